@@ -27,7 +27,8 @@ export default defineConfig({
     // Whatever key lies about where the tests run, they ask no model of strangers.
     env: { OVERTURE_GENERATOR: "builtin" },
     projects: [
-      // No file leaves anything behind that another would find, so that all that a worker runs share what they import.
+      // No file leaves anything behind that another would find, so that the files of a worker share what they import. Those
+      // that start programs, or change node:sqlite for good, have a process each.
       { extends: true, test: { name: "sqlite", include: ["test/*.test.ts"], setupFiles: compiled, isolate: false } },
       { extends: true, test: { name: "program", include: ["test/program/*.test.ts"], setupFiles: compiled } },
       {

@@ -5,7 +5,7 @@ import { answered } from "#layers/answerer/ByModel.ts"
 import { index, type Index } from "#layers/answerer/Index.ts"
 import { aboutLeads, noLead, wanted, withoutAddresses } from "#layers/answerer/Leads.ts"
 import { answer, isKnown, passagesFor, summarising } from "#layers/answerer/Quote.ts"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Model } from "#layers/Model.ts"
 
 /** The texts of a campaign. `version` changes with any of them; they are read only when it did. */

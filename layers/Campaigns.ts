@@ -8,12 +8,12 @@ import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { Jobs } from "#layers/Jobs.ts"
+import { Queue } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
-import { now } from "#layers/Now.ts"
+import { now } from "#layers/lib/Now.ts"
 import { Previews } from "#layers/Previews.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
-import { traced } from "#layers/Traced.ts"
+import { traced } from "#layers/lib/Traced.ts"
 import { AssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { BranchInput, CampaignEntry, ChosenAssets } from "#schema/Campaigns.ts"
@@ -52,7 +52,7 @@ export class Campaigns extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const audiences = yield* Audiences
       const credits = yield* Credits
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const lists = yield* Lists
       const previews = yield* Previews
       const steps = yield* Steps
@@ -97,7 +97,7 @@ export class Campaigns extends Context.Service<
           WHERE campaign_id = ${source.id} AND workspace_id = ${workspace} AND type = 'target_audience_research'`
         if (source.research === "ready" && research !== undefined) {
           yield* store.setDocument(made, "target_audience_research", research.content)
-          const [job = ""] = yield* jobs.enqueue([
+          const [job = ""] = yield* queue.enqueue([
             { workspace, type: "campaign.target_audience", subject: id, done: true }
           ])
           yield* store.update(made, { research: "ready", research_job: job })

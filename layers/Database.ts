@@ -2,10 +2,10 @@
 import { Effect, type FileSystem, Layer, type Path, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { cannotOpen, type StoreUnusable } from "#layers/database/Unusable.ts"
-import * as Postgres from "#layers/Postgres.ts"
-import * as PostgresUpgrade from "#layers/postgres/Upgrade.ts"
-import * as Sqlite from "#layers/Sqlite.ts"
-import * as SqliteUpgrade from "#layers/sqlite/Upgrade.ts"
+import * as Postgres from "#layers/database/Postgres.ts"
+import * as PostgresUpgrade from "#layers/database/postgres/Upgrade.ts"
+import * as Sqlite from "#layers/database/Sqlite.ts"
+import * as SqliteUpgrade from "#layers/database/sqlite/Upgrade.ts"
 
 /**
  * The database at `filename`, brought up to date. One of an older schema is backed up first, and one of a newer schema

@@ -7,15 +7,15 @@ import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import * as Notices from "#layers/generation/Notices.ts"
 import * as Recipients from "#layers/generation/Recipients.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import type { SlotReservation } from "#layers/jobs/SlotReservation.ts"
+import { Queue } from "#layers/Queue.ts"
+import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { Leads } from "#layers/lists/Accept.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
-import { traced } from "#layers/Traced.ts"
-import { writingOf } from "#layers/Writing.ts"
+import { traced } from "#layers/lib/Traced.ts"
+import { writingOf } from "#layers/generation/Writing.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import {
   BadRequest,
@@ -87,7 +87,7 @@ export class Generation extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const campaigns = yield* CampaignStore
       const credits = yield* Credits
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const lists = yield* Lists
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
@@ -130,7 +130,7 @@ export class Generation extends Context.Service<
           found,
           ({ status }) => status !== "pending",
           // It is in the hands of another process, or waits.
-          () => Effect.andThen(Effect.forEach(of, jobs.settled), found)
+          () => Effect.andThen(Effect.forEach(of, queue.settled), found)
         )
         if (sequence !== null) return sequence
         if (skipped !== null) {
@@ -170,7 +170,7 @@ export class Generation extends Context.Service<
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
             return { ...list, notices: yield* noticesOf(workspace, campaign, how) }
           })
-          const accepted = yield* jobs.slots.at("list.single", (place) => accept(place).pipe(inTransaction(sql)))
+          const accepted = yield* queue.slots.at("list.single", (place) => accept(place).pipe(inTransaction(sql)))
           const [lead_id = ""] = accepted.leads
           return {
             lead_id,

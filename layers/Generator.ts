@@ -1,7 +1,7 @@
 // layers/Generator.ts: whoever does the writing: documents, proposals and emails. It reads no database and keeps nothing.
 import { Context, type Effect } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
-import type { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Book, DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"

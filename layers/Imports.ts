@@ -5,9 +5,9 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { plans } from "#layers/credits/Plans.ts"
 import { Files, type FilesUnavailable } from "#layers/Files.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import { megabytes } from "#layers/Megabytes.ts"
-import { now } from "#layers/Now.ts"
+import { Queue } from "#layers/Queue.ts"
+import { megabytes } from "#layers/lib/Megabytes.ts"
+import { now } from "#layers/lib/Now.ts"
 import { kinds } from "#layers/research/read/Kinds.ts"
 import { Web } from "#layers/Web.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -63,7 +63,7 @@ export class Imports extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       const files = yield* Files
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const web = yield* Web
 
       const used = SqlSchema.findOne({
@@ -130,7 +130,7 @@ export class Imports extends Context.Service<
                 INSERT INTO uploads (id, workspace_id, kind, bytes, file, created_at)
                 VALUES (${id}, ${workspace}, ${kind}, ${content.length}, ${file}, ${yield* now})`
               const payload: typeof DocumentOrder.Type = { upload: id }
-              const [job = ""] = yield* jobs.enqueue([
+              const [job = ""] = yield* queue.enqueue([
                 { workspace, type: "workspace.import.document", subject: workspace, payload }
               ])
               return job
@@ -144,7 +144,7 @@ export class Imports extends Context.Service<
           const checked = web.check(url.trim())
           if ("refusal" in checked) return yield* BadRequest.at("url", checked.refusal)
           const payload: typeof SiteOrder.Type = { url: checked.url.href }
-          const [job = ""] = yield* jobs.enqueue([
+          const [job = ""] = yield* queue.enqueue([
             { workspace, type: "workspace.import.url", subject: workspace, payload }
           ])
           return job

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, type Option, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import { type Claim, Queue, LeaseLost } from "#layers/Queue.ts"
 import type { FilesUnavailable } from "#layers/Files.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import type { Format } from "#layers/lists/Formats.ts"
@@ -11,8 +11,8 @@ import * as Reading from "#layers/lists/Reading.ts"
 import { entryOf, listOf } from "#layers/lists/List.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import * as Waiting from "#layers/lists/Waiting.ts"
-import { now } from "#layers/Now.ts"
-import { traced } from "#layers/Traced.ts"
+import { now } from "#layers/lib/Now.ts"
+import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, type Failure, NotFound, NotReady } from "#schema/Errors.ts"
 import type { Sequence } from "#schema/Lead.ts"
@@ -86,7 +86,7 @@ export class Lists extends Context.Service<
     Lists,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const accept = yield* Accept.make
       const waiting = yield* Waiting.make
       const exports = yield* Exports.make
@@ -145,7 +145,7 @@ export class Lists extends Context.Service<
         exported,
 
         writeFiles: traced("Lists.writeFiles")(function* (claim) {
-          yield* jobs.holding(claim)
+          yield* queue.holding(claim)
           const gone = () => new LeaseLost({ id: claim.id })
           const { custom_keys, id, leads_done, options } = yield* Effect.mapError(
             store.asked(claim.workspace_id, claim.subject),

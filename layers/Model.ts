@@ -1,6 +1,6 @@
 // layers/Model.ts: a language model, as those use it who write, read or answer better with one.
 import { Context, type Effect, type Option } from "effect"
-import type { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 /** One kind of thing that a model is asked for. */

@@ -6,7 +6,7 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import { problemsOf } from "#layers/generator/playbook/Template.ts"
 import type { Campaign } from "#layers/Generator.ts"
-import { type Claim, Jobs } from "#layers/Jobs.ts"
+import { type Claim, Queue } from "#layers/Queue.ts"
 import { Model } from "#layers/Model.ts"
 import { type Content, outlineOf, personaView, playbookView, templateView } from "#layers/playbooks/Content.ts"
 import { draftedAtOnce, proposedFor } from "#layers/playbooks/Corrections.ts"
@@ -14,7 +14,7 @@ import { isSameMessage, redrafted } from "#layers/playbooks/Drafts.ts"
 import * as Edits from "#layers/playbooks/Edits.ts"
 import { type Opened, PlaybookStore } from "#layers/playbooks/Store.ts"
 import * as Trial from "#layers/playbooks/Trial.ts"
-import { traced } from "#layers/Traced.ts"
+import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest, type Conflict, NotFound, type NotReady, Unprocessable } from "#schema/Errors.ts"
 import type {
@@ -93,7 +93,7 @@ export class Playbooks extends Context.Service<
     Playbooks,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const model = yield* Model
       const store = yield* PlaybookStore
       const byModel = model !== undefined
@@ -189,7 +189,7 @@ export class Playbooks extends Context.Service<
               AND status IN ('waiting', 'pending', 'processing') LIMIT 1`
           if (running !== undefined) return running.id
           const payload = { persona_id: persona_id ?? null, instruction: instruction ?? null }
-          const [job = ""] = yield* jobs.enqueue([{ workspace, type: redraftType, subject: campaign, payload }])
+          const [job = ""] = yield* queue.enqueue([{ workspace, type: redraftType, subject: campaign, payload }])
           return job
         }, inTransaction(sql)),
 

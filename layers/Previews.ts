@@ -10,15 +10,15 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import type { Attempt, InFlight } from "#layers/idempotency/Keys.ts"
 import * as Notices from "#layers/generation/Notices.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
-import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
-import { now } from "#layers/Now.ts"
+import { type Claim, Queue, type LeaseLost } from "#layers/Queue.ts"
+import { now } from "#layers/lib/Now.ts"
 import { answerOf, Asked, type Attempted, type Work } from "#layers/previews/Answer.ts"
 import { parseBrief } from "#layers/playbooks/Brief.ts"
-import { paging } from "#layers/Paging.ts"
+import { paging } from "#layers/lib/Paging.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { columnsOf } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
-import { writingOf } from "#layers/Writing.ts"
+import { writingOf } from "#layers/generation/Writing.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { type Conflict, Failure, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -62,7 +62,7 @@ export class Previews extends Context.Service<
       const campaigns = yield* CampaignStore
       const credits = yield* Credits
       const idempotency = yield* Idempotency
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
       const noticesOf = yield* Notices.make
@@ -160,7 +160,7 @@ export class Previews extends Context.Service<
         yield* Effect.orDie(playbooks.ensure(state))
         const id = yield* random.uuidV7()
         yield* credits.charge(workspace, id, previewLeads)
-        const [job = ""] = yield* jobs.enqueue([{ workspace, type: "campaign.preview", subject: campaign }])
+        const [job = ""] = yield* queue.enqueue([{ workspace, type: "campaign.preview", subject: campaign }])
         const request: Asked = {
           columns: columnsOf(
             sample.headers,
@@ -198,7 +198,7 @@ export class Previews extends Context.Service<
                 }
               : yield* idempotency.begin(attempt, started)
           if (begun.replayed) return { answer: yield* Effect.orDie(told(begun.answer)), replayed: true }
-          yield* jobs.settled(begun.job)
+          yield* queue.settled(begun.job)
           const found = yield* Effect.orDie(ended({ workspace, job: begun.job }))
           if (Option.isNone(found)) return yield* NotFound.of("campaign")
           const { answer, error, failure } = found.value
@@ -239,7 +239,7 @@ export class Previews extends Context.Service<
         keep: Effect.fn("Previews.keep")(function* (claim, work, attempts) {
           const answer = answerOf(work, attempts)
           const stored = JSON.stringify(answer)
-          yield* jobs.complete(
+          yield* queue.complete(
             claim,
             Effect.gen(function* () {
               if (answer.fail_count > 0) {

@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, "..")
 const entries = {
   main: "src/main.ts",
   thread: "layers/threads/thread.ts",
-  checkpointer: "layers/sqlite/checkpointer.ts"
+  checkpointer: "layers/database/sqlite/checkpointer.ts"
 }
 
 /** What marks the place that Node looks for its program at. */

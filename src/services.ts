@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Answerer } from "#layers/Answerer.ts"
-import { ApiKeys } from "#layers/ApiKeys.ts"
+import { Auth } from "#layers/Auth.ts"
 import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
@@ -14,7 +14,7 @@ import { Enrichment } from "#layers/Enrichment.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Files } from "#layers/Files.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
-import * as Limits from "#layers/limits/Memory.ts"
+import * as Limits from "#layers/RateLimiter.ts"
 import { Links } from "#layers/Links.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Builtin from "#layers/generator/Builtin.ts"
@@ -23,8 +23,8 @@ import { Generator } from "#layers/Generator.ts"
 import { Generation } from "#layers/Generation.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Imports } from "#layers/Imports.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import { TrimContext } from "#layers/TrimContext.ts"
+import { Queue } from "#layers/Queue.ts"
+import { TrimContext } from "#layers/lib/TrimContext.ts"
 import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import { Batches } from "#layers/lists/Batches.ts"
@@ -35,7 +35,7 @@ import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lint } from "#layers/Lint.ts"
 import { Lists } from "#layers/Lists.ts"
-import * as Random from "#layers/Random.ts"
+import * as Random from "#layers/lib/Random.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Web } from "#layers/Web.ts"
@@ -65,12 +65,12 @@ export const Services = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(
       Answerer.layer,
-      ApiKeys.layer,
+      Auth.layer,
       Assets.layer,
       Audiences.layer,
       Credits.layer,
       Idempotency.layer,
-      Jobs.layer,
+      Queue.layer,
       Links.layer,
       Limits.layer,
       Researcher.layer,
@@ -86,7 +86,7 @@ export type Services = Layer.Success<typeof Services>
 /** For whoever has what they need of them already. One that is not named here does no harm. */
 export const withoutServices = Context.omit(
   Answerer,
-  ApiKeys,
+  Auth,
   Assets,
   Audiences,
   Batches,
@@ -101,7 +101,7 @@ export const withoutServices = Context.omit(
   Generator,
   Idempotency,
   Imports,
-  Jobs,
+  Queue,
   Knowledge,
   Links,
   Lint,

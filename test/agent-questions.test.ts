@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import * as Builtin from "#layers/generator/Builtin.ts"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { aboutLeads } from "#layers/answerer/Leads.ts"
 import type { DetailsPatch } from "#schema/Details.ts"

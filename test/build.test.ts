@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { GenerationFailed } from "#layers/GenerationFailed.ts"
-import type { Jobs } from "#layers/Jobs.ts"
+import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
+import type { Queue } from "#layers/Queue.ts"
 import type { AssetOption } from "#schema/Assets.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, ended, onboarded } from "./support/callers.ts"
@@ -437,7 +437,7 @@ describe("a campaign that is ready", () => {
   })
 
   const changes: {
-    readonly [what: string]: (acme: Caller, campaign: string) => Effect.Effect<unknown, never, Jobs>
+    readonly [what: string]: (acme: Caller, campaign: string) => Effect.Effect<unknown, never, Queue>
   } = {
     "another target audience": (acme, campaign) => Campaigns.target(acme, campaign, 1),
     "a changed target audience": (acme, campaign) =>

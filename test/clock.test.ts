@@ -5,8 +5,8 @@ import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effec
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Idempotency } from "#layers/Idempotency.ts"
-import { type Claim, Jobs } from "#layers/Jobs.ts"
-import * as Worker from "#layers/jobs/Worker.ts"
+import { type Claim, Queue } from "#layers/Queue.ts"
+import * as Worker from "#layers/queue/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { modelCallDuration } from "#layers/Metrics.ts"
@@ -222,7 +222,7 @@ describe("a lease", () => {
   const queue = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { workspace } = yield* newWorkspace()
-    const jobs = yield* Jobs
+    const queue = yield* Queue
     const runs: Array<Claim> = []
     const work = Worker.layer([
       {
@@ -232,7 +232,7 @@ describe("a lease", () => {
             run: (claim) =>
               Effect.andThen(
                 Effect.sync(() => runs.push(claim)),
-                jobs.complete(claim, Effect.void)
+                queue.complete(claim, Effect.void)
               ),
             failed: () => Effect.void
           }
@@ -240,7 +240,7 @@ describe("a lease", () => {
         concurrency: 1
       }
     ])
-    const [id = ""] = yield* jobs.enqueue([{ workspace: workspace.id, type: "test", subject: workspace.id }])
+    const [id = ""] = yield* queue.enqueue([{ workspace: workspace.id, type: "test", subject: workspace.id }])
     const at = yield* Clock.currentTimeMillis
     const beat = (until: number) => sql`
       UPDATE jobs SET status = 'processing', lease = 'another', lease_until = ${until} WHERE id = ${id}`
@@ -299,7 +299,7 @@ allOfOneFile("a worker", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { workspace } = yield* newWorkspace()
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const gate = yield* Deferred.make<void>()
       const leases: Array<string> = []
       const stopped: Array<string> = []
@@ -311,7 +311,7 @@ allOfOneFile("a worker", () => {
               run: (claim) =>
                 Effect.sync(() => leases.push(claim.lease)).pipe(
                   Effect.andThen(Deferred.await(gate)),
-                  Effect.andThen(jobs.complete(claim, Effect.void)),
+                  Effect.andThen(queue.complete(claim, Effect.void)),
                   Effect.onInterrupt(() => Effect.sync(() => void stopped.push(claim.lease)))
                 ),
               failed: () => Effect.void
@@ -320,7 +320,7 @@ allOfOneFile("a worker", () => {
           concurrency: 4
         }
       ])
-      const [id = ""] = yield* jobs.enqueue([{ workspace: workspace.id, type: "test", subject: workspace.id }])
+      const [id = ""] = yield* queue.enqueue([{ workspace: workspace.id, type: "test", subject: workspace.id }])
       yield* Layer.build(work)
       while (leases.length === 0) yield* Effect.yieldNow
       yield* sql`UPDATE jobs SET status = 'pending', lease = NULL WHERE id = ${id}`
@@ -332,7 +332,7 @@ allOfOneFile("a worker", () => {
       yield* TestClock.adjust("5 minutes")
       assert.lengthOf(leases, 2)
       yield* Deferred.succeed(gate, undefined)
-      yield* jobs.settled(id)
+      yield* queue.settled(id)
       assert.deepStrictEqual(yield* sql`SELECT status, crashes FROM jobs WHERE id = ${id}`, [
         { status: "completed", crashes: 0 }
       ])

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
 import { Effect, FileSystem, Layer } from "effect"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { type Campaign, Generator } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"

@@ -2,8 +2,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { ApiKeys } from "#layers/ApiKeys.ts"
-import * as Secret from "#layers/keys/Secret.ts"
+import { Auth } from "#layers/Auth.ts"
+import * as Secret from "#layers/auth/Secret.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, caller, json, onboarded } from "./support/callers.ts"
@@ -211,7 +211,7 @@ describe("a key", () => {
     it.effect("revoked, expired, rotated out, unknown or missing: the answer is the same", () =>
       Effect.gen(function* () {
         const { send } = yield* Server.Server
-        const keys = yield* ApiKeys
+        const keys = yield* Auth
         const { workspace } = yield* bare()
         const make = keys.create(workspace, { name: null, scopes, expiresIn: undefined })
         const expired = yield* keys.create(workspace, { name: null, scopes, expiresIn: Duration.zero })

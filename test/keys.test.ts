@@ -6,9 +6,9 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { inspect } from "node:util"
-import { ApiKeys } from "#layers/ApiKeys.ts"
+import { Auth } from "#layers/Auth.ts"
 import { Credits } from "#layers/Credits.ts"
-import * as Secret from "#layers/keys/Secret.ts"
+import * as Secret from "#layers/auth/Secret.ts"
 import { Services } from "#src/services.ts"
 import * as Stores from "./support/store.ts"
 import { until } from "./support/until.ts"
@@ -72,14 +72,14 @@ const workspace = Effect.gen(function* () {
 })
 
 const key = Effect.fnUntraced(function* (expiresIn?: Duration.Duration) {
-  const keys = yield* ApiKeys
+  const keys = yield* Auth
   const acme = yield* workspace
   const made = yield* keys.create(acme, { name: "CI", scopes: ["lists:read", "credits:read"], expiresIn })
   return { acme, keys, made, secret: Redacted.value(made.key) }
 })
 
 /** The keys as another process sees them: the command line beside a running server. */
-const elsewhere = Effect.map(Layer.build(Layer.fresh(ApiKeys.layer)), Context.get(ApiKeys))
+const elsewhere = Effect.map(Layer.build(Layer.fresh(Auth.layer)), Context.get(Auth))
 
 describe("a key", () => {
   it.effect("is found by its secret, with what it may do", () =>
@@ -267,7 +267,7 @@ describe("a key", () => {
 
   it.effect("nobody has can be neither revoked nor rotated", () =>
     Effect.gen(function* () {
-      const keys = yield* ApiKeys
+      const keys = yield* Auth
       assert.strictEqual((yield* Effect.flip(keys.revoke("nobody")))._tag, "NOT_FOUND")
       assert.strictEqual((yield* Effect.flip(keys.rotate("nobody", Duration.hours(1))))._tag, "NOT_FOUND")
     }).pipe(Effect.provide(store))

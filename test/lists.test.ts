@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Ref } from "effect"
 import { SqlClient } from "effect/sql"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { body, refused } from "./support/answers.ts"
 import { type Caller, onboarded } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"

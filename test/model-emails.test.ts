@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { type Brief, type Campaign, Generator, noChoices } from "#layers/Generator.ts"
-import { failureOf } from "#layers/GenerationFailed.ts"
+import { failureOf } from "#layers/generator/GenerationFailed.ts"
 import type { Book } from "#layers/generator/playbook/Book.ts"
 import { checkTemplate } from "#layers/generator/checker/Templates.ts"
 import { noEvidence } from "#layers/generator/checker/Check.ts"

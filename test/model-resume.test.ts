@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Backoff, ModelHealth, pauseOf } from "#layers/model/Health.ts"
 import { body } from "./support/answers.ts"
 import { profile } from "./support/brain.ts"

@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Jobs } from "#layers/Jobs.ts"
-import * as Worker from "#layers/jobs/Worker.ts"
+import { Queue } from "#layers/Queue.ts"
+import * as Worker from "#layers/queue/Worker.ts"
 import { body } from "./support/answers.ts"
 import { ready } from "./support/campaigns.ts"
 import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
@@ -77,9 +77,9 @@ it.live.each([
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { workspace } = yield* newWorkspace()
-    const jobs = yield* Jobs
+    const queue = yield* Queue
     const order = { workspace: workspace.id, type: "test", subject: workspace.id }
-    const ids = yield* jobs.enqueue(Array.from({ length: 1 + step.beside }, () => order))
+    const ids = yield* queue.enqueue(Array.from({ length: 1 + step.beside }, () => order))
     for (const [at, id] of ids.entries()) {
       yield* sql`
         UPDATE jobs SET status = 'processing', lease = ${`dead:${at}`}, lease_until = 1, attempts = 1,
@@ -88,7 +88,7 @@ it.live.each([
     }
     const worker = Worker.layer([
       {
-        handlers: [{ type: "test", run: (claim) => jobs.complete(claim, Effect.void), failed: () => Effect.void }],
+        handlers: [{ type: "test", run: (claim) => queue.complete(claim, Effect.void), failed: () => Effect.void }],
         concurrency: 1
       }
     ])

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
-import * as Random from "#layers/Random.ts"
+import * as Random from "#layers/lib/Random.ts"
 
 it.effect("hands out bytes once, as many as are asked for", () =>
   Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { HttpClientRequest, HttpServer } from "effect/http"
 import { HttpApiMiddleware, HttpApiTest } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
-import { ApiKeys } from "#layers/ApiKeys.ts"
+import { Auth } from "#layers/Auth.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Api } from "#schema/Api.ts"
 import { type Principal, Authentication, type Scope, type WorkspaceId } from "#schema/Auth.ts"
@@ -145,7 +145,7 @@ const Handlers = Layer.unwrap(
       ["full", key("signatures:read", "signatures:write")],
       ["reader", key("signatures:read")]
     ])
-    const keys = Layer.mock(ApiKeys, {
+    const keys = Layer.mock(Auth, {
       believed: () => undefined,
       find: (secret) => Effect.succeed(Option.fromUndefinedOr(known.get(secret)))
     })

@@ -6,7 +6,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import * as Sqlite from "#layers/Sqlite.ts"
+import * as Sqlite from "#layers/database/Sqlite.ts"
 import { movable } from "./support/clock.ts"
 import { openTransaction } from "./support/transaction.ts"
 

@@ -1,7 +1,7 @@
 // A service's function as a span of a trace.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, References } from "effect"
-import { traced } from "#layers/Traced.ts"
+import { traced } from "#layers/lib/Traced.ts"
 
 const called = traced("Some.call")(
   function* (before: string, after: string) {

@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Claim, Jobs } from "#layers/Jobs.ts"
-import * as Worker from "#layers/jobs/Worker.ts"
+import { type Claim, Queue } from "#layers/Queue.ts"
+import * as Worker from "#layers/queue/Worker.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Services } from "#src/services.ts"
 import * as Stores from "./support/store.ts"
@@ -12,7 +12,7 @@ import { newWorkspace } from "./support/workspace.ts"
 
 /** Jobs by name, which go on until they are told to end. */
 const queue = Effect.gen(function* () {
-  const jobs = yield* Jobs
+  const queue = yield* Queue
   const begun: Array<string> = []
   const ends = new Map<string, Deferred.Deferred<void>>()
   const run = (claim: Claim) =>
@@ -21,7 +21,7 @@ const queue = Effect.gen(function* () {
       ends.set(claim.subject, end)
       begun.push(claim.subject)
       yield* Deferred.await(end)
-      yield* jobs.complete(claim, Effect.void)
+      yield* queue.complete(claim, Effect.void)
     })
   const handlers = ["first", "second"].map((type) => ({ type, run, failed: () => Effect.void }))
   const ids = new Map<string, WorkspaceId>()
@@ -36,7 +36,7 @@ const queue = Effect.gen(function* () {
           const made = yield* newWorkspace({ name })
           ids.set(name, (workspace = made.workspace.id))
         }
-        yield* jobs.enqueue([{ workspace, type: letter === name ? "first" : "second", subject }])
+        yield* queue.enqueue([{ workspace, type: letter === name ? "first" : "second", subject }])
         yield* Effect.sleep("2 millis")
       }
     }),

@@ -7,7 +7,7 @@ import { CampaignStore, type Unseen, type Work } from "#layers/campaigns/Store.t
 import { inTransaction } from "#layers/database/Transactions.ts"
 import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import type * as Generator from "#layers/Generator.ts"
-import { type Claim, Jobs } from "#layers/Jobs.ts"
+import { type Claim, Queue } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { BuiltBrief } from "#layers/playbooks/Brief.ts"
 import { corrected, type Redraft, redraftedBy } from "#layers/playbooks/Corrections.ts"
@@ -57,7 +57,7 @@ export class BuildJobs extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const assets = yield* Assets
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const lists = yield* Lists
       const playbooks = yield* PlaybookStore
       const store = yield* CampaignStore
@@ -85,7 +85,7 @@ export class BuildJobs extends Context.Service<
         researched: Effect.fn("BuildJobs.researched")(function* (claim) {
           const { research } = yield* store.find(claim.workspace_id, claim.subject)
           if (research !== "processing") return research === "failed" ? "failed" : "ready"
-          yield* jobs.requeueBehindGate(claim, States.researchGate(claim.subject))
+          yield* queue.requeueBehindGate(claim, States.researchGate(claim.subject))
           return "waiting"
         }, inTransaction(sql)),
 
@@ -101,7 +101,7 @@ export class BuildJobs extends Context.Service<
             Effect.fnUntraced(function* (state) {
               yield* store.setDocument(state, "target_audience_research", content)
               yield* store.update(state, { research: "ready" })
-              yield* jobs.releaseGate(state.workspace_id, States.researchGate(state.id))
+              yield* queue.releaseGate(state.workspace_id, States.researchGate(state.id))
             })
           ),
 
@@ -130,7 +130,7 @@ export class BuildJobs extends Context.Service<
               const brief = JSON.stringify({ campaign, instructions, playbook } satisfies BuiltBrief)
               yield* store.update(state, { brief, build: "ready", playbook: playbook.version })
               yield* lists.brief(state.workspace_id, state.id, brief)
-              yield* jobs.releaseGate(state.workspace_id, States.buildGate(state.id))
+              yield* queue.releaseGate(state.workspace_id, States.buildGate(state.id))
             })
           ),
 
@@ -143,7 +143,7 @@ export class BuildJobs extends Context.Service<
               if (work === "options") return
               // What waits for it looks for itself, and fails with it.
               const gate = work === "research" ? States.researchGate : States.buildGate
-              yield* jobs.releaseGate(state.workspace_id, gate(state.id))
+              yield* queue.releaseGate(state.workspace_id, gate(state.id))
             })
           )
       })

@@ -3,11 +3,11 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as States from "#layers/campaigns/State.ts"
-import { Jobs } from "#layers/Jobs.ts"
+import { Queue } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
-import { now } from "#layers/Now.ts"
-import { paging } from "#layers/Paging.ts"
-import { traced } from "#layers/Traced.ts"
+import { now } from "#layers/lib/Now.ts"
+import { paging } from "#layers/lib/Paging.ts"
+import { traced } from "#layers/lib/Traced.ts"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Forbidden, NotFound } from "#schema/Errors.ts"
@@ -47,7 +47,7 @@ export class CampaignStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const lists = yield* Lists
 
       const fields = sql.literal(Object.keys(States.State.fields).join(", "))
@@ -124,12 +124,12 @@ export class CampaignStore extends Context.Service<
             WHERE id = ${state.id} AND workspace_id = ${state.workspace_id}`
           if (state.build !== "processing") return
           yield* lists.rest(state.workspace_id, state.id)
-          yield* jobs.parkWaiting(state.workspace_id, States.buildGate(state.id))
+          yield* queue.parkWaiting(state.workspace_id, States.buildGate(state.id))
         }, Effect.orDie),
 
         begin: Effect.fnUntraced(function* (state, work, type) {
           const gate = work === "research" || state.research === "ready" ? undefined : States.researchGate(state.id)
-          const [job = ""] = yield* jobs.enqueue([{ workspace: state.workspace_id, type, subject: state.id, gate }])
+          const [job = ""] = yield* queue.enqueue([{ workspace: state.workspace_id, type, subject: state.id, gate }])
           yield* update(state, { [work]: "processing", [`${work}_job`]: job })
           return job
         }),

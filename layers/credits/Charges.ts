@@ -5,7 +5,7 @@ import * as Accounts from "#layers/credits/Account.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { add, creditsRefunded } from "#layers/Metrics.ts"
-import { traced } from "#layers/Traced.ts"
+import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** What `Credits` promises of these. */

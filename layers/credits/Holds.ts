@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
 import { joined } from "#layers/database/Transactions.ts"
-import { now } from "#layers/Now.ts"
-import { traced } from "#layers/Traced.ts"
+import { now } from "#layers/lib/Now.ts"
+import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** What `Credits` promises of these. */

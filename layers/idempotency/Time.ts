@@ -3,7 +3,7 @@
 import { Clock, Duration, Effect, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import { elapsed } from "#layers/Elapsed.ts"
+import { elapsed } from "#layers/lib/Elapsed.ts"
 
 /** A clock that is only set right does not jump. */
 const noticed = Duration.toMillis("1 minute")

@@ -3,12 +3,12 @@ import { Array as Arr, Effect, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { joined } from "#layers/database/Transactions.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import type { SlotReservation } from "#layers/jobs/SlotReservation.ts"
+import { Queue } from "#layers/Queue.ts"
+import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
 import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
-import { now } from "#layers/Now.ts"
-import { traced } from "#layers/Traced.ts"
+import { now } from "#layers/lib/Now.ts"
+import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CustomFields, Lead } from "#schema/Lead.ts"
 
@@ -68,7 +68,7 @@ const collectKeys = (keys: Set<string>, leads: ReadonlyArray<Lead>) => {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
-  const jobs = yield* Jobs
+  const queue = yield* Queue
 
   /** Who is told when a batch is finished: whoever was named for it, or else the workspace's owner. */
   const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: ListWriting) {
@@ -135,7 +135,7 @@ export const make = Effect.gen(function* () {
     const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
     const type = kind === "single" ? "list.single" : "list.batch"
     const place = begins && handoff && InProcessHandoff.at(begins.place, handoff)
-    const queued = yield* jobs.enqueue(
+    const queued = yield* queue.enqueue(
       batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, place }))
     )
     const accepted: Accepted = { list_id, leads: ids, jobs: queued, handoff }

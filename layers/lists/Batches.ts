@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { type Claim, Jobs, type LeaseLost } from "#layers/Jobs.ts"
+import { type Claim, Queue, type LeaseLost } from "#layers/Queue.ts"
 import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import * as Briefings from "#layers/lists/Briefings.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
@@ -13,8 +13,8 @@ import * as SaveResults from "#layers/lists/SaveResults.ts"
 import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import * as Paused from "#layers/lists/Paused.ts"
-import { now } from "#layers/Now.ts"
-import { traced } from "#layers/Traced.ts"
+import { now } from "#layers/lib/Now.ts"
+import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Failure } from "#schema/Errors.ts"
 
@@ -85,7 +85,7 @@ export class Batches extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const credits = yield* Credits
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const briefing = yield* Briefings.make
       const keep = yield* SaveResults.make
       const pauseFor = (workspace: WorkspaceId, list: string) =>
@@ -139,7 +139,7 @@ export class Batches extends Context.Service<
       })
 
       const held = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>, cost: number) {
-        yield* jobs.holding(claim)
+        yield* queue.holding(claim)
         const pending = yield* unkept(claim, leads)
         const covered = yield* credits.hold(claim.workspace_id, pending, cost)
         return { covered: new Set(covered), pending: new Set(pending) }
@@ -213,21 +213,21 @@ export class Batches extends Context.Service<
         end: (claim, lead, written, account) => keep({ claim, lead, written, account, end: settle(claim) }),
 
         fail: Effect.fn("Batches.fail")(function* (claim, lead, message, failure) {
-          yield* jobs.holding(claim)
+          yield* queue.holding(claim)
           yield* failLead(claim, lead, message, failure)
         }, inTransaction(sql)),
 
         skip: Effect.fn("Batches.skip")(function* (claim, lead, reason) {
-          yield* jobs.holding(claim)
+          yield* queue.holding(claim)
           yield* failLead(claim, lead, `Left out: ${reason}`, null, reason)
         }, inTransaction(sql)),
 
-        finish: (claim) => jobs.complete(claim, settle(claim)),
+        finish: (claim) => queue.complete(claim, settle(claim)),
 
         settle,
 
         park: (claim, reason) =>
-          jobs.park(
+          queue.park(
             claim,
             Effect.gen(function* () {
               const leads = (yield* pendingOf(claim)).map((lead) => lead.id)
@@ -248,7 +248,7 @@ export class Batches extends Context.Service<
           const why = Option.getOrUndefined(yield* Effect.orDie(failedBuild(claim)))
           const error = why?.error ?? null
           const message = `The campaign's build failed${error === null ? "" : `: ${error}`}`
-          yield* jobs.complete(claim, abandon(claim, message, why?.failure ?? null))
+          yield* queue.complete(claim, abandon(claim, message, why?.failure ?? null))
         }),
 
         abandon

@@ -1,9 +1,9 @@
 // layers/lists/BatchingWriter.ts: stores results in batches: those that arrive while a transaction runs share the next one.
-import { Cause, Deferred, Effect, Exit, Queue } from "effect"
+import { Cause, Deferred, Effect, Exit, Queue as Buffer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
-import { isOutage } from "#layers/jobs/Outage.ts"
-import { trimContext } from "#layers/TrimContext.ts"
+import { type Claim, Queue, LeaseLost } from "#layers/Queue.ts"
+import { isOutage } from "#layers/queue/Outage.ts"
+import { trimContext } from "#layers/lib/TrimContext.ts"
 
 /** Results in one transaction; other writers wait a few milliseconds at most. */
 const mostAtOnce = 50
@@ -13,15 +13,15 @@ export const make = Effect.fnUntraced(function* <Piece extends { readonly claim:
   store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
 ) {
   const sql = yield* SqlClient.SqlClient
-  const jobs = yield* Jobs
+  const queue = yield* Queue
   interface Done {
     readonly piece: Piece
     readonly kept: Deferred.Deferred<void, LeaseLost>
   }
-  const done = yield* Queue.unbounded<Done>()
+  const done = yield* Buffer.unbounded<Done>()
 
   const isLost = (claim: Claim) =>
-    jobs.holding(claim).pipe(
+    queue.holding(claim).pipe(
       Effect.as(false),
       Effect.catchTag("LeaseLost", () => Effect.succeed(true))
     )
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function* <Piece extends { readonly claim:
 
   const alone = (one: Done) => Effect.flatMap(Effect.exit(keep([one])), (exit) => tell([one], exit))
 
-  yield* Queue.takeBetween(done, 1, mostAtOnce).pipe(
+  yield* Buffer.takeBetween(done, 1, mostAtOnce).pipe(
     Effect.flatMap((some) =>
       Effect.flatMap(Effect.exit(keep(some)), (exit) =>
         // If the store rejects one result, store the others alone; an unavailable store rejects all.
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* <Piece extends { readonly claim:
 
   return Effect.fnUntraced(function* (piece: Piece) {
     const kept = yield* Deferred.make<void, LeaseLost>()
-    yield* Queue.offer(done, { piece, kept })
+    yield* Buffer.offer(done, { piece, kept })
     yield* Deferred.await(kept)
   })
 })

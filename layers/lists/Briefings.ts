@@ -1,7 +1,7 @@
 // layers/lists/Briefings.ts: the brief of a list: campaign and playbook as they were when the campaign was ready.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { Claim } from "#layers/Jobs.ts"
+import type { Claim } from "#layers/Queue.ts"
 import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import { ListWriting } from "#layers/lists/List.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/Brief.ts"

@@ -4,7 +4,7 @@ import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Files } from "#layers/Files.ts"
 import type { FileMissing, FilesUnavailable } from "#layers/files/Place.ts"
-import { type Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
+import { type Claim, Queue, LeaseLost } from "#layers/Queue.ts"
 import type { Columns } from "#layers/lists/Csv.ts"
 import * as Emails from "#layers/lists/Emails.ts"
 import { type Format, formats, written } from "#layers/lists/Formats.ts"
@@ -47,7 +47,7 @@ export const makeForget = Effect.gen(function* () {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
-  const jobs = yield* Jobs
+  const queue = yield* Queue
   const forget = yield* makeForget
   const pages = yield* Emails.make
   const scope = yield* Effect.scope
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
       const open = yield* sql`
         SELECT id FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND type = 'list.file'
           AND ${sql.in("status", states)}`
-      if (open.length === 0) yield* jobs.enqueue([order(workspace, id)])
+      if (open.length === 0) yield* queue.enqueue([order(workspace, id)])
     }).pipe(
       sql.withTransaction,
       Effect.catchCause((cause) => Effect.logWarning("The files of a list are not written now", { list: id }, cause)),
@@ -164,7 +164,7 @@ export const make = Effect.gen(function* () {
         yield* files.put(workspace_id, patient(content), (file) =>
           Effect.gen(function* () {
             // A list that was deleted meanwhile has taken its jobs with it.
-            yield* jobs.holding(claim)
+            yield* queue.holding(claim)
             const kept = yield* Effect.orDie(sql`
               INSERT INTO list_files (list_id, workspace_id, format, file)
               VALUES (${list.id}, ${workspace_id}, ${format}, ${file}) ON CONFLICT DO NOTHING RETURNING file`)

@@ -1,13 +1,13 @@
 // layers/lists/Finish.ts: ends a list after its last job, and queues its files and the completion mail.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Claim, Jobs } from "#layers/Jobs.ts"
+import { type Claim, Queue } from "#layers/Queue.ts"
 import { order, short } from "#layers/lists/Exports.ts"
-import { now } from "#layers/Now.ts"
+import { now } from "#layers/lib/Now.ts"
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const jobs = yield* Jobs
+  const queue = yield* Queue
 
   /** Runs in the transaction that ends a job of the list. */
   return Effect.fnUntraced(function* (claim: Claim) {
@@ -35,8 +35,8 @@ export const make = Effect.gen(function* () {
         updated_at = ${at}
       WHERE id = ${subject} AND workspace_id = ${workspace_id} AND processing_status NOT IN ('completed', 'failed')
       RETURNING recipient, leads_done`
-    if (finished !== undefined && finished.leads_done > short) yield* jobs.enqueue([order(workspace_id, subject)])
+    if (finished !== undefined && finished.leads_done > short) yield* queue.enqueue([order(workspace_id, subject)])
     if (typeof finished?.recipient !== "string") return
-    yield* jobs.enqueue([{ workspace: workspace_id, type: "mail.completion", subject }])
+    yield* queue.enqueue([{ workspace: workspace_id, type: "mail.completion", subject }])
   }, Effect.orDie)
 })

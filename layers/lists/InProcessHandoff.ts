@@ -1,8 +1,8 @@
 // layers/lists/InProcessHandoff.ts: passes a single lead from the request that stored it to the worker of the same process, which saves
 // reading it back. A worker that claims the job from the store, for example after a crash, has no handoff and reads the rows.
 import { Effect } from "effect"
-import type { Claim } from "#layers/Jobs.ts"
-import type { SlotReservation } from "#layers/jobs/SlotReservation.ts"
+import type { Claim } from "#layers/Queue.ts"
+import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
 import type { PendingLead } from "#layers/lists/Lead.ts"
 import type { ListWriting } from "#layers/lists/List.ts"
 import type { Sequence } from "#schema/Lead.ts"

@@ -1,6 +1,6 @@
 // layers/lists/List.ts: a list as its row holds it, and what of it is told in which state.
 import { Effect, Schema, Struct } from "effect"
-import { Writing } from "#layers/Writing.ts"
+import { Writing } from "#layers/generation/Writing.ts"
 import { type List, ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
 
 /** How the emails of a list are to be written. */

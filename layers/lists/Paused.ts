@@ -2,9 +2,9 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { Jobs } from "#layers/Jobs.ts"
+import { Queue } from "#layers/Queue.ts"
 import { Backoff, pauseOf } from "#layers/model/Health.ts"
-import { now } from "#layers/Now.ts"
+import { now } from "#layers/lib/Now.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 
 const Due = Schema.Struct({ id: Schema.String, workspace_id: WorkspaceId, resumes: Schema.Int })
@@ -37,7 +37,7 @@ export class PausedLists extends Context.Service<
     PausedLists,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const jobs = yield* Jobs
+      const queue = yield* Queue
 
       const due = SqlSchema.findAll({
         Request: Schema.Struct({ at: Schema.Int, latest: Schema.Int }),
@@ -58,7 +58,7 @@ export class PausedLists extends Context.Service<
             UPDATE lists SET processing_status = 'processing', paused_by = NULL, resumes = resumes + 1,
               resumed_done = leads_done, updated_at = ${yield* now}
             WHERE id = ${id} AND workspace_id = ${workspace_id} AND paused_by = 'model' RETURNING id`
-          if (resumed.length > 0) yield* jobs.resume(workspace_id, id)
+          if (resumed.length > 0) yield* queue.resume(workspace_id, id)
         }, inTransaction(sql))
       })
     })

@@ -2,12 +2,12 @@
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
-import { type Claim, Jobs } from "#layers/Jobs.ts"
+import { type Claim, Queue } from "#layers/Queue.ts"
 import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import * as BatchingWriter from "#layers/lists/BatchingWriter.ts"
 import { columnsOf, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
-import { now } from "#layers/Now.ts"
+import { now } from "#layers/lib/Now.ts"
 
 interface Finished {
   readonly claim: Claim
@@ -24,7 +24,7 @@ const isAll = ({ claim, end }: Finished) => end !== undefined && claim.type === 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
-  const jobs = yield* Jobs
+  const queue = yield* Queue
 
   const store = Effect.fnUntraced(function* ({ claim, lead, written }: Finished) {
     const stored = yield* sql`
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
     }
     for (const { account } of finished) if (account !== undefined) yield* account
     for (const one of finished) {
-      if (one.end !== undefined) yield* jobs.complete(one.claim, ended.has(one) ? Effect.void : one.end)
+      if (one.end !== undefined) yield* queue.complete(one.claim, ended.has(one) ? Effect.void : one.end)
     }
     yield* sql.afterCommit(
       Effect.andThen(

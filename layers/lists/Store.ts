@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { entryOf, EntryRow, ListWriting, Row } from "#layers/lists/List.ts"
-import { paging } from "#layers/Paging.ts"
+import { paging } from "#layers/lib/Paging.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"

@@ -2,8 +2,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import { now } from "#layers/Now.ts"
+import { Queue } from "#layers/Queue.ts"
+import { now } from "#layers/lib/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 
@@ -26,7 +26,7 @@ export type Resting = typeof Resting.Type
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
-  const jobs = yield* Jobs
+  const queue = yield* Queue
 
   const resting = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
         UPDATE lists SET processing_status = 'processing', brief = ${brief}, paused_by = NULL, resumes = 0,
           updated_at = ${yield* now}
         WHERE id = ${id} AND workspace_id = ${workspace}`
-      yield* jobs.resume(workspace, id, gate)
+      yield* queue.resume(workspace, id, gate)
     }, Effect.orDie)
   }
 })

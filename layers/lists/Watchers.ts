@@ -2,8 +2,8 @@
 // followed here are looked at together, however many follow them.
 import { type Cause, Context, Effect, Latch, Layer, Queue, Schema, type Scope, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ApiKeys } from "#layers/ApiKeys.ts"
-import { elapsed } from "#layers/Elapsed.ts"
+import { Auth } from "#layers/Auth.ts"
+import { elapsed } from "#layers/lib/Elapsed.ts"
 import { Lists } from "#layers/Lists.ts"
 import { listOf, Row } from "#layers/lists/List.ts"
 import type { Principal } from "#schema/Auth.ts"
@@ -51,7 +51,7 @@ export class Watchers extends Context.Service<
     Watchers,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const keys = yield* ApiKeys
+      const keys = yield* Auth
       const lists = yield* Lists
       const pace = yield* Pace
       const watchers = new Set<Watcher>()

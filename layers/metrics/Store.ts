@@ -2,7 +2,7 @@
 import { Clock, Effect, Metric, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { stat } from "node:fs/promises"
-import { FreeSpace } from "#layers/FreeSpace.ts"
+import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import * as Metrics from "#layers/Metrics.ts"
 
 const files = { database: "overture.db", wal: "overture.db-wal" } as const

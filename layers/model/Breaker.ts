@@ -1,6 +1,6 @@
 // layers/model/Breaker.ts: leaves a provider alone that fails again and again, and tries it with one call after a rest.
 import { Cause, Effect, Exit } from "effect"
-import { elapsed } from "#layers/Elapsed.ts"
+import { elapsed } from "#layers/lib/Elapsed.ts"
 
 export interface Breaker {
   /** Whether the provider is left alone, or is being tried after that. */

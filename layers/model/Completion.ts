@@ -2,7 +2,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { LinkSecret } from "#layers/Links.ts"
 import { type Judgement, type Material, Model, type PromptRequest, type Verification } from "#layers/Model.ts"
 import type { Message, Settings } from "#layers/model/Client.ts"
@@ -11,8 +11,8 @@ import { fenced, visible } from "#layers/model/Fence.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import * as OpenAi from "#layers/model/OpenAi.ts"
 import * as Structured from "#layers/model/Structured.ts"
-import { ModelCalls } from "#layers/ModelCalls.ts"
-import { traced } from "#layers/Traced.ts"
+import { ModelCalls } from "#layers/model/ModelCalls.ts"
+import { traced } from "#layers/lib/Traced.ts"
 
 const mostPasses = 2
 /** As much of each text of the material as is sent, unless asked otherwise. */

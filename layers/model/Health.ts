@@ -1,8 +1,8 @@
 // layers/model/Health.ts: whether the model answered when it was last asked, by whichever process, and when to ask it again.
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { elapsed } from "#layers/Elapsed.ts"
-import { now } from "#layers/Now.ts"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+import { now } from "#layers/lib/Now.ts"
 
 /** Pauses between probes: the first doubles up to the longest. */
 export const Backoff = Context.Reference("overture/layers/model/Backoff", {

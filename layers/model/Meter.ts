@@ -3,8 +3,8 @@ import { Clock, Effect } from "effect"
 import * as Metrics from "#layers/Metrics.ts"
 import type { Breaker } from "#layers/model/Breaker.ts"
 import type { Fault } from "#layers/model/Faults.ts"
-import type { ModelCall } from "#layers/ModelCalls.ts"
-import { spanned } from "#layers/Traced.ts"
+import type { ModelCall } from "#layers/model/ModelCalls.ts"
+import { spanned } from "#layers/lib/Traced.ts"
 
 const outcomes: { readonly [K in Fault["kind"]]: Metrics.ModelOutcome } = {
   passing: "failed",

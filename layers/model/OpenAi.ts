@@ -1,14 +1,14 @@
 // layers/model/OpenAi.ts: one request to an OpenAI-compatible server, through everything that can befall it.
 import { Effect } from "effect"
-import type { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import * as Client from "#layers/model/Client.ts"
 import { type Rejected, Unusable } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import * as RetryPolicy from "#layers/model/RetryPolicy.ts"
 import * as Probe from "#layers/model/Probe.ts"
 import * as Sampling from "#layers/model/Sampling.ts"
-import { ModelCalls } from "#layers/ModelCalls.ts"
-import { traced } from "#layers/Traced.ts"
+import { ModelCalls } from "#layers/model/ModelCalls.ts"
+import { traced } from "#layers/lib/Traced.ts"
 
 export interface Request extends Pick<Client.Asked, "format" | "messages"> {
   readonly prompt: string

@@ -1,7 +1,7 @@
 // layers/model/RetryPolicy.ts: how long a server is asked for: attempts, the pauses between them, and when it is left alone.
 import { Context, Effect, Random } from "effect"
-import { elapsed } from "#layers/Elapsed.ts"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
 import { type Fault, open, problemOf, Rejected } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"

@@ -1,6 +1,6 @@
 // layers/model/Structured.ts: answers of one form, from servers that keep to a schema, that promise JSON, or that do neither.
 import { Effect, Option } from "effect"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Prompt } from "#layers/Model.ts"
 import type { Message } from "#layers/model/Client.ts"
 import { Unusable } from "#layers/model/Faults.ts"

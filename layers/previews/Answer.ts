@@ -1,10 +1,10 @@
 // layers/previews/Answer.ts: what a preview is written from, and what it says when it is written.
 import { Result, Schema } from "effect"
-import type { GenerationFailed } from "#layers/GenerationFailed.ts"
+import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"
 import type { ReadyBrief } from "#layers/playbooks/Brief.ts"
 import { cellOf, Column, customFieldsOf } from "#layers/previews/Columns.ts"
-import { Writing } from "#layers/Writing.ts"
+import { Writing } from "#layers/generation/Writing.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import type { Preview } from "#schema/Preview.ts"
 

@@ -6,7 +6,7 @@ import type { CompanyQuestion } from "#layers/enrichment/Facts.ts"
 import type { Question } from "#layers/research/Read.ts"
 
 /** In a checkout; inside of the single executable, which has no files, they are assets of these names. */
-const files = { thread: "./thread.ts", checkpointer: "../sqlite/checkpointer.ts" }
+const files = { thread: "./thread.ts", checkpointer: "../database/sqlite/checkpointer.ts" }
 
 /** Starts one without the environment and the flags of the process: settings and secrets are no business of its own. */
 export const startPart = (

@@ -6,8 +6,8 @@ import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import type { OptionDraft } from "#layers/Generator.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import { now } from "#layers/Now.ts"
+import { Queue } from "#layers/Queue.ts"
+import { now } from "#layers/lib/Now.ts"
 import { hash } from "#layers/text/Hash.ts"
 import { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
@@ -53,7 +53,7 @@ export class Onboarding extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const audiences = yield* Audiences
       const assets = yield* Assets
 
@@ -78,7 +78,7 @@ export class Onboarding extends Context.Service<
             yield* setDocument(workspace, type, research ? "processing" : "unavailable", null)
           }
           if (!research) return undefined
-          const [job] = yield* jobs.enqueue([{ workspace, type: "workspace.onboarding", subject: workspace }])
+          const [job] = yield* queue.enqueue([{ workspace, type: "workspace.onboarding", subject: workspace }])
           return job
         }, Effect.orDie),
 
@@ -105,7 +105,7 @@ export class Onboarding extends Context.Service<
           yield* sql`
             UPDATE workspace_documents SET status = 'processing', updated_at = ${yield* now}
             WHERE workspace_id = ${workspace}`
-          const [id = ""] = yield* jobs.enqueue([{ workspace, type: "workspace.regenerate", subject: workspace }])
+          const [id = ""] = yield* queue.enqueue([{ workspace, type: "workspace.regenerate", subject: workspace }])
           return id
         }, inTransaction(sql)),
 

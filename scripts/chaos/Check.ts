@@ -1,7 +1,7 @@
 // scripts/chaos/Check.ts: what must be true once all work is done, found in the store itself and compared with what
 // callers were promised. `overture verify` says the same of the store alone.
 import { Effect, Schema } from "effect"
-import { Check } from "#layers/Verify.ts"
+import { Check } from "#layers/operations/Verify.ts"
 import { overture } from "#test/support/process.ts"
 import { query } from "./Rest.ts"
 import type { ListAsked, Workspace, World } from "./World.ts"

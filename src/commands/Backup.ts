@@ -1,8 +1,8 @@
 // src/commands/Backup.ts: the store as one file, and back.
 import { Effect, FileSystem, Path } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as Backups from "#layers/Backup.ts"
-import { verifyStore } from "#layers/Verify.ts"
+import * as Backups from "#layers/operations/Backup.ts"
+import { verifyStore } from "#layers/operations/Verify.ts"
 import { toggle } from "#src/commands/Flags.ts"
 import { fail, told } from "#src/commands/Output.ts"
 import { note } from "#src/commands/Remote.ts"

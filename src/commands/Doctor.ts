@@ -1,9 +1,9 @@
 // src/commands/Doctor.ts: reports whether everything that Overture needs can be used, and changes nothing.
 import { Cause, Effect } from "effect"
 import { CliError, Command } from "effect/cli"
-import { checkStore } from "#layers/doctor/Store.ts"
+import { checkStore } from "#layers/operations/doctor/Store.ts"
 import { checkSmtp } from "#layers/Mailer.ts"
-import type { Check } from "#layers/Verify.ts"
+import type { Check } from "#layers/operations/Verify.ts"
 import { fail, told } from "#src/commands/Output.ts"
 import { directory, print } from "#src/commands/Root.ts"
 import { env } from "#src/DataDir.ts"

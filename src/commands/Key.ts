@@ -1,8 +1,8 @@
 // src/commands/Key.ts: API keys. A key is printed once, when it is made.
 import { Duration, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ApiKeys, type KeyRecord, type NewKey } from "#layers/ApiKeys.ts"
-import { now } from "#layers/Now.ts"
+import { Auth, type KeyRecord, type NewKey } from "#layers/Auth.ts"
+import { now } from "#layers/lib/Now.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
 import { durationFlag, workspace } from "#src/commands/Flags.ts"
@@ -46,7 +46,7 @@ const create = Command.make(
     withStore(
       Effect.fnUntraced(function* () {
         const { id } = yield* (yield* Workspaces).find(workspace)
-        const keys = yield* ApiKeys
+        const keys = yield* Auth
         yield* shown(
           yield* keys.create(id, {
             name: Option.getOrNull(name),
@@ -69,7 +69,7 @@ const list = Command.make("list", { workspace }, ({ workspace }) =>
   withStore(
     Effect.fnUntraced(function* () {
       const { id } = yield* (yield* Workspaces).find(workspace)
-      const keys = yield* (yield* ApiKeys).list(id)
+      const keys = yield* (yield* Auth).list(id)
       const at = yield* now
       yield* print(
         { keys },
@@ -92,7 +92,7 @@ const list = Command.make("list", { workspace }, ({ workspace }) =>
 const revoke = Command.make("revoke", { id }, ({ id }) =>
   withStore(
     Effect.fnUntraced(function* () {
-      yield* (yield* ApiKeys).revoke(id)
+      yield* (yield* Auth).revoke(id)
       yield* print({ id, revoked: true }, [`Revoked ${id}; a running server knows within seconds`])
     })
   )
@@ -109,7 +109,7 @@ const rotate = Command.make(
   ({ grace, id }) =>
     withStore(
       Effect.fnUntraced(function* () {
-        yield* shown(yield* (yield* ApiKeys).rotate(id, grace))
+        yield* shown(yield* (yield* Auth).rotate(id, grace))
       })
     )
 ).pipe(Command.withDescription("Replace a key; the old one stays valid for a while"))

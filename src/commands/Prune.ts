@@ -1,8 +1,8 @@
 // src/commands/Prune.ts: lets go of what is old, on demand; whoever runs the server decides how often.
 import { Duration, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { megabytes } from "#layers/Megabytes.ts"
-import * as Prune from "#layers/Prune.ts"
+import { megabytes } from "#layers/lib/Megabytes.ts"
+import * as Prune from "#layers/operations/Prune.ts"
 import { durationFlag, toggle } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"

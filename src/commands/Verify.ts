@@ -1,7 +1,7 @@
 // src/commands/Verify.ts: whether the store is what it should be.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { verifyStore } from "#layers/Verify.ts"
+import { verifyStore } from "#layers/operations/Verify.ts"
 import { fail } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"

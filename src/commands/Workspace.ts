@@ -3,7 +3,7 @@ import { Console, Effect, Layer, Option, Schedule } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
 import { Files } from "#layers/Files.ts"
-import { Jobs } from "#layers/Jobs.ts"
+import { Queue } from "#layers/Queue.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
@@ -29,7 +29,7 @@ const first = { limit: 1, offset: 0 }
  * another such command, which ends and leaves our job where it is: so the lock is asked for again.
  */
 const work = Effect.fnUntraced(function* (directory: string, job: string) {
-  const settled = (yield* Jobs).settled(job)
+  const settled = (yield* Queue).settled(job)
   yield* Console.error("Researching: company summary, market research, segments, options")
   const own = BackgroundWorkers({ concurrency: 1 }).pipe(
     Layer.provide(Writers),
@@ -84,7 +84,7 @@ const create = Command.make(
         })
         if (onboarding !== undefined) {
           yield* work(directory, onboarding)
-          const { error, status } = yield* (yield* Jobs).find(workspace.id, onboarding)
+          const { error, status } = yield* (yield* Queue).find(workspace.id, onboarding)
           if (status !== "completed") {
             return yield* fail(
               `Workspace ${workspace.id} is made, but its profile could not be worked up: ${error ?? status}. ` +

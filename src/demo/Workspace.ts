@@ -1,7 +1,7 @@
 // src/demo/Workspace.ts: a workspace of a profile that ships with the service, or of another one.
 import { Effect, Schema } from "effect"
-import { ApiKeys } from "#layers/ApiKeys.ts"
-import { Jobs } from "#layers/Jobs.ts"
+import { Auth } from "#layers/Auth.ts"
+import { Queue } from "#layers/Queue.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { scopes } from "#schema/Auth.ts"
 import type { Tier } from "#schema/Credits.ts"
@@ -23,20 +23,20 @@ export const onboard = Effect.fn("Demo.onboard")(function* (options: {
   readonly details: DetailsPatch
 }) {
   const workspaces = yield* Workspaces
-  const jobs = yield* Jobs
+  const queue = yield* Queue
   const { onboarding, workspace } = yield* workspaces.create({
     ...options,
     owner_email: options.details.contact_email ?? null,
     research: true
   })
   if (onboarding !== undefined) {
-    yield* jobs.settled(onboarding)
-    const { error, status } = yield* jobs.find(workspace.id, onboarding)
+    yield* queue.settled(onboarding)
+    const { error, status } = yield* queue.find(workspace.id, onboarding)
     if (status !== "completed") {
       return yield* new OnboardingFailed({ message: `The profile could not be worked up: ${error ?? status}` })
     }
   }
-  const { key } = yield* (yield* ApiKeys).create(workspace.id, { name: options.name, scopes, expiresIn: undefined })
+  const { key } = yield* (yield* Auth).create(workspace.id, { name: options.name, scopes, expiresIn: undefined })
   return { workspace: workspace.id, key }
 })
 

@@ -1,6 +1,6 @@
 // src/doctor/Model.ts: whether the configured model answers a question, or which model servers this machine runs.
 import { Context, Effect, Option, Schema } from "effect"
-import type { Check } from "#layers/Verify.ts"
+import type { Check } from "#layers/operations/Verify.ts"
 import * as Client from "#layers/model/Client.ts"
 import { probe } from "#layers/model/Probe.ts"
 import { chosenModel } from "#src/settings/Services.ts"

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { unhandled } from "effect/Types"
-import { ApiKeys } from "#layers/ApiKeys.ts"
+import { Auth } from "#layers/Auth.ts"
 import { Authentication, Authorization, CurrentPrincipal, RequiredScope } from "#schema/Auth.ts"
 import { Forbidden, Unauthorized } from "#schema/Errors.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
@@ -22,7 +22,7 @@ export const secretOf = (authorization: string | undefined, apiKey: string | und
 export const AuthenticationLayer = Layer.effect(
   Authentication,
   Effect.gen(function* () {
-    const keys = yield* ApiKeys
+    const keys = yield* Auth
 
     return (httpEffect, { endpoint }) =>
       Effect.withFiber((fiber) => {

@@ -6,8 +6,8 @@ import { memoize } from "effect/Function"
 import { Headers, HttpServerError } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { ApiKeys } from "#layers/ApiKeys.ts"
-import { elapsedOf } from "#layers/Elapsed.ts"
+import { Auth } from "#layers/Auth.ts"
+import { elapsedOf } from "#layers/lib/Elapsed.ts"
 import { type Principal, CurrentPrincipal } from "#schema/Auth.ts"
 import { secretOf } from "#src/http/Auth.ts"
 import { type Begun, keep } from "#src/http/direct/Begun.ts"
@@ -68,7 +68,7 @@ interface Asked {
 const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
-  const keys = yield* ApiKeys
+  const keys = yield* Auth
   const limiter = yield* RateLimiter.RateLimiter
   const log = yield* RequestLog
   const measured = yield* measure

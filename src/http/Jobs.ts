@@ -1,6 +1,6 @@
 // src/http/Jobs.ts: what became of work that was asked for.
 import { Effect } from "effect"
-import { Jobs } from "#layers/Jobs.ts"
+import { Queue } from "#layers/Queue.ts"
 import { Api } from "#schema/Api.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { group } from "#src/http/Group.ts"
@@ -9,13 +9,13 @@ export const JobsHandlers = group(
   Api,
   "jobs",
   Effect.fnUntraced(function* (handlers) {
-    const jobs = yield* Jobs
+    const queue = yield* Queue
 
     return handlers.handle(
       "getJob",
       Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal
-        return yield* jobs.find(workspace_id, params.id)
+        return yield* queue.find(workspace_id, params.id)
       })
     )
   })

@@ -2,7 +2,7 @@
 import { Clock, Context, Duration, Effect, Layer, Predicate, Schedule } from "effect"
 import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { elapsedOf } from "#layers/Elapsed.ts"
+import { elapsedOf } from "#layers/lib/Elapsed.ts"
 import { answerUnparsed } from "#src/http/listener/Unparsed.ts"
 import { count } from "#src/http/RequestMetrics.ts"
 

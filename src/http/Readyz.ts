@@ -1,7 +1,7 @@
 // src/http/Readyz.ts: GET /readyz, for a balancer or a supervisor: whether requests may be sent here. No key is asked for.
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { Readiness } from "#layers/Readiness.ts"
+import { Readiness } from "#layers/operations/Readiness.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 
 export const path = "/readyz"

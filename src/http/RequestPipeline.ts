@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Predicate, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
-import { elapsedOf } from "#layers/Elapsed.ts"
+import { elapsedOf } from "#layers/lib/Elapsed.ts"
 import { RequestId } from "#schema/Errors.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { securityHeaders } from "#src/http/SecurityHeaders.ts"

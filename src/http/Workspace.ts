@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { group } from "#src/http/Group.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Imports } from "#layers/Imports.ts"
-import { Jobs } from "#layers/Jobs.ts"
+import { Queue } from "#layers/Queue.ts"
 import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
@@ -18,7 +18,7 @@ export const WorkspaceHandlers = group(
   "workspace",
   Effect.fnUntraced(function* (handlers) {
     const documents = yield* Documents
-    const jobs = yield* Jobs
+    const queue = yield* Queue
     const imports = yield* Imports
     const health = yield* ModelHealth
     const model = yield* Model
@@ -41,7 +41,7 @@ export const WorkspaceHandlers = group(
 
     /** A job as it was when it was asked for, however quick its worker was. */
     const accepted = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
-      const job = yield* Effect.orDie(jobs.find(workspace, id))
+      const job = yield* Effect.orDie(queue.find(workspace, id))
       return { ...job, status: "pending" as const, progress: null, result: null, error: null }
     })
 
@@ -101,7 +101,7 @@ export const WorkspaceHandlers = group(
       }),
       getRegeneration: Effect.fnUntraced(function* ({ params }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const { id, status } = yield* jobs.find(workspace_id, params.id, "workspace.regenerate")
+        const { id, status } = yield* queue.find(workspace_id, params.id, "workspace.regenerate")
         const artifacts = yield* documents.ofWorkspace(workspace_id)
         return { id, status, artifacts: artifacts.map(({ status, type }) => ({ type, status })) }
       })

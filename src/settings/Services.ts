@@ -1,8 +1,8 @@
 // src/settings/Services.ts: the services that the environment chooses.
 import { Config, Effect, Layer, Redacted, Schema } from "effect"
 import * as InBucket from "#layers/files/InBucket.ts"
-import * as OwnLimits from "#layers/limits/Memory.ts"
-import * as SharedLimits from "#layers/limits/Redis.ts"
+import * as OwnLimits from "#layers/RateLimiter.ts"
+import * as SharedLimits from "#layers/rate-limiter/Redis.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import * as Completion from "#layers/model/Completion.ts"
 import * as settings from "#src/settings.ts"

@@ -4,10 +4,10 @@ import { memoize } from "effect/Function"
 import { Enrichment } from "#layers/Enrichment.ts"
 import { knownCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { type Brief, type Campaign, type Draft, Generator } from "#layers/Generator.ts"
-import type { Claim } from "#layers/Jobs.ts"
+import type { Claim } from "#layers/Queue.ts"
 import type { Written } from "#layers/lists/Lead.ts"
 import type { Briefing } from "#layers/lists/Briefings.ts"
-import { Occasion } from "#layers/ModelCalls.ts"
+import { Occasion } from "#layers/model/ModelCalls.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 
 /** The lead works at a client, a competitor or the sender's own company, and the caller did not ask for such leads. */

@@ -1,6 +1,6 @@
 // src/workers/BackgroundWorkers.ts: all background work, sorted into lanes.
 import { Effect, Layer, Option, Schedule } from "effect"
-import * as Worker from "#layers/jobs/Worker.ts"
+import * as Worker from "#layers/queue/Worker.ts"
 import { batchSize } from "#layers/lists/Accept.ts"
 import { PausedLists } from "#layers/lists/Paused.ts"
 import { Mailer } from "#layers/Mailer.ts"

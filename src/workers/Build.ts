@@ -2,16 +2,16 @@
 import { Effect } from "effect"
 import type { Unseen, Work } from "#layers/campaigns/Store.ts"
 import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
-import { type Claim, Jobs } from "#layers/Jobs.ts"
-import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { type Claim, Queue } from "#layers/Queue.ts"
+import type { JobHandler } from "#layers/queue/JobHandler.ts"
 
-export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | Jobs | BuildJobs> = Effect.gen(
+export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | Queue | BuildJobs> = Effect.gen(
   function* () {
     const builds = yield* BuildJobs
     const generator = yield* Generator
-    const jobs = yield* Jobs
+    const queue = yield* Queue
 
     const failed = (work: Work) => (claim: Claim) => builds.failed(claim, work)
 
@@ -32,7 +32,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
     /** Ends a job that nobody waits for any more before it begins: what a model makes is paid for, needed or not. */
     const awaited = Effect.fnUntraced(function* (claim: Claim, work: Work) {
       const wanted = yield* Effect.mapError(builds.awaited(claim, work), gone)
-      if (!wanted) yield* jobs.complete(claim, Effect.void)
+      if (!wanted) yield* queue.complete(claim, Effect.void)
       return wanted
     })
 
@@ -43,7 +43,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
           if (!(yield* awaited(claim, "research"))) return
           const { audience, profile } = yield* source(claim)
           const content = yield* generator.audienceResearch(profile, audience)
-          yield* jobs.complete(claim, builds.keepResearch(claim, content))
+          yield* queue.complete(claim, builds.keepResearch(claim, content))
         }),
         failed: failed("research")
       },
@@ -52,7 +52,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
         run: Effect.fn("build.options")(function* (claim) {
           if (!(yield* awaited(claim, "options")) || !(yield* researched(claim))) return
           const options = yield* generator.valuePropositions(yield* source(claim))
-          yield* jobs.complete(claim, builds.keepOptions(claim, options))
+          yield* queue.complete(claim, builds.keepOptions(claim, options))
         }),
         failed: failed("options")
       },
@@ -68,7 +68,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
             Effect.map(generator.templates(campaign, outline, null), (draft) => ({ outline, draft }))
           )
           const made = { campaign, instructions, knowledge, drafts, redrafts }
-          yield* jobs.complete(claim, builds.keepBuild(claim, made))
+          yield* queue.complete(claim, builds.keepBuild(claim, made))
         }),
         failed: failed("build")
       }

@@ -1,10 +1,10 @@
 // src/workers/Imports.ts: what a workspace says of itself, learned from what it was sent.
 import { Duration, Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { DocumentOrder, Imports, SiteOrder } from "#layers/Imports.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Queue } from "#layers/Queue.ts"
+import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import type { Reading } from "#layers/research/Extract.ts"
 import { fetchSite } from "#layers/research/Site.ts"
@@ -25,9 +25,9 @@ const readIn = ({ missing, notice, sources }: Reading, filled: ReadonlyArray<str
 })
 
 /** A document that cannot be read is an answer like any other: the job is done, and its result says what is wrong. */
-export const documentImport: Effect.Effect<JobHandler, never, Imports | Jobs | Researcher | Workspaces> = Effect.gen(
+export const documentImport: Effect.Effect<JobHandler, never, Imports | Queue | Researcher | Workspaces> = Effect.gen(
   function* () {
-    const jobs = yield* Jobs
+    const queue = yield* Queue
     const researcher = yield* Researcher
     const imports = yield* Imports
     const workspaces = yield* Workspaces
@@ -39,7 +39,7 @@ export const documentImport: Effect.Effect<JobHandler, never, Imports | Jobs | R
         const found = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => away)
         if (Option.isNone(found)) {
           // A workspace that was deleted meanwhile has taken both with it.
-          yield* jobs.holding(claim)
+          yield* queue.holding(claim)
           return yield* Effect.die(new Error(`No upload ${upload}`))
         }
         const keep = yield* researcher.study(found.value).pipe(
@@ -54,7 +54,7 @@ export const documentImport: Effect.Effect<JobHandler, never, Imports | Jobs | R
               Effect.succeed({ status: "failed" as const, fields_updated: [], error: message })
           })
         )
-        yield* jobs.complete(claim, keep)
+        yield* queue.complete(claim, keep)
       }),
       failed: () => Effect.void,
       retryPolicy: { attempts: 60, longestPause: Duration.minutes(2) }
@@ -66,10 +66,10 @@ export const documentImport: Effect.Effect<JobHandler, never, Imports | Jobs | R
 const mostPages = 5
 
 /** A site that cannot be had fails the job; pages beside the first may be missing. */
-export const urlImport: Effect.Effect<JobHandler, never, Imports | Jobs | Researcher | Web | Workspaces> = Effect.gen(
+export const urlImport: Effect.Effect<JobHandler, never, Imports | Queue | Researcher | Web | Workspaces> = Effect.gen(
   function* () {
     const imports = yield* Imports
-    const jobs = yield* Jobs
+    const queue = yield* Queue
     const researcher = yield* Researcher
     const web = yield* Web
     const workspaces = yield* Workspaces
@@ -89,7 +89,7 @@ export const urlImport: Effect.Effect<JobHandler, never, Imports | Jobs | Resear
           yield* imports.keepText(claim.workspace_id, { source: origin, name: host, content: reading.own })
           return { parsed: filled.length > 0, ...readIn(reading, filled, empty) }
         })
-        yield* jobs.complete(claim, keep)
+        yield* queue.complete(claim, keep)
       }),
       failed: () => Effect.void
     }

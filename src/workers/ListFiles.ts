@@ -1,11 +1,11 @@
 // src/workers/ListFiles.ts: writes the emails of a list that is completed to the files they are exported from.
 import { Effect } from "effect"
-import { Jobs } from "#layers/Jobs.ts"
-import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Queue } from "#layers/Queue.ts"
+import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Lists } from "#layers/Lists.ts"
 
-export const listFiles: Effect.Effect<JobHandler, never, Jobs | Lists> = Effect.gen(function* () {
-  const jobs = yield* Jobs
+export const listFiles: Effect.Effect<JobHandler, never, Queue | Lists> = Effect.gen(function* () {
+  const queue = yield* Queue
   const lists = yield* Lists
 
   return {
@@ -15,7 +15,7 @@ export const listFiles: Effect.Effect<JobHandler, never, Jobs | Lists> = Effect.
         // Until then the list is exported from its rows.
         Effect.catchTag("FilesUnavailable", ({ message }) => Effect.fail({ message, transient: true }))
       )
-      yield* jobs.complete(claim, Effect.void)
+      yield* queue.complete(claim, Effect.void)
     }),
     failed: (claim, message) =>
       Effect.logWarning("The files of a list are given up; it is exported from its rows", {

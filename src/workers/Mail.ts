@@ -1,8 +1,8 @@
 // src/workers/Mail.ts: tells whoever asked for a batch that it is finished.
 import { Duration, Effect } from "effect"
 import { pathOf } from "#layers/Documents.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Queue } from "#layers/Queue.ts"
+import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { Outcome } from "#layers/lists/Store.ts"
@@ -41,8 +41,8 @@ const messageOf = ({ leads_count, leads_done, leads_failed, name }: Outcome, lin
  * Once, but that the process may die between the mail server's yes and ours in the store. The copy that follows then has
  * the same Message-ID.
  */
-export const completion: Effect.Effect<JobHandler, never, Jobs | Links | Lists | Mailer> = Effect.gen(function* () {
-  const jobs = yield* Jobs
+export const completion: Effect.Effect<JobHandler, never, Queue | Links | Lists | Mailer> = Effect.gen(function* () {
+  const queue = yield* Queue
   const links = yield* Links
   const lists = yield* Lists
   const mailer = yield* Mailer
@@ -58,7 +58,7 @@ export const completion: Effect.Effect<JobHandler, never, Jobs | Links | Lists |
     run: Effect.fn("mail.completion")(function* (claim) {
       yield* links.located
       const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
-      yield* jobs.holding(claim)
+      yield* queue.holding(claim)
       // A list that was deleted meanwhile has taken its mail with it, so a claim that holds has a list.
       const list = yield* Effect.orDie(Effect.fromOption(outcome))
       const message = messageOf(list, yield* links.sign(pathOf(claim.subject), lifetime))
@@ -75,7 +75,7 @@ export const completion: Effect.Effect<JobHandler, never, Jobs | Links | Lists |
       yield* Effect.gen(function* () {
         if (!taken.has(claim.subject)) yield* sent
         taken.add(claim.subject)
-        yield* jobs.complete(claim, Effect.void)
+        yield* queue.complete(claim, Effect.void)
         taken.delete(claim.subject)
       }).pipe(Effect.uninterruptible)
     }),

@@ -1,18 +1,18 @@
 // src/workers/Onboarding.ts: from a profile to the documents, segments and options that campaigns are built with.
 import { Effect } from "effect"
 import { Generator } from "#layers/Generator.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Queue } from "#layers/Queue.ts"
+import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** The first time as `workspace.onboarding`; on demand later, from details that have changed, as `workspace.regenerate`. */
 export const onboarding = (
   type: "workspace.onboarding" | "workspace.regenerate"
-): Effect.Effect<JobHandler, never, Generator | Jobs | Onboarding | Workspaces> =>
+): Effect.Effect<JobHandler, never, Generator | Queue | Onboarding | Workspaces> =>
   Effect.gen(function* () {
     const generator = yield* Generator
-    const jobs = yield* Jobs
+    const queue = yield* Queue
     const { failed, keep } = yield* Onboarding
     const workspaces = yield* Workspaces
 
@@ -27,7 +27,7 @@ export const onboarding = (
         const social_proof = yield* generator.options(profile, "social_proof")
         const lead_magnet = yield* generator.options(profile, "lead_magnet")
         const risk_reversal = yield* generator.options(profile, "risk_reversal")
-        yield* jobs.complete(
+        yield* queue.complete(
           claim,
           keep(workspace, {
             profile,

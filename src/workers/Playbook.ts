@@ -1,14 +1,14 @@
 // src/workers/Playbook.ts: drafts the templates of a playbook again, as a person asked for.
 import { Effect } from "effect"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
-import { Jobs } from "#layers/Jobs.ts"
-import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Queue } from "#layers/Queue.ts"
+import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Playbooks } from "#layers/Playbooks.ts"
 
-export const playbook: Effect.Effect<JobHandler, never, Generator | Jobs | Playbooks> = Effect.gen(function* () {
+export const playbook: Effect.Effect<JobHandler, never, Generator | Queue | Playbooks> = Effect.gen(function* () {
   const generator = yield* Generator
-  const jobs = yield* Jobs
+  const queue = yield* Queue
   const playbooks = yield* Playbooks
 
   return {
@@ -21,7 +21,7 @@ export const playbook: Effect.Effect<JobHandler, never, Generator | Jobs | Playb
       const made = yield* Effect.forEach(personas, ({ id, outline }) =>
         Effect.map(generator.templates(campaign, outline, instruction), (draft) => ({ id, outline, draft }))
       )
-      yield* jobs.complete(claim, playbooks.keepRedrafts(claim, made))
+      yield* queue.complete(claim, playbooks.keepRedrafts(claim, made))
     }),
     // The playbook stays as it was, and the job says why.
     failed: () => Effect.void

@@ -1,9 +1,9 @@
 // src/workers/Preview.ts: writes to the leads of a preview, whom the writer makes up.
 import { Cause, Effect, Result } from "effect"
-import { failureOf, GenerationFailed } from "#layers/GenerationFailed.ts"
+import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
-import { messageOf, reasonOf } from "#layers/jobs/Outcome.ts"
-import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { messageOf, reasonOf } from "#layers/queue/Outcome.ts"
+import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { type Attempted, leadOf } from "#layers/previews/Answer.ts"
 import { Previews } from "#layers/Previews.ts"
 import type { Failure } from "#schema/Errors.ts"

@@ -8,7 +8,7 @@ import { copyFileSync, existsSync, rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { Worker } from "node:worker_threads"
 import * as Database from "#layers/Database.ts"
-import * as Checkpoints from "#layers/sqlite/Checkpoints.ts"
+import * as Checkpoints from "#layers/database/sqlite/Checkpoints.ts"
 import { folder } from "../support/process.ts"
 import { until } from "../support/until.ts"
 

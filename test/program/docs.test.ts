@@ -8,7 +8,7 @@ import { writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
-import { ages } from "#layers/Prune.ts"
+import { ages } from "#layers/operations/Prune.ts"
 import { commandJson } from "#test/support/command.ts"
 import { endpoints } from "#test/support/endpoints.ts"
 import { freePort } from "#test/support/listening.ts"

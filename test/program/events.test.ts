@@ -4,8 +4,8 @@ import { Effect, Fiber, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { Statement } from "effect/sql"
 import { once } from "node:events"
 import { connect } from "node:net"
-import { ApiKeys } from "#layers/ApiKeys.ts"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { Auth } from "#layers/Auth.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { mostFollowed, Pace, Watchers } from "#layers/lists/Watchers.ts"
 import * as Client from "#schema/Client.ts"
 import { ListEvent } from "#schema/Lists.ts"
@@ -229,7 +229,7 @@ describe("the events of a list", () => {
   it.live("stop where the key has ended, and go on for others", () =>
     Effect.gen(function* () {
       const { origin } = yield* Socket
-      const keys = yield* ApiKeys
+      const keys = yield* Auth
       const { campaign: from, who } = yield* campaign
       const short = yield* caller(who.workspace, ["lists:read"])
       const list = yield* accept(who, from, "one")
@@ -313,7 +313,7 @@ describe("the events of a list", () => {
       const { campaign: from, who } = yield* campaign
       const names = gates.map((_, i) => `lead${i}`)
       const list = yield* accept(who, from, ...names, "last")
-      const key = Option.getOrThrow(yield* (yield* ApiKeys).find(who.key))
+      const key = Option.getOrThrow(yield* (yield* Auth).find(who.key))
       const stream = yield* (yield* Watchers).watch(key, list)
       yield* Effect.gen(function* () {
         for (const [i, gate] of gates.entries()) {

@@ -5,9 +5,9 @@ import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted } f
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Database from "#layers/Database.ts"
-import * as Postgres from "#layers/Postgres.ts"
+import * as Postgres from "#layers/database/Postgres.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
-import { Jobs } from "#layers/Jobs.ts"
+import { Queue } from "#layers/Queue.ts"
 import { Services } from "#src/services.ts"
 import { folder } from "#test/support/process.ts"
 import { bare, type Caller, jsonUnder, onboarded } from "../support/callers.ts"
@@ -302,10 +302,10 @@ describe("Idempotency-Key", () => {
     Effect.gen(function* () {
       const { workspace } = yield* bare()
       const { begin, end } = yield* Idempotency
-      const jobs = yield* Jobs
+      const queue = yield* Queue
       const sql = yield* SqlClient.SqlClient
       const start = Effect.map(
-        jobs.enqueue([{ workspace, type: "campaign.preview", subject: workspace }]),
+        queue.enqueue([{ workspace, type: "campaign.preview", subject: workspace }]),
         ([job = ""]) => job
       )
       const ask = (fingerprint = "f") => begin({ workspace, operation: "POST /things", key: "a", fingerprint }, start)

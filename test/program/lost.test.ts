@@ -17,7 +17,7 @@ import {
 import { DatabaseSync } from "node:sqlite"
 import * as Database from "#layers/Database.ts"
 import { cannotOpen } from "#layers/database/Unusable.ts"
-import { Readiness } from "#layers/Readiness.ts"
+import { Readiness } from "#layers/operations/Readiness.ts"
 import { command, commandJson } from "../support/command.ts"
 import { folder, serve } from "../support/process.ts"
 

@@ -4,8 +4,8 @@ import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
 import { Generator } from "#layers/Generator.ts"
-import { Claim, Jobs, LeaseLost } from "#layers/Jobs.ts"
-import type { JobHandler } from "#layers/jobs/JobHandler.ts"
+import { Claim, Queue, LeaseLost } from "#layers/Queue.ts"
+import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Exports from "#layers/lists/Exports.ts"
@@ -197,7 +197,7 @@ const orders = {
       UPDATE lists SET processing_status = 'in_progress', completed_at = NULL RETURNING id, workspace_id`
     if (list === undefined) return
     const payload = { first: 0, last: 2 }
-    yield* (yield* Jobs).enqueue([{ workspace: list.workspace_id, type: "list.variety", subject: list.id, payload }])
+    yield* (yield* Queue).enqueue([{ workspace: list.workspace_id, type: "list.variety", subject: list.id, payload }])
   }).pipe(Effect.orDie),
   "list.file": Effect.gen(function* () {
     yield* batch(3)
@@ -205,7 +205,7 @@ const orders = {
     const sql = yield* SqlClient.SqlClient
     const [list] = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId }>`
       SELECT id, workspace_id FROM lists`
-    if (list !== undefined) yield* (yield* Jobs).enqueue([Exports.order(list.workspace_id, list.id)])
+    if (list !== undefined) yield* (yield* Queue).enqueue([Exports.order(list.workspace_id, list.id)])
   }).pipe(Effect.orDie),
   "mail.completion": Effect.andThen(batch(3), done("list.batch"))
 } satisfies Record<string, Effect.Effect<unknown, never, any>>

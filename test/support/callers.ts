@@ -1,7 +1,7 @@
 // test/support/callers.ts: workspaces with a client of their own, who use the service as a stranger would.
 import { type Duration, Effect, Redacted } from "effect"
-import { ApiKeys } from "#layers/ApiKeys.ts"
-import { Jobs } from "#layers/Jobs.ts"
+import { Auth } from "#layers/Auth.ts"
+import { Queue } from "#layers/Queue.ts"
 import { type Scope, scopes, type WorkspaceId } from "#schema/Auth.ts"
 import type { Tier } from "#schema/Credits.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
@@ -40,7 +40,7 @@ export const caller = Effect.fnUntraced(function* (
   expiresIn?: Duration.Duration
 ) {
   const { send } = yield* Server
-  const made = yield* (yield* ApiKeys).create(workspace, { name: null, scopes: granted, expiresIn })
+  const made = yield* (yield* Auth).create(workspace, { name: null, scopes: granted, expiresIn })
   const key = Redacted.value(made.key)
   const own: Caller["send"] = (method, path, init) => {
     const headers = new Headers(init?.headers)
@@ -83,12 +83,12 @@ export const bare = Effect.fnUntraced(function* (kind: Kind = {}) {
 /** A workspace whose documents, segments and options are there. */
 export const onboarded = Effect.fnUntraced(function* (kind: Kind = {}) {
   const { onboarding, workspace } = yield* newWorkspace({ ...acme(kind), research: true })
-  yield* (yield* Jobs).settled(onboarding ?? "")
+  yield* (yield* Queue).settled(onboarding ?? "")
   return yield* caller(workspace.id, kind.scopes)
 })
 
 /** Waits for a job, and answers it. */
 export const ended = Effect.fnUntraced(function* (who: Caller, id: string) {
-  yield* (yield* Jobs).settled(id)
+  yield* (yield* Queue).settled(id)
   return yield* body(200, who.get(`/jobs/${id}`))
 })

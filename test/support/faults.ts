@@ -1,6 +1,6 @@
 // test/support/faults.ts: writers that fail, wait, or remember what they were asked.
 import { Deferred, Effect } from "effect"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 
 export const outage = new GenerationFailed({ message: "The model provider is down", transient: true })
 export const refusal = new GenerationFailed({ message: "The model refused", transient: false })

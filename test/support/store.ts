@@ -5,8 +5,8 @@ import { randomBytes } from "node:crypto"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Database from "#layers/Database.ts"
-import * as Postgres from "#layers/Postgres.ts"
-import * as Sqlite from "#layers/Sqlite.ts"
+import * as Postgres from "#layers/database/Postgres.ts"
+import * as Sqlite from "#layers/database/Sqlite.ts"
 
 /** A server, the migrated and empty database in it that stores are copied from, and how. */
 export const Template = Schema.Struct({ server: Schema.String, name: Schema.String, how: Schema.String })

@@ -1,6 +1,6 @@
 // layers/generator/bymodel/AdaptedEmails.ts: writes to one lead: a persona's templates filled in, or adapted by the model.
 import { Effect, Result } from "effect"
-import { GenerationFailed } from "#layers/GenerationFailed.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Brief, Campaign, Judged } from "#layers/Generator.ts"
 import {
   type CitingEmail,

@@ -1,0 +1,266 @@
+// layers/Queue.ts: background jobs, stored in the same transactions as the rows that they work on. Each job is also the API's Job
+// resource.
+import * as SlotReservation from "#layers/queue/SlotReservation.ts"
+import * as Signals from "#layers/queue/Signals.ts"
+import { Array as Arr, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { joined } from "#layers/database/Transactions.ts"
+import { add, jobsEnded } from "#layers/Metrics.ts"
+import { Claim } from "#layers/queue/Claim.ts"
+import { now } from "#layers/lib/Now.ts"
+import { traced } from "#layers/lib/Traced.ts"
+import { WorkspaceId } from "#schema/Auth.ts"
+import { Failure, NotFound } from "#schema/Errors.ts"
+import type { Job, JobResult } from "#schema/Jobs.ts"
+
+/** A job to store. */
+interface JobRequest {
+  readonly workspace: WorkspaceId
+  readonly type: string
+  /** The id of the workspace, campaign or list that the job works on. */
+  readonly subject: string
+  readonly payload?: Schema.Json
+  /** The job waits until this gate is released. */
+  readonly gate?: string | undefined
+  /** The reserved slot in which the job starts at once; for a single job without a gate. */
+  readonly place?: SlotReservation.SlotReservation | undefined
+  /** The work is done already; the job only records it. */
+  readonly done?: boolean
+}
+
+const initialStatus = ({ done, gate, place }: JobRequest) =>
+  done === true ? "completed" : place !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
+
+/** The claim of the worker whose slot was reserved. */
+const claimOf = (
+  id: string,
+  { payload, subject, type, workspace }: JobRequest,
+  { lease }: SlotReservation.SlotReservation
+): Claim => ({
+  id,
+  workspace_id: workspace,
+  type,
+  subject,
+  payload: payload ?? null,
+  attempts: 1,
+  crashes: 0,
+  lease
+})
+
+export { Claim }
+
+/** Another worker holds the job now, so this worker's results must not be stored. */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
+
+/** Job types that are part of another resource and not shown as jobs. */
+const internal = ["list.batch", "list.single", "list.variety", "list.file", "campaign.preview", "mail.completion"]
+
+/** Job types whose status is derived from their resource: the API shows `processing` even while they are pending. */
+const derived = [
+  "campaign.target_audience",
+  "campaign.value_propositions",
+  "campaign.build",
+  "campaign.playbook",
+  "workspace.onboarding",
+  "workspace.regenerate"
+]
+
+/** Jobs inserted in one statement; more would delay other requests. */
+const insertSize = 200
+
+const statusOf = (type: string, status: string): Job["status"] => {
+  if (status === "completed" || status === "failed") return status
+  return status === "processing" || derived.includes(type) ? "processing" : "pending"
+}
+
+export class Queue extends Context.Service<
+  Queue,
+  {
+    /** Stores the jobs in the caller's transaction, and wakes the workers once it is committed. */
+    readonly enqueue: (orders: ReadonlyArray<JobRequest>) => Effect.Effect<ReadonlyArray<string>>
+    /** Makes the jobs that wait for `gate` pending. */
+    readonly releaseGate: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
+    /** Parks the jobs that wait for `gate`, in the caller's transaction. */
+    readonly parkWaiting: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
+    /** Requeues a claimed job that has to wait for `gate`. */
+    readonly requeueBehindGate: (claim: Claim, gate: string) => Effect.Effect<void>
+    /** A job of this workspace; with `type`, one of that type. */
+    readonly find: (workspace: WorkspaceId, id: string, type?: string) => Effect.Effect<Job, NotFound>
+    /** Waits until the job is neither waiting nor running, in whichever process. */
+    readonly settled: (id: string) => Effect.Effect<void>
+    /** Fails unless the claim still holds; for the transaction that stores a part of the work. */
+    readonly holding: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    /**
+     * Runs `keep` and completes the job in one transaction, the caller's if there is one. The value of `keep` is the job's
+     * result.
+     */
+    readonly complete: <E, R>(
+      claim: Claim,
+      keep: Effect.Effect<JobResult | void, E, R>
+    ) => Effect.Effect<void, E | LeaseLost, R>
+    /** Like `complete`, but parks the job until `resume`. */
+    readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
+    /** Makes the parked jobs of a subject pending, or lets them wait for `gate` if one is given. */
+    readonly resume: (workspace: WorkspaceId, subject: string, gate?: string) => Effect.Effect<void>
+    /** Wakes this process's workers for jobs of these types, or of all. */
+    readonly wake: (types?: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Waits for jobs of these types, until the scope closes. */
+    readonly woken: (types: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+    readonly slots: SlotReservation.SlotReservations
+    /** Notifies the callers of `settled`; the worker calls it after each change of a job's state. */
+    readonly announce: (id: string) => Effect.Effect<void>
+  }
+>()("overture/layers/Queue") {
+  static readonly layer = Layer.effect(
+    Queue,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const { announce, ending, wake, woken, work } = yield* Signals.make
+
+      const row = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+        Result: Schema.Struct({
+          id: Schema.String,
+          type: Schema.String,
+          status: Schema.String,
+          progress: Schema.NullOr(Schema.Finite),
+          result: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))),
+          error: Schema.NullOr(Schema.String),
+          failure: Schema.NullOr(Schema.fromJsonString(Failure)),
+          created_at: Schema.String,
+          updated_at: Schema.String
+        }),
+        execute: ({ id, workspace }) => sql`
+          SELECT id, type, status, progress, result, error, failure, created_at, updated_at FROM jobs
+          WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+
+      const end = <E, R>(claim: Claim, status: "completed" | "parked", keep: Effect.Effect<JobResult | void, E, R>) =>
+        Effect.gen(function* () {
+          const at = yield* now
+          const ended = yield* sql`
+            UPDATE jobs SET status = ${status}, lease = NULL, error = NULL, updated_at = ${at}
+            WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}
+              AND status = 'processing' RETURNING id`
+          if (ended.length === 0) return yield* new LeaseLost({ id: claim.id })
+          const result = yield* keep
+          if (result !== undefined) {
+            yield* sql`
+              UPDATE jobs SET result = ${JSON.stringify(result)}
+              WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id}`
+          }
+          yield* sql.afterCommit(add(jobsEnded({ type: claim.type, outcome: status }), 1))
+          yield* sql.afterCommit(announce(claim.id))
+        }).pipe(joined(sql))
+
+      return Queue.of({
+        wake,
+        woken,
+        slots: SlotReservation.make(),
+        announce,
+
+        enqueue: traced("Queue.enqueue")(function* (orders) {
+          const at = yield* now
+          const ids: Array<string> = []
+          for (const part of Arr.chunksOf(orders, insertSize)) {
+            const rows = yield* Effect.forEach(part, (order) =>
+              Effect.map(random.uuidV7(), (id) => ({
+                id,
+                workspace_id: order.workspace,
+                type: order.type,
+                subject: order.subject,
+                status: initialStatus(order),
+                gate: order.gate ?? null,
+                payload: JSON.stringify(order.payload ?? null),
+                run_at: 0,
+                lease: order.place?.lease ?? null,
+                lease_until: order.place?.lease_until ?? 0,
+                attempts: order.place === undefined ? 0 : 1,
+                crashes: 0,
+                created_at: at,
+                updated_at: at
+              }))
+            )
+            if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO jobs ${sql.insert(rows)}`
+            for (const [at, { place, ...order }] of part.entries()) {
+              if (place !== undefined) yield* sql.afterCommit(place.begin(claimOf(rows[at]?.id ?? "", order, place)))
+            }
+            ids.push(...rows.map((row) => row.id))
+            if (ids.length < orders.length) yield* Effect.yieldNow
+          }
+          const types = orders.flatMap(({ place, type }) => (place === undefined ? [type] : []))
+          if (types.length > 0) yield* work(types)
+          return ids
+        }, Effect.orDie),
+
+        releaseGate: traced("Queue.releaseGate")(function* (workspace, gate) {
+          const at = yield* now
+          yield* sql`
+            UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
+            WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting'`
+          yield* work()
+        }, Effect.orDie),
+
+        parkWaiting: traced("Queue.parkWaiting")(function* (workspace, gate) {
+          const aside = yield* sql<{ readonly id: string }>`
+            UPDATE jobs SET status = 'parked', gate = NULL, updated_at = ${yield* now}
+            WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting' RETURNING id`
+          yield* sql.afterCommit(Effect.forEach(aside, ({ id }) => announce(id), { discard: true }))
+        }, Effect.orDie),
+
+        requeueBehindGate: traced("Queue.requeueBehindGate")(function* (claim, gate) {
+          yield* sql`
+            UPDATE jobs SET status = 'waiting', gate = ${gate}, lease = NULL, attempts = attempts - 1
+            WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}`
+        }, Effect.orDie),
+
+        resume: traced("Queue.resume")(function* (workspace, subject, gate) {
+          const status = gate === undefined ? "pending" : "waiting"
+          yield* sql`
+            UPDATE jobs SET status = ${status}, gate = ${gate ?? null}, attempts = 0, updated_at = ${yield* now}
+            WHERE subject = ${subject} AND workspace_id = ${workspace} AND status = 'parked'`
+          yield* work()
+        }, Effect.orDie),
+
+        find: traced("Queue.find")(function* (workspace, id, type) {
+          const found = yield* Effect.orDie(row({ workspace, id }))
+          if (
+            Option.isNone(found) ||
+            internal.includes(found.value.type) ||
+            (type ?? found.value.type) !== found.value.type
+          )
+            return yield* NotFound.of("job")
+          const { failure, ...job } = found.value
+          return { ...job, status: statusOf(job.type, job.status), ...(failure !== null && { failure }) }
+        }),
+
+        settled: traced("Queue.settled")(
+          function* (id) {
+            const notified = yield* ending(id)
+            while (true) {
+              const busy = yield* sql`
+                SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
+              if (busy.length === 0) return
+              // The notification can be lost: a process may die, or have no channel to this one.
+              yield* Effect.timeoutOption(notified, "1 second")
+            }
+          },
+          Effect.scoped,
+          Effect.orDie
+        ),
+
+        holding: Effect.fnUntraced(function* (claim) {
+          const mine = yield* Effect.orDie(sql`
+            SELECT id FROM jobs
+            WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}`)
+          if (mine.length === 0) return yield* new LeaseLost({ id: claim.id })
+        }),
+
+        complete: (claim, keep) => end(claim, "completed", keep),
+        park: (claim, keep) => end(claim, "parked", keep)
+      })
+    })
+  )
+}

@@ -1,0 +1,46 @@
+// layers/RateLimiter.ts: rate limits of this process alone.
+import { Context, Duration, Effect, Layer } from "effect"
+import { RateLimiter } from "effect/persistence"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+
+/** Counters are looked through for those that ended after as many new ones as there were then, and no fewer than this. */
+const fewest = 1000
+
+export type Counters = Map<string, { count: number; endsAt: number }>
+
+/**
+ * Effect's store in memory, but for the windows: that one never forgets a key or link that was seen once, and its windows
+ * would not end, after a clock was put back, before it is where it was.
+ */
+export const make = (counters: Counters): Layer.Layer<RateLimiter.RateLimiterStore> =>
+  Layer.effect(
+    RateLimiter.RateLimiterStore,
+    Effect.gen(function* () {
+      const store = Context.get(yield* Layer.build(RateLimiter.layerStoreMemory), RateLimiter.RateLimiterStore)
+      let lookAt = fewest
+
+      const forget = (at: number) => {
+        for (const [key, { endsAt }] of counters) if (endsAt <= at) counters.delete(key)
+        lookAt = counters.size + Math.max(fewest, counters.size)
+      }
+
+      return RateLimiter.RateLimiterStore.of({
+        ...store,
+        fixedWindow: ({ key, limit, refillRate, tokens }) =>
+          Effect.map(elapsed, (at) => {
+            if (counters.size >= lookAt) forget(at)
+            const known = counters.get(key)
+            const counter = known !== undefined && known.endsAt > at ? known : { count: 0, endsAt: at }
+            if (counter !== known) counters.set(key, counter)
+            if (limit !== undefined && counter.count + tokens > limit) {
+              return [counter.count + tokens, counter.endsAt - at] as const
+            }
+            counter.count += tokens
+            counter.endsAt += Duration.toMillis(refillRate) * tokens
+            return [counter.count, counter.endsAt - at] as const
+          })
+      })
+    })
+  )
+
+export const layer = Layer.unwrap(Effect.sync(() => make(new Map())))

@@ -1,0 +1,17 @@
+// layers/database/migrations/0011_research.ts: what was found about leads: the sites of a list, each fetched once, and the facts
+// that each lead was written to with.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE sites (
+      list_id TEXT NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      site TEXT NOT NULL,
+      facts TEXT NOT NULL,
+      PRIMARY KEY (list_id, site)
+    ) STRICT`
+  yield* sql`ALTER TABLE leads ADD COLUMN facts TEXT`
+})

@@ -1,0 +1,25 @@
+// layers/database/migrations/0025_credit_days.ts: the credits that each workspace used in its present period, by day, so that the
+// usage need not be summed from the ledger.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE credit_days (
+      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      day TEXT NOT NULL,
+      used INTEGER NOT NULL,
+      PRIMARY KEY (workspace_id, day)
+    ) STRICT`
+  // What came back for a charge of an earlier period is none of this one's, as in `Credits.refund`.
+  yield* sql`
+    INSERT INTO credit_days (workspace_id, day, used)
+    SELECT a.workspace_id, substr(COALESCE(c.at, e.at), 1, 10), -sum(e.amount)
+    FROM credit_accounts a
+    JOIN credit_entries e ON e.workspace_id = a.workspace_id
+    LEFT JOIN credit_entries c ON e.kind = 'refund' AND c.workspace_id = e.workspace_id
+      AND c.operation = 'capture:' || e.ref || ':' || e.bucket
+    WHERE (e.kind = 'capture' AND e.at >= a.period_start) OR (e.kind = 'refund' AND c.at >= a.period_start)
+    GROUP BY 1, 2`
+})

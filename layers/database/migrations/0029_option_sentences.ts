@@ -1,0 +1,8 @@
+// layers/database/migrations/0029_option_sentences.ts: keeps the sentence of the profile that a model made an option from.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE asset_options ADD COLUMN sentence TEXT`
+})

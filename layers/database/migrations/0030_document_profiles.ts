@@ -1,0 +1,8 @@
+// layers/database/migrations/0030_document_profiles.ts: keeps a digest of the profile that each document of a workspace was made from.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE workspace_documents ADD COLUMN profile TEXT`
+})

@@ -1,0 +1,61 @@
+// layers/database/migrations/Version.ts: which schema a database has, and which this program brings.
+import { Context, Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { existsSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { cannotOpen, StoreUnusable } from "#layers/database/Unusable.ts"
+import { migrations } from "#layers/database/migrations.ts"
+
+/** Where the migrations of a database that have run are listed. */
+export const table = "migrations"
+
+/** What this program knows to bring a database up to date, by number and name. */
+export const Migrations = Context.Reference<
+  Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
+>("overture/layers/migrations/Migrations", { defaultValue: () => migrations })
+
+/** The newest schema that this program knows. */
+export const newest = Effect.map(Migrations, (known) =>
+  Math.max(...Object.keys(known).map((name) => Number.parseInt(name, 10)))
+)
+
+const Count = Schema.Struct({ value: Schema.Int })
+const Newest = Schema.Struct({ value: Schema.NullOr(Schema.Int) })
+
+/** The number of the newest migration that has run on the database at `filename`; 0 for none, or for no database. */
+const newestOf = (filename: string) => {
+  if (!existsSync(filename)) return 0
+  const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
+  try {
+    const listed = db
+      .prepare("SELECT count(*) AS value FROM sqlite_schema WHERE type = 'table' AND name = ?")
+      .get(table)
+    if (Schema.decodeUnknownSync(Count)(listed).value === 0) return 0
+    const { value } = Schema.decodeUnknownSync(Newest)(
+      db.prepare(`SELECT max(migration_id) AS value FROM ${table}`).get()
+    )
+    return value ?? 0
+  } finally {
+    db.close()
+  }
+}
+
+/** `found`, unless it is newer than this program. */
+export const refuseNewer = Effect.fnUntraced(function* (found: number) {
+  const last = yield* newest
+  if (found > last) {
+    return yield* new StoreUnusable({
+      message: `This store was written by a newer version of Overture (schema ${found}, this program knows ${last}). Run that version, or restore a backup.`
+    })
+  }
+  return found
+})
+
+/** The schema of the database at `filename`. Refused when it is newer than this program; nothing is written meanwhile. */
+export const schemaOf = Effect.fnUntraced(function* (filename: string) {
+  const found = yield* Effect.try({
+    try: () => newestOf(filename),
+    catch: (cause) => cannotOpen(filename)(cause instanceof Error ? cause : { message: String(cause) })
+  })
+  return yield* refuseNewer(found)
+})

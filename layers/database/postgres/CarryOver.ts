@@ -1,0 +1,117 @@
+// layers/database/postgres/CarryOver.ts: all rows of a SQLite store into an empty database, and proof that they arrived.
+import { Array as Arr, Effect, Schema, Stream, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import { table as migrations } from "#layers/database/migrations/Version.ts"
+import { storable } from "#layers/database/postgres/Text.ts"
+
+/** The rows cannot be carried over; the target is as it was. */
+export class NotCarried extends Schema.TaggedError<NotCarried>()("NotCarried", { message: Schema.String }) {}
+
+interface Table {
+  readonly name: string
+  readonly columns: ReadonlyArray<string>
+  /** Rows that are sent at once: few where one may be large. */
+  readonly page: number
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+const rowsAtOnce = 500
+/** A document may be 10 MB. */
+const documentsAtOnce = 4
+
+/** The tables of a SQLite store, each after those that it refers to. */
+const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const rows = yield* sql<{ readonly name: string; readonly column: string; readonly type: string }>`
+    SELECT t.name, c.name AS "column", c.type FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite~_%' ESCAPE '~' AND t.name <> ${migrations}
+    ORDER BY t.rowid, c.cid`
+  return Object.values(Arr.groupBy(rows, ({ name }) => name)).map((columns): Table => ({
+    name: columns[0].name,
+    columns: columns.map(({ column }) => column),
+    page: columns.some(({ type }) => type === "BLOB") ? documentsAtOnce : rowsAtOnce
+  }))
+})
+
+/** What the digest is of: text as PostgreSQL has it. */
+const plain = (value: unknown) => {
+  if (typeof value === "string") return storable(value)
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
+}
+
+/** Counts rows and sums their digests, which come out alike in whatever order the rows are met. */
+const tally = ({ columns }: Table) => {
+  let count = 0
+  let sum = 0n
+  return {
+    add: (row: Row) => {
+      const text = JSON.stringify(columns.map((column) => plain(row[column])))
+      count++
+      sum = BigInt.asUintN(256, sum + BigInt(`0x${createHash("sha256").update(text).digest("hex")}`))
+    },
+    total: () => ({ count, digest: sum.toString(16) })
+  }
+}
+
+const send = Effect.fnUntraced(function* (source: SqlClient.SqlClient, target: SqlClient.SqlClient, table: Table) {
+  const { add, total } = tally(table)
+  const columns = source.csv(table.columns.map((column) => source`${source(column)}`))
+  let last = Number.MIN_SAFE_INTEGER
+  while (true) {
+    const rows = yield* source<Row & { readonly carried_row: number }>`
+      SELECT rowid AS carried_row, ${columns} FROM ${source(table.name)} WHERE rowid > ${last} ORDER BY rowid LIMIT ${table.page}`
+    if (!Arr.isReadonlyArrayNonEmpty(rows)) return total()
+    last = Arr.lastNonEmpty(rows).carried_row
+    const own = Arr.map(rows, Struct.omit(["carried_row"]))
+    own.forEach(add)
+    yield* target`INSERT INTO ${target(table.name)} ${target.insert(own)}`
+  }
+})
+
+const arrived = (target: SqlClient.SqlClient, table: Table) =>
+  Effect.suspend(() => {
+    const { add, total } = tally(table)
+    return Effect.map(
+      Stream.runForEach(target<Row>`SELECT * FROM ${target(table.name)}`.stream, (row) => Effect.sync(() => add(row))),
+      total
+    )
+  })
+
+/**
+ * Copies every row of `source`, a SQLite store that nobody may write meanwhile, into `target`, whose tables are of the
+ * same schema and empty; reads them again and compares, and then has `settle` do the rest there. One transaction: all
+ * rows or none. Tells of each table as it is done.
+ */
+export const carryOver = Effect.fnUntraced(function* <E, R, E2, R2>(
+  source: SqlClient.SqlClient,
+  target: SqlClient.SqlClient,
+  tell: (table: string, rows: number) => Effect.Effect<void, E, R>,
+  settle: Effect.Effect<void, E2, R2 | SqlClient.SqlClient>
+) {
+  const tables = yield* tablesOf(source)
+  return yield* Effect.gen(function* () {
+    for (const table of tables) {
+      const [found] = yield* target`SELECT 1 AS found FROM ${target(table.name)} LIMIT 1`
+      if (found !== undefined) {
+        return yield* new NotCarried({
+          message: `The database holds something already (in ${table.name}); name one that is empty`
+        })
+      }
+    }
+    let rows = 0
+    for (const table of tables) {
+      const sent = yield* send(source, target, table)
+      const there = yield* arrived(target, table)
+      if (sent.count !== there.count || sent.digest !== there.digest) {
+        return yield* new NotCarried({
+          message: `What arrived in ${table.name} is not what was sent; nothing was kept`
+        })
+      }
+      rows += sent.count
+      yield* tell(table.name, sent.count)
+    }
+    yield* Effect.provideService(settle, SqlClient.SqlClient, target)
+    return { tables: tables.length, rows }
+  }).pipe(target.withTransaction, source.withTransaction)
+})

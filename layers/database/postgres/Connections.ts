@@ -1,0 +1,75 @@
+// layers/database/postgres/Connections.ts: connections of the pools as the SQL client asks of them, in a transaction and beside it.
+import type { PgConnection, PgPool } from "@effect/sql-pg"
+import { Effect, type Scope, Stream } from "effect"
+import type { SqlConnection, SqlError } from "effect/sql"
+import { SerializationConflict, mostRuns, pause } from "#layers/database/postgres/Retry.ts"
+import { discreet, isLost } from "#layers/database/postgres/Errors.ts"
+import { storable } from "#layers/database/postgres/Text.ts"
+
+const tellable = (params: ReadonlyArray<unknown>) =>
+  params.some((value) => typeof value === "string" && value.includes("\0"))
+    ? params.map((value) => (typeof value === "string" ? storable(value) : value))
+    : params
+
+interface Lender {
+  readonly use: <A>(
+    sql: string,
+    statement: (connection: PgConnection.PgConnection) => Effect.Effect<A, SqlError.SqlError>
+  ) => Effect.Effect<A, SqlError.SqlError>
+  /** A connection for as long as the scope lasts. */
+  readonly lend: (sql: string) => Effect.Effect<PgConnection.PgConnection, SqlError.SqlError, Scope.Scope>
+}
+
+const connectionOf = ({ lend, use }: Lender): SqlConnection.Connection => {
+  const query = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
+    Effect.mapError(
+      use(sql, (connection) => connection.query(sql, tellable(params), prepare)),
+      discreet
+    )
+  const values = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
+    Effect.mapError(
+      use(sql, (connection) => connection.queryValues(sql, tellable(params), prepare)),
+      discreet
+    )
+  const rows =
+    (prepare?: boolean): SqlConnection.Connection["execute"] =>
+    (sql, params, transform) =>
+      Effect.map(query(sql, params, prepare), ({ rows }) => (transform ? transform(rows) : rows))
+  return {
+    execute: rows(),
+    executeUnprepared: rows(false),
+    executeRaw: (sql, params) => query(sql, params),
+    executeValues: (sql, params) => values(sql, params),
+    executeValuesUnprepared: (sql, params) => values(sql, params, false),
+    executeStream: (sql, params, transform) => {
+      const rows = Stream.unwrap(Effect.map(lend(sql), (connection) => connection.stream(sql, tellable(params))))
+      return Stream.mapError(transform ? Stream.map(rows, (row) => transform([row])[0]) : rows, discreet)
+    }
+  }
+}
+
+const selects = /^\s*SELECT\b/i
+
+/** For statements outside a transaction: each is one of its own. */
+export const beside = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
+  connectionOf({
+    use: (sql, statement) =>
+      selects.test(sql)
+        ? readers.use(statement)
+        : Effect.catch(writers.use(statement), (error) =>
+            isLost(error)
+              ? Effect.retry(Effect.andThen(pause, writers.use(statement)), { while: isLost, times: mostRuns })
+              : Effect.fail(error)
+          ),
+    lend: (sql) => (selects.test(sql) ? readers.get : writers.get)
+  })
+
+/** For those of a transaction, whose conflict they note. */
+export const ofTransaction = ({ reserve }: PgPool.PgPool) =>
+  Effect.map(Effect.all([Effect.mapError(reserve, discreet), SerializationConflict]), ([reserved, conflict]) =>
+    connectionOf({
+      use: (_, statement) =>
+        Effect.tapError(statement(reserved), (error) => Effect.sync(() => void (conflict.lost ||= isLost(error)))),
+      lend: () => Effect.succeed(reserved)
+    })
+  )

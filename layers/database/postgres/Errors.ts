@@ -1,0 +1,62 @@
+// layers/database/postgres/Errors.ts: what PostgreSQL's errors mean, told without any value that it quotes.
+import { SqlError } from "effect/sql"
+
+const textOf = (from: unknown, key: "code" | "constraint" | "table") => {
+  const value = typeof from === "object" && from !== null ? Reflect.get(from, key) : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+/**
+ * Classes whose messages name what the statement names, or a setting, or a place: objects that are not there,
+ * transactions that got in each other's way, a server that is full, stopping or locked. Every other may quote a value.
+ */
+const tellsAll = /^(?:08|25|28|3D|40|42|53|55|57|58)/
+
+/** The server is full, stopping, or gone over to another: the statement may succeed once it is well. */
+const unreachable = /^(?:08|53|57P|58|25006|25P03|XX000)/
+
+const described = (code: string | undefined, { cause, message }: SqlError.SqlErrorReason) => {
+  const said = cause instanceof Error ? cause.message : undefined
+  if (code === undefined) return said ?? message ?? "the connection failed"
+  const at = [textOf(cause, "table"), textOf(cause, "constraint")].filter((name) => name !== undefined).join(", ")
+  return [tellsAll.test(code) ? said : "refused", at, `(${code})`].filter(Boolean).join(" ")
+}
+
+/** The same error without what may hold somebody's data: details, hints and the statement's context. */
+export const discreet = (error: SqlError.SqlError) => {
+  const { reason } = error
+  const code = textOf(reason.cause, "code")
+  const sqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+  const description = described(sqlState, reason)
+  const about = {
+    cause: Object.assign(new Error(description), { code }),
+    message: `PostgreSQL: ${description}`,
+    operation: reason.operation
+  }
+  if (reason._tag === "UniqueViolation") {
+    const { constraint } = reason
+    return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...about, constraint }) })
+  }
+  if (sqlState !== undefined && unreachable.test(sqlState)) {
+    return new SqlError.SqlError({ reason: new SqlError.ConnectionError(about) })
+  }
+  const Reason = reasons[reason._tag]
+  return new SqlError.SqlError({ reason: new Reason(about) })
+}
+
+const reasons = {
+  AuthenticationError: SqlError.AuthenticationError,
+  AuthorizationError: SqlError.AuthorizationError,
+  ConnectionError: SqlError.ConnectionError,
+  ConstraintError: SqlError.ConstraintError,
+  DeadlockError: SqlError.DeadlockError,
+  LockTimeoutError: SqlError.LockTimeoutError,
+  SerializationError: SqlError.SerializationError,
+  SqlSyntaxError: SqlError.SqlSyntaxError,
+  StatementTimeoutError: SqlError.StatementTimeoutError,
+  UnknownError: SqlError.UnknownError
+}
+
+/** Another transaction was faster: the whole of this one may be run again, and sees what the other wrote. */
+export const isLost = ({ reason }: SqlError.SqlError) =>
+  reason._tag === "SerializationError" || reason._tag === "DeadlockError"

@@ -1,0 +1,33 @@
+// layers/database/postgres/Migrations.ts: the migrations, which are written in the words of SQLite, told to PostgreSQL.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Whole numbers may be as large as SQLite's, and text is compared by its bytes whatever the locale of the database. */
+const words = new Map([
+  ["INTEGER", "BIGINT"],
+  ["REAL", "DOUBLE PRECISION"],
+  ["BLOB", "BYTEA"],
+  ["TEXT", 'TEXT COLLATE "C"'],
+  // PostgreSQL is always strict.
+  ["STRICT", ""]
+])
+
+const told = (text: string) =>
+  text.replaceAll(/\b(?:INTEGER|REAL|BLOB|TEXT|STRICT)\b/g, (word) => words.get(word) ?? "")
+
+const isTemplate = (argument: unknown): argument is TemplateStringsArray => Array.isArray(argument) && "raw" in argument
+
+/** Runs a migration with a client that translates the text of its statements; their parameters stay what they are. */
+export const inPostgres = <A, E, R>(migration: Effect.Effect<A, E, R>) =>
+  Effect.updateService(
+    migration,
+    SqlClient.SqlClient,
+    (sql) =>
+      new Proxy(sql, {
+        apply: (client, self, [first, ...rest]) =>
+          Reflect.apply(client, self, [
+            isTemplate(first) ? Object.assign(first.map(told), { raw: first.raw.map(told) }) : first,
+            ...rest
+          ])
+      })
+  )

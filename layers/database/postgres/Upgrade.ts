@@ -1,0 +1,71 @@
+// layers/database/postgres/Upgrade.ts: brings the database of an older program up to date, or an empty one into being. Every
+// process may try at once: one does it, and the others find it done.
+import { Effect, Record, Redacted, Schema } from "effect"
+import { Migrator, SqlClient, SqlSchema } from "effect/sql"
+import { StoreUnusable } from "#layers/database/Unusable.ts"
+import { Migrations, newest, refuseNewer, table } from "#layers/database/migrations/Version.ts"
+import * as Postgres from "#layers/database/Postgres.ts"
+import { inPostgres } from "#layers/database/postgres/Migrations.ts"
+
+const oldest = 14
+
+/** Says where a database is, without what opens it. */
+const unusableAt = (url: Redacted.Redacted) => {
+  const { host, pathname, searchParams } = new URL(Redacted.value(url))
+  const place = `${searchParams.get("host") ?? host}${pathname}`
+  return (message: string) => new StoreUnusable({ message: `The database at ${place} ${message}` })
+}
+
+const Facts = Schema.Struct({
+  version: Schema.Int,
+  encoding: Schema.String,
+  standby: Schema.Boolean,
+  schema: Schema.NullOr(Schema.String),
+  listed: Schema.Boolean
+})
+
+const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => StoreUnusable) {
+  const sql = yield* SqlClient.SqlClient
+
+  const facts = yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Facts,
+    execute: () => sql`
+      SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS standby,
+        current_setting('server_encoding') AS encoding, current_schema() AS schema,
+        to_regclass(${table}) IS NOT NULL AS listed`
+  })()
+  if (facts.version < oldest) return yield* unusable(`is PostgreSQL ${facts.version}: it has to be ${oldest} or newer`)
+  if (facts.encoding !== "UTF8") return yield* unusable(`has the encoding ${facts.encoding}: it has to be UTF8`)
+  if (facts.standby) return yield* unusable("is a standby, which only reads: name the one that it follows")
+  if (facts.schema === null) return yield* unusable("has no schema that tables could be made in: make it first")
+
+  const known = yield* Migrations
+  if (facts.listed) {
+    const [row] = yield* sql<{ readonly id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
+    if ((yield* refuseNewer(row?.id ?? 0)) === (yield* newest)) return
+  }
+  // All that are missing in one transaction, behind a lock that whoever comes second waits for.
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(Record.map(known, inPostgres)), table })
+})
+
+/** The settings of a session that rewrites tables or fills them: a large one takes minutes. */
+export const session = { lock_timeout: "10min", statement_timeout: "0", idle_in_transaction_session_timeout: "0" }
+
+/** Sees that the database at `url` is one that can be used, and of the newest schema. */
+export const upgraded = (url: Redacted.Redacted) =>
+  Effect.suspend(() => {
+    const unusable = unusableAt(url)
+    return upgrade(unusable).pipe(
+      Effect.provide(Postgres.layer({ url, connections: 1, session })),
+      Effect.catchTags({
+        SqlError: ({ message }) => unusable(`cannot be used: ${message}`),
+        MigrationError: ({ cause, message }) =>
+          unusable(
+            `could not be brought up to date, and is as it was: ${message}` +
+              `${cause instanceof Error ? ` (${cause.message})` : ""}. Run the version before this one, and tell its makers`
+          )
+      }),
+      Effect.catchTag(["NoSuchElementError", "SchemaError"], Effect.die)
+    )
+  })

@@ -1,0 +1,89 @@
+// layers/database/sqlite/Checkpoints.ts: what is committed is in SQLite's log of writes, and has to be copied into the database file
+// now and then. SQLite does so within some commit, which then takes as long as two syncs of the disk and stops everybody:
+// a long batch stopped them for 0.1 s and more. So a server has a thread that does nothing else.
+import { Deferred, Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Worker } from "node:worker_threads"
+import { isPostgres } from "#layers/database/Dialect.ts"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+import * as Threads from "#layers/threads/Threads.ts"
+
+export interface Task {
+  readonly filename: string
+  /** How often the thread looks whether something was committed. */
+  readonly everyMillis: number
+}
+
+const everyMillis = 500
+
+/** Pages of the log, 64 MB, from which on commits copy after all: the thread has ended, or is not up to what is written. */
+const most = 16_000
+/** SQLite's own choice. */
+const usual = 1000
+
+const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 }
+
+const start = (task: Task) =>
+  Effect.sync(() => Threads.startPart("checkpointer", { workerData: task, resourceLimits: limits }))
+
+/** Lets the thread close its connection: the last to close one copies all that is left. */
+const end = (thread: Worker) =>
+  Effect.callback<void>((resume) => {
+    thread.once("exit", () => resume(Effect.void))
+    thread.postMessage("end")
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: "2 seconds",
+      orElse: () => Effect.asVoid(Effect.promise(() => thread.terminate()))
+    })
+  )
+
+/** A thread at work, and why it ended once it has. */
+const working = (task: Task) =>
+  Effect.map(start(task), (thread) => {
+    const work = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
+    const over = (reason: string) => {
+      work.isOver = true
+      Deferred.doneUnsafe(work.ended, Effect.succeed(reason))
+    }
+    thread.once("error", (error: NodeJS.ErrnoException) => over(error.code ?? error.name))
+    thread.once("exit", (code) => over(`exit ${code}`))
+    return work
+  })
+
+/** Pauses before another thread is started: a disk that fails may be well again soon, or not for hours. */
+const pauses = { first: Duration.seconds(1), longest: Duration.minutes(1) }
+
+/** A thread that has worked for so long was well: after it the pauses are short again. */
+const well = Duration.toMillis("1 minute")
+
+/** Copies for as long as the layer lives. A database in memory has no log, and PostgreSQL sees to its own. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    if (isPostgres(sql)) return
+    const [row] = yield* sql<{ readonly file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`
+    if (row === undefined || row.file === "") return
+    const task: Task = { filename: row.file, everyMillis }
+    const copying = (pages: number) => sql`PRAGMA wal_autocheckpoint = ${sql.literal(String(pages))}`
+
+    const copyUntilEnded = Effect.acquireUseRelease(
+      working(task),
+      ({ ended }) => Effect.andThen(Effect.ignore(copying(most)), Deferred.await(ended)),
+      ({ isOver, thread }) => Effect.andThen(Effect.ignore(copying(usual)), isOver ? Effect.void : end(thread))
+    )
+    let pause = pauses.first
+    const once = Effect.gen(function* () {
+      const began = yield* elapsed
+      const reason = yield* copyUntilEnded
+      if ((yield* elapsed) - began >= well) pause = pauses.first
+      yield* Effect.logWarning("The thread that copies the log of writes has ended; commits do it", {
+        reason,
+        restart: Duration.format(pause)
+      })
+      yield* Effect.sleep(pause)
+      pause = Duration.min(Duration.times(pause, 2), pauses.longest)
+    })
+    yield* Effect.forkScoped(Effect.forever(once), { startImmediately: true })
+  }).pipe(Effect.orDie)
+)

@@ -1,0 +1,160 @@
+// layers/database/sqlite/Connection.ts: a connection to a database file: each statement runs at once, on the calling thread.
+import * as Statements from "#layers/database/sqlite/Statements.ts"
+import { Array as Arr, Cause, Duration, Effect, Schedule, Stream } from "effect"
+import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+
+type Operation = "open" | "prepare" | "execute"
+
+/**
+ * While it executes, SQLite may quote a bound value (a path into JSON, a full-text query): then the message has only
+ * its general description of the error. That of a broken constraint names tables and columns, and is kept.
+ */
+const sqlError = (operation: Operation, thrown: unknown) => {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const errcode = "errcode" in error && typeof error.errcode === "number" ? error.errcode : undefined
+  const general = "errstr" in error ? error.errstr : "code" in error ? error.code : error.name
+  const tellsAll = operation !== "execute" || (errcode !== undefined && (errcode & 0xff) === constraintViolation)
+  const description = tellsAll ? error.message : String(general)
+
+  const errno = errcode === primaryKeyViolation ? uniqueViolation : errcode
+  const cause = Object.assign(new Error(description), { errno })
+  const about = { message: `SQLite: ${description}`, operation }
+  return new SqlError.SqlError({
+    reason:
+      errcode !== undefined && unreachable.includes(errcode & 0xff)
+        ? new SqlError.ConnectionError({ cause, ...about })
+        : SqlError.classifySqliteError(cause, about)
+  })
+}
+
+/** READONLY, IOERR and FULL: it is the file that failed and not the statement, which may succeed when the disk is well. */
+const unreachable = [8, 10, 13]
+const constraintViolation = 19
+const primaryKeyViolation = 1555
+const uniqueViolation = 2067
+
+const isLocked = (error: SqlError.SqlError) => error.reason._tag === "LockTimeoutError"
+
+/** Opens a connection for as long as the scope lasts. */
+export const connect = Effect.fnUntraced(function* (
+  filename: string,
+  busyTimeout: Duration.Input = "5 seconds",
+  readOnly = false
+) {
+  const db = yield* Effect.acquireRelease(
+    Effect.try({ try: () => new DatabaseSync(filename, { readOnly }), catch: (thrown) => sqlError("open", thrown) }),
+    (db) => Effect.sync(() => db.close())
+  )
+
+  // SQLite would wait for a lock by blocking the event loop, and with it whoever holds the lock in this process.
+  const patience = Duration.toMillis(busyTimeout)
+  const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, since: number) =>
+    Effect.retry(effect, {
+      while: (error) => isLocked(error) && Effect.map(elapsed, (at) => at - since < patience),
+      schedule: Schedule.spaced("10 millis")
+    })
+
+  /** When the one whose turn it is began to wait; nobody waits for a turn to read. */
+  let waiting: number | undefined
+  const waitingSince = (at: number) => void (waiting = at)
+
+  yield* retryWhileLocked(
+    Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => sqlError("open", thrown) }),
+    yield* elapsed
+  )
+
+  const uncached = (sql: string) => Statements.prepare(db, sql)
+  const cached = Statements.keepLatest(200, uncached)
+
+  // One step of the calling fiber, as most statements take less time than another effect would.
+  const run = <A>(
+    prepare: (sql: string) => Statements.Prepared,
+    sql: string,
+    params: ReadonlyArray<unknown>,
+    use: (prepared: Statements.Prepared, values: ReadonlyArray<SQLInputValue>) => A
+  ) =>
+    Effect.withFiber<A, SqlError.SqlError>((fiber) => {
+      let operation: Operation = "prepare"
+      const attempt = () => {
+        operation = "prepare"
+        const prepared = prepare(sql)
+        prepared.statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
+        const values = params.map(Statements.toSqlite)
+        operation = "execute"
+        return use(prepared, values)
+      }
+      try {
+        return Effect.succeed(attempt())
+      } catch (thrown) {
+        const error = sqlError(operation, thrown)
+        // BEGIN IMMEDIATE has waited already; a transaction that begins otherwise could wait for what never comes.
+        return isLocked(error) && !db.isTransaction
+          ? Effect.flatMap(elapsed, (now) =>
+              retryWhileLocked(
+                Effect.try({ try: attempt, catch: (thrown) => sqlError(operation, thrown) }),
+                waiting ?? now
+              )
+            )
+          : Effect.fail(error)
+      }
+    })
+
+  const rows =
+    (prepare: (sql: string) => Statements.Prepared): SqlConnection.Connection["execute"] =>
+    (sql, params, transform) => {
+      const rows = run(prepare, sql, params, Statements.readRows)
+      return transform ? Effect.map(rows, transform) : rows
+    }
+
+  const connection: SqlConnection.Connection = {
+    execute: rows(cached),
+    executeUnprepared: rows(uncached),
+    executeRaw: (sql, params) => run(cached, sql, params, Statements.readRaw),
+    executeValues: (sql, params) => run(cached, sql, params, Statements.readValues),
+    executeValuesUnprepared: (sql, params) => run(uncached, sql, params, Statements.readValues),
+    executeStream: (sql, params, transform) =>
+      Stream.unwrap(
+        // A cursor that is not closed keeps its read open, across commits, until it is garbage collected.
+        Effect.acquireRelease(
+          run(uncached, sql, params, ({ statement }, values) => statement.iterate(...values)),
+          (cursor) => Effect.sync(() => cursor.return?.())
+        ).pipe(Effect.map((cursor) => pull(cursor, transform)))
+      )
+  }
+  return { connection, db, waitingSince }
+})
+
+const pragmas = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA foreign_keys = ON;
+  PRAGMA temp_store = MEMORY;
+`
+
+const chunkSize = 500
+
+/** The rows of a cursor, with room for other fibers between chunks. */
+const pull = (
+  cursor: Iterator<object>,
+  transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
+) => {
+  const nextRows = () => {
+    const rows: Array<object> = []
+    while (rows.length < chunkSize) {
+      const next = cursor.next()
+      if (next.done) break
+      rows.push(next.value)
+    }
+    return transform ? transform(rows) : rows
+  }
+  return Stream.fromPull(
+    Effect.succeed(
+      Effect.yieldNow.pipe(
+        Effect.andThen(Effect.try({ try: nextRows, catch: (thrown) => sqlError("execute", thrown) })),
+        Effect.filterOrElse(Arr.isReadonlyArrayNonEmpty, () => Cause.done())
+      )
+    )
+  )
+}

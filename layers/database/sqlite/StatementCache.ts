@@ -1,0 +1,60 @@
+// layers/database/sqlite/StatementCache.ts: caches the compiled text of each statement, so that the same string finds its prepared
+// statement.
+import { Statement } from "effect/sql"
+
+/** A node of the trie: the segments of a statement so far. */
+interface Beginning {
+  readonly literals: Map<string, Beginning>
+  parameter: Beginning | undefined
+  /** The compiled text of the statement that ends here. */
+  text: string | undefined
+}
+
+const beginning = (): Beginning => ({ literals: new Map(), parameter: undefined, text: undefined })
+
+/** Nodes kept; only a program that generates statement texts has more. */
+const most = 10_000
+
+/** Compiles the same statements as `compiler`, each once. */
+export const cacheStatements = (compiler: Statement.Compiler): Statement.Compiler => {
+  let root = beginning()
+  let size = 0
+
+  const after = (at: Beginning, segment: Statement.Segment): Beginning | undefined => {
+    if (segment._tag === "Parameter") return (at.parameter ??= (size++, beginning()))
+    if (segment._tag !== "Literal" || segment.params !== undefined) return undefined
+    const known = at.literals.get(segment.value)
+    if (known !== undefined) return known
+    const made = beginning()
+    at.literals.set(segment.value, made)
+    size++
+    return made
+  }
+
+  const compile: Statement.Compiler["compile"] = (statement, withoutTransform) => {
+    const values: Array<unknown> = []
+    let at = root
+    for (const segment of statement.segments) {
+      const next = after(at, segment)
+      // A list of parameters makes a different text each time.
+      if (next === undefined) return compiler.compile(statement, withoutTransform)
+      if (segment._tag === "Parameter") values.push(segment.value)
+      at = next
+    }
+    at.text ??= compiler.compile(statement, withoutTransform)[0]
+    const { text } = at
+    if (size > most) {
+      root = beginning()
+      size = 0
+    }
+    return [text, values]
+  }
+  const self: Statement.Compiler = {
+    dialect: compiler.dialect,
+    compile,
+    get withoutTransform() {
+      return self
+    }
+  }
+  return self
+}

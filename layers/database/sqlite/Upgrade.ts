@@ -1,0 +1,88 @@
+// layers/database/sqlite/Upgrade.ts: brings the store of an older program up to date: one process at a time, and never without
+// a backup of it.
+import { Effect, FileSystem, Path, Schedule } from "effect"
+import { Migrator } from "effect/sql"
+import { backup } from "#layers/operations/Backup.ts"
+import * as FileLock from "#layers/database/FileLock.ts"
+import { cannotOpen, StoreUnusable } from "#layers/database/Unusable.ts"
+import * as WorkerLock from "#layers/database/WorkerLock.ts"
+import { Migrations, newest, schemaOf, table } from "#layers/database/migrations/Version.ts"
+import { now } from "#layers/lib/Now.ts"
+import * as Sqlite from "#layers/database/Sqlite.ts"
+
+/** Backups that were made before a migration and are kept; older ones give way. */
+const kept = 3
+
+const automatic = /^schema-\d{4}-[\dTZ.-]+\.backup$/
+
+/** How long another process is given to bring the store up to date: a large store takes minutes. */
+const patience = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "10 minutes" }))
+
+const backedUp = Effect.fnUntraced(function* (directory: string, schema: number) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const backups = path.join(directory, "backups")
+  yield* fs.makeDirectory(backups, { recursive: true, mode: 0o700 })
+  const at = (yield* now).replaceAll(":", "-")
+  yield* backup(directory, path.join(backups, `schema-${String(schema).padStart(4, "0")}-${at}.backup`))
+  const made = (yield* fs.readDirectory(backups)).filter((name) => automatic.test(name))
+  const latest = (name: string) => name.slice("schema-0000-".length)
+  const old = made.toSorted((one, other) => (latest(one) < latest(other) ? -1 : 1)).slice(0, -kept)
+  yield* Effect.forEach(old, (name) => fs.remove(path.join(backups, name)), { discard: true })
+})
+
+/** All migrations that are missing, in one transaction: all of them or none. */
+export const migrate = Effect.flatMap(Migrations, (known) =>
+  Migrator.make({})({ loader: Migrator.fromRecord(known), table })
+)
+
+/**
+ * Sees that the database at `filename` is of the newest schema. A store that holds nothing yet needs no backup; any
+ * other is backed up first, and without a backup is left as it is.
+ */
+export const upgraded = Effect.fnUntraced(function* (filename: string) {
+  const path = yield* Path.Path
+  const directory = path.dirname(filename)
+  const last = yield* newest
+  if ((yield* schemaOf(filename)) === last) return
+
+  yield* Effect.gen(function* () {
+    yield* FileLock.acquire(path.join(directory, "migration.lock")).pipe(
+      Effect.retry(patience),
+      Effect.mapError(
+        () =>
+          new StoreUnusable({ message: "Another process has been bringing this store up to date for long; try later" })
+      )
+    )
+    const schema = yield* schemaOf(filename)
+    if (schema === last) return
+    if (schema > 0) {
+      yield* Effect.mapError(
+        FileLock.acquire(path.join(directory, WorkerLock.file)),
+        () =>
+          new StoreUnusable({
+            message: `An older Overture works on this store (schema ${schema}, this program brings ${last}); stop it first, then try again`
+          })
+      )
+      yield* Effect.mapError(
+        backedUp(directory, schema),
+        ({ message }) =>
+          new StoreUnusable({
+            message:
+              `This store (schema ${schema}) has to be brought up to date (schema ${last}), and is left as it was, ` +
+              `since it could not be backed up into ${path.join(directory, "backups")} first: ${message}`
+          })
+      )
+    }
+    yield* migrate.pipe(
+      Effect.provide(Sqlite.layer({ filename })),
+      Effect.catchTags({
+        SqlError: (error) => cannotOpen(filename)(error),
+        MigrationError: ({ message }) =>
+          new StoreUnusable({
+            message: `The store at ${filename} could not be brought up to date, and is as it was: ${message}. Run the version before this one, and tell its makers`
+          })
+      })
+    )
+  }).pipe(Effect.scoped)
+})

@@ -1,0 +1,108 @@
+// layers/database/sqlite/WriteCoalescer.ts: concurrent single-statement writes share one COMMIT, because syncing to disk takes most of the
+// time.
+import { type Context, Effect, Exit } from "effect"
+import type { SqlConnection, SqlError } from "effect/sql"
+import { allSockets, begin, type WriteConnection } from "#layers/database/sqlite/WriteConnection.ts"
+
+/** Statements in one transaction; more would delay other work. */
+const most = 100
+
+interface Write {
+  /** Lends the connection to the caller's fiber and waits until it is returned. */
+  readonly lend: (connection: SqlConnection.Connection) => Effect.Effect<void>
+  /** Runs the statement for the caller. The result is held back, because the statement may have to run again. */
+  readonly run: (connection: SqlConnection.Connection) => Effect.Effect<void>
+  /** Reports the result of the latest run. */
+  readonly end: () => void
+  readonly fail: (exit: Exit.Exit<never, SqlError.SqlError>) => void
+}
+
+/**
+ * Lends the write connection for one statement. Statements that arrive while it waits for its turn, and then for one pass of the
+ * event loop, run in one transaction and return after its commit. If that transaction fails, each statement runs alone, so no
+ * statement's outcome depends on another's.
+ */
+export const coalesceWrites = ({
+  borrower,
+  isTransaction,
+  onCommitFailure
+}: WriteConnection): SqlConnection.Borrower => {
+  let waiting: Array<Write> = []
+  let isCalled = false
+
+  const each = (connection: SqlConnection.Connection, writes: ReadonlyArray<Write>) =>
+    Effect.forEach(writes, ({ lend }) => lend(connection), { discard: true })
+
+  const all = Effect.fnUntraced(function* (connection: SqlConnection.Connection, writes: ReadonlyArray<Write>) {
+    yield* connection.execute(begin, [], undefined)
+    for (const write of writes) {
+      yield* write.run(connection)
+      // SQLite may roll back everything for one error. Later statements would then commit alone, and run twice.
+      if (!isTransaction()) return yield* Effect.fail("undone" as const)
+    }
+    yield* connection.execute("COMMIT", [], undefined)
+    for (const { end } of writes) end()
+  })
+
+  const take = (context: Context.Context<never>) => {
+    const writes = waiting.slice(0, most)
+    waiting = waiting.slice(most)
+    isCalled = false
+    if (waiting.length > 0) call(context)
+    return writes
+  }
+
+  const flush = (context: Context.Context<never>) =>
+    borrower((connection) =>
+      Effect.flatMap(allSockets, () => {
+        const writes = take(context)
+        return writes.length < 2
+          ? each(connection, writes)
+          : Effect.catch(all(connection, writes), () =>
+              Effect.andThen(Effect.ignore(onCommitFailure(connection)), each(connection, writes))
+            )
+      })
+    ).pipe(
+      Effect.catchCause((cause) => Effect.sync(() => take(context).forEach(({ fail }) => fail(Exit.failCause(cause)))))
+    )
+
+  const call = (context: Context.Context<never>) => {
+    if (isCalled) return
+    isCalled = true
+    Effect.runForkWith(context)(flush(context))
+  }
+
+  return <A, E, R>(f: (connection: SqlConnection.Connection) => Effect.Effect<A, E, R>) =>
+    Effect.contextWith((context: Context.Context<R>) =>
+      Effect.callback<A, E | SqlError.SqlError, R>((resume) => {
+        let gone = false
+        let came: Exit.Exit<A, E> | undefined
+        let giveBack = () => {}
+        const write: Write = {
+          lend: (connection) =>
+            gone
+              ? Effect.void
+              : Effect.callback((returned) => {
+                  giveBack = () => returned(Effect.void)
+                  resume(Effect.ensuring(f(connection), Effect.sync(giveBack)))
+                }),
+          run: (connection) =>
+            gone
+              ? Effect.void
+              : Effect.exit(f(connection)).pipe(
+                  Effect.map((exit) => void (came = exit)),
+                  // Uses the context of its own caller.
+                  Effect.updateContext<never, R>(() => context)
+                ),
+          end: () => resume(came ?? Effect.interrupt),
+          fail: resume
+        }
+        waiting.push(write)
+        call(context)
+        return Effect.sync(() => {
+          gone = true
+          giveBack()
+        })
+      })
+    )
+}

@@ -1,0 +1,27 @@
+// layers/database/sqlite/checkpointer.ts: the thread that copies what the log of writes holds into the database file.
+import { DatabaseSync } from "node:sqlite"
+import { parentPort, workerData } from "node:worker_threads"
+import type { Task } from "#layers/database/sqlite/Checkpoints.ts"
+
+const { everyMillis, filename }: Task = workerData
+const db = new DatabaseSync(filename)
+db.exec("PRAGMA synchronous = FULL")
+// Changes with whatever another connection commits.
+const version = db.prepare("PRAGMA data_version")
+const copy = db.prepare("PRAGMA wal_checkpoint(PASSIVE)")
+
+let copied: unknown
+const look = () => {
+  const now = version.get()?.["data_version"]
+  if (now === copied) return
+  // Whoever just then copies it too, or reads, stops nobody: the rest is copied the next time.
+  const { busy, checkpointed, log } = copy.get() ?? {}
+  if (busy === 0 && checkpointed === log) copied = now
+}
+
+const timer = setInterval(look, everyMillis)
+parentPort?.once("message", () => {
+  clearInterval(timer)
+  db.close()
+  parentPort?.close()
+})

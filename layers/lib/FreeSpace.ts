@@ -1,0 +1,21 @@
+// layers/lib/FreeSpace.ts: what a disk still takes.
+import { Context, Effect, Schema } from "effect"
+import { statfs } from "node:fs/promises"
+
+/** Nobody can say how much room there is. */
+class SpaceUnknown extends Schema.TaggedError<SpaceUnknown>()("SpaceUnknown", { message: Schema.String }) {}
+
+/** The bytes that may still be written where `directory` lies. */
+export const FreeSpace = Context.Reference<(directory: string) => Effect.Effect<number, SpaceUnknown>>(
+  "overture/layers/FreeSpace",
+  {
+    defaultValue: () => (directory) =>
+      Effect.tryPromise({
+        try: async () => {
+          const { bavail, bsize } = await statfs(directory)
+          return bavail * bsize
+        },
+        catch: (cause) => new SpaceUnknown({ message: cause instanceof Error ? cause.message : String(cause) })
+      })
+  }
+)

@@ -1,0 +1,42 @@
+// layers/lib/Paging.ts: a page of a collection, and the size of the whole of it at the same moment.
+import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Page } from "#schema/Page.ts"
+
+/** Rows of a table that are read page by page. */
+interface Collection<Filter> {
+  readonly table: string
+  /** What is true of each of them. */
+  readonly matching: (filter: Filter) => ReadonlyArray<Statement.Fragment>
+  readonly order: string
+}
+
+const Counted = Schema.decodeUnknownEffect(Schema.Struct({ total: Schema.Int }))
+
+/**
+ * Reads both by one statement, each row of which tells the `total` beside its own fields. A page past the end has no row
+ * to tell it, and leaves it to the first of the collection.
+ */
+export const paging = <Fields extends Schema.Struct.Fields, Filter>(
+  sql: SqlClient.SqlClient,
+  item: Schema.Struct<Fields>,
+  collection: Collection<Filter>
+) => {
+  const { matching, order, table } = collection
+  const columns = Object.keys(item.fields).join(", ")
+  const counted = sql.literal(`SELECT ${columns}, (SELECT count(*) FROM ${table} WHERE `)
+  const rowsOf = sql.literal(`) AS total FROM ${table} WHERE `)
+  const inOrder = sql.literal(` ORDER BY ${order} `)
+  const read = (filter: Filter, limit: number, offset: number) => {
+    const condition = sql.and(matching(filter))
+    // SQLite plans by the value of a bare LIMIT, and would prepare the statement anew each time that one is bound.
+    return sql`${counted}${condition}${rowsOf}${condition}${inOrder}LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+  }
+  const decode = Schema.decodeUnknownEffect(Schema.Array(item))
+  return Effect.fnUntraced(function* (filter: Filter, { limit, offset }: Page) {
+    const found = yield* read(filter, limit, offset)
+    const rows = yield* decode(found)
+    const [first] = found.length > 0 || offset === 0 ? found : yield* read(filter, 1, 0)
+    return { rows, total: first === undefined ? 0 : (yield* Counted(first)).total }
+  }, Effect.orDie)
+}

@@ -1,0 +1,26 @@
+// layers/lib/Random.ts: randomness that is drawn many bytes at a time: to ask the system for each id costs more than the id.
+import { Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+/** Bytes that are drawn at once. */
+const drawn = 4096
+
+/** More than this is drawn by itself. */
+const most = 64
+
+export const layer = Layer.sync(SecureRandom.SecureRandom, () => {
+  let pool: Uint8Array = new Uint8Array()
+  let used = 0
+  return SecureRandom.make((size) => {
+    if (size > most) return SecureRandom.randomBytesUnsafe(size)
+    if (used + size > pool.length) {
+      pool = SecureRandom.randomBytesUnsafe(drawn)
+      used = 0
+    }
+    const bytes = pool.slice(used, used + size)
+    // Some become secrets, which nobody should find here.
+    pool.fill(0, used, used + size)
+    used += size
+    return bytes
+  })
+})

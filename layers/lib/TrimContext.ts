@@ -1,0 +1,15 @@
+// layers/lib/TrimContext.ts: removes services from the context of long-lived background work. Effect copies the whole context for each
+// transaction, and such work holds its services already.
+import { Context, Effect } from "effect"
+
+/** Removes the services that need not be copied; the program sets it, and the default removes none. */
+export const TrimContext = Context.Reference<<R>(context: Context.Context<R>) => Context.Context<R>>(
+  "overture/layers/TrimContext",
+  {
+    defaultValue: () => (context) => context
+  }
+)
+
+/** Runs background work in the trimmed context. */
+export const trimContext = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(TrimContext, (trim) => work.pipe(Effect.updateContext<R, R>(trim)))

@@ -1,0 +1,175 @@
+// layers/operations/Backup.ts: a store as one file, and back: the database as it is at one moment, and what lies beside it.
+import { Effect, FileSystem, Path, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
+import * as Archive from "#layers/operations/backup/Archive.ts"
+import { adopt, attached, isAttached } from "#layers/operations/backup/Attached.ts"
+import { holdsStore } from "#layers/database/Presence.ts"
+import type { Place } from "#layers/files/Place.ts"
+import { FreeSpace } from "#layers/lib/FreeSpace.ts"
+import { megabytes } from "#layers/lib/Megabytes.ts"
+import { schemaOf } from "#layers/database/migrations/Version.ts"
+
+/** A backup could not be made or read; the message says why and what is left. */
+class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
+
+const database = "overture.db"
+
+/** What may lie in a data directory beside the database and belongs to the store. */
+const beside = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
+
+/** A file that a second copy of the database still speaks of was not let go of just then: it is lost. */
+const attempts = 2
+
+const failed = (what: string) =>
+  Effect.mapError((error: { readonly message: string }) =>
+    error instanceof BackupFailed ? error : new BackupFailed({ message: `${what}: ${error.message}` })
+  )
+
+const isFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === 13
+
+/** A copy of the database as of one moment. It is read, not locked: a server that runs goes on writing. */
+const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const source = yield* Effect.acquireRelease(
+    Effect.try({
+      try: () => new DatabaseSync(from, { readOnly: true, timeout: 5000 }),
+      catch: (cause) => new BackupFailed({ message: `The store cannot be read: ${String(cause)}` })
+    }),
+    (source) => Effect.sync(() => source.close())
+  )
+  const noRoom = (more: string) =>
+    new BackupFailed({ message: `There is no room for the backup beside ${to}${more}; write it to another disk` })
+  const size = Number((yield* fs.stat(from)).size)
+  // The copy, and then the archive that it goes into.
+  const needed = 2 * size
+  const free = yield* (yield* FreeSpace)(path.dirname(to))
+  if (free < needed) {
+    return yield* noRoom(`: it takes ${megabytes(needed)} while it is made, and ${megabytes(free)} are free`)
+  }
+  // SQLite would make the file for everyone to read.
+  yield* fs.writeFile(to, new Uint8Array(), { flag: "wx", mode: 0o600 })
+  yield* Effect.try({
+    try: () => source.prepare("VACUUM INTO ?").run(to),
+    catch: (cause) =>
+      isFull(cause) ? noRoom("") : new BackupFailed({ message: `It cannot be read: ${String(cause)}` })
+  })
+}, Effect.scoped)
+
+/**
+ * Writes the store in `directory` to `file`, which must not be there yet; answers its size in bytes. Files that lie in a
+ * bucket go along where it is given.
+ */
+export const backup = Effect.fn("backup")(
+  function* (directory: string, file: string, bucket?: Place) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const from = path.join(directory, database)
+    if (!(yield* holdsStore(directory)))
+      return yield* new BackupFailed({ message: `There is no store in ${directory}` })
+    if (yield* fs.exists(file)) {
+      return yield* new BackupFailed({ message: `${file} is there already; a backup overwrites nothing` })
+    }
+    // What belongs to a newer store, this program does not know.
+    yield* schemaOf(from)
+    const copy = `${file}.database`
+    const partial = `${file}.partial`
+    const remove = (name: string) => Effect.ignore(fs.remove(name, { force: true }))
+    yield* Effect.addFinalizer(() => Effect.andThen(remove(copy), remove(partial)))
+    yield* Effect.andThen(remove(copy), remove(partial))
+    const files = yield* Effect.gen(function* () {
+      yield* remove(copy)
+      yield* snapshot(from, copy)
+      return yield* attached(directory, copy, bucket)
+    }).pipe(Effect.repeat({ until: ({ lost }) => lost.length === 0, times: attempts - 1 }))
+    if (files.lost.length > 0) yield* Effect.logWarning("Files are lost and not in the backup", { files: files.lost })
+
+    const others = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => beside.test(name))
+    // Mail that is cleared away meanwhile is not missed.
+    const there = yield* Effect.filter(others, (name) => fs.exists(path.join(directory, name)))
+    yield* Archive.write(
+      [
+        ...there.map((name) => ({ name, path: path.join(directory, name) })),
+        ...files.members,
+        { name: database, path: copy }
+      ],
+      partial
+    )
+    // A link, since a rename would overwrite what came to lie there meanwhile.
+    yield* fs.link(partial, file).pipe(Effect.catchTag("PlatformError", () => fs.rename(partial, file)))
+    return Number((yield* fs.stat(file)).size)
+  },
+  Effect.scoped,
+  failed("The backup failed")
+)
+
+/** Files that decide how a server runs and what its links are signed with. */
+const settingFiles = ["secret", ".env"]
+
+/** Those of the archive that would replace a different one in `directory`. */
+const replaced = Effect.fnUntraced(function* (directory: string, members: ReadonlyArray<Archive.Member>) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const settings = members.filter(({ name }) => settingFiles.includes(name))
+  const differing = yield* Effect.filter(settings, ({ name, path: from }) =>
+    Effect.gen(function* () {
+      const to = path.join(directory, name)
+      return (yield* fs.exists(to)) && (yield* fs.readFileString(to)) !== (yield* fs.readFileString(from))
+    })
+  )
+  return differing.map(({ name }) => name)
+})
+
+/**
+ * Puts a backup into `directory`, which must hold no store; a restore that fails leaves nothing. A `secret` or `.env` that
+ * is there already is only replaced with `replace`. Answers which of both were taken from the archive.
+ */
+export const restore = Effect.fn("restore")(
+  function* (file: string, directory: string, replace = false) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const target = path.join(directory, database)
+    // SQLite would play the log of a killed server's database over the one that is restored beside it.
+    const log = `${target}-wal`
+    if ((yield* fs.exists(target)) || (yield* fs.exists(log))) {
+      return yield* new BackupFailed({
+        message:
+          `${directory} holds a store already, or the log of one; restore into another --data-dir, or move ` +
+          `${database} away together with ${path.basename(log)}`
+      })
+    }
+    const staging = path.join(directory, `.restore-${randomUUID()}`)
+    yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(staging, { recursive: true, force: true })))
+    yield* fs.makeDirectory(staging, { mode: 0o700 })
+    const members = yield* Archive.read(
+      file,
+      staging,
+      (name) => name === database || beside.test(name) || isAttached(name)
+    )
+    const restored = members.find(({ name }) => name === database)
+    if (restored === undefined) {
+      return yield* new BackupFailed({ message: `${file} is not a backup: it holds no database` })
+    }
+    const differing = replace ? [] : yield* replaced(directory, members)
+    if (differing.length > 0) {
+      const names = differing.join(" and ")
+      return yield* new BackupFailed({
+        message:
+          `${directory} holds a different ${names}, which the archive would replace. Restore into an empty --data-dir, ` +
+          `move ${differing.length === 1 ? "it" : "them"} away, or give --replace-settings to take the archive's`
+      })
+    }
+    yield* schemaOf(restored.path)
+    yield* adopt(restored.path, members.map(({ name }) => name).filter(isAttached))
+    // The database comes last: without it there is no store.
+    for (const { name, path: from } of [...members.filter(({ name }) => name !== database), restored]) {
+      const to = path.join(directory, name)
+      yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
+      yield* fs.rename(from, to)
+    }
+    return settingFiles.filter((name) => members.some((member) => member.name === name))
+  },
+  Effect.scoped,
+  failed("The restore failed")
+)

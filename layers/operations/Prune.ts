@@ -1,0 +1,181 @@
+// layers/operations/Prune.ts: lets go of what has grown old, beside a server that works: in small steps, and nothing that is in work.
+import * as File from "#layers/operations/prune/File.ts"
+import { Clock, Duration, Effect, FileSystem, Option, Path } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { dialectOf } from "#layers/database/Dialect.ts"
+import { Files } from "#layers/Files.ts"
+import { makeForget } from "#layers/lists/Exports.ts"
+import { rowsBefore } from "#layers/operations/prune/Rows.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+
+/** The files of those from before the moment; none without one. */
+const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Option.Option<number>) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const outbox = path.join(directory, "outbox")
+  if (Option.isNone(moment) || !(yield* fs.exists(outbox))) return []
+  const names = (yield* fs.readDirectory(outbox)).filter((name) => name.endsWith(".eml") && !name.startsWith("."))
+  const files = names.map((name) => path.join(outbox, name))
+  return yield* Effect.filter(files, (file) =>
+    fs.stat(file).pipe(
+      Effect.map(({ mtime }) => Option.exists(mtime, (written) => Number(written) < moment.value)),
+      // Gone since.
+      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false))
+    )
+  )
+})
+
+/** What may be let go of, and how old it is then unless asked otherwise. The ledger is kept for ever. */
+export const ages = {
+  lists: Duration.days(180),
+  conversations: Duration.days(180),
+  previews: Duration.days(30),
+  uploads: Duration.days(30),
+  mails: Duration.days(30),
+  jobs: Duration.days(30),
+  "model-calls": Duration.days(365)
+}
+export type Kind = keyof typeof ages
+
+/** How many of each there are, or were. `answers` are those kept for retries, and always go once they have expired. */
+type Counts = Readonly<Record<Kind | "leads" | "answers", number>>
+
+/** Leads that are deleted at once: a few milliseconds of everybody else's time. */
+const leadsAtOnce = 1000
+const rowsAtOnce = 200
+/** A document may be 10 MB. */
+const uploadsAtOnce = 5
+
+export const make = Effect.fnUntraced(function* (
+  directory: string,
+  choose: (kind: Kind) => Duration.Duration | undefined
+) {
+  const sql = yield* SqlClient.SqlClient
+  const files = yield* Files
+  const forget = yield* makeForget
+  const fs = yield* FileSystem.FileSystem
+  const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  const at = yield* Clock.currentTimeMillis
+  const { row } = dialectOf(sql)
+  const disk = yield* File.make
+
+  const before = (kind: Kind) => Option.map(Option.fromUndefinedOr(choose(kind)), (age) => at - Duration.toMillis(age))
+  const old = rowsBefore(sql, before, at)
+  const mails = Effect.provide(mailsBefore(directory, before("mails")), platform)
+
+  const counted = (from: Statement.Fragment, what = "count(*)") =>
+    Effect.map(
+      sql<{ readonly n: number | null }>`SELECT ${sql.literal(what)} AS n FROM ${from}`,
+      ([row]) => row?.n ?? 0
+    )
+
+  const count: Effect.Effect<Counts> = Effect.gen(function* () {
+    return {
+      lists: yield* counted(sql`lists t WHERE ${old.lists}`),
+      leads: yield* counted(sql`lists t WHERE ${old.lists}`, "sum(leads_count)"),
+      conversations: yield* counted(sql`conversations WHERE ${old.conversations}`),
+      previews: yield* counted(sql`previews WHERE ${old.previews}`),
+      uploads: yield* counted(sql`uploads WHERE ${old.uploads}`),
+      mails: (yield* mails).length,
+      jobs: yield* counted(sql`jobs WHERE ${old.jobs}`),
+      "model-calls": yield* counted(sql`model_calls WHERE ${old.calls}`),
+      answers: yield* counted(sql`idempotency_keys WHERE ${old.answers}`)
+    }
+  }).pipe(Effect.orDie)
+
+  /** Does one small step after the other until there is nothing to do, and lets others have their turn between them. */
+  const all = <E>(step: Effect.Effect<number, E>) =>
+    Effect.gen(function* () {
+      let sum = 0
+      for (;;) {
+        const done = yield* step
+        if (done === 0) return sum
+        sum += done
+        yield* Effect.sleep("20 millis")
+      }
+    })
+
+  const rows = (table: string, where: Statement.Fragment) =>
+    all(
+      Effect.map(
+        sql`
+          DELETE FROM ${sql(table)} WHERE ${sql.literal(row)} IN
+            (SELECT ${sql.literal(row)} FROM ${sql(table)} WHERE ${where} LIMIT ${rowsAtOnce})
+          RETURNING 1 AS gone`,
+        (gone) => gone.length
+      )
+    )
+
+  /**
+   * The last leads of an old list, and with the first of them the list. Its counters go along, so that whoever looks
+   * meanwhile, or after a crash, finds a list that is right and only shorter.
+   */
+  const shorten = Effect.gen(function* () {
+    const [list] = yield* sql<{
+      readonly id: string
+      readonly workspace_id: WorkspaceId
+      readonly leads_count: number
+    }>`SELECT id, workspace_id, leads_count FROM lists t WHERE ${old.lists} LIMIT 1`
+    if (list === undefined) return { lists: 0, leads: 0 }
+    const { id, leads_count, workspace_id } = list
+    // A file would still hold what is deleted here.
+    yield* forget(workspace_id, id)
+    if (leads_count <= leadsAtOnce) {
+      yield* sql`DELETE FROM jobs WHERE subject = ${id}`
+      yield* sql`DELETE FROM lists WHERE id = ${id}`
+      return { lists: 1, leads: leads_count }
+    }
+    const gone = yield* sql<{ readonly status: string; readonly emails: number | null }>`
+      DELETE FROM leads WHERE list_id = ${id} AND position >= ${leads_count - leadsAtOnce} RETURNING status, emails`
+    const of = (status: string) => gone.filter((lead) => lead.status === status).length
+    yield* sql`
+      UPDATE lists SET leads_count = leads_count - ${gone.length}, leads_done = leads_done - ${of("completed")},
+        leads_failed = leads_failed - ${of("failed")},
+        emails_created = emails_created - ${gone.reduce((sum, { emails }) => sum + (emails ?? 0), 0)}
+      WHERE id = ${id}`
+    return { lists: 0, leads: gone.length }
+  }).pipe(sql.withTransaction)
+
+  const emptying = Effect.gen(function* () {
+    const emptied = yield* sql<{
+      readonly id: string
+      readonly workspace_id: WorkspaceId
+      readonly file: string | null
+    }>`
+      SELECT id, workspace_id, file FROM uploads WHERE ${old.uploads} LIMIT ${uploadsAtOnce}`
+    for (const { file, id, workspace_id } of emptied) {
+      yield* sql`UPDATE uploads SET file = NULL, bytes = 0 WHERE id = ${id} AND workspace_id = ${workspace_id}`
+      if (file !== null) yield* files.remove(workspace_id, file)
+    }
+    return emptied.length
+  }).pipe(sql.withTransaction)
+
+  const prune: Effect.Effect<Counts> = Effect.gen(function* () {
+    yield* disk.begin
+    let gone = 0
+    const leads = yield* all(
+      Effect.map(shorten, (step) => {
+        gone += step.lists
+        return step.lists + step.leads
+      })
+    )
+    const letters = yield* mails
+    yield* Effect.forEach(letters, (file) => fs.remove(file, { force: true }), { discard: true })
+    const counts: Counts = {
+      lists: gone,
+      leads: leads - gone,
+      conversations: yield* rows("conversations", old.conversations),
+      previews: yield* rows("previews", old.previews),
+      uploads: yield* all(emptying),
+      mails: letters.length,
+      jobs: yield* rows("jobs", old.jobs),
+      "model-calls": yield* rows("model_calls", old.calls),
+      answers: yield* rows("idempotency_keys", old.answers)
+    }
+    yield* files.sweep
+    yield* disk.end
+    return counts
+  }).pipe(Effect.orDie)
+
+  return { count, prune, reusable: disk.reusable }
+}, Effect.orDie)

@@ -1,0 +1,97 @@
+// layers/operations/Verify.ts: what must be true of a store at any moment, asked of it directly.
+import { Cause, Clock, Duration, Effect, FileSystem, Option, Path, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
+import { Files } from "#layers/Files.ts"
+import { soundness } from "#layers/operations/verify/Database.ts"
+import { invariants } from "#layers/operations/verify/Invariants.ts"
+
+/** What is being written, by whoever writes it: a mail, a backup, a restore. */
+const unfinished = /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
+
+/** Longer than anything takes that is still under way. */
+const abandoned = Duration.toMillis("6 hours")
+
+/** Names what was begun long ago and never finished. A file that is somebody else's is not ours to judge. */
+const leftover = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const at = yield* Clock.currentTimeMillis
+  const names = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => unfinished.test(name))
+  return yield* Effect.filter(names, (name) =>
+    fs.stat(path.join(directory, name)).pipe(
+      Effect.map(({ mtime }) => at - Option.match(mtime, { onNone: () => 0, onSome: Number }) > abandoned),
+      // Finished since.
+      Effect.catchTag("PlatformError", () => Effect.succeed(false))
+    )
+  )
+}, Effect.orDie)
+
+export const Check = Schema.Struct({ name: Schema.String, ok: Schema.Boolean, detail: Schema.String })
+export type Check = typeof Check.Type
+
+const checkOf = (name: string, breaches: ReadonlyArray<string>): Check => {
+  const some = breaches.slice(0, 5)
+  const more = breaches.length > some.length ? ` and ${breaches.length - some.length} more` : ""
+  return { name, ok: breaches.length === 0, detail: some.join(", ") + more }
+}
+
+/** One moment is seen: by SQLite in any transaction that reads, by PostgreSQL in one that waits for such a moment. */
+const reading = (sql: SqlClient.SqlClient) =>
+  isPostgres(sql) ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE" : "BEGIN"
+
+/** What the statement of a check found; a database that is damaged may not let it finish. */
+const caught = <R>(name: string, check: Effect.Effect<Check, unknown, R>) =>
+  Effect.catchCause(check, (cause) => {
+    const [error] = Cause.prettyErrors(cause)
+    return Effect.succeed(checkOf(name, [`the check failed: ${error?.message ?? "interrupted"}`]))
+  })
+
+/** Every check of the database with what it found. A reading transaction shows all of them one moment, and stops nobody. */
+export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // The file comes first: what the others say of a damaged one means little.
+  const checks = { ...(yield* soundness(sql)), ...invariants(dialectOf(sql)) }
+  const found: Array<Check> = []
+  const each = Effect.forEach(
+    Object.entries(checks),
+    ([name, statement]) => {
+      const breaches = sql.unsafe<{ readonly id: string }>(statement)
+      const check = Effect.map(breaches, (rows) =>
+        checkOf(
+          name,
+          rows.map((row) => row.id)
+        )
+      )
+      // In a savepoint of its own: PostgreSQL refuses all that follows a statement that failed.
+      return Effect.map(caught(name, sql.withTransaction(check)), (one) => found.push(one))
+    },
+    { discard: true }
+  )
+  // Whoever looks at all there is may take longer than others who work.
+  const unhurried = isPostgres(sql) ? Effect.andThen(sql`SET LOCAL statement_timeout = 0`, each) : each
+  const moment = "every check saw the same moment"
+  const whole = unhurried.pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, reading(sql)))
+  const failed = yield* caught(moment, Effect.as(whole, checkOf(moment, [])))
+  return failed.ok ? found : [...found, failed]
+}).pipe(Effect.orDie)
+
+/** The same of a whole data directory, the files in it and elsewhere included. */
+export const verifyStore = Effect.fnUntraced(function* (directory: string) {
+  const found = yield* verify
+  const whole = "every file is there, and whole"
+  const known = "no file is nobody's"
+  const finished = "no file is left over from what was cut short"
+  const files = yield* (yield* Files).inspect.pipe(
+    Effect.map(({ lost, stray }) => [checkOf(whole, lost), checkOf(known, stray)]),
+    Effect.catchCause((cause) => {
+      const [error] = Cause.prettyErrors(cause)
+      return Effect.succeed([checkOf(whole, [error?.message ?? "interrupted"])])
+    })
+  )
+  const left = yield* caught(
+    finished,
+    Effect.map(leftover(directory), (names) => checkOf(finished, names))
+  )
+  return [...found, ...files, left]
+})

@@ -1,0 +1,99 @@
+// layers/operations/backup/Archive.ts: files as one tar file with a digest of each, and out of it again, whole or not at all.
+import { Effect, FileSystem, Path, Ref, Schema, Stream } from "effect"
+import { Tar } from "effect/encoding"
+import { createHash } from "node:crypto"
+import { flush } from "#layers/files/Flush.ts"
+
+/** A file that is put into the archive, or was taken out of it. */
+export interface Member {
+  readonly name: string
+  readonly path: string
+}
+
+/** The archive is not what was written. */
+class Damaged extends Schema.TaggedError<Damaged>()("Damaged", { message: Schema.String }) {}
+
+const ownerOnly = 0o600
+
+/** The last file of an archive: what `sha256sum -c` reads. */
+const sums = "SHA256SUMS"
+
+/** Passes the bytes on, and tells their digest once all have passed. */
+const digesting = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, done: (digest: string) => Effect.Effect<void>) =>
+  Stream.suspend(() => {
+    const hash = createHash("sha256")
+    return bytes.pipe(
+      Stream.tap((chunk) => Effect.sync(() => void hash.update(chunk))),
+      Stream.concat(Stream.fromEffectDrain(Effect.suspend(() => done(hash.digest("hex")))))
+    )
+  })
+
+/** Writes the members to `to`, for its owner alone, in pieces: memory stays the same however large they are. */
+export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, to: string) {
+  const fs = yield* FileSystem.FileSystem
+  const lines = yield* Ref.make("")
+  const files = Stream.fromIterable(members).pipe(
+    Stream.mapEffect(({ name, path }) =>
+      Effect.map(fs.stat(path), ({ size }) =>
+        Tar.fileStream(
+          name,
+          Number(size),
+          digesting(fs.stream(path), (digest) => Ref.update(lines, (before) => `${before}${digest}  ${name}\n`)),
+          { mode: ownerOnly }
+        )
+      )
+    )
+  )
+  const last = Stream.fromEffect(
+    Effect.map(Ref.get(lines), (text) => {
+      const bytes = new TextEncoder().encode(text)
+      return Tar.fileStream(sums, bytes.length, Stream.make(bytes), { mode: ownerOnly })
+    })
+  )
+  yield* files.pipe(
+    // One at a time, so that the digests are all there when the last file is made.
+    Stream.rechunk(1),
+    Stream.concat(last),
+    Stream.pipeThroughChannel(Tar.encode()),
+    Stream.run(fs.sink(to, { mode: ownerOnly }))
+  )
+  yield* flush(to)
+})
+
+/** Unpacks into `directory` the files whose names are `allowed`, and fails unless each is what was packed. */
+export const read = Effect.fnUntraced(function* (file: string, directory: string, allowed: (name: string) => boolean) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const found = new Map<string, string>()
+  let listed: string | undefined
+  yield* fs.stream(file).pipe(
+    Stream.pipeThroughChannel(Tar.decode()),
+    Stream.mapEffect(
+      Effect.fnUntraced(function* ({ body, header }) {
+        const name = header.path
+        if (header.type === "File" && name === sums) {
+          listed = yield* Stream.mkString(Stream.decodeText(body))
+          return
+        }
+        // Names come from the archive: only those that a backup writes are taken.
+        if (header.type !== "File" || !allowed(name)) return
+        const to = path.join(directory, name)
+        yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
+        const kept = digesting(body, (digest) => Effect.sync(() => void found.set(name, digest)))
+        yield* Stream.run(kept, fs.sink(to, { mode: ownerOnly }))
+        yield* flush(to)
+      })
+    ),
+    Stream.runDrain
+  )
+  if (listed === undefined) return yield* new Damaged({ message: `${file} is no backup, or its end is missing` })
+  const promised = listed.split("\n").flatMap((line) => {
+    const [, digest = "", name = ""] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? []
+    return name === "" ? [] : [[name, digest] as const]
+  })
+  const wrong = promised.find(([name, digest]) => found.get(name) !== digest)
+  if (wrong !== undefined || promised.length !== found.size) {
+    return yield* new Damaged({ message: `${file} is damaged: ${wrong?.[0] ?? sums} is not what was backed up` })
+  }
+  return promised.map(([name]): Member => ({ name, path: path.join(directory, name) }))
+})

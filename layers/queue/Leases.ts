@@ -1,0 +1,84 @@
+// layers/queue/Leases.ts: renews the leases of running jobs, and frees the jobs of dead workers.
+import { Array as Arr, Effect, type Fiber, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+import { Claim, Queue } from "#layers/Queue.ts"
+
+const Lease = Schema.Struct({ id: Schema.String, lease: Schema.String, lease_until: Schema.Int })
+type Lease = typeof Lease.Type
+
+/** The worker's id is the first part of a lease. */
+const workerOf = ({ lease }: Lease) => lease.slice(0, lease.lastIndexOf(":"))
+
+/**
+ * `held` maps this worker's leases to their fibers. `freed` is called with each job of a dead worker, and whether it was that
+ * worker's only job.
+ */
+export const make = Effect.fnUntraced(function* <E, R>(
+  leaseMillis: number,
+  held: ReadonlyMap<string, Fiber.Fiber<unknown, unknown>>,
+  freed: (job: Claim, alone: boolean) => Effect.Effect<void, E, R>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const queue = yield* Queue
+  /** Other workers' leases and when each was last renewed, measured by this process's monotonic clock: machines' clocks differ. */
+  const watched = new Map<string, { readonly until: number; readonly since: number }>()
+
+  const leases = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Lease,
+    execute: () => sql`SELECT id, lease, lease_until FROM jobs WHERE status = 'processing'`
+  })
+  const free = SqlSchema.findAll({
+    Request: Lease,
+    Result: Claim,
+    execute: ({ id, lease, lease_until }) => sql`
+      UPDATE jobs SET status = 'pending', lease = NULL, crashes = crashes + 1, attempts = attempts - 1
+      WHERE id = ${id} AND lease = ${lease} AND lease_until = ${lease_until} AND status = 'processing'
+      RETURNING id, workspace_id, type, subject, payload, attempts, crashes, '' AS lease`
+  })
+
+  /** Requeues the jobs of dead workers. */
+  const recover = Effect.fnUntraced(function* (dead: ReadonlyArray<Lease>) {
+    const ofWorker = Arr.groupBy(dead, workerOf)
+    const lost = yield* Effect.forEach(dead, (lease) =>
+      Effect.map(free(lease), (jobs) => jobs.map((job) => ({ job, alone: ofWorker[workerOf(lease)]?.length === 1 })))
+    )
+    yield* Effect.forEach(lost.flat(), ({ alone, job }) => freed(job, alone), { discard: true })
+    if (lost.length > 0) yield* queue.wake()
+  })
+
+  /** Renews held leases, and interrupts the fiber of a lease that was lost. */
+  const renew = Effect.fnUntraced(function* (until: number) {
+    const mine = [...held.keys()]
+    if (mine.length === 0) return false
+    const kept = yield* sql<{ readonly lease: string }>`
+      UPDATE jobs SET lease_until = ${until} WHERE status = 'processing' AND ${sql.in("lease", mine)} RETURNING lease`
+    const renewed = new Set(kept.map((row) => row.lease))
+    for (const lease of mine) if (!renewed.has(lease)) held.get(lease)?.interruptUnsafe()
+    return true
+  })
+
+  /** Frees leases that were not renewed for a whole lease time. */
+  const watch = Effect.gen(function* () {
+    const at = yield* elapsed
+    const found = (yield* leases()).filter(({ lease }) => !held.has(lease))
+    const dead = found.filter(({ lease, lease_until }) => {
+      const before = watched.get(lease)
+      return before?.until === lease_until && at - before.since >= leaseMillis
+    })
+    const there = new Set(found.map(({ lease }) => lease))
+    for (const lease of watched.keys()) if (!there.has(lease)) watched.delete(lease)
+    for (const { lease, lease_until } of found) {
+      if (watched.get(lease)?.until !== lease_until) watched.set(lease, { until: lease_until, since: at })
+    }
+    yield* recover(dead)
+  })
+
+  return {
+    renew,
+    watch,
+    /** Frees every lease; for the only worker of a store. */
+    recoverAll: Effect.flatMap(leases(), recover)
+  }
+})

@@ -1,0 +1,73 @@
+// layers/queue/Outage.ts: handles a store that is unavailable for a while, because its disk is full or another program locks it.
+import { Cause, Duration, Effect } from "effect"
+import { SqlError } from "effect/sql"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+
+/** Whether the store caused the failure; such failures are temporary. */
+export const isOutage = (cause: Cause.Cause<unknown>) =>
+  cause.reasons.some((reason) => {
+    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    return SqlError.isSqlError(error) && error.isRetryable
+  })
+
+const minute = Duration.toMillis("1 minute")
+
+/** Pause before writing to an unavailable store again. */
+export const rest = Effect.sleep("500 millis")
+
+/** Logs an outage when it begins, once a minute, and when it ends: the log may be on the same full disk. */
+export const make = (backoffMillis: number) => {
+  let loggedAt: number | undefined
+  let pause = 0
+  let paused = 0
+  const over = Effect.suspend(() => {
+    if (loggedAt === undefined) return Effect.void
+    loggedAt = undefined
+    return Effect.logInfo("The store can be written again; background work continues")
+  })
+  const met = (cause: Cause.Cause<unknown>) =>
+    Effect.flatMap(elapsed, (at) => {
+      if (loggedAt !== undefined && at - loggedAt < minute) return Effect.void
+      loggedAt = at
+      return Effect.logError("The store cannot be written; background work waits until it can", cause)
+    })
+  const insist = <R>(
+    write: Effect.Effect<unknown, unknown, R>,
+    rest: Effect.Effect<void>
+  ): Effect.Effect<void, never, R> =>
+    Effect.matchCauseEffect(write, {
+      onSuccess: () => Effect.void,
+      onFailure: (cause) =>
+        isOutage(cause)
+          ? Effect.andThen(
+              met(cause),
+              Effect.andThen(
+                rest,
+                Effect.suspend(() => insist(write, rest))
+              )
+            )
+          : Effect.logError("A job could not be settled", cause)
+    })
+  return {
+    met,
+    /** Retries a write until the store is available; a stopping worker leaves it to the next start. */
+    insist,
+    /** Pause before a job is retried whose result could not be stored; doubles each time, because the work may cost money. */
+    pause: Effect.map(elapsed, (at) => {
+      // Jobs that ran together met the same outage.
+      if (pause === 0 || at - paused >= pause) {
+        pause = Math.min(Math.max(backoffMillis, 2 * pause), minute)
+        paused = at
+      }
+      return pause
+    }),
+    /** A result was stored. */
+    kept: Effect.suspend(() => {
+      pause = 0
+      return over
+    }),
+    /** The store was written. This ends the outage only if no result waits to be stored. */
+    over: Effect.suspend(() => (pause === 0 ? over : Effect.void))
+  }
+}
+export type Outage = ReturnType<typeof make>

@@ -1,0 +1,92 @@
+// layers/queue/Signals.ts: notifies workers of new jobs and callers of finished ones, within this process and across processes.
+// A notification may be lost, so every waiter also polls.
+import { Effect, Queue, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { Channel } from "#layers/database/Channel.ts"
+
+/** Pause before a lost channel is opened again. */
+const reopenPause = "1 second"
+
+const workMessage = "work"
+const endedPrefix = "ended "
+
+type Listener = Queue.Queue<void>
+
+/** Registers a listener until the scope closes. Notifications coalesce: the queue holds one. */
+const listen = (begin: (listener: Listener) => void, end: (listener: Listener) => void) =>
+  Effect.acquireRelease(
+    Effect.tap(Queue.sliding<void>(1), (listener) => Effect.sync(() => begin(listener))),
+    (listener) => Effect.sync(() => end(listener))
+  ).pipe(Effect.map((listener) => Queue.take(listener)))
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const channel = yield* Channel
+  const workers = new Map<Listener, ReadonlyArray<string>>()
+  const callers = new Map<string, Set<Listener>>()
+
+  /** Wakes the workers of these job types, or all workers. */
+  const wake = (types?: ReadonlyArray<string>) =>
+    Effect.sync(() => {
+      for (const [listener, of] of workers) {
+        if (types === undefined || types.some((type) => of.includes(type))) Queue.offerUnsafe(listener, undefined)
+      }
+    })
+
+  const ended = (id: string) =>
+    Effect.sync(() => callers.get(id)?.forEach((listener) => Queue.offerUnsafe(listener, undefined)))
+
+  const onMessage = (message: string) =>
+    message.startsWith(endedPrefix)
+      ? ended(message.slice(endedPrefix.length))
+      : message === workMessage
+        ? wake()
+        : message.startsWith(`${workMessage} `)
+          ? wake(message.slice(workMessage.length + 1).split(" "))
+          : Effect.void
+
+  if (channel !== undefined) {
+    const listening = Effect.gen(function* () {
+      const heard = yield* channel.listen
+      // Messages sent before this moment are lost, so any worker may have jobs.
+      yield* wake()
+      yield* Stream.runForEach(heard, onMessage)
+    }).pipe(Effect.scoped)
+    yield* listening.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("The store's channel was lost and is opened again", cause)),
+      Effect.andThen(Effect.sleep(reopenPause)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  }
+
+  const send = (message: string) => (channel === undefined ? Effect.void : Effect.orDie(channel.tell(message)))
+
+  return {
+    wake,
+    /** Waits for jobs of these types. */
+    woken: (types: ReadonlyArray<string>) =>
+      listen(
+        (listener) => workers.set(listener, types),
+        (listener) => workers.delete(listener)
+      ),
+    /** Waits for the end of a job. */
+    ending: (id: string) =>
+      listen(
+        (listener) => callers.set(id, (callers.get(id) ?? new Set()).add(listener)),
+        (listener) => {
+          const others = callers.get(id)
+          others?.delete(listener)
+          if (others?.size === 0) callers.delete(id)
+        }
+      ),
+    /** Notifies of new jobs after the caller's transaction commits. */
+    work: (types?: ReadonlyArray<string>) =>
+      Effect.andThen(
+        sql.afterCommit(wake(types)),
+        send(types === undefined ? workMessage : [workMessage, ...new Set(types)].join(" "))
+      ),
+    /** Notifies that a job has ended or is parked. */
+    announce: (id: string) => Effect.andThen(ended(id), Effect.ignoreCause(send(`${endedPrefix}${id}`)))
+  }
+})

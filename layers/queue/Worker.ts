@@ -1,0 +1,190 @@
+// layers/queue/Worker.ts: claims jobs from the store and runs their handlers, with leases, heartbeat and graceful stop.
+import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { isPostgres } from "#layers/database/Dialect.ts"
+import { type Claim, Queue } from "#layers/Queue.ts"
+import * as WorkerSlots from "#layers/queue/WorkerSlots.ts"
+import * as Leases from "#layers/queue/Leases.ts"
+import * as Outage from "#layers/queue/Outage.ts"
+import * as Outcome from "#layers/queue/Outcome.ts"
+import { type Done, reserved, type ReserveSlot } from "#layers/queue/SlotReservation.ts"
+import { type Lane, retryPolicyOf, type JobHandler } from "#layers/queue/JobHandler.ts"
+import * as FairDequeue from "#layers/queue/FairDequeue.ts"
+import { TrimContext, trimContext } from "#layers/lib/TrimContext.ts"
+import { beginJobs } from "#layers/Metrics.ts"
+import { Occasion } from "#layers/model/ModelCalls.ts"
+import { now } from "#layers/lib/Now.ts"
+import { IfAlone } from "#layers/database/WorkerLock.ts"
+import { spanned } from "#layers/lib/Traced.ts"
+
+export interface Timing {
+  readonly leaseMillis: number
+  readonly pollMillis: number
+  readonly backoffMillis: number
+}
+export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
+  defaultValue: () => ({ leaseMillis: 30_000, pollMillis: 1000, backoffMillis: 1000 })
+})
+
+/** Clock difference between machines up to which a `run_at` that one of them wrote is obeyed by the others. */
+const mostClockSkew = Duration.toMillis("10 minutes")
+
+/** The purpose under which a job's model calls are counted. */
+const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({
+  workspace: workspace_id,
+  kind: type.slice(0, type.indexOf(".")),
+  subject
+})
+
+/** Stops the workers before their scope closes. */
+export class Workers extends Context.Service<
+  Workers,
+  {
+    /** Claims no more jobs, except those that a request waits for. */
+    readonly rest: Effect.Effect<void>
+    /** Claims no more jobs, requeues the running ones, and returns when that is done. */
+    readonly stop: Effect.Effect<void>
+  }
+>()("overture/layers/jobs/Workers") {
+  /** For a process that runs no jobs. */
+  static readonly layerNone = Layer.succeed(Workers, { rest: Effect.void, stop: Effect.void })
+}
+
+/**
+ * Runs jobs until its scope closes; running jobs are then requeued without counting an attempt. The caller holds the store's
+ * worker lock. A single worker treats every lease that it finds at its start as a dead process's; with several, a lease counts
+ * as dead when it is not renewed in time.
+ */
+export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
+  Layer.effect(
+    Workers,
+    Effect.gen(function* () {
+      const queue = yield* Queue
+      const random = yield* SecureRandom.SecureRandom
+      const { backoffMillis, leaseMillis, pollMillis } = yield* Timing
+      const worker = yield* random.uuidV7()
+      const scope = yield* Effect.scope
+      const handlers = new Map(
+        lanes.flatMap((lane) => lane.handlers.map((handler) => [handler.type, handler] as const))
+      )
+      /** Running fibers by lease. */
+      const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
+      let claims = 0
+      const newLease = () => `${worker}:${++claims}`
+      // Another machine may have set `run_at` by a different clock.
+      const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? mostClockSkew : 0
+      const context = (yield* TrimContext)(yield* Effect.context<R>())
+      const outage = Outage.make(backoffMillis)
+      const outcome = yield* Outcome.make(handlers, outage, backoffMillis)
+      let pace: WorkerSlots.Pace = "working"
+      for (const type of handlers.keys()) yield* beginJobs(type)
+
+      const take = yield* FairDequeue.make
+
+      const claim = Effect.fnUntraced(function* (handlers: ReadonlyArray<JobHandler<R>>) {
+        const at = yield* Clock.currentTimeMillis
+        const longest = Math.max(...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).longestPause)))
+        const taken = yield* take({
+          types: handlers.map((handler) => handler.type),
+          at,
+          latest: at + longest + clockTolerance,
+          lease: newLease(),
+          lease_until: at + leaseMillis,
+          updated_at: yield* now
+        })
+        if (taken !== undefined) yield* outage.over
+        return taken
+      })
+
+      const start = (job: Claim, done: Done) => {
+        let ended = false
+        return Effect.uninterruptibleMask((restore) =>
+          restore(Effect.suspend(() => handlers.get(job.type)?.run(job) ?? Effect.void)).pipe(
+            Effect.provideService(Occasion, occasionOf(job)),
+            Effect.exit,
+            Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
+            Effect.flatMap((exit) => outcome.settle(job, exit, restore(Outage.rest))),
+            Effect.ensuring(
+              Effect.suspend(() => {
+                held.delete(job.lease)
+                return Effect.andThen(queue.announce(job.id), done(ended))
+              })
+            )
+          )
+        ).pipe(
+          Effect.annotateLogs({ job: job.id }),
+          spanned(`job ${job.type}`, {
+            root: true,
+            kind: "consumer",
+            attributes: { job_id: job.id, "job.type": job.type, "job.attempt": job.attempts }
+          }),
+          Effect.ignoreCause,
+          Effect.forkIn(scope),
+          Effect.map((fiber) => void held.set(job.lease, fiber))
+        )
+      }
+
+      const leases = yield* Leases.make(leaseMillis, held, outcome.freed)
+
+      const met = (what: string) => (cause: Cause.Cause<unknown>) =>
+        Outage.isOutage(cause) ? outage.met(cause) : Effect.logError(what, cause)
+
+      const heartbeat = Effect.gen(function* () {
+        if (yield* leases.renew((yield* Clock.currentTimeMillis) + leaseMillis)) yield* outage.over
+        yield* leases.watch
+      }).pipe(Effect.catchCause(met("The heartbeat failed")))
+
+      const slots = lanes.map((lane) => WorkerSlots.make(lane, () => pace, queue.wake))
+
+      const reserve: ReserveSlot = Effect.fnUntraced(function* (type) {
+        const slot = slots.find(({ takes }) => takes().some((handler) => handler.type === type))
+        if (slot === undefined) return undefined
+        const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
+        return reserved(slot.take(), { lease: newLease(), lease_until }, (job, done) =>
+          // Runs in the worker's context, not in that of the request that stored the job.
+          Effect.andThen(outage.over, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
+        )
+      })
+
+      const work = Effect.fnUntraced(function* (slot: WorkerSlots.WorkerSlots<R>) {
+        const woken = yield* queue.woken(slot.types)
+        const rest = Effect.timeoutOption(woken, pollMillis)
+        const round = Effect.gen(function* () {
+          // A claimed job is never dropped between the claim and its fiber.
+          const handlers = slot.takes()
+          const job =
+            handlers.length === 0
+              ? undefined
+              : yield* Effect.uninterruptible(
+                  Effect.tap(claim(handlers), (job) => {
+                    if (job === undefined) return Effect.void
+                    const done = slot.take()
+                    // Look again: another process may have stored more without a way to notify this one.
+                    return start(job, () => done(false))
+                  })
+                )
+          if (job === undefined) yield* rest
+        })
+        // The pause keeps a broken store from turning the worker into a busy loop.
+        const broken = (cause: Cause.Cause<unknown>) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.andThen(met("Cannot take jobs")(cause), Outage.rest)
+        return yield* Effect.forever(Effect.catchCause(round, broken))
+      })
+
+      yield* (yield* IfAlone)(Effect.orDie(leases.recoverAll))
+      yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
+      for (const slot of slots) yield* Effect.forkScoped(trimContext(work(slot)))
+      yield* queue.slots.offer(reserve)
+
+      return Workers.of({
+        rest: Effect.sync(() => void (pace = "resting")),
+        stop: Effect.suspend(() => {
+          pace = "stopped"
+          return Fiber.interruptAll([...held.values()])
+        })
+      })
+    })
+  )

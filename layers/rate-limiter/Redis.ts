@@ -1,0 +1,82 @@
+// layers/rate-limiter/Redis.ts: rate limits that all processes with one Redis share.
+import { Cause, Duration, Effect, Layer, Redacted } from "effect"
+import { RateLimiter, Redis } from "effect/persistence"
+import { createClient } from "redis"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+
+/** What else lies in that Redis is somebody else's. */
+const prefix = "overture:limit:"
+
+/** Requests wait for this: a limit is worth less than they are. */
+const patience = Duration.seconds(1)
+const connectMillis = 5000
+/** A connection that is silent for so long, though it is asked each second, is given up for another. */
+const silentMillis = 5000
+const askMillis = 1000
+const longestPause = 2000
+
+const minute = Duration.toMillis("1 minute")
+
+const away = (cause: unknown) => new Redis.RedisError({ cause })
+const none = Effect.fail(away(new Error("Only commands are sent here")))
+
+/** Not the layer of @effect/platform-node, which waits for Redis at the start, or ends the process when it is away. */
+const redis = (url: Redacted.Redacted) =>
+  Layer.effect(
+    Redis.Redis,
+    Effect.gen(function* () {
+      const run = Effect.runForkWith(yield* Effect.context())
+      let told: number | undefined
+      /** Once a minute while it is away: the client tries several times in each. */
+      const met = (cause: unknown) =>
+        Effect.flatMap(elapsed, (at) => {
+          if (told !== undefined && at - told < minute) return Effect.void
+          told = at
+          return Effect.logWarning("Redis is away: requests are not counted", Cause.fail(cause))
+        })
+      const back = Effect.suspend(() => {
+        if (told === undefined) return Effect.void
+        told = undefined
+        return Effect.logInfo("Redis is there: requests are counted")
+      })
+
+      const client = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          createClient({
+            url: Redacted.value(url),
+            // What cannot be counted now is let through, and not counted later.
+            disableOfflineQueue: true,
+            pingInterval: askMillis,
+            socket: {
+              connectTimeout: connectMillis,
+              socketTimeout: silentMillis,
+              reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, longestPause) + Math.random() * 200
+            }
+          })
+        ),
+        (client) => Effect.sync(() => client.isOpen && client.destroy())
+      )
+      client.on("error", (cause) => run(met(cause)))
+      client.on("ready", () => run(back))
+      // It goes on trying until the client is closed, and then says that it was.
+      client.connect().catch(() => {})
+
+      return yield* Redis.make({
+        send: <A>(command: string, ...args: ReadonlyArray<string>) =>
+          Effect.tryPromise({
+            try: () => client.sendCommand<A>([command, ...args]),
+            catch: away
+          }).pipe(
+            Effect.timeoutOrElse({
+              duration: patience,
+              orElse: () => Effect.fail(away(new Error("Redis does not answer")))
+            })
+          ),
+        connect: none,
+        subscribe: () => none
+      })
+    })
+  )
+
+export const layer = (url: Redacted.Redacted): Layer.Layer<RateLimiter.RateLimiterStore> =>
+  RateLimiter.layerStoreRedis({ prefix }).pipe(Layer.provide(redis(url)))

@@ -1,0 +1,126 @@
+// test/program/atomic.test.ts: whatever write of an operation fails, the operation was done or it was not: each of them is made to
+// fail in its turn.
+import { assert, layer } from "@effect/vitest"
+import { Context, Duration, Effect, Fiber, Layer } from "effect"
+import type { Generator } from "#layers/Generator.ts"
+import { body } from "../support/answers.ts"
+import { breakWrite, mended } from "../support/breaking.ts"
+import { onboarded } from "../support/callers.ts"
+import { built } from "../support/campaigns.ts"
+import { dump } from "../support/dump.ts"
+import { type Endpoint, guarded } from "../support/endpoints.ts"
+import { refusal } from "../support/faults.ts"
+import { type Furnished, furnish, requestOf, writer } from "../support/furnished.ts"
+import * as Server from "../support/server.ts"
+import { until } from "../support/until.ts"
+import { fake } from "../support/writer.ts"
+
+const live = { excludeTestServices: true }
+const rate = { limit: 1_000_000, window: Duration.minutes(1) }
+
+/** More writes than any operation has. */
+const most = 60
+
+/** One workspace for what changes things, and one for what deletes them. */
+class Two extends Context.Service<Two, { readonly kept: Furnished; readonly deleted: Furnished }>()("test/Atomic") {
+  static readonly layer = Layer.effect(
+    Two,
+    Effect.gen(function* () {
+      return { kept: yield* furnish("kestrel"), deleted: yield* furnish("hollowell") }
+    }).pipe(Server.working(writer))
+  )
+}
+
+/** Those whose answer is that of a job, which nobody works on here. */
+const awaiting = ["generate", "previewCampaign"]
+
+/** A POST that stores nothing. */
+const reading = ["tryPlaybook", "lint"]
+
+const writing = guarded.filter(({ method, name }) => method !== "GET" && !reading.includes(name))
+
+/** Where an Idempotency-Key makes the transaction, and one without it has to. */
+const alone = ["createCampaign", "branchCampaign", "previewCampaign"]
+
+/** What takes a campaign back to its draft, or a workspace's documents away, comes late. */
+const late = ({ name }: Endpoint) =>
+  name === "deleteCampaign" ? 2 : /^(set|select|generateValue|regenerate)/.test(name) ? 1 : 0
+
+layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate }))), live)("a request", (it) => {
+  const cases = [
+    ...writing.map((endpoint) => ({ name: endpoint.name, endpoint, key: endpoint.name })),
+    ...writing
+      .filter(({ name }) => alone.includes(name))
+      .map((endpoint) => ({ name: `${endpoint.name} without a key`, endpoint, key: undefined }))
+  ].toSorted((a, b) => late(a.endpoint) - late(b.endpoint))
+  it.effect.each(cases)("is done as a whole or not at all: $name", ({ endpoint, key }) =>
+    Effect.gen(function* () {
+      const { deleted, kept } = yield* Two
+      const own = endpoint.method === "DELETE" ? deleted : kept
+      const [method, path, init] = requestOf(endpoint, own, {
+        ...(endpoint.name === "reprocessList" && { id: own.ids.resting }),
+        ...(endpoint.name === "importUrl" && { body: { url: "https://acme.example" } })
+      })
+      const headers = new Headers(init.headers)
+      if (key !== undefined) headers.set("idempotency-key", key)
+      const sent = own.who.send(method, path, { ...init, headers })
+      for (let nth = 1; nth < most; nth++) {
+        const before = yield* dump
+        yield* breakWrite(nth)
+        const asking = yield* Effect.forkChild(sent)
+        const answered = Fiber.join(asking)
+        const soon = yield* awaiting.includes(endpoint.name)
+          ? Effect.timeoutOption(answered, 300)
+          : Effect.asSome(answered)
+        const failed = yield* mended
+        // Whoever was refused is told so, however long that takes.
+        const answer = failed === undefined ? soon : yield* Effect.timeoutOption(answered, "20 seconds")
+        yield* Fiber.interrupt(asking)
+        if (failed === undefined) {
+          if (answer._tag === "Some") assert.isBelow(answer.value.status, 300, answer.value.text)
+          assert.isAbove(nth, 1, "nothing was written")
+          return yield* Server.sound
+        }
+        const about = `write ${nth}: ${failed}`
+        if (answer._tag === "None") return assert.fail(`${about} went by`)
+        assert.strictEqual(answer.value.status, 500, about)
+        assert.isTrue((yield* dump) === before, `${about} left something behind`)
+      }
+      assert.fail("It never came to its end")
+    })
+  )
+})
+
+/** Writes to nobody called Nora. */
+const picky: Partial<Generator["Service"]> = {
+  sequence: (brief) => (brief.lead.name === "Nora" ? Effect.fail(refusal) : fake.sequence(brief))
+}
+
+layer(Server.layer({ rate, writer: picky }), live)("background work", (it) => {
+  it.effect("of a batch is kept and charged once, or failed and not charged, whatever write fails on the way", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded({ plan: "internal" })
+      const campaign = yield* built(who)
+      const leads = ["Ann", "Bob", "Nora"].map((name) => ({ email: `${name}@lead.example`, name }))
+      let charged = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
+      for (let nth = 1; nth < most; nth++) {
+        yield* breakWrite(0)
+        const accept = who.post(`/campaigns/${campaign}/generate-batch`, {
+          leads,
+          options: { email_count: 1, email_signature: "Ann", notification_email: "ann@sales.example" }
+        })
+        const { list_id } = yield* body(202, accept)
+        yield* breakWrite(nth)
+        const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+        const failed = yield* mended
+        const about = `write ${nth}: ${failed}`
+        assert.deepInclude(list, { processing_status: "completed", leads_count: 3, emails_created: 2 }, about)
+        const used = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
+        assert.strictEqual(used - charged, 2, about)
+        charged = used
+        yield* Server.sound
+        if (failed === undefined && nth > 20) return
+      }
+    })
+  )
+})

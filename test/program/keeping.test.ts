@@ -1,0 +1,147 @@
+// test/program/keeping.test.ts: finished leads that are kept together: none is any other's concern.
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Claim } from "#layers/Queue.ts"
+import { Batches } from "#layers/lists/Batches.ts"
+import type { PendingLead, Written } from "#layers/lists/Lead.ts"
+import { body } from "../support/answers.ts"
+import { breakWrite, mended } from "../support/breaking.ts"
+import { ready } from "../support/campaigns.ts"
+import { judged } from "../support/judged.ts"
+import { begin, leadsOf } from "../support/lists.ts"
+import { layer, sound, working } from "../support/server.ts"
+import { until } from "../support/until.ts"
+
+const written: Written = {
+  sequence: [{ step: 1, subject: "Pumps", body: "Would they help?" }],
+  judged: [judged({ subject: "Pumps", body: "Would they help?" })],
+  playbook_version: 1,
+  facts: []
+}
+
+/** A workspace with a list of 50 leads, and its two batches in the hands of a worker. */
+const inHand = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const batches = yield* Batches
+  const { campaign, who } = yield* ready().pipe(working())
+  const list_id = yield* begin(who, campaign, leadsOf(50))
+  const rows = yield* sql`
+    UPDATE jobs SET status = 'processing', lease = id WHERE subject = ${list_id}
+    RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
+  const claims = yield* Schema.decodeUnknownEffect(Schema.Array(Claim))(rows)
+  const hands = yield* Effect.forEach(
+    claims.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    Effect.fnUntraced(function* (claim) {
+      const batch = yield* Effect.flatMap(batches.open(claim), Effect.fromOption)
+      return { claim, batch, leads: yield* batches.hold(claim, batch, batch.leads) }
+    })
+  )
+  const keep = (claim: Claim, lead: PendingLead, what = written) => Effect.exit(batches.keep(claim, lead, what))
+  const all = Effect.forEach(
+    hands.flatMap(({ claim, leads }) => leads.map((lead) => ({ claim, lead }))),
+    ({ claim, lead }) => keep(claim, lead),
+    { concurrency: "unbounded" }
+  )
+  const counted = Effect.gen(function* () {
+    const { progress } = yield* body(200, who.get(`/lists/${list_id}`))
+    const { usage } = yield* body(200, who.get("/credits"))
+    assert.strictEqual(progress.leads_done, usage.credits_used_this_period)
+    return progress.leads_done as number
+  })
+  return { all, counted, hands, keep, list_id, who }
+})
+
+const test = (name: string, property: Effect.Effect<void, unknown, Effect.Services<typeof inHand>>) =>
+  it.live(name, () => property.pipe(Effect.provide(layer({ working: false }))))
+
+test(
+  "are stored, charged and counted once, however often they are kept",
+  Effect.gen(function* () {
+    const { all, counted } = yield* inHand
+    const kept = yield* Effect.all([all, all], { concurrency: "unbounded" })
+    assert.isTrue(kept.flat().every(Exit.isSuccess))
+    assert.strictEqual(yield* counted, 50)
+    yield* all
+    assert.strictEqual(yield* counted, 50)
+    yield* sound
+  })
+)
+
+test(
+  "are kept without those whose batch has gone to another worker",
+  Effect.gen(function* () {
+    const { all, counted, hands } = yield* inHand
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE jobs SET lease = 'another' WHERE id = ${hands[1]?.claim.id}`
+    const kept = yield* all
+    assert.isTrue(kept.slice(0, 25).every(Exit.isSuccess))
+    assert.isTrue(kept.slice(25).every((exit) => Exit.findErrorOption(exit)._tag === "Some"))
+    assert.strictEqual(yield* counted, 25)
+    yield* sound
+  })
+)
+
+test(
+  "are kept without the one that cannot be",
+  Effect.gen(function* () {
+    const { counted, hands, keep } = yield* inHand
+    const [first] = hands
+    if (first === undefined) return assert.fail("no batch")
+    // No JSON says such a number.
+    const odd: Written = { ...written, judged: [{ ...written.judged[0], score: 1n } as never] }
+    const kept = yield* Effect.forEach(first.leads, (lead, at) => keep(first.claim, lead, at === 7 ? odd : written), {
+      concurrency: "unbounded"
+    })
+    assert.deepStrictEqual(
+      kept.flatMap((exit, at) => (Exit.isFailure(exit) ? [at] : [])),
+      [7]
+    )
+    assert.strictEqual(yield* counted, 24)
+    yield* sound
+  })
+)
+
+test(
+  "are not paid for again by whoever had seen them pending before",
+  Effect.gen(function* () {
+    const { all, counted, hands } = yield* inHand
+    const batches = yield* Batches
+    yield* all
+    for (const { batch, claim } of hands) yield* batches.hold(claim, batch, batch.leads)
+    assert.strictEqual(yield* counted, 50)
+    yield* sound
+  })
+)
+
+test(
+  "are all kept whichever write of theirs fails once",
+  Effect.gen(function* () {
+    const { counted, hands, keep } = yield* inHand
+    const leads = hands.flatMap(({ claim, leads }) => leads.map((lead) => ({ claim, lead })))
+    let done = 0
+    for (let nth = 1; done < 48; nth++) {
+      yield* breakWrite(nth)
+      const kept = yield* Effect.forEach(leads.slice(done, done + 4), ({ claim, lead }) => keep(claim, lead), {
+        concurrency: "unbounded"
+      })
+      done += 4
+      const failed = yield* mended
+      assert.isTrue(kept.every(Exit.isSuccess), failed)
+      assert.strictEqual(yield* counted, done, failed)
+      yield* sound
+    }
+  })
+)
+
+it.live("a lead that is finished alone waits for no other", () =>
+  Effect.gen(function* () {
+    const { counted, hands, keep } = yield* inHand
+    const [first] = hands
+    const [lead] = first?.leads ?? []
+    if (first === undefined || lead === undefined) return assert.fail("no batch")
+    const kept = yield* keep(first.claim, lead)
+    assert.isTrue(Exit.isSuccess(kept))
+    assert.strictEqual(yield* until(counted, (count) => count === 1), 1)
+  }).pipe(Effect.provide(layer({ working: false })))
+)
