@@ -1,4 +1,4 @@
-// console/Following.ts: a list as it is, told by the server while it is in work.
+// console/Following.ts: follows a list by the server's events while it is written.
 import { useEffect, useState } from "preact/hooks"
 import { Effect, Stream } from "effect"
 import type { List } from "#schema/Lists.ts"
@@ -8,7 +8,7 @@ import { useSession } from "#console/Session.tsx"
 export const isActive = ({ processing_status }: Pick<List, "processing_status">) =>
   processing_status === "processing" || processing_status === "in_progress"
 
-/** Milliseconds until a stream that broke off is begun anew. */
+/** Milliseconds until a broken stream is reopened. */
 const pause = 3000
 
 /** The list, and while it is in work how far it is at every moment. Without the stream it is asked for again and again. */

@@ -89,7 +89,7 @@ export class Audiences extends Context.Service<
           ORDER BY created_at DESC, id DESC`
       })
 
-      /** Those that hold `q`, newest first. A database would look through all of them at once, and nobody else had a turn. */
+      /** Segments that contain `q`, newest first, matched in slices: one query over all would block other requests. */
       const matching = Effect.fnUntraced(function* (workspace: WorkspaceId, q: string) {
         const sought = q.toLowerCase()
         const all = yield* sql<{ readonly id: string }>`

@@ -179,7 +179,7 @@ export class Campaigns extends Context.Service<
           } else {
             yield* copy(from, id, opened[branch_from_step])
           }
-          // Last, since what is wrong with the branch itself is told first.
+          // Checked last, so that errors of the branch itself are reported first.
           yield* credits.countBuild(workspace)
           return id
         }, inTransaction(sql)),

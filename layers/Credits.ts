@@ -72,7 +72,7 @@ export class Credits extends Context.Service<
     /** Addon credits from an operator. */
     readonly grant: (workspace: WorkspaceId, amount: number, note: string | null) => Effect.Effect<CreditAccount>
     readonly setPlan: (workspace: WorkspaceId, change: Accounts.PlanChange) => Effect.Effect<CreditAccount>
-    /** Begins the new period of every account whose old one has ended. Whoever asks for one of them does so too. */
+    /** Begins the new period of every account whose old one has ended. Reading an account does so too. */
     readonly renew: Effect.Effect<void>
     /** The ledger, oldest first. */
     readonly ledger: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Entry>>

@@ -29,7 +29,7 @@ export class Documents extends Context.Service<
       workspace: WorkspaceId,
       campaign: string
     ) => Effect.Effect<ReadonlyArray<CampaignDocument>, Unseen>
-    /** A document by its id, for whoever holds a valid link to it. */
+    /** A document by its id, for a request with a valid link. */
     readonly read: (id: string) => Effect.Effect<{ readonly type: string; readonly content: string }, NotFound>
   }
 >()("overture/layers/Documents") {

@@ -53,11 +53,11 @@ export const whereOf = ({ company, company_website, email }: Lead): string | und
 
 /** Pages read of a site beside its home page. */
 const morePages = 4
-/** Sites fetched at once, whoever asks. */
+/** Sites that the process fetches at once. */
 const sitesAtOnce = 8
 
 interface Enriched<L extends Lead> {
-  /** With a name or company filled in where only its profile's address told it. */
+  /** With a name or company filled in from the address of the lead's profile. */
   readonly lead: L
   /** At most eight. */
   readonly facts: ReadonlyArray<Fact>

@@ -12,7 +12,7 @@ export { FilesUnavailable }
 const PlaceName = Schema.Literals(["database", "directory", "s3"])
 type PlaceName = typeof PlaceName.Type
 
-/** The places beside the database, and where what is new goes. What lies in another place is still read from there. */
+/** The storage backends beside the database, and the one for new files. Files in the others stay readable. */
 export const Places = Context.Reference<{
   readonly chosen: PlaceName
   readonly directory?: Place | undefined
@@ -46,9 +46,9 @@ export class Files extends Context.Service<
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void>
     /** Marks all files of a workspace deleted. */
     readonly removeAll: (workspace: WorkspaceId) => Effect.Effect<void>
-    /** Removes the bytes of what was let go of or given up. What cannot be removed now is left to the next time. */
+    /** Removes the bytes of deleted and abandoned files. A file that cannot be removed now is retried by the next sweep. */
     readonly sweep: Effect.Effect<void>
-    /** Files that are not there or not whole, and bytes that are nobody's. */
+    /** Missing and incomplete files, and bytes without a row. */
     readonly inspect: Effect.Effect<
       { readonly lost: ReadonlyArray<string>; readonly stray: ReadonlyArray<string> },
       FilesUnavailable
@@ -101,7 +101,7 @@ export class Files extends Context.Service<
         yield* (yield* placeOf(place)).remove(id)
         yield* sql`DELETE FROM files WHERE id = ${id} AND state = 'gone'`
       })
-      /** What cannot be erased now is told once, and left to the next sweep. */
+      /** A failure to erase is logged once and retried by the next sweep. */
       const erasing = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof Row.Type>) {
         const [, left] = yield* Effect.partition(rows, erase, { concurrency: erasedAtOnce })
         if (left.length > 0) yield* Effect.logWarning("Files could not be removed yet", { files: left.length }, left[0])
@@ -110,7 +110,7 @@ export class Files extends Context.Service<
       const markDeleted = (which: Statement.Fragment) =>
         sql`UPDATE files SET state = 'gone' WHERE ${which} AND state <> 'gone' RETURNING id, place, bytes`.pipe(
           Effect.flatMap((rows) => Schema.decodeUnknownEffect(Schema.Array(Row))(rows)),
-          // Whoever lets go of a file need not wait until a bucket far away has done so too.
+          // The caller does not wait for a remote bucket to delete the bytes.
           Effect.tap((rows) => sql.afterCommit(Effect.asVoid(Effect.forkIn(erasing(rows), scope)))),
           Effect.orDie,
           Effect.asVoid

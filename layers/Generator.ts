@@ -1,4 +1,4 @@
-// layers/Generator.ts: whoever does the writing: documents, proposals and emails. It reads no database and keeps nothing.
+// layers/Generator.ts: writes documents, proposals and emails. It reads no database and keeps no state.
 import { Context, type Effect } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
@@ -49,7 +49,7 @@ export interface Brief {
   readonly facts: ReadonlyArray<Fact>
   /** CTA types, such as `Question CTA`. */
   readonly approved_ctas: ReadonlyArray<string>
-  /** Stands for the campaign and the lead's place in its list: the same seed and brief give the same text. */
+  /** Derived from the campaign and the lead's position in its list: the same seed and brief give the same text. */
   readonly seed: string
 }
 

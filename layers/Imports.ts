@@ -31,10 +31,10 @@ export interface ImportText {
   readonly content: string
 }
 
-/** What the job of a document is told. */
+/** The payload of a document's job. */
 export const DocumentOrder = Schema.Struct({ upload: Schema.String })
 
-/** What the job of a site is told. */
+/** The payload of a site's job. */
 export const SiteOrder = Schema.Struct({ url: Schema.String })
 
 export class Imports extends Context.Service<

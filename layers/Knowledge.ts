@@ -167,7 +167,7 @@ export class Knowledge extends Context.Service<
 /** The latest imports that questions are answered from. */
 const mostImports = 20
 
-/** Where a fact stands in several documents, the first of them is the one to cite. */
+/** In this order: a fact in several documents is cited from the first. */
 const order = [
   "company_summary",
   "market_research",

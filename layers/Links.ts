@@ -1,4 +1,4 @@
-// layers/Links.ts: links that open one thing, for a while, to whoever holds them.
+// layers/Links.ts: signed links that open one resource for a limited time, without a key.
 import { Clock, Context, Deferred, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -24,7 +24,7 @@ export class Links extends Context.Service<
       path: string,
       query: { readonly expires?: string | undefined; readonly signature?: string | undefined }
     ) => Effect.Effect<void, Forbidden>
-    /** Told by the server where it listens, once it does. */
+    /** Set by the server once it listens. */
     readonly listening: (url: string) => Effect.Effect<void>
     /** Where the service is reached, without a slash at the end; empty until it is known. */
     readonly address: Effect.Effect<string>

@@ -30,7 +30,7 @@ export class Lists extends Context.Service<
   {
     /** Stores a list and queues its batches, which wait for `gate`; answers the ids of the list, its leads and its jobs. */
     readonly accept: (workspace: WorkspaceId, list: Accept.NewList) => Effect.Effect<Accept.Accepted>
-    /** Lists in work; one that rests does not count. */
+    /** Lists being written; pending lists do not count. */
     readonly inWork: (workspace: WorkspaceId, kind: "single" | "batch") => Effect.Effect<number>
     /** The status of a list of this campaign that is in work, if there is one. */
     readonly inWorkFor: (workspace: WorkspaceId, campaign: string) => Effect.Effect<ProcessingStatus | undefined>
@@ -61,7 +61,7 @@ export class Lists extends Context.Service<
       readonly skipped: string | null
       readonly sequence: Sequence | null
     }>
-    /** What became of a finished list, and who is to be told. */
+    /** The outcome of a finished list, and the recipient of its notification. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<ListStore.Outcome>>
     /** Its leads in the order they were sent, with what came of each so far. */
     readonly leads: (
@@ -76,7 +76,7 @@ export class Lists extends Context.Service<
       id: string,
       format: Format
     ) => Effect.Effect<Export, NotFound | NotReady>
-    /** The same as CSV, for whoever holds a valid link to a completed list. */
+    /** The same as CSV, for a request with a valid link to a completed list. */
     readonly linked: (id: string) => Effect.Effect<Export, NotFound>
     /** Writes what is exported of a completed list to files, for the job that is to. */
     readonly writeFiles: (claim: Claim) => Effect.Effect<void, FilesUnavailable | LeaseLost>

@@ -11,7 +11,7 @@ export const inLine = (text: string, max: number) => {
   return line.length > max ? `${line.slice(0, max - 1).join("")}…` : line.join("")
 }
 
-/** A text from outside of which no mail program makes a link: who reads the mail trusts its sender, and nobody else. */
+/** External text in which no mail program finds a link: readers trust the sender, not the text's author. */
 export const unlinked = (text: string) =>
   text.replace(/:\/\//g, ": //").replace(/(?<=[\p{L}\p{N}])([.@\u3002\uff0e\uff61])(?=[\p{L}\p{N}])/gu, "$1 ")
 
@@ -22,7 +22,7 @@ export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
 }) {}
 
 export interface Mail {
-  /** Stands for what the mail tells: a second copy of it has the same id, so that a reader's program can tell. */
+  /** Derived from the content: a second copy has the same id, so that mail programs can drop it. */
   readonly id: string
   /** One address. */
   readonly to: string
@@ -145,7 +145,7 @@ export class Mailer extends Context.Service<
         const fs = yield* FileSystem.FileSystem
         const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows", ...closed })
 
-        // What a process that ended in the middle of a mail has left; the mail itself is sent anew.
+        // Left by a process that ended in the middle of a mail; the mail itself is sent again.
         yield* fs.readDirectory(directory).pipe(
           Effect.map((names) => names.filter((name) => /^\..+\.part$/.test(name))),
           Effect.flatMap(Effect.forEach((name) => fs.remove(`${directory}/${name}`, { force: true }))),

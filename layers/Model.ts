@@ -23,7 +23,7 @@ export type Material = { readonly [name: string]: unknown }
 /** What is asked this time. Whatever many requests share comes first, so that a provider's prompt cache knows it. */
 export interface PromptRequest<A> {
   readonly prompt: Prompt<A>
-  /** What the user asks for, outside the data: it comes first, as it stands, and may give instructions. */
+  /** The user's request, outside the data: it comes first, unchanged, and may give instructions. */
   readonly trusted?: string | undefined
   readonly shared: Material
   readonly own: Material
@@ -33,7 +33,7 @@ export interface PromptRequest<A> {
   readonly request: string
 }
 
-/** What an answer is worth to whoever asked. */
+/** The value of an answer to its caller. */
 export interface Judgement<B> {
   /** What could be used of it, if anything. */
   readonly value: B | undefined
@@ -43,7 +43,7 @@ export interface Judgement<B> {
   readonly passes: 0 | 1 | 2
   /** What is wrong, in words for the model. */
   readonly faults: ReadonlyArray<string>
-  /** What is wrong, in words for whoever has nothing from it: none of what was said. */
+  /** The error in words for a person; it quotes nothing of the answer. */
   readonly error: string
   /** What the checker reports of it, for the caller whose email it was. */
   readonly findings?: ReadonlyArray<Finding> | undefined

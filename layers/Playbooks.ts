@@ -77,7 +77,7 @@ export class Playbooks extends Context.Service<
     readonly removeTemplate: (workspace: WorkspaceId, campaign: string, id: string) => Asked<void, Conflict>
     /** Queues a redraft and returns the job's id; while one is under way, the id of that. */
     readonly redraft: (workspace: WorkspaceId, campaign: string, asked: Redraft) => Asked<string, Unprocessable>
-    /** What a redraft job works on, as it stands. */
+    /** The current input of a redraft job. */
     readonly redrafting: (claim: Claim) => Asked<Redrafting>
     /** Part of the last transaction of a redraft job. A persona whose message has changed since is left out. */
     readonly keepRedrafts: (

@@ -28,7 +28,7 @@ export class Previews extends Context.Service<
   Previews,
   {
     /**
-     * Charges for a preview, waits for it, and answers it; the work goes on when the caller hangs up. INTERNAL_ERROR
+     * Charges for a preview, waits for it, and answers it; the work continues when the caller disconnects. INTERNAL_ERROR
      * says why there is none; it then costs nothing. With an attempt, a retry gets the first answer.
      */
     readonly make: (

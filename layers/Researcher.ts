@@ -1,4 +1,4 @@
-// layers/Researcher.ts: reads what a business has written of itself, and answers what it tells.
+// layers/Researcher.ts: reads the documents and site of a business, and returns the facts in them.
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Worker } from "node:worker_threads"
 import type { CompanyQuestion, CompanyReply, CompanySite } from "#layers/enrichment/Facts.ts"
@@ -8,7 +8,7 @@ import type { Reading } from "#layers/research/Extract.ts"
 import type { Question, Reply } from "#layers/research/Read.ts"
 import * as Threads from "#layers/threads/Threads.ts"
 
-/** It cannot be read; the message says why, in words for whoever sent it. */
+/** The document cannot be read; the message tells its sender why. */
 class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()("DocumentUnreadable", {
   message: Schema.String
 }) {}
@@ -22,7 +22,7 @@ const mostOutside = 256 * 1024 * 1024
 const unreadable = (message: string) => Effect.fail(new DocumentUnreadable({ message }))
 const tooHeavy = unreadable("The document takes more memory to read than a document should")
 
-/** Told without its message, which may quote the document. */
+/** Logged without its message, which may quote the document. */
 const crashed = ({ code, name }: NodeJS.ErrnoException) =>
   Effect.andThen(
     Effect.logError("A document ended the thread that read it", { error: name, code }),
@@ -38,7 +38,7 @@ const replyOf = <R>(thread: Worker) =>
     thread.once("exit", () => resume(unreadable("The document stopped its reader")))
   })
 
-/** Fails once the thread holds too much: what a parser inflates lies outside of its heap. */
+/** Fails once the thread holds too much: a parser inflates data outside of its heap. */
 const watch = (thread: Worker) =>
   Effect.tryPromise(() => thread.getHeapStatistics()).pipe(
     Effect.flatMap(({ external_memory }) => (external_memory > mostOutside ? tooHeavy : Effect.void)),
@@ -91,7 +91,7 @@ export class Researcher extends Context.Service<
           // A site is where its facts are found, whichever other addresses it names.
           const site =
             question.kind === "pages" && Object.keys(more.findings).length > 0 ? { website_url: question.site } : {}
-          // What rules find stands there word for word, so it goes before what a model made of it.
+          // Rules quote the text word for word, so their values precede those of a model.
           const all = { ...more.findings, ...site, ...findings }
           return {
             own,

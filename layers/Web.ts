@@ -45,7 +45,7 @@ const told = async (
   const encoding = all("content-encoding").join(",").trim().toLowerCase()
   if (statusCode === 200 && texts.test(type) && isKnown(encoding))
     return { url: href, type, text: decode(await read(body, encoding), type) }
-  // Hangs up: what nobody reads would hold its connection for as long as the site likes.
+  // Disconnects: an unread body would keep the connection open for as long as the site likes.
   body.on("error", () => undefined).destroy()
   if (statusCode >= 300 && statusCode < 400 && location !== "")
     return { elsewhere: URL.parse(location, href)?.href ?? "" }

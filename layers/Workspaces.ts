@@ -1,4 +1,4 @@
-// layers/Workspaces.ts: who a workspace is, and what it says of itself.
+// layers/Workspaces.ts: workspaces and their company profiles.
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -55,7 +55,7 @@ export class Workspaces extends Context.Service<
       workspace: WorkspaceId,
       found: DetailsPatch
     ) => Effect.Effect<{ readonly filled: ReadonlyArray<string>; readonly empty: ReadonlySet<string> }>
-    /** Whoever answers for it, and is told when a batch is done. */
+    /** The owner, who is notified when a batch is done. */
     readonly setOwner: (id: string, email: string) => Effect.Effect<void, NotFound>
   }
 >()("overture/layers/Workspaces") {

@@ -1,4 +1,4 @@
-// src/Demo.ts: how a server introduces itself to whoever tries it.
+// src/Demo.ts: what a server prints for a first try.
 import { Console, Effect, Redacted } from "effect"
 import { isSea } from "node:sea"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -48,7 +48,7 @@ const introduce = Effect.fn("Demo.introduce")(function* (address: string) {
   const { key } = yield* onboard({ name: "Demo", plan: "growth", details: profile })
   const client = yield* makeClient({ baseUrl: address, key })
   const { id } = yield* build(client, { name: "Demo", onStep: (step) => Console.error(`  ${step}`) })
-  // The log of these requests is written a little later; what a person is to read stands below it.
+  // The log of these requests is written a little later; the greeting is printed below it.
   yield* Effect.sleep("400 millis")
   yield* Console.log(
     [
@@ -73,7 +73,7 @@ const introduce = Effect.fn("Demo.introduce")(function* (address: string) {
   )
 })
 
-/** Greets whoever starts a server with --demo: on an empty store with a workspace, a key and what to try first. */
+/** Greets users of --demo: on an empty store with a workspace, a key and first steps. */
 export const welcome = Effect.fn("Demo.welcome")(
   function* (listening: string) {
     const address = reachable(listening)
@@ -86,7 +86,7 @@ export const welcome = Effect.fn("Demo.welcome")(
   Effect.catchDefect((defect) => sorry(defect instanceof Error ? defect.message : String(defect)))
 )
 
-// The server is of use without its demo, so it goes on.
+// The server is useful without its demo, so it continues.
 const sorry = (message: string) =>
   Console.error(
     `The demo could not be set up: ${message.replaceAll(/\s*\n\s*/g, " ").replace(/\.$/, "")}. ` +

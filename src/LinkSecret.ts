@@ -25,7 +25,7 @@ export const linkSecret = Effect.fn("linkSecret")(
     const file = `${directory}/secret`
     if (!(yield* fs.exists(file))) yield* create(file, Hex.encode(yield* random.randomBytes(32)))
     const kept = (yield* fs.readFileString(file)).trim()
-    // Whoever guesses what signs links can open everything that has one.
+    // Anyone who guesses the secret can sign links to everything.
     if (kept.length < leastSecret) {
       return yield* new StoreUnusable({
         message: `${file} holds no secret of ${leastSecret} characters. Remove it to have another made: links sent before end with it`

@@ -87,7 +87,7 @@ export const Logging = Layer.unwrap(
     const { level, pretty } = yield* asked
     return Layer.mergeAll(
       Logger.layer([logger(pretty)]),
-      // Nobody collects spans yet, and each statement and service call would make one.
+      // No collector is configured yet, and each statement and service call would make a span.
       Layer.succeed(References.TracerEnabled, false),
       Layer.succeed(References.MinimumLogLevel, level)
     )

@@ -5,7 +5,7 @@ import { Cause, Effect, Exit, Runtime } from "effect"
 import { constants } from "node:os"
 import { run } from "#src/cli.ts"
 
-// Whoever asks a second time means at once. What was in hand is then found as a power cut would leave it.
+// A second signal stops at once. The store is then as after a power cut.
 const asked: Array<NodeJS.Signals> = []
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
@@ -14,7 +14,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   })
 }
 
-// Leads, keys' hashes, mail: whatever this program writes is for whoever runs it, also in a folder that others may enter.
+// Leads, hashes of keys, mail: only the user who runs this program may read its files, also in a shared folder.
 process.umask(0o077)
 
 run(process.argv.slice(2)).pipe(
@@ -22,7 +22,7 @@ run(process.argv.slice(2)).pipe(
   NodeRuntime.runMain({
     // It has been printed, and a log line on standard output would break a document that a program reads.
     disableErrorReporting: true,
-    // Being told to stop is no failure, unless the command says that it had not done what it was to.
+    // A stop by a signal is no failure, unless the command says that its work was unfinished.
     teardown: (exit, onExit) =>
       Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
         ? onExit(Number(process.exitCode ?? 0))

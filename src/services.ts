@@ -83,7 +83,7 @@ export const Services = Layer.mergeAll(
 )
 export type Services = Layer.Success<typeof Services>
 
-/** For whoever has what they need of them already. One that is not named here does no harm. */
+/** For fibers that hold their services already. A service that is missing here only costs time. */
 export const withoutServices = Context.omit(
   Answerer,
   Auth,

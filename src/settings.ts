@@ -7,7 +7,7 @@ import { telemetry } from "#src/settings/Telemetry.ts"
 import { bucketOf, isDatabase, isMailServer, isRedis, parseRate } from "#src/settings/Texts.ts"
 
 const host = setting("OVERTURE_HOST", Config.String, "127.0.0.1", "where `serve` listens")
-/** Where an API listens that is not told where. */
+/** The default address of the API. */
 export const defaultPort = 3000
 
 const port = setting(
@@ -35,7 +35,7 @@ const publicAddress = setting(
   "where others reach the server: the base of signed links",
   "`http://host:port`"
 )
-/** Characters of a secret that nobody guesses. */
+/** Minimum length of a secret that cannot be guessed. */
 export const leastSecret = 32
 
 const secret = setting(
@@ -154,7 +154,7 @@ const serverUrl = setting(
 )
 const apiKey = setting("OVERTURE_API_KEY", Config.Redacted, undefined, "the key that they send", "none")
 
-/** All of them, for whoever asks what can be set. */
+/** All settings, for `config` and the docs. */
 export const settings: ReadonlyArray<Setting<unknown>> = [
   host,
   port,

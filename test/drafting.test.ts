@@ -665,7 +665,7 @@ describe("a playbook of a profile that an import has only begun to fill", () => 
     const description = "We inspect pallet racking for warehouses in Wales."
     const of = (...names: ReadonlyArray<string>) =>
       bodies(everyone({ business_description: description, core_products: products(...names) })).join("\n")
-    assert.include(of("Rack inspection", "Rack repair"), "Which of these")
+    assert.include(of("Rack inspection", "Rack repair."), "- Rack inspection\n- Rack repair\n\nWhich of these")
     assert.notInclude(of("Rack inspection"), "Which of these")
   })
 

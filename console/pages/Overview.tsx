@@ -1,4 +1,4 @@
-// console/pages/Overview.tsx: where the workspace stands, and what to do next.
+// console/pages/Overview.tsx: the state of the workspace, and what to do next.
 import { Effect } from "effect"
 import type { CampaignEntry } from "#schema/Campaigns.ts"
 import type { CreditAccount } from "#schema/Credits.ts"

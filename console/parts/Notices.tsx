@@ -1,4 +1,4 @@
-// console/parts/Notices.tsx: what a page says of how something stands: a state, a wait, nothing yet, a problem.
+// console/parts/Notices.tsx: messages of a page: a state, a wait, an empty state, a problem.
 import type { ComponentChildren } from "preact"
 import type { Problem } from "#console/Api.ts"
 import type { Asked } from "#console/Asking.ts"
@@ -94,7 +94,7 @@ export const Trouble = ({
   </div>
 )
 
-/** What was asked for and the writer in use cannot follow, and what it was not told. */
+/** Requests that the writer cannot follow, and missing facts. */
 export const NotFollowed = ({ notices = [] }: { readonly notices?: ReadonlyArray<string> | undefined }) =>
   notices.length === 0 ? null : (
     <div class="note" role="status">
@@ -122,7 +122,7 @@ export const Answered = <A,>({
   return <>{children(asked.value)}</>
 }
 
-/** For those who hear the page: said when it changes, and shown to nobody. */
+/** For screen readers: announced on change, and not visible. */
 export const Said = ({ children }: { readonly children: ComponentChildren }) => (
   <p class="unseen" role="status">
     {children}

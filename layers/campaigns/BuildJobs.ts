@@ -22,9 +22,9 @@ import { NotFound } from "#schema/Errors.ts"
 export class BuildJobs extends Context.Service<
   BuildJobs,
   {
-    /** What the writer is to know, as it stands. */
+    /** The current input of the writer. */
     readonly source: (claim: Claim) => Effect.Effect<Generator.Campaign, Unseen>
-    /** Whether the campaign still waits for this job: it may have been asked for the same work anew since. */
+    /** Whether the campaign still waits for this job: the same work may have been requested again since. */
     readonly awaited: (claim: Claim, work: Work) => Effect.Effect<boolean, Unseen>
     /**
      * How the research is that this job's work stands on. While a segment that was submitted meanwhile is looked into,

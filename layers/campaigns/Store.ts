@@ -19,7 +19,7 @@ export type Unseen = NotFound | Forbidden
 /** The background work on a campaign; each has a column for its progress and one for the job that does it. */
 export type Work = "research" | "options" | "build"
 
-/** `brief` is what is written from, once it is built; nobody who looks at a campaign reads it. */
+/** `brief` is the writer's input, once it is built; reads of a campaign leave it out. */
 type Change = Partial<Record<keyof States.State | "brief", string | number | null>>
 
 export class CampaignStore extends Context.Service<
@@ -35,7 +35,7 @@ export class CampaignStore extends Context.Service<
       choice: { readonly items: ReadonlyArray<AssetOption>; readonly details: string | null; readonly anew: boolean }
     ) => Effect.Effect<boolean>
     readonly update: (state: States.State, change: Change) => Effect.Effect<void>
-    /** Notes that what stood on an earlier choice has to be made anew; lists that waited for it rest. */
+    /** Marks everything built on an earlier choice as stale; lists that waited for it become pending. */
     readonly reopen: (state: States.State) => Effect.Effect<void>
     /** Queues the job that is now the one to do `work`, says so of the campaign, and answers the job's id. */
     readonly begin: (state: States.State, work: Work, type: string) => Effect.Effect<string>

@@ -1,4 +1,4 @@
-// layers/credits/Holds.ts: credits that are promised to somebody, and become a charge or are let go.
+// layers/credits/Holds.ts: holds of credits, which become charges or are released.
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"

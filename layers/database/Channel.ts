@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql"
 export interface Channel {
   /** Tells everybody who listens, this process too: once the caller's transaction is committed, if there is one. */
   readonly tell: (message: string) => Effect.Effect<void, SqlError.SqlError>
-  /** What is told from the moment this succeeds until the connection ends; what is told afterwards is lost. */
+  /** Notifications from the moment this succeeds until the connection ends; later ones are lost. */
   readonly listen: Effect.Effect<Stream.Stream<string, SqlError.SqlError>, SqlError.SqlError, Scope.Scope>
 }
 

@@ -1,4 +1,4 @@
-// layers/database/FileLock.ts: a lock between processes, on a file. The operating system lets go of it when the process
+// layers/database/FileLock.ts: a lock between processes, on a file. The operating system releases it when the process
 // ends, however it ends.
 import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"

@@ -52,7 +52,7 @@ export interface Options {
  * connection and sees everything committed so far. So `changes()`, temporary tables and whatever else belongs to one
  * connection need a transaction. In memory there is one connection, and reads take their turn too.
  *
- * Statements run on the calling thread: whoever reads many rows should page, or use `.stream`.
+ * Statements run on the calling thread: page through many rows, or use `.stream`.
  *
  * Nothing is counted for SQLite's planner: what it knows of tables that were small once would have it read all of them for
  * as long as the process lives. Without, it goes by the indexes.

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import * as FileLock from "#layers/database/FileLock.ts"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
 
-/** Where it lies in a data directory. */
+/** Its path in a data directory. */
 export const file = "worker.lock"
 
 /** Does something only if no other process works on the store, and before any can; to be used once, at the start. */

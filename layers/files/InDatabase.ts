@@ -1,4 +1,4 @@
-// layers/files/InDatabase.ts: files as rows, for whoever shares a database and nothing else.
+// layers/files/InDatabase.ts: files as rows, for processes that share only a database.
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { FilesUnavailable, missing, type Place } from "#layers/files/Place.ts"
@@ -10,7 +10,7 @@ const pieceBytes = 256 * 1024
 const unavailable = () => new FilesUnavailable({ message: "The database cannot take or give a file now" })
 
 export const make: Effect.Effect<Place, never, SqlClient.SqlClient> = Effect.map(SqlClient.SqlClient, (sql) => ({
-  // Its row in `files` says when it is whole, and until then nobody asks for it.
+  // Its row in `files` says when it is whole, and no reader asks for it before.
   write: (id, content) =>
     sized(content, pieceBytes).pipe(
       Stream.zipWithIndex,

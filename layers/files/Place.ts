@@ -21,11 +21,11 @@ export interface Place {
   readonly read: (id: string, passing?: boolean) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
   /** Also what was begun under this id and never finished. What is not there is removed already. */
   readonly remove: (id: string) => Effect.Effect<void, FilesUnavailable>
-  /** Everything that lies there. */
+  /** All files in this backend. */
   readonly all: Stream.Stream<Found, FilesUnavailable>
 }
 
 export const missing = (id: string) => new FileMissing({ message: `No file ${id}` })
 
-/** Ids alone are names in a place; whatever else lies there is somebody else's. */
+/** Ids alone are names in a place; other files there belong to others. */
 export const isId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)

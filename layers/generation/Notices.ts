@@ -1,4 +1,4 @@
-// layers/generation/Notices.ts: what a request asks for that the writer in use cannot follow, and what the writer was not told.
+// layers/generation/Notices.ts: requests that the writer cannot follow, and facts that it lacks.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Model } from "#layers/Model.ts"

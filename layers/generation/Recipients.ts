@@ -1,4 +1,4 @@
-// layers/generation/Recipients.ts: how many people a workspace may have told, by mail, that its lists are done.
+// layers/generation/Recipients.ts: limits how many people a workspace may notify by mail.
 import { Clock, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"

@@ -1,4 +1,4 @@
-// layers/generator/ByModel.ts: the writer that asks a model, and lets nothing pass that nobody supplied.
+// layers/generator/ByModel.ts: the writer that asks a model, and rejects claims without a source.
 import { Effect } from "effect"
 import { type Campaign, Generator, type OptionDraft } from "#layers/Generator.ts"
 import { daysSection, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"

@@ -1,4 +1,4 @@
-// layers/knowledge/Profile.ts: what a business says of itself, as a document to answer from.
+// layers/knowledge/Profile.ts: the company profile as a document to answer from.
 import { contact } from "#layers/generator/builtin/Documents.ts"
 import { document, list, objections, points, section } from "#layers/text/Markdown.ts"
 import type { Details, listFields, textFields } from "#schema/Details.ts"

@@ -2,10 +2,10 @@
 import { Context, Effect, Schema } from "effect"
 import { statfs } from "node:fs/promises"
 
-/** Nobody can say how much room there is. */
+/** The free space is unknown. */
 class SpaceUnknown extends Schema.TaggedError<SpaceUnknown>()("SpaceUnknown", { message: Schema.String }) {}
 
-/** The bytes that may still be written where `directory` lies. */
+/** Free bytes on the disk of `directory`. */
 export const FreeSpace = Context.Reference<(directory: string) => Effect.Effect<number, SpaceUnknown>>(
   "overture/layers/FreeSpace",
   {

@@ -29,7 +29,7 @@ export const paging = <Fields extends Schema.Struct.Fields, Filter>(
   const inOrder = sql.literal(` ORDER BY ${order} `)
   const read = (filter: Filter, limit: number, offset: number) => {
     const condition = sql.and(matching(filter))
-    // SQLite plans by the value of a bare LIMIT, and would prepare the statement anew each time that one is bound.
+    // SQLite plans by the value of a bare LIMIT, and would prepare the statement again for each bound value.
     return sql`${counted}${condition}${rowsOf}${condition}${inOrder}LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
   }
   const decode = Schema.decodeUnknownEffect(Schema.Array(item))

@@ -18,7 +18,7 @@ export const layer = Layer.sync(SecureRandom.SecureRandom, () => {
       used = 0
     }
     const bytes = pool.slice(used, used + size)
-    // Some become secrets, which nobody should find here.
+    // Some become secrets, so the bytes are erased.
     pool.fill(0, used, used + size)
     used += size
     return bytes

@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const queue = yield* Queue
 
-  /** Who is told when a batch is finished: whoever was named for it, or else the workspace's owner. */
+  /** Recipient of the notification: the address named in the request, else the workspace's owner. */
   const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: ListWriting) {
     if (notification_email !== null) return notification_email
     const [row] = yield* sql<{ readonly owner_email: string | null }>`

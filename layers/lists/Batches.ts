@@ -109,7 +109,7 @@ export class Batches extends Context.Service<
         return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
       })
 
-      /** Those that nobody has kept since they were read: whoever had the batch before may have been about to. */
+      /** Those that were not stored since they were read: the batch's previous worker may have stored them. */
       const unkept = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
         const places = leads.map(({ position }) => position)
         const rows = yield* sql<{ readonly id: string }>`

@@ -19,7 +19,7 @@ interface Completed extends Columns {
   readonly leads_done: number
 }
 
-/** How long the writing of files rests after each page of rows while somebody reads rows: nobody waits for files. */
+/** Pause after each page while other requests read rows: no request waits for a file. */
 const rest = "5 millis"
 
 const notBegun = ["waiting", "pending"]
@@ -33,7 +33,7 @@ export interface Content {
 /** The job that writes the files of a list. */
 export const order = (workspace: WorkspaceId, list: string) => ({ workspace, type: "list.file", subject: list })
 
-/** For the caller's transaction: lets go of the files of a list that is deleted, or no more what it was. */
+/** In the caller's transaction: marks the files of a deleted or changed list as deleted. */
 export const makeForget = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
@@ -79,7 +79,7 @@ export const make = Effect.gen(function* () {
   const patient = (content: Stream.Stream<Uint8Array>) =>
     Stream.tap(content, () => (reading > 0 ? Effect.sleep(rest) : Effect.void))
 
-  /** Has the files written, unless a job in one of these states will. Nobody waits for it, and nothing that was asked for fails by it. */
+  /** Has the files written, unless a job in one of these states will. No request waits for it or fails with it. */
   const wanted = (workspace: WorkspaceId, id: string, states: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const open = yield* sql`

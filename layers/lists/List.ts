@@ -1,4 +1,4 @@
-// layers/lists/List.ts: a list as its row holds it, and what of it is told in which state.
+// layers/lists/List.ts: the row of a list, and what the API returns of it in each state.
 import { Effect, Schema, Struct } from "effect"
 import { Writing } from "#layers/generation/Writing.ts"
 import { type List, ListEntry, type ProcessingStatus } from "#schema/Lists.ts"
@@ -16,7 +16,7 @@ export const ListWriting = Schema.Struct({
 })
 export type ListWriting = typeof ListWriting.Type
 
-/** What of it is told. */
+/** The fields that the API returns. */
 export const Row = Schema.Struct({
   ...Struct.omit(ListEntry.fields, ["source"]),
   kind: Schema.Literals(["single", "batch"]),
@@ -34,7 +34,7 @@ const active: ReadonlyArray<ProcessingStatus> = ["pending", "processing", "in_pr
 
 const sourceOf = ({ kind }: Pick<Row, "kind">) => (kind === "single" ? { source: "api_single" as const } : {})
 
-/** What of a row is told of a list among others. */
+/** The fields of a list in a page of lists. */
 export const EntryRow = Schema.Struct(
   Struct.pick(Row.fields, [
     "id",

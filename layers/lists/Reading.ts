@@ -1,4 +1,4 @@
-// layers/lists/Reading.ts: the leads of a list for whoever reads them, in whatever state it is.
+// layers/lists/Reading.ts: reads the leads of a list, in any of its states.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"

@@ -10,7 +10,7 @@ import { Sequence } from "#schema/Lead.ts"
 import type { ListSource, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page } from "#schema/Page.ts"
 
-/** What is told of a list once it is finished. */
+/** The outcome of a finished list. */
 export const Outcome = Schema.Struct({
   recipient: Email,
   name: Schema.String,

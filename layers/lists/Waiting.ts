@@ -1,4 +1,4 @@
-// layers/lists/Waiting.ts: lists that wait for the build of their campaign, and those that rest until they are told to go on.
+// layers/lists/Waiting.ts: lists that wait for the build of their campaign, and pending lists until they are resumed.
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
@@ -9,7 +9,7 @@ import { NotFound } from "#schema/Errors.ts"
 
 const overtaken = "The campaign was changed before its build was done"
 
-/** How a list rests. */
+/** The reason why a list is pending. */
 const Resting = Schema.Struct({
   /** Null once the campaign is deleted. */
   campaign_id: Schema.NullOr(Schema.String),

@@ -21,13 +21,13 @@ export const mostFollowed = 50
 interface Watcher {
   readonly key: Principal
   readonly list: string
-  /** Holds the latest only: who reads slowly is told less often, and nothing piles up. */
+  /** Holds the latest event only: a slow reader gets fewer, and none pile up. */
   readonly news: Queue.Queue<List | undefined, Cause.Done>
   told: string
   at: number
 }
 
-/** What is told of a list while it is in work. */
+/** The progress of a list that is being written. */
 const markOf = ({ processing_status, progress }: List) =>
   `${processing_status}-${progress?.leads_done ?? ""}-${progress?.leads_failed ?? ""}`
 
@@ -43,7 +43,7 @@ export class Watchers extends Context.Service<
       key: Principal,
       list: string
     ) => Effect.Effect<Stream.Stream<List | undefined>, NotFound | RateLimited, Scope.Scope>
-    /** Ends them all, and whoever comes later is told how the list is, and no more. */
+    /** Ends all subscriptions; later subscribers get the current state only. */
     readonly rest: Effect.Effect<void>
   }
 >()("overture/layers/lists/Watchers") {

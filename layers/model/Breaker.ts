@@ -3,11 +3,11 @@ import { Cause, Effect, Exit } from "effect"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
 export interface Breaker {
-  /** Whether the provider is left alone, or is being tried after that. */
+  /** Whether the circuit is open, or half-open. */
   readonly isOpen: () => boolean
   /** Closes it, for a provider that has answered by another way. */
   readonly close: () => void
-  /** Runs the call, or fails with `open` while the provider is left alone. `broken` tells which failures count. */
+  /** Runs the call, or fails with `open` while the circuit is open. `broken` says which failures count. */
   readonly guard: <A, E, E2>(
     call: Effect.Effect<A, E>,
     broken: (error: E) => boolean,
@@ -36,7 +36,7 @@ export const make = (options: { readonly failures: number; readonly restMillis: 
         call,
         Effect.fnUntraced(function* (exit) {
           if (probe) probing = false
-          // Whoever was interrupted learned nothing.
+          // An interrupted call counts as neither success nor failure.
           if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return
           const failed =
             Exit.isFailure(exit) && exit.cause.reasons.some((one) => Cause.isFailReason(one) && broken(one.error))

@@ -1,4 +1,4 @@
-// layers/model/Meter.ts: what calls of the model come to: how many, how long, how many tokens, and whether it is left alone.
+// layers/model/Meter.ts: metrics of model calls: count, duration, tokens, and the state of the circuit.
 import { Clock, Effect } from "effect"
 import * as Metrics from "#layers/Metrics.ts"
 import type { Breaker } from "#layers/model/Breaker.ts"
@@ -16,7 +16,7 @@ const outcomes: { readonly [K in Fault["kind"]]: Metrics.ModelOutcome } = {
 
 const count = (outcome: Metrics.ModelOutcome) => Metrics.add(Metrics.modelCalls({ outcome }), 1)
 
-/** One attempt that reaches the server. Whoever is interrupted learned nothing, and is not counted. */
+/** One attempt that reaches the server. Interrupted attempts are not counted. */
 export const attempt = <A>(call: Effect.Effect<A, Fault>) =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.suspend(() => {

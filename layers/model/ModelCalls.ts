@@ -5,7 +5,7 @@ import { isPostgres } from "#layers/database/Dialect.ts"
 import { now } from "#layers/lib/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** What the work at hand is for: a lead, a campaign, a workspace. Whoever begins a piece of work says so. */
+/** The subject of the current work: a lead, a campaign, a workspace. Set where the work starts. */
 export interface Occasion {
   readonly workspace: WorkspaceId
   readonly kind: string
@@ -45,7 +45,7 @@ export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effec
     return work(account).pipe(
       Effect.provideService(HeldBack, held),
       Effect.onExit((exit) => {
-        // Whoever is interrupted does not learn what became of the transaction.
+        // An interrupted caller does not know whether the transaction was committed.
         const isUnsure = Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
         const left = [...held].filter(({ tried }) => !(isUnsure && tried))
         return Effect.forEach(left, ({ write }) => write, { discard: true })

@@ -1,4 +1,4 @@
-// layers/model/Prompt.ts: how a prompt is made: what every model is told, one task, and the form of the answer.
+// layers/model/Prompt.ts: builds a prompt: the common instructions, one task, and the form of the answer.
 import { Schema } from "effect"
 import { toCodecOpenAI } from "effect/ai/OpenAiStructuredOutput"
 import type { Prompt } from "#layers/Model.ts"

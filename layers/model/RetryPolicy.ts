@@ -1,4 +1,4 @@
-// layers/model/RetryPolicy.ts: how long a server is asked for: attempts, the pauses between them, and when it is left alone.
+// layers/model/RetryPolicy.ts: retries of model calls: attempts, the pauses between them, and when the circuit opens.
 import { Context, Effect, Random } from "effect"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
@@ -13,7 +13,7 @@ export interface RetryPolicy {
   readonly backoffMillis: number
   /** A server that asks for a longer pause is down. */
   readonly longestPauseMillis: number
-  /** Failures in a row after which the server is left alone, and for how long. */
+  /** Consecutive failures that open the circuit, and for how long. */
   readonly failures: number
   readonly restMillis: number
 }

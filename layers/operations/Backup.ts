@@ -1,4 +1,4 @@
-// layers/operations/Backup.ts: a store as one file, and back: the database as it is at one moment, and what lies beside it.
+// layers/operations/Backup.ts: writes a store to one file and restores it: a snapshot of the database, and the files beside it.
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
@@ -18,7 +18,7 @@ const database = "overture.db"
 /** What may lie in a data directory beside the database and belongs to the store. */
 const beside = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
 
-/** A file that a second copy of the database still speaks of was not let go of just then: it is lost. */
+/** A missing file that a later snapshot still refers to was not deleted meanwhile: it is lost. */
 const attempts = 2
 
 const failed = (what: string) =>
@@ -28,7 +28,7 @@ const failed = (what: string) =>
 
 const isFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === 13
 
-/** A copy of the database as of one moment. It is read, not locked: a server that runs goes on writing. */
+/** A copy of the database as of one moment. It is read, not locked: a running server keeps writing. */
 const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

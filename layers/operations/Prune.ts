@@ -1,4 +1,4 @@
-// layers/operations/Prune.ts: lets go of what has grown old, beside a server that works: in small steps, and nothing that is in work.
+// layers/operations/Prune.ts: deletes old data while a server runs, in small steps, and nothing that work depends on.
 import * as File from "#layers/operations/prune/File.ts"
 import { Clock, Duration, Effect, FileSystem, Option, Path } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -25,7 +25,7 @@ const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Opti
   )
 })
 
-/** What may be let go of, and how old it is then unless asked otherwise. The ledger is kept for ever. */
+/** What can be deleted, and its default age. The ledger is never deleted. */
 export const ages = {
   lists: Duration.days(180),
   conversations: Duration.days(180),

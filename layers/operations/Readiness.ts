@@ -18,10 +18,10 @@ export interface Found {
   readonly checks: { readonly store: Outcome; readonly disk: Outcome; readonly migrations: Outcome }
 }
 
-/** For so long an outcome is told again. */
+/** An outcome is cached for this long. */
 const fresh = Duration.toMillis("1 second")
 
-/** Whoever asked within this time is taken to ask again. */
+/** A probe within this time is expected to come again. */
 const asksAgain = Duration.toMillis("1 minute")
 
 /** Whether the file that SQLite has open is still the one at its path; there is none in memory, or on PostgreSQL. */
@@ -94,7 +94,7 @@ export class Readiness extends Context.Service<
         )
         const roomy = Effect.map(freeSpace(directory), (free) => free >= leastFree)
 
-        /** Everybody may ask, as often as they like: what was found a moment ago is told again. */
+        /** Probes need no key and have no limit, so results are cached. */
         const checked = Effect.gen(function* () {
           if (latest !== undefined && (yield* elapsed) - latest.at < fresh) return latest.checks
           const checks = yield* Effect.all(

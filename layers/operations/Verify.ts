@@ -6,7 +6,7 @@ import { Files } from "#layers/Files.ts"
 import { soundness } from "#layers/operations/verify/Database.ts"
 import { invariants } from "#layers/operations/verify/Invariants.ts"
 
-/** What is being written, by whoever writes it: a mail, a backup, a restore. */
+/** Files that another process is writing: a mail, a backup, a restore. */
 const unfinished = /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
 
 /** Longer than anything takes that is still under way. */
@@ -47,7 +47,7 @@ const caught = <R>(name: string, check: Effect.Effect<Check, unknown, R>) =>
     return Effect.succeed(checkOf(name, [`the check failed: ${error?.message ?? "interrupted"}`]))
   })
 
-/** Every check of the database with what it found. A reading transaction shows all of them one moment, and stops nobody. */
+/** Every check of the database with its findings, on one snapshot that blocks no writer. */
 export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // The file comes first: what the others say of a damaged one means little.
@@ -68,7 +68,7 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
     },
     { discard: true }
   )
-  // Whoever looks at all there is may take longer than others who work.
+  // Reading everything may take longer than a request may.
   const unhurried = isPostgres(sql) ? Effect.andThen(sql`SET LOCAL statement_timeout = 0`, each) : each
   const moment = "every check saw the same moment"
   const whole = unhurried.pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, reading(sql)))

@@ -1,4 +1,4 @@
-// layers/web/Reach.ts: which addresses may be connected to, so that nobody reaches through this server what only it can reach.
+// layers/web/Reach.ts: the addresses that fetches may connect to, so that users cannot reach this server's private network.
 import { Context } from "effect"
 import ipaddr from "ipaddr.js"
 import { lookup } from "node:dns"
@@ -11,7 +11,7 @@ const connectMillis = 10_000
 /** Azure answers virtual machines here, in the middle of public space. */
 const platform = "168.63.129.16"
 
-/** Whether an address is one of the public internet. What stands for another address is none, whatever it stands for. */
+/** Whether an address is one of the public internet. An address that maps to another is not. */
 export const isPublic = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
   // The parser takes the old `::a.b.c.d` for the mapped form.
@@ -47,7 +47,7 @@ export const check = (text: string, reach: Reach): { readonly url: URL } | { rea
 export const isNowhere = new Unfetchable({ message: "There is no site of that name" })
 const isPrivate = new Unfetchable({ message: "The site is at a private address, which is not fetched" })
 
-/** Connects only to public addresses: each that a name stands for is checked, and then the socket itself. */
+/** Connects only to public addresses: each address of a name is checked, and then the socket's. */
 export const connector = (reach: Reach): buildConnector.connector => {
   const guarded: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

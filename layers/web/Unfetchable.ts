@@ -1,4 +1,4 @@
-// layers/web/Unfetchable.ts: why a page could not be had, in words for whoever asked for it.
+// layers/web/Unfetchable.ts: why a page could not be fetched, in words for the user.
 import { Schema } from "effect"
 
 export class Unfetchable extends Schema.TaggedError<Unfetchable>()("Unfetchable", { message: Schema.String }) {}

@@ -9,10 +9,10 @@ import type { List, ListEntry } from "#schema/Lists.ts"
 import type { Client } from "#schema/Client.ts"
 import { follow } from "#src/client/Follow.ts"
 
-/** The list rests before it is done: the writer or the credits gave out. */
+/** The list is pending: credits ran out or the writer failed. */
 class BatchParked extends Schema.TaggedError<BatchParked>()("BatchParked", { message: Schema.String }) {}
 
-/** Whether the server took the leads cannot be told. */
+/** It is unknown whether the server accepted the leads. */
 class BatchUnclear extends Schema.TaggedError<BatchUnclear>()("BatchUnclear", { message: Schema.String }) {}
 
 export type Counts = NonNullable<List["progress"]>
@@ -96,7 +96,7 @@ export const accept = Effect.fn("accept")(function* (
 export const finish = Effect.fn("finish")(function* (
   client: Client,
   id: string,
-  /** Told of how far it is, now and then. */
+  /** Called with the progress from time to time. */
   onProgress: (counts: Counts) => Effect.Effect<void>
 ) {
   const list = yield* follow(client, id, ({ progress }) =>

@@ -25,7 +25,7 @@ export interface Plan {
   readonly name: string
   /** The target audience's id; without it, the chooser is asked, or the first of the workspace is taken. */
   readonly segment?: string | undefined
-  /** Told after each step what was done. */
+  /** Called after each step with its outcome. */
   readonly onStep: (step: string) => Effect.Effect<void>
   /** How long the whole may take; ten minutes unless said. */
   readonly limit?: Duration.Input | undefined

@@ -12,7 +12,7 @@ type State = Pick<List, "processing_status" | "progress">
 /** The server says something every fifteen seconds; one that is silent for longer is not there any more. */
 const longestSilence = "45 seconds"
 
-/** A server that is started anew is waited for. */
+/** How long to wait for a server that restarts. */
 const patience = Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(60)])
 
 const decode = Schema.decodeUnknownEffect(ListEvent)
@@ -50,7 +50,7 @@ const isOver = ({ processing_status }: State) => ["completed", "failed", "pendin
 const isUnreachable = (error: unknown) =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError"
 
-/** The list once it is completed, has failed, or rests. `onState` is told how far it is whenever that is heard. */
+/** The list once it is completed, failed or pending. `onState` gets each progress. */
 export const follow = Effect.fn("follow")(function* (
   client: Client,
   id: string,

@@ -20,7 +20,7 @@ export const timeOf = (millis: number): string => {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }
 
-/** `12 of 200 leads, 1 failed, 2 min 10 s left`, once a pace can be told. */
+/** `12 of 200 leads, 1 failed, 2 min 10 s left`, once the pace is known. */
 const words = ({ leads_done, leads_failed, leads_total }: Counts, eta: number | undefined) =>
   [
     `${leads_done + leads_failed} of ${leads_total} leads`,

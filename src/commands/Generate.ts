@@ -16,7 +16,7 @@ import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { count, table } from "#src/commands/Words.ts"
 
-/** The leads of a file, once a person was told what is read from where. */
+/** The leads of a file; prints first which column is read as which field. */
 const read = Effect.fnUntraced(function* (path: string) {
   const file = yield* readLeads(path)
   yield* note(`${count(file.leads.length, "lead")} in ${path}`)

@@ -39,7 +39,7 @@ const brought = Effect.fnUntraced(function* (files: Place) {
     }
     yield* sql`UPDATE files SET place = 'database' WHERE id = ${id} AND place = 'directory'`
   }
-  // What was let go of or never finished is left where it lies.
+  // Deleted and unfinished files are not copied.
   yield* sql`DELETE FROM files WHERE place = 'directory'`
 })
 
@@ -57,7 +57,7 @@ const move = Effect.fnUntraced(function* (at: string, url: Redacted.Redacted) {
   const file = `${at}/overture.db`
   yield* requireStore(at)
   const source = yield* opened(Database.layer(file))
-  // Nobody works on what is being moved.
+  // No worker may run while the store is moved.
   yield* Effect.provideService(Layer.build(WorkerLock.layer(at)), SqlClient.SqlClient, source)
   const target = yield* opened(Database.layerPostgres(url, session))
   return yield* carryOver(source, target, (table, rows) => Console.error(`${table}: ${rows}`), settled(at))

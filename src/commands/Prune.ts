@@ -1,4 +1,4 @@
-// src/commands/Prune.ts: lets go of what is old, on demand; whoever runs the server decides how often.
+// src/commands/Prune.ts: deletes old data on demand; the operator decides how often.
 import { Duration, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { megabytes } from "#layers/lib/Megabytes.ts"

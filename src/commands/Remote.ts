@@ -19,7 +19,7 @@ const understood = Effect.mapError((error: unknown) =>
   Schema.isSchemaError(error) ? new NotTheContract({ message: described(error) }) : error
 )
 
-/** In words for whoever typed the command. */
+/** The error in words for the user of the command. */
 const explained = (url: string) =>
   Effect.mapError((error: { readonly message: string }) => {
     if (error instanceof Unauthorized) {
@@ -38,7 +38,7 @@ const explained = (url: string) =>
       : fail(`What answers at ${url} is no Overture of this version, or a proxy before it: ${error.reason.message}`)
   })
 
-/** Being told to stop before the end is no success; what the server has accepted goes on there. */
+/** A stop before the end is no success; the server continues what it has accepted. */
 const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = 130)))
 
 /** A client of the server that the environment names, and what its failures are in words. */
@@ -57,5 +57,5 @@ export const withClient = <A, E extends { readonly message: string }, R>(
   use: (client: Client) => Effect.Effect<A, E, R>
 ) => Effect.flatMap(connect, ({ client, explained }) => explained(use(client))).pipe(told, unfinished)
 
-/** What a person is told beside the result. */
+/** Messages beside the result, on standard error. */
 export const note = (line: string) => Console.error(harmless(line))

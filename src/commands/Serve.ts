@@ -1,4 +1,4 @@
-// src/commands/Serve.ts: the server: API, workers, or both in one process, until it is told to stop.
+// src/commands/Serve.ts: runs the server: API, workers, or both in one process, until a signal stops it.
 import * as Checkpoints from "#layers/database/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Cause, Console, Duration, Effect, Layer, Option, Redacted } from "effect"
@@ -27,7 +27,7 @@ import { Scrape } from "#src/telemetry/Scrape.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
 import { Listener } from "#src/http/Listener.ts"
 
-/** How long whoever waits for an answer is given. */
+/** Grace period for open requests. */
 const grace = Duration.seconds(20)
 
 /** A balancer that asks whether the server is ready needs a moment to see that it no longer is. */
@@ -56,7 +56,7 @@ const stop = Effect.gen(function* () {
   yield* Effect.timeoutOption(workers.stop, last)
 })
 
-/** Whoever guesses what signs links can open everything that has one. */
+/** Anyone who guesses the secret can sign links to everything. */
 const warnOfSecret = Effect.gen(function* () {
   const given = yield* givenSecret
   if (given === undefined || Redacted.value(given).length >= leastSecret) return
@@ -74,7 +74,7 @@ const guessed = Effect.fnUntraced(function* (host: string) {
   return url
 })
 
-/** A server without a workspace has nobody to answer: whoever starts one is told what comes next. */
+/** A server without a workspace is of no use yet: its start prints the next step. */
 const firstStep = Effect.gen(function* () {
   const workspaces = yield* (yield* Workspaces).list
   if (workspaces.length > 0) return

@@ -164,7 +164,7 @@ const remove = Command.make(
         const { name } = yield* workspaces.find(id)
         if (!yes) return yield* fail(`This deletes ${name} with its campaigns, lists and keys; say --yes to do so`)
         yield* workspaces.remove(id)
-        // This process may end before anything that goes on behind its back.
+        // This process may end before background work does.
         yield* (yield* Files).sweep
         yield* print({ id, deleted: true }, [`Deleted ${name}`])
       })

@@ -10,7 +10,7 @@ interface LocalServer {
   readonly port: number
 }
 
-/** Where model servers listen unless they are told otherwise. */
+/** Default addresses of model servers. */
 export const LocalServers = Context.Reference<ReadonlyArray<LocalServer>>("overture/src/doctor/LocalServers", {
   defaultValue: () => [
     { name: "Ollama", port: 11_434 },

@@ -7,7 +7,7 @@ import { envelope } from "#src/http/Envelope.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 import { answer } from "#src/http/FallbackResponses.ts"
 
-/** Scripts, styles and calls of this server's alone: whoever signs in types a key into the page. */
+/** Allows scripts, styles and calls of this server only: users type their key into the page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const missing = envelope(
 /** The router takes `*` and several strokes for one, too. */
 const isOf = (path: string, url: string) => url === path || url.startsWith(`${path}?`)
 
-/** The smallest form that the caller reads. `q=0` refuses one, and `*` stands for those that are not named. */
+/** The smallest form that the caller reads. `q=0` refuses one, and `*` means all others. */
 export const best = (accepted: string | undefined, has: (encoding: Encoding) => boolean): Encoding => {
   const taken = new Map(
     (accepted ?? "").split(",").map((part) => {

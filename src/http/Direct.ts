@@ -33,7 +33,7 @@ const always = Object.entries({
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** A JSON body that nobody need make room for. */
+/** A JSON body that is small enough to read at once. */
 const isShort = ({ headers }: IncomingMessage, { limit }: Route) =>
   headers["transfer-encoding"] === undefined &&
   Number(headers["content-length"]) <= Math.min(small, limit) &&
@@ -179,7 +179,7 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
     return true
   }
 
-  /** The library's way has an end for whoever waits when the server is stopped. */
+  /** Hands requests over to HttpApi when the server stops, which answers the waiting clients. */
   const release = () => {
     for (const [asked, fiber] of working) {
       if (asked.begun.used === undefined) continue

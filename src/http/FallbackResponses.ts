@@ -26,7 +26,7 @@ export const isAnswered = (response: HttpServerResponse.HttpServerResponse) =>
 /** The answer to a request that came to nothing. */
 export const mend = Effect.fnUntraced(function* <E>({ request_id, route }: RequestContext, cause: Cause.Cause<E>) {
   if (Cause.hasInterruptsOnly(cause)) {
-    // Whoever hung up hears nothing more; others are told why there is no answer.
+    // A disconnected client gets nothing; others get the reason.
     const hungUp = cause.reasons.some((reason) => reason.annotations.has(HttpServerError.ClientAbort.key))
     return hungUp ? yield* Effect.failCause(cause) : yield* stopping
   }

@@ -10,7 +10,7 @@ import { envelope } from "#src/http/Envelope.ts"
 import { attached, csv } from "#src/http/ListFile.ts"
 import { setRouteLabel, addResponseHeader } from "#src/http/RequestContext.ts"
 
-/** Openings of one link's object in a minute: no key is counted here, and whoever holds a link to a long list could keep it busy. */
+/** Requests per minute for one link's object: they have no key to count, and a link to a long list could keep the server busy. */
 const mostOpenings = 60
 
 const route = "/files/:id"

@@ -47,7 +47,7 @@ export const attempts = Effect.gen(function* () {
   })
 }).pipe(Effect.provide(Digest.layerWebCrypto))
 
-/** A twin that comes too early is told when to come back. */
+/** A concurrent retry gets the time after which to retry. */
 export const refuseTwin = Effect.andThen(
   addResponseHeader({ "retry-after": "5" }),
   Effect.fail(new Conflict({ message: "The request with this Idempotency-Key is still being answered" }))

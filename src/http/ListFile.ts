@@ -1,8 +1,8 @@
-// src/http/ListFile.ts: the emails of a list as a file, whoever asks for it by whatever right.
+// src/http/ListFile.ts: the emails of a list as a file, for requests with a key or a link.
 import type { Export } from "#layers/Lists.ts"
 import { streamed } from "#src/http/Streamed.ts"
 
-/** Kept under this name and nowhere between, and shown by nobody. */
+/** Downloaded under this name, never cached, never rendered. */
 export const attached = (name: string) => ({
   "content-disposition": `attachment; filename="${name}"`,
   "cache-control": "private, no-store"

@@ -23,7 +23,7 @@ export const answering = (mostStalled: number) =>
       return super.end(body, ...(rest as [BufferEncoding, () => void]))
     }
 
-    /** Events never end by themselves, so whoever takes none of them any more is dropped; comments are sent meanwhile. */
+    /** Event streams never end by themselves, so clients that stop reading are disconnected; comments are sent meanwhile. */
     override writeHead(status: number, ...rest: ReadonlyArray<unknown>): this {
       const headers = rest.at(-1)
       if (Predicate.hasProperty(headers, "content-type") && headers["content-type"] === "text/event-stream") {
@@ -98,7 +98,7 @@ export class Listener extends Context.Service<
         sockets.add(socket)
         socket.once("close", () => sockets.delete(socket))
       })
-      // Whatever is left when all else has come to its end holds nobody up.
+      // Connections that are still open at the end do not delay the exit.
       yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
 
       return Listener.of({

@@ -1,4 +1,4 @@
-// src/http/RequestContext.ts: what is learnt of a request while it is answered. Whoever learns it writes it down.
+// src/http/RequestContext.ts: facts about a request that middleware and handlers record while it is answered.
 import { Context, Effect } from "effect"
 
 export interface RequestContext {

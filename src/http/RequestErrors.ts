@@ -1,4 +1,4 @@
-// src/http/RequestErrors.ts: a request that does not decode, said in words that help whoever sent it.
+// src/http/RequestErrors.ts: errors of requests that do not decode, in words that help their sender.
 import { Context, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"

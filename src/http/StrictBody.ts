@@ -11,7 +11,7 @@ const MiB = 1024 * 1024
 
 /** Bodies of one workspace that are in memory at once, in bytes: two of the largest batches. Others wait their turn. */
 const roomBytes = 64 * MiB
-/** Nobody waits with less. */
+/** Smaller bodies are read without waiting for memory. */
 export const small = 64 * 1024
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, BadRequest | unhandled>

@@ -8,7 +8,7 @@ import { Tools } from "#src/mcp/Tools.ts"
 const instructions =
   "Overture writes personalised cold-email sequences. Find a campaign that is ready with list_campaigns, see how it sounds with preview, and write to a lead with generate. Credits are charged where a tool says so. Nothing is ever sent to a lead."
 
-/** Serves until whoever started it hangs up. */
+/** Serves until the client closes its input. */
 export const server = (...given: Parameters<typeof handlers>) =>
   McpServer.layerStdio({
     name: "overture",

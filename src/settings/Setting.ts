@@ -27,7 +27,7 @@ const orEmpty = (isWell: (text: string) => boolean) => (text: string) => text ==
 export const textOf = (what: string, isWell: (text: string) => boolean) => (name: string) =>
   Config.map(Config.schema(checked(what, orEmpty(isWell)), name), (text) => (text === "" ? undefined : text))
 
-/** The same of a text that nobody else may read. */
+/** The same for a secret. */
 export const secretOf = (what: string, isWell: (text: string) => boolean) => (name: string) =>
   Config.map(Config.schema(Schema.RedactedFromValue(checked(what, orEmpty(isWell))), name), (text) =>
     Redacted.value(text) === "" ? undefined : text

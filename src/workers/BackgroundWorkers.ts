@@ -83,7 +83,7 @@ export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
         { handlers: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { handlers: [yield* preview], concurrency: previewsAtOnce },
         { handlers: [yield* leads("list.batch", batches), yield* comparison], concurrency: most },
-        // One after the other: nobody waits for them, and each reads as much as there is.
+        // One after the other: no request waits for them, and each reads much.
         { handlers: [yield* listFiles], concurrency: 1 },
         ...(mail.length === 0 ? [] : [{ handlers: mail, concurrency: mailsAtOnce }])
       ])

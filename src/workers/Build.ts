@@ -20,7 +20,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
 
     const source = (claim: Claim) => Effect.mapError(builds.source(claim), gone)
 
-    /** Whether the research is there that the work stands on; on one that failed nothing can be made. */
+    /** Whether the research that the work needs is ready; without it nothing can be made. */
     const researched = Effect.fnUntraced(function* (claim: Claim) {
       const research = yield* Effect.mapError(builds.researched(claim), gone)
       if (research === "failed") {
@@ -29,7 +29,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
       return research === "ready"
     })
 
-    /** Ends a job that nobody waits for any more before it begins: what a model makes is paid for, needed or not. */
+    /** Ends an outdated job before it starts: model output is paid for, needed or not. */
     const awaited = Effect.fnUntraced(function* (claim: Claim, work: Work) {
       const wanted = yield* Effect.mapError(builds.awaited(claim, work), gone)
       if (!wanted) yield* queue.complete(claim, Effect.void)

@@ -1,4 +1,4 @@
-// src/workers/Imports.ts: what a workspace says of itself, learned from what it was sent.
+// src/workers/Imports.ts: reads imported documents and sites into the company profile.
 import { Duration, Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"

@@ -36,7 +36,7 @@ export const leads = (
           ? Effect.andThen(begun, written(claim, batch, lead))
           : Effect.fail(new GenerationFailed({ ...stopped, transient: true }))
       )
-      // Whoever waits for the store keeps nobody else from writing.
+      // A result that waits for the store does not hold a writer.
       const kept = yield* writers.withPermit(turn)
       if (batch.leads.length > 1) return yield* batches.keep(claim, lead, kept, account)
       yield* batches.end(claim, lead, kept, account)

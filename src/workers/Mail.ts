@@ -1,4 +1,4 @@
-// src/workers/Mail.ts: tells whoever asked for a batch that it is finished.
+// src/workers/Mail.ts: notifies the requester of a batch that it is finished.
 import { Duration, Effect } from "effect"
 import { pathOf } from "#layers/Documents.ts"
 import { Queue } from "#layers/Queue.ts"
@@ -62,7 +62,7 @@ export const completion: Effect.Effect<JobHandler, never, Queue | Links | Lists 
       // A list that was deleted meanwhile has taken its mail with it, so a claim that holds has a list.
       const list = yield* Effect.orDie(Effect.fromOption(outcome))
       const message = messageOf(list, yield* links.sign(pathOf(claim.subject), lifetime))
-      // A server that is told to stop finishes the mail in hand: to drop it here is to send it twice.
+      // A stopping server finishes the current mail: dropping it would send it twice.
       const sent = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
         Effect.tap(add(mails({ outcome: "sent" }), 1)),
         Effect.tapError(({ message, transient }) =>

@@ -1,4 +1,4 @@
-// src/workers/Periods.ts: begins billing periods on time, so that a ledger is true of a workspace that nobody asks about.
+// src/workers/Periods.ts: starts billing periods on time, so that the ledger of an unused workspace is right too.
 import { Effect, Layer, Schedule } from "effect"
 import { Credits } from "#layers/Credits.ts"
 

@@ -39,7 +39,7 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
     awaited: true,
     cutOff,
     run: Effect.fn("preview.run")(function* (claim) {
-      // Whoever waited for it was cut off, and must not be charged for what nobody sees.
+      // The waiting client was disconnected, and must not be charged for an unseen preview.
       if (claim.crashes > 0) return yield* given(cutOff)
       const work = yield* previews.open(claim)
       const { campaign, columns, preview_id, writing } = work

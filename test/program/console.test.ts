@@ -292,18 +292,17 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
         const list = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body.list_id
         yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
         yield* visit({}, async (page) => {
+          /** Asked at once: data that arrives meanwhile may put another element in place of the focused one. */
           const focused = () =>
             page.evaluate(
-              "document.activeElement.textContent.trim() || document.activeElement.tagName"
-            ) as Promise<string>
+              "(() => { const { activeElement } = document; const { outlineStyle, outlineWidth } = getComputedStyle(activeElement); return [activeElement.textContent.trim() || activeElement.tagName, outlineStyle + ' ' + outlineWidth] })()"
+            ) as Promise<readonly [name: string, ring: string]>
           /** Goes on to what is called so, and sees that its focus shows. */
           const tabTo = async (name: string) => {
             for (let i = 0; i < 60; i++) {
               await page.keyboard.press("Tab")
-              if ((await focused()) !== name) continue
-              const ring = await page.evaluate(
-                "(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement); return outlineStyle + ' ' + outlineWidth })()"
-              )
+              const [found, ring] = await focused()
+              if (found !== name) continue
               assert.strictEqual(ring, "solid 3px", name)
               return
             }

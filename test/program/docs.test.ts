@@ -294,7 +294,7 @@ describe("what is printed", () => {
   )
 
   it("names scripts that there are", () => {
-    const prose = ["README.md", ...globSync("docs/*.md", { cwd: project })]
+    const prose = ["README.md", ...globSync("docs/**/*.md", { cwd: project })]
       .map((file) => readFileSync(`${project}${file}`, "utf8"))
       .join("\n")
     const named = [...prose.matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)[\w:]+)/g)].map(
@@ -320,7 +320,7 @@ describe("what is printed", () => {
   })
 
   it("links to files and headings that there are", () => {
-    const pages = ["README.md", "SECURITY.md", ...globSync("docs/*.md", { cwd: project })]
+    const pages = ["README.md", "SECURITY.md", ...globSync("docs/**/*.md", { cwd: project })]
     const headings = (file: string) =>
       [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
         heading

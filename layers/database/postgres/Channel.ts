@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql"
 import type { Channel } from "#layers/database/Channel.ts"
 import { discreet } from "#layers/database/postgres/Errors.ts"
 
-/** Stores in other schemas of the database have it too, and what is said there is about nobody here. */
+/** Includes the schema: stores in other schemas of the database notify too. */
 const name = "overture"
 
 export const make = (sql: SqlClient.SqlClient, pool: PgPool.PgPool): Channel => ({

@@ -1,4 +1,4 @@
-// layers/database/postgres/Errors.ts: what PostgreSQL's errors mean, told without any value that it quotes.
+// layers/database/postgres/Errors.ts: maps PostgreSQL's errors, without the values that they quote.
 import { SqlError } from "effect/sql"
 
 const textOf = (from: unknown, key: "code" | "constraint" | "table") => {

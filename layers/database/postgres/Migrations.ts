@@ -1,4 +1,4 @@
-// layers/database/postgres/Migrations.ts: the migrations, which are written in the words of SQLite, told to PostgreSQL.
+// layers/database/postgres/Migrations.ts: runs the migrations, which are written in SQLite's dialect, on PostgreSQL.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Option, Random, type Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
-/** How often work is run again before somebody is told that the database is busy. */
+/** Retries before the caller gets an error that the database is busy. */
 export const mostRuns = 100
 
 /** Waits for up to 25 ms, so that processes that lost against the same one do not meet again. */

@@ -45,7 +45,7 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
     const [row] = yield* sql<{ readonly id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
     if ((yield* refuseNewer(row?.id ?? 0)) === (yield* newest)) return
   }
-  // All that are missing in one transaction, behind a lock that whoever comes second waits for.
+  // All that are missing in one transaction, behind a lock that a second process waits for.
   yield* Migrator.make({})({ loader: Migrator.fromRecord(Record.map(known, inPostgres)), table })
 })
 

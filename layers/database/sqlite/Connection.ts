@@ -48,7 +48,7 @@ export const connect = Effect.fnUntraced(function* (
     (db) => Effect.sync(() => db.close())
   )
 
-  // SQLite would wait for a lock by blocking the event loop, and with it whoever holds the lock in this process.
+  // SQLite would wait for a lock by blocking the event loop, and with it the fiber that holds the lock.
   const patience = Duration.toMillis(busyTimeout)
   const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, since: number) =>
     Effect.retry(effect, {
@@ -56,7 +56,7 @@ export const connect = Effect.fnUntraced(function* (
       schedule: Schedule.spaced("10 millis")
     })
 
-  /** When the one whose turn it is began to wait; nobody waits for a turn to read. */
+  /** When the next writer in turn began to wait; reads do not wait. */
   let waiting: number | undefined
   const waitingSince = (at: number) => void (waiting = at)
 

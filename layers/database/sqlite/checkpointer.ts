@@ -14,7 +14,7 @@ let copied: unknown
 const look = () => {
   const now = version.get()?.["data_version"]
   if (now === copied) return
-  // Whoever just then copies it too, or reads, stops nobody: the rest is copied the next time.
+  // A concurrent checkpoint or reader is no error: the rest is copied the next time.
   const { busy, checkpointed, log } = copy.get() ?? {}
   if (busy === 0 && checkpointed === log) copied = now
 }

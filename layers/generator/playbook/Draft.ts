@@ -65,6 +65,12 @@ const putLines = (slots: Draftable, name: string, lines: ReadonlyArray<string>) 
     })
 }
 
+/** Names of products are no sentences, so they are points without a full stop. */
+const putNames = (slots: Draftable, name: string, names: ReadonlyArray<string>) => {
+  const text = names.map((each) => `- ${literal(unstopped(capitalized(each)))}`).join("\n")
+  slots.set(name, { text, shape: "fragment", ready: true })
+}
+
 const plain = (text: string): string => unstopped(text).toLowerCase().replace(/\s+/g, " ")
 
 /** What the emails of a persona have said, so that no two repeat a fact. */
@@ -278,7 +284,7 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   put(slots, "change", fresh(material.changes)[0])
   const products = fresh(material.products).slice(0, 4)
   // The reader is asked which of them is closest.
-  if (products.length > 1) putLines(slots, "products", products)
+  if (products.length > 1) putNames(slots, "products", products)
   return slots
 }
 

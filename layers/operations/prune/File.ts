@@ -6,7 +6,7 @@ import { isPostgres } from "#layers/database/Dialect.ts"
 const ofSqlite = (sql: SqlClient.SqlClient) => ({
   /** What is deleted is overwritten in the file, and not only forgotten. */
   begin: Effect.asVoid(sql`PRAGMA secure_delete = ON`),
-  /** Into the file itself, and out of the log. Whoever reads just now is waited for, though not for ever. */
+  /** Into the file itself, and out of the log. Waits for readers up to a limit. */
   end: sql<{ readonly busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.pipe(
     Effect.repeat({ until: ([row]) => row?.busy === 0, schedule: Schedule.spaced("50 millis"), times: 100 }),
     Effect.asVoid

@@ -1,4 +1,4 @@
-// layers/operations/prune/Rows.ts: which rows are old and in nobody's hands, as conditions of statements.
+// layers/operations/prune/Rows.ts: conditions that select old rows on which no work depends.
 import { Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { dialectOf } from "#layers/database/Dialect.ts"

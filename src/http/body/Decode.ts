@@ -39,7 +39,7 @@ export const decodeLong = <E, A>({ entry, glance, list, whole }: About<E, A>) =>
       }
     })
 
-    // That all of it is a document at all comes before what stands in it.
+    // The body has to be a JSON document before its values are checked.
     const spans = long.flatMap((one, at) =>
       spansOf(one).map((span) => ({ ...span, mine: lists[at] !== undefined && lists[at] === mine }))
     )

@@ -6,7 +6,7 @@ import { asPlainCodec } from "#src/http/body/Alone.ts"
 
 /** As many values of a body are looked through for everything that is wrong with it. */
 const mostValues = 20_000
-/** More is no help to whoever reads it. */
+/** More issues do not help the reader. */
 export const mostIssues = 1000
 /** No endpoint knows an object of more fields. */
 const mostFields = 1000
@@ -66,14 +66,14 @@ const moved =
       : { ...issue, path: [field, Number(at) + first, ...rest].join(".") }
   }
 
-/** What of each comes before the next: an issue is told once. */
+/** Issues in order, each reported once. */
 export const together = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
   found.reduce((all, more) => {
     const paths = new Set(all.map(({ path }) => path))
     return [...all, ...more.filter(({ path }) => !paths.has(path))]
   }, [])
 
-/** All that is wrong with a body by its schema, up to as much as is told. */
+/** The issues of a body by its schema, up to the reported maximum. */
 export const everything = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
   const read = Schema.decodeUnknownEffect(asPlainCodec(schema), { errors: "all" })
   let all: ReadonlyArray<Issue> = []

@@ -1,4 +1,4 @@
-// src/http/body/Pieces.ts: parses a text in pieces, so that a long one keeps nobody waiting: what is about its long lists, and
+// src/http/body/Pieces.ts: parses a text in pieces, so that a long one does not block other requests: what is about its long lists, and
 // then each of them some entries at a time. What comes of it is what JSON.parse answers, and nothing
 // of no text.
 import { Effect, Schema, SchemaIssue } from "effect"
@@ -12,7 +12,7 @@ const parsed = (text: string) => Effect.try({ try: (): unknown => JSON.parse(tex
 /** The entries of a long list, some at a time; nothing where that is no list. */
 export const entriesOf = Effect.fnUntraced(function* (text: string, from: number, to: number) {
   const entries = yield* parsed(`[${text.slice(from, to)}]`)
-  // Nothing stands between two commas, or between one and the end.
+  // An empty piece between two commas, or between a comma and the end.
   if (!Array.isArray(entries) || entries.length === 0) return yield* invalid
   return entries as ReadonlyArray<unknown>
 })
@@ -22,7 +22,7 @@ export const spansOf = ({ cuts, end, start }: Long) =>
 
 /** The document without what its long lists hold, and where each of them is in it, unless its name comes again later. */
 export const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
-  // In place of what a list holds stands something that no body holds.
+  // The entries of a list are replaced by a mark that no body contains.
   const marks = long.map(() => randomUUID())
   let rest = ""
   let after = 0

@@ -1,4 +1,4 @@
-// src/http/body/Shape.ts: what is wrong with a JSON text as a whole, told in one pass, before a parser builds anything of it.
+// src/http/body/Shape.ts: checks a JSON text in one pass, before it is parsed.
 
 const maxDepth = 64
 
@@ -6,7 +6,7 @@ const maxDepth = 64
 const escape = 0x5c
 const quote = 0x22
 
-/** The code unit that the escape at `at` stands for; nothing where it is none of the form \uXXXX. */
+/** The code unit of the escape at `at`; undefined unless it has the form \uXXXX. */
 const unitAt = (json: string, at: number): number | undefined => {
   if (json.charCodeAt(at) !== escape || json.charCodeAt(at + 1) !== 0x75) return undefined
   const digits = json.slice(at + 2, at + 6)
@@ -51,7 +51,7 @@ export const shapeOf = (json: string, limit: number) => {
   let inString = false
   let read = 0
 
-  /** Goes on to `until`, or to what refuses the text. */
+  /** Reads on to `until`, or to the first fault. */
   const readTo = (until: number): string | undefined => {
     const end = Math.min(until, json.length)
     let i = read

@@ -23,7 +23,7 @@ const answerConnect = (server: Server) => (request: IncomingMessage, socket: Dup
 /** Node would close the connection with a bare status line, or refuse an expectation without a body. */
 export const answerUnparsed = (server: Server) =>
   server
-    // An expectation that nobody knows changes no answer.
+    // An unknown Expect header changes no answer.
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
     .on("connect", answerConnect(server))
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
