@@ -1,4 +1,4 @@
-// layers/Auth.ts: keys, and whom a secret belongs to. Only its hash is kept.
+// layers/Auth.ts: API keys and the principals that they stand for. The store has only hashes; verified keys are cached in memory.
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -33,18 +33,20 @@ export interface NewKey {
   readonly expires_at: string | null
 }
 
-/** How long a key is believed without asking the store: what a revocation takes at most. */
-const believedFor = Duration.toMillis("2 seconds")
+/** How long a verified key is cached: another process sees a revocation this much later at most. */
+const cachedFor = Duration.toMillis("2 seconds")
+/** How often `last_used_at` is written. */
 const usedEvery = Duration.toMillis("1 minute")
 
 export class Auth extends Context.Service<
   Auth,
   {
+    /** The principal of a key; none if the key is unknown, expired or revoked. */
     readonly find: (secret: string) => Effect.Effect<Option.Option<Principal>>
-    /** The same of a key that was found a moment ago; nothing of any other, whether there is one or not. */
-    readonly believed: (secret: string, millis: number) => Principal | undefined
-    /** Those of these keys, by their ids, that still open what they opened. */
-    readonly living: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    /** The cached principal of a key; undefined if the key is not cached, even if it is valid. */
+    readonly findCached: (secret: string, millis: number) => Principal | undefined
+    /** The ids of those keys that are neither revoked nor expired. */
+    readonly stillValid: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     readonly create: (
       workspace: WorkspaceId,
       options: {
@@ -98,22 +100,22 @@ export class Auth extends Context.Service<
           WHERE workspace_id = ${workspace} ORDER BY created_at, id`
       })
 
-      const known = new Map<string, { readonly key: Principal; readonly since: number; readonly until: number }>()
+      const cache = new Map<string, { readonly key: Principal; readonly since: number; readonly until: number }>()
 
-      const ask = Effect.fn("Auth.find")(function* (secret: string, millis: number) {
+      const verify = Effect.fn("Auth.find")(function* (secret: string, millis: number) {
         if (!Secret.isWellFormed(secret)) return Option.none<Principal>()
         const at = DateTime.formatIso(DateTime.makeUnsafe(millis))
         const found = yield* byHash({ hash: yield* hashOf(secret), at })
         if (Option.isNone(found)) {
-          known.delete(secret)
+          cache.delete(secret)
           return Option.none<Principal>()
         }
         const { expires_at, id, last_used_at, scopes, tier, workspace_id } = found.value
         const key: Principal = { id, workspace_id, scopes, requests_per_minute: plans[tier].requests_per_minute }
-        // Keys that stopped coming are forgotten when the table of the living ones has grown.
-        if (known.size > 10_000) known.clear()
+        // Cleared as a whole: entries are found again at the next request.
+        if (cache.size > 10_000) cache.clear()
         const end = expires_at === null ? Infinity : Date.parse(expires_at)
-        known.set(secret, { key, since: millis, until: Math.min(end, millis + believedFor) })
+        cache.set(secret, { key, since: millis, until: Math.min(end, millis + cachedFor) })
         // A use in the future was noted by a clock that has been put back since.
         if (last_used_at === null || Math.abs(millis - Date.parse(last_used_at)) > usedEvery) {
           yield* Effect.forkDetach(Effect.ignore(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`))
@@ -147,8 +149,8 @@ export class Auth extends Context.Service<
       const later = (duration: Duration.Duration) =>
         Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
 
-      const believed = (secret: string, millis: number) => {
-        const entry = known.get(secret)
+      const findCached = (secret: string, millis: number) => {
+        const entry = cache.get(secret)
         // A clock that has jumped, in either direction, makes nothing true for longer.
         return entry !== undefined && entry.since <= millis && millis < entry.until ? entry.key : undefined
       }
@@ -156,13 +158,13 @@ export class Auth extends Context.Service<
       return Auth.of({
         find: (secret) =>
           Effect.flatMap(Clock.currentTimeMillis, (millis) => {
-            const key = believed(secret, millis)
-            return key === undefined ? ask(secret, millis) : Effect.succeedSome(key)
+            const key = findCached(secret, millis)
+            return key === undefined ? verify(secret, millis) : Effect.succeedSome(key)
           }),
 
-        believed,
+        findCached,
 
-        living: Effect.fnUntraced(function* (ids) {
+        stillValid: Effect.fnUntraced(function* (ids) {
           const rows = yield* sql<{ readonly id: string }>`
             SELECT id FROM api_keys
             WHERE ${sql.in("id", ids)} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${yield* now})`
@@ -179,7 +181,7 @@ export class Auth extends Context.Service<
           const revoked = yield* Effect.orDie(sql`
             UPDATE api_keys SET revoked_at = COALESCE(revoked_at, ${yield* now}) WHERE id = ${id} RETURNING id`)
           if (revoked.length === 0) return yield* new NotFound({ message: `No key ${id}` })
-          known.clear()
+          cache.clear()
         }),
 
         rotate: Effect.fn("Auth.rotate")(function* (id, grace) {

@@ -183,7 +183,7 @@ export const glance = (lead: Lead): object => (isResearchable(lead) ? withResear
 /** In answers to requests for emails. */
 export const notices = Schema.optionalKey(Schema.Array(Schema.String)).annotate({
   description:
-    "What was asked for and cannot be followed by the writer in use, and that the emails do not say what the business does; omitted when there is nothing",
+    "What was asked for and cannot be followed by the writer in use, and that no email says what the business does; omitted when there is nothing",
   examples: [["additional_details is not followed: the built-in writer fills in the playbook's templates."]]
 })
 

@@ -554,7 +554,7 @@ describe("notices", () => {
       })
       const plain = { lead, options }
       const [notice] = (yield* body(200, single(who, campaign, plain))).notices
-      assert.match(notice, /^The emails do not say what the business does/)
+      assert.match(notice, /^No email says what the business does/)
       const path = `/campaigns/${campaign}/playbook`
       const { personas } = yield* body(200, who.get(path))
       const [template] = personas[0].templates

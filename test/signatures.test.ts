@@ -146,7 +146,7 @@ const Handlers = Layer.unwrap(
       ["reader", key("signatures:read")]
     ])
     const keys = Layer.mock(Auth, {
-      believed: () => undefined,
+      findCached: () => undefined,
       find: (secret) => Effect.succeed(Option.fromUndefinedOr(known.get(secret)))
     })
     return SignaturesHandlers.pipe(

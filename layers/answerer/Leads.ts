@@ -102,7 +102,7 @@ export const unsent =
   "Overture writes emails and does not send them, so it does not know when an email was sent, opened or answered."
 
 const ofDelivery = /\b(?:sen[dt]|got|get|gets|receiv\w+)\b/i
-const written = "These emails are written; Overture does not send them and does not know whether somebody did."
+const written = "These emails are written. Overture does not send them and does not know whether they were sent."
 
 /** The emails of the leads; of one lead in full, or only the email that is asked for. */
 export const aboutLeads = (asked: string, files: ReadonlyArray<KnowledgeFile>): Answer => {

@@ -56,8 +56,8 @@ export interface Query {
   readonly ofEmails: boolean
   /** Whether a line holds what is asked for: an amount, a count, a length of time, a date, a place. */
   readonly fits: (text: string) => boolean
-  /** Its words do not tell what kind of answer it asks for. */
-  readonly isOpen: boolean
+  /** Whether its words ask for a kind of answer: an amount, a date, a name. */
+  readonly hasKind: boolean
 }
 
 const mostQuestions = 3
@@ -75,12 +75,12 @@ const date =
 const often =
   /\b(?:alle (?:\w+ )?(?:tage|wochen|monate)|täglich|wöchentlich|monatlich|jährlich|daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|(?:once|twice|every|each|an?|per) (?:night|(?:\w{3,6})?day|week|month|quarter|year))\b/i
 
-/** Two names in a row, a founder by that word, or one who was named before. */
-const named =
+/** A first and a last name, the word founder, or a pronoun for somebody in the sentence before. */
+const namesPerson =
   /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}|\b(?:by|von|par|founders?|[Hh]e|[Ss]he|[Tt]hey|[Hh]is|[Hh]er|[Tt]he two|[Bb]oth)\b/u
 
-/** Of them: "we" is who asks. */
-const ofOthers = /\b(?:they|others) (?:charge|ask for)\b/
+/** A question about the prices of other companies, which no text has: users say "we" of their own. */
+const ofTheirPrices = /\b(?:they|others) (?:charge|ask for)\b/
 
 /** Whether a text says how many of something there are: the number is near its word. */
 const counts = (what: string) => (text: string) => {
@@ -112,7 +112,10 @@ const kinds: ReadonlyArray<readonly [RegExp, (text: string) => boolean]> = [
         text
       )
   ],
-  [/\bwho (?:\w+ ){0,5}(?:founded|started|set|began|created|established)\b|\bfounders?\b/, (text) => named.test(text)],
+  [
+    /\bwho (?:\w+ ){0,5}(?:founded|started|set|began|created|established)\b|\bfounders?\b/,
+    (text) => namesPerson.test(text)
+  ],
   [/\bwhen (?:was|were|did|is|are|have|has)\b|\bsince when\b|\bwhat year\b/, (text) => date.test(text)],
   [
     /\bwhere\b/,
@@ -232,7 +235,8 @@ export const read = (index: Index, text: string): Query => {
   if (found.has("@price") || numbers.length === terms.size) for (const each of numbers) terms.delete(each)
   const verbs = verbsIn(text.slice(0, 2 * reach)).map(stemOf)
   // "How much do clients save?" asks about nothing but the verb, as does "What do the boxes consist of?" of boxes.
-  const isOpen = found.size === 0 && kindOf(meant) === anything
+  const kind = kindOf(meant)
+  const isOpen = found.size === 0 && kind === anything
   const isCommon = (term: string) =>
     isOpen && (index.frequency.get(term) ?? 0) > Math.max(mostLines, index.entries.length / 20)
   const isGeneral =
@@ -255,7 +259,7 @@ export const read = (index: Index, text: string): Query => {
     stranger:
       names.some((each) => !index.frequency.has(each)) ||
       (ofSending.test(meant) && !found.has("@lists")) ||
-      ofOthers.test(meant),
+      ofTheirPrices.test(meant),
     clients: clientsIn(meant),
     serves: /\bserved?\b/.test(meant),
     chosen: /\b(?:chose|chosen|choose|select(?:ed|ions?)?|pick(?:ed)?|(?:which|what|our|the|this) offer)\b/.test(meant),
@@ -267,7 +271,7 @@ export const read = (index: Index, text: string): Query => {
     refers: /\b(?:they|them|their|he|him|his|she|her)\b/.test(meant),
     ofSelf: /^\W*(?:do|does|did|is|are|can|could|will|has|have|how|when|where)\b/.test(meant),
     yesOrNo,
-    isOpen: kindOf(meant) === anything,
+    hasKind: kind !== anything,
     ofEmails:
       found.has("@personas") ||
       /\b(?:e-?mails?|subjects?|sequences?|write|writing|body|templates?|personas?|playbook|go out|tone|say|pitch)\b/.test(
@@ -281,8 +285,10 @@ export const read = (index: Index, text: string): Query => {
       found.has("@languages") ||
       found.has("@founder") ||
       /\bwhen (?:was|were|did)\b/.test(meant)
-        ? kindOf(found.has("@days") ? "" : meant)
-        : () => true
+        ? found.has("@days")
+          ? anything
+          : kind
+        : anything
   }
 }
 

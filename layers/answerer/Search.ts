@@ -18,16 +18,18 @@ export interface Subject {
   readonly sections: ReadonlySet<string>
 }
 
-/** A line must cover this much of the question, rare words counting more. */
-const enough = 0.6
-/** "Do you rent diesel trucks?" is not answered by a line about trucks. */
-const enoughForYes = 0.75
-/** A section makes up for some of the words beside it, and not for most. */
-const enoughBesides = 0.4
-/** Prices are alike, so that one of something else is soon taken for the answer. */
-const enoughBesidesPrice = 0.5
-/** A line must say this much itself, whatever its heading and its neighbours say. */
-const enoughSaid = 0.5
+/** The least share of a question's terms that a line must match; rare terms count more. */
+const leastCovered = 0.6
+/** The same for questions of yes or no: "Do you rent diesel trucks?" is not answered by a line about trucks. */
+const leastCoveredForYes = 0.75
+/** The least share of the words beside a section ("price") and verbs. */
+const leastWords = 0.4
+/** The same for prices, which are easily those of something else. */
+const leastWordsOfPrice = 0.5
+/** The same for a line without an amount: it has to be about exactly the thing that is asked for. */
+const leastWordsUnpriced = 0.75
+/** The least share of the terms that the line itself has, without its heading and neighbours. */
+const leastInLine = 0.5
 const mostLines = 8
 
 /** Answered by the campaign's own selections before the profile. */
@@ -40,12 +42,13 @@ const ofThem = "@apart @weakness @competitors @pains @problems @trigger".split("
 
 interface Match extends Entry {
   readonly score: number
-  /** The terms of the question that were found, also where the line has another form of them. */
+  /** The terms of the question that matched, in its own form. */
   readonly asked: ReadonlySet<string>
+  /** The terms that matched in the line, its heading, its sections or a neighbouring line. */
   readonly met: ReadonlySet<string>
-  /** Without what only a neighbouring line says. */
+  /** Those of `met` that do not stand only in a neighbouring line. */
   readonly own: ReadonlySet<string>
-  /** What the line itself says, without its heading. */
+  /** Those of `own` that do not stand only in the heading. */
   readonly said: ReadonlySet<string>
 }
 
@@ -87,7 +90,7 @@ const isOffered = (
   (text !== "None chosen" || chosen) &&
   (!of.includes("@missing") || sections.has("@missing"))
 
-/** How to write and what was written answer questions about emails alone; what readers say is no answer about us. */
+/** Whether a line may answer: not what readers or competitors do, unless asked, and no gift or guarantee for a price. */
 const admitted = (entry: Entry, query: Query, rivals: boolean) => {
   if (!isOffered(entry, query)) return false
   const {
@@ -119,9 +122,11 @@ const admitted = (entry: Entry, query: Query, rivals: boolean) => {
 }
 
 interface Scored extends Entry {
+  /** Share of the question's terms that match, 0 to 1. */
   readonly covered: number
-  /** The same, without what only a neighbouring line says. */
+  /** The same without neighbouring lines. */
   readonly direct: number
+  /** Share of the earlier question's terms that match. */
   readonly near: number
 }
 
@@ -143,8 +148,8 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
   ]
   const asked = new Set([...query.sections, ...terms])
   // "How long does that take?" is about the same thing, and no more about its price.
-  const named = [...before.terms].filter((term) => !term.startsWith("@"))
-  const past = named.length > 0 && query.sections.size + terms.size > 0 ? new Set(named) : before.terms
+  const subject = [...before.terms].filter((term) => !term.startsWith("@"))
+  const past = subject.length > 0 && query.sections.size + terms.size > 0 ? new Set(subject) : before.terms
   return search(index, terms, before.terms).flatMap(({ met, own, said, ...entry }): ReadonlyArray<Scored> => {
     if (!admitted(entry, query, ofRivals) || !fits(entry.line, query, asked)) return []
     // What they say stands before the colon, and our answer behind it.
@@ -169,10 +174,10 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
     const besides = terms.size === named.size || named.size === 0 ? 1 : share(index, named, met, minor)
     const covered = share(index, terms, met, minor)
     // A heading that is alike and one common word make no answer.
-    if (named.size > 1 && share(index, terms, said, minor) < enoughSaid) return []
-    const ofPrice = sum.test(entry.line.text) ? enoughBesidesPrice : enoughForYes
-    return besides < (asked.has("@price") ? ofPrice : enoughBesides) ||
-      covered < (query.yesOrNo ? enoughForYes : enough)
+    if (named.size > 1 && share(index, terms, said, minor) < leastInLine) return []
+    const ofPrice = sum.test(entry.line.text) ? leastWordsOfPrice : leastWordsUnpriced
+    return besides < (asked.has("@price") ? ofPrice : leastWords) ||
+      covered < (query.yesOrNo ? leastCoveredForYes : leastCovered)
       ? []
       : [
           {
@@ -263,10 +268,10 @@ const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => 
 /** The terms to look for, the best reading first. */
 const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<ReadonlySet<string>> => {
   const own = [...query.sections, ...query.terms]
-  if (query.continues && query.isOpen && query.sections.size === 0 && before.sections.size > 0)
+  if (query.continues && !query.hasKind && query.sections.size === 0 && before.sections.size > 0)
     return [new Set([...own, ...before.sections])]
   // "And after that?" names nothing that a line could hold.
-  if (own.length === 0) return query.isOpen ? [] : [before.terms]
+  if (own.length === 0) return query.hasKind ? [before.terms] : []
   // Whether something is free, its price says.
   if (query.sections.size === 0)
     return [
@@ -325,20 +330,23 @@ const weightOf = ({ line, passage: { file } }: Entry, query: Query): number =>
   (ofReaders.test(line.origin) && !query.sections.has("@objections") ? 0.6 : 1) *
   (file.source === "document" && !line.isCurrent ? 0.4 : 1)
 
-/** Sections whose lines may answer a question about them in other words. */
+/** Sections with many lines, of which most are about something else than what was asked. */
+const broad = ["@price", "@products"]
+
+const isOfSections = ({ sections: of }: Line, asked: ReadonlySet<string>) =>
+  of.some((section) => asked.has(section) && !broad.includes(section))
+
+/** The lines of the sections that a question is about, which may answer it in other words. */
 const ofSections = (index: Index, query: Query): ReadonlyArray<Found> =>
   index.passages.flatMap((passage) => {
     const lines = passage.lines.filter(
       (line) =>
         isOffered({ id: 0, line, passage }, query) &&
-        exactly(line, query.sections) &&
+        isOfSections(line, query.sections) &&
         (line.isCurrent || passage.file.source === "imported")
     )
     return lines.length === 0 ? [] : [{ passage, lines: lines.slice(0, mostLines) }]
   })
-
-const exactly = ({ sections: of }: Line, asked: ReadonlySet<string>) =>
-  [...asked].some((section) => section !== "@price" && section !== "@products" && of.includes(section))
 
 const refusal = /^(?:we|it)\b.*\b(?:not|never)\b|^no\b|\b(?:nicht|kein\w*)\b/i
 /** What the business says that it does not do, and where it works. */
@@ -356,7 +364,7 @@ const denials = ({ passages }: Index, ofPlace: boolean): ReadonlyArray<Found> =>
 /** A line with one common word of many is not near. */
 const leastShare = 0.25
 /** A line this far behind the best is near no more. */
-const enoughNear = 0.4
+const leastScore = 0.4
 
 /** Passages by their lines that are most like the question: words count by their beginnings too, and almost the same spelling. */
 export const nearest = (index: Index, query: Query, before: ReadonlySet<string>): ReadonlyArray<Found> => {
@@ -382,13 +390,13 @@ export const nearest = (index: Index, query: Query, before: ReadonlySet<string>)
     if (seen.has(said)) continue
     seen.add(said)
     const lines = found.get(passage) ?? []
-    if (!query.stranger && score > 0 && score >= enoughNear * (best?.score ?? 0)) lines.push(line)
+    if (!query.stranger && score > 0 && score >= leastScore * (best?.score ?? 0)) lines.push(line)
     found.set(passage, lines)
   }
   const offered = [...found].map(([passage, lines]) => ({ passage, lines }))
   // "Can I sell to a shop in Belfast?" may be answered by where the business does not work.
   if (query.yesOrNo && !offered.some(({ lines }) => lines.length > 0))
     return [...denials(index, query.ofPlace), ...offered]
-  const ofThem = offered.some(({ lines }) => lines.some((line) => exactly(line, query.sections)))
+  const ofThem = offered.some(({ lines }) => lines.some((line) => isOfSections(line, query.sections)))
   return ofThem || query.stranger ? offered : [...ofSections(index, query).slice(0, 1), ...offered]
 }

@@ -1,4 +1,4 @@
-// layers/credits/Charges.ts: credits that are taken at once, and given back where they were for nothing.
+// layers/credits/Charges.ts: charges without a hold, for previews, and their refunds. Leads are charged through Holds.ts.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"

@@ -26,8 +26,8 @@ const Stored = Schema.fromJsonString(
 )
 type Stored = typeof Stored.Type
 
-const silent =
-  "The emails do not say what the business does, since the profile does not. Fill in business_description, or write it in the playbook."
+const saysNothing =
+  "No email says what the business does. Fill in business_description in English, or write it in the playbook."
 
 /** Whether no email says what is sold: no message has it, and no template was written or edited by a person. */
 const isSilent = ({ personas }: Stored) =>
@@ -39,7 +39,7 @@ const isSilent = ({ personas }: Stored) =>
 
 const isSaid = (text: string | null) => text !== null && text.trim() !== ""
 
-/** Templates follow no free text, with or without a model behind the rest of the service. */
+/** Why free text is not followed. */
 const reasons = {
   builtin: "the built-in writer fills in the playbook's templates",
   template: "the playbook's personalization is set to template"
@@ -56,18 +56,19 @@ export const make = Effect.gen(function* () {
       sql`SELECT content FROM playbooks WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
   })
 
+  /** The notices of a request for emails; none when all of it can be followed. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, asked: Asked) {
     const book = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
-    const untold = book !== undefined && isSilent(book) ? [silent] : []
+    const gaps = book !== undefined && isSilent(book) ? [saysNothing] : []
     // "adapted" until a person has chosen.
-    if (model !== undefined && (book?.personalization ?? "adapted") === "adapted") return untold
+    if (model !== undefined && (book?.personalization ?? "adapted") === "adapted") return gaps
     const because = reasons[model === undefined ? "builtin" : "template"]
     const steps = yield* sql<{ readonly type: string }>`
       SELECT type FROM selections
       WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND trim(additional_details) <> ''
       ORDER BY type`
     return [
-      ...untold,
+      ...gaps,
       ...(isSaid(asked.additional_details)
         ? [`additional_details is not followed: ${because}. Edit the playbook instead.`]
         : []),

@@ -54,7 +54,7 @@ const LeadRow = Schema.Struct({
 })
 type LeadRow = typeof LeadRow.Type
 
-/** Lists that are told of, newest first. */
+/** Lists in the document, newest first. */
 const mostLists = 100
 /** Lists and leads that are searched by name. */
 const mostSearched = 1000
@@ -190,6 +190,14 @@ export const make = Effect.gen(function* () {
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
       ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostSearched})`
   })
+  const batches = SqlSchema.findAll({
+    Request: Key,
+    Result: ListRow,
+    execute: ({ campaign, workspace }) => sql`
+      SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, emails_created, created_at, updated_at
+      FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND kind = 'batch'
+      ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostLists})`
+  })
   const totals = SqlSchema.findAll({
     Request: Key,
     Result: TotalRow,
@@ -199,9 +207,8 @@ export const make = Effect.gen(function* () {
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} GROUP BY kind`
   })
   const known = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
-    const all = yield* lists({ workspace, campaign })
-    const newest = all.filter(({ kind }) => kind === "batch").slice(0, mostLists)
-    return { newest, totals: yield* totals({ workspace, campaign }) }
+    const of = { workspace, campaign }
+    return { newest: yield* batches(of), totals: yield* totals(of) }
   }, Effect.orDie)
   const Range = Schema.Struct({ workspace: Schema.String, list: Schema.String, from: Schema.Int })
   const people = SqlSchema.findAll({

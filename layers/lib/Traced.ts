@@ -1,4 +1,4 @@
-// layers/lib/Traced.ts: a service's functions as spans of a trace, where somebody collects traces.
+// layers/lib/Traced.ts: a service's functions as spans of a trace, if traces are collected.
 import { Effect, References, type Tracer } from "effect"
 
 /** `Effect.withSpan` while spans are collected, and nothing besides: it looks at the call stack. */

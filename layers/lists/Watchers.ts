@@ -88,7 +88,7 @@ export class Watchers extends Context.Service<
         const at = yield* elapsed
         if (at - keysAt >= pace.keys) {
           keysAt = at
-          const living = yield* keys.living(each(({ key }) => key.id))
+          const living = yield* keys.stillValid(each(({ key }) => key.id))
           for (const watcher of watchers) if (!living.has(watcher.key.id)) leave(watcher)
           if (watchers.size === 0) return
         }

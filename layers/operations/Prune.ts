@@ -8,7 +8,7 @@ import { makeForget } from "#layers/lists/Exports.ts"
 import { rowsBefore } from "#layers/operations/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** The files of those from before the moment; none without one. */
+/** Outbox mails that are older than `moment`; none without a moment. */
 const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Option.Option<number>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -37,10 +37,10 @@ export const ages = {
 }
 export type Kind = keyof typeof ages
 
-/** How many of each there are, or were. `answers` are those kept for retries, and always go once they have expired. */
+/** How many rows of each kind are old, or were deleted. `answers`, stored for Idempotency-Keys, are deleted once they expire. */
 type Counts = Readonly<Record<Kind | "leads" | "answers", number>>
 
-/** Leads that are deleted at once: a few milliseconds of everybody else's time. */
+/** Leads per statement: it blocks other writers for a few milliseconds. */
 const leadsAtOnce = 1000
 const rowsAtOnce = 200
 /** A document may be 10 MB. */

@@ -151,7 +151,7 @@ const make = Effect.fnUntraced(function* (rate: Rate | undefined) {
     const began = clock.currentTimeMillisUnsafe()
     const started = elapsedOf(clock)
     const secret = secretOf(headers.authorization, one(headers["x-api-key"]))
-    const key = secret === undefined ? undefined : keys.believed(secret, began)
+    const key = secret === undefined ? undefined : keys.findCached(secret, began)
     if (key === undefined || (route.scope !== undefined && !key.scopes.includes(route.scope))) return false
 
     const params = route.params?.(found.params)

@@ -1,4 +1,4 @@
-// test/client/answers.ts: what a program without Effect is told by `overture/client`; run by test/program/examples.test.ts.
+// test/client/answers.ts: what `overture/client` returns to a program without Effect; run by test/program/examples.test.ts.
 import { connect, make, OvertureError } from "overture/client"
 import { Effect, Redacted } from "effect"
 const baseUrl = process.env["OVERTURE_URL"] ?? ""

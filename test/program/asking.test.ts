@@ -1,4 +1,4 @@
-// test/program/asking.test.ts: a campaign that is built on a terminal, by somebody who presses keys; and what shells complete.
+// test/program/asking.test.ts: builds a campaign on a terminal with key presses; and the completions of shells.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Console, Effect, Exit, Layer, Option, Queue, Terminal } from "effect"

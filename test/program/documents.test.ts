@@ -1,4 +1,4 @@
-// test/program/documents.test.ts: documents made to harm whoever reads them, and what the service makes of them.
+// test/program/documents.test.ts: hostile documents, and how the service reads them.
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// test/program/examples.test.ts: the package `overture/client`, and the examples of docs/, as somebody else's program.
+// test/program/examples.test.ts: the package `overture/client` and the examples of docs/, in a program of their own.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"

@@ -1,4 +1,4 @@
-// test/program/metrics.test.ts: what Prometheus is told, read from a real socket as Prometheus reads it.
+// test/program/metrics.test.ts: the metrics, read from a real socket as Prometheus reads them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-// layers/database/migrations/0010_uploads.ts: documents that a workspace was told of itself from. The file lies in its row, so
+// layers/database/migrations/0010_uploads.ts: uploaded documents. The file is stored in its row, so
 // neither can be without the other.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

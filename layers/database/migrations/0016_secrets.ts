@@ -1,4 +1,4 @@
-// layers/database/migrations/0016_secrets.ts: what machines that share a store must all know and nobody else.
+// layers/database/migrations/0016_secrets.ts: secrets that the processes of one store share.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,6 +1,6 @@
 // layers/research/extract/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
 // stands above it.
-import { isText, labelled, oneLine } from "#layers/research/extract/Labels.ts"
+import { isText, type Label, labelled, oneLine } from "#layers/research/extract/Labels.ts"
 import * as Lines from "#layers/research/extract/Lines.ts"
 import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 
@@ -156,9 +156,19 @@ const namesColumns = (cells: ReadonlyArray<string>) =>
   (cells.length > 2 && cells.some((cell) => whatIsSold.test(cell))) ||
   (cells.every((cell) => cell.length <= 30 && !/\d/.test(cell)) && cells.slice(1).some((cell) => columnName.test(cell)))
 
+/** Two columns side by side: the heading of the left one, and a line of the right one: "GARANTIE      elf Nächten". */
+const isBesideHeading = (name: string, label: Label, text: string) =>
+  Lines.isLaidOut(text) && !/\p{Ll}/u.test(name) && !(isText(label) && oneLine(label)) && label !== "contact"
+
 /** A row of two cells is a label and its value, but where the columns say what the second is. */
-const isLabelled = (name: string, value: string, columns: ReadonlyArray<string>) =>
-  !columns.some((each) => columnName.test(each) && each !== "value") && labelled(`${name}: ${value}`) !== undefined
+const isLabelled = (text: string, [name = "", value = ""]: ReadonlyArray<string>, columns: ReadonlyArray<string>) => {
+  const { label } = labelled(`${name}: ${value}`) ?? {}
+  return (
+    label !== undefined &&
+    !isBesideHeading(name, label, text) &&
+    !columns.some((each) => columnName.test(each) && each !== "value")
+  )
+}
 
 const row: Reader = (page, { before, next, text }) => {
   if (!Lines.isRow(text)) return false
@@ -169,7 +179,7 @@ const row: Reader = (page, { before, next, text }) => {
   const begins = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
   if (columns.length === 0 && ((next !== undefined && Lines.isTableRule(next)) || (begins && namesColumns(cells))))
     page.columns = cells
-  else if (cells.slice(2).every((cell) => cell === "") && value !== "" && isLabelled(name, value, columns))
+  else if (cells.slice(2).every((cell) => cell === "") && value !== "" && isLabelled(text, cells, columns))
     page.put("paragraph", `${name}: ${value}`)
   else
     page.put("row", cells.filter((cell) => cell !== "").join(", "), {

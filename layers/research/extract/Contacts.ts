@@ -58,12 +58,14 @@ export const mailboxAt = (text: string, host: string): string | undefined => {
 }
 
 const digits = "\\d[\\d ().\\/-]{5,20}\\d"
+/** No letter in what is left of the number: a scan has "555-0l47", which would be cut at the letter. */
+const whole = "(?![ ().\\/-]*\\d*\\p{L}(?<=\\d\\p{L})|\\d)"
 const phones = [
   new RegExp(
-    `\\b(?:tel(?:ephone)?|phone|call(?: us)?(?: on| at)?|mobile|cell|fon|telefon|téléphone|tél|whatsapp)\\s*[.:]?\\s*((?:\\+|00)?\\(?${digits})(?![\\p{L}\\d])`,
+    `\\b(?:tel(?:ephone)?|phone|call(?: us)?(?: on| at)?|mobile|cell|fon|telefon|téléphone|tél|whatsapp)\\s*[.:]?\\s*((?:\\+|00)?\\(?${digits})${whole}`,
     "giu"
   ),
-  new RegExp(`(?<![\\w+])((?:\\+ ?|00)[1-9]${digits})`, "gu"),
+  new RegExp(`(?<![\\w+])((?:\\+ ?|00)[1-9]${digits})${whole}`, "gu"),
   /(?<![\w.,-])(\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}[-.]\d{3}[-.]\d{4})(?![\w-])/gu,
   // As written at home: the trunk's zero and groups. Figures of other kinds do not begin with one.
   /(?<![\w.,:+/-]|\d )(\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,5})(?![\w/]|[.,]\d)/gu

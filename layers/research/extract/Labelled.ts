@@ -88,8 +88,6 @@ const contactsIn = (block: Block): ReadonlyArray<Fact> =>
     return label === "contact" || label === "contact_name" ? personFacts(value, block) : []
   })
 
-const leastWords = 3
-
 /** The fact of a paragraph or point that begins with a label; none where its value is not whole. */
 const statedIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {
   const { label, value = "" } = labelled(block.text) ?? {}
@@ -109,8 +107,6 @@ const statedIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> =>
     return []
   const isSentence = /[.!]["”“]?$/.test(value)
   if ((label === "case_studies" || label === "business_description") && !isSentence) return []
-  // Two words beside a heading are of the column next to it: "GARANTIE    elf Nächten".
-  if (label !== "credibility_markers" && !isSentence && value.split(/\s+/).length < leastWords) return []
   if (!isList(label)) return [factOf(label, String.capitalize(value), block)]
   // "New roofs get 5 years; existing ones 4." is one sentence.
   return value.split(/;\s+(?!\p{Ll}.*\.$)/u).map((part) => factOf(label, String.capitalize(part), block))

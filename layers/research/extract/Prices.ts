@@ -189,7 +189,7 @@ export interface FoundOffer {
   readonly block: Block
 }
 
-/** In a list that names an hour of somebody, the bare prices of the others may be of an hour too. */
+/** In a list with an hourly rate, the other bare prices may be hourly too. */
 const hour = /stunden?(?:satz)?$|\bhourly\b|\bhoraire$|^heure/i
 const isOfHours = ({ block, offer: { pricing } }: FoundOffer, all: ReadonlyArray<Block>) =>
   isBare.test(pricing) &&
