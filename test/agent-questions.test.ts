@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import * as Builtin from "#layers/generator/Builtin.ts"
+import { readFileSync } from "node:fs"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
+import { index } from "#layers/answerer/Index.ts"
 import { aboutLeads } from "#layers/answerer/Leads.ts"
+import { answer } from "#layers/answerer/Quote.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import { body } from "./support/answers.ts"
 import { ready } from "./support/campaigns.ts"
@@ -141,6 +144,59 @@ it("the last email to a lead is shown without those before it", () => {
   assert.notInclude(shown("what did we write to Tom Archer?"), "does not send")
   assert.include(shown("show me the last email to Tom Archer"), "Two.")
   assert.notInclude(shown("show me the last email to Tom Archer"), "One.")
+})
+
+describe("the lines of a text", () => {
+  const file = (source: "profile" | "imported", content: string) =>
+    ({ file_id: null, filename: source, source, link: "", content }) as const
+  const ask = (question: string, ...files: ReadonlyArray<ReturnType<typeof file>>) => answer(index(files), question, [])
+
+  it("answer by what they say themselves, and not by their heading and neighbours alone", () => {
+    const read = (name: string) => readFileSync(new URL(`./fixtures/questions/${name}`, import.meta.url), "utf8")
+    const files = [file("profile", read("scanning-profile.md")), file("imported", read("scanning.md"))]
+    const before = [{ role: "user" as const, content: "How much per page for scanning a file room?" }]
+    assert.include(answer(index(files), "and how long would 400 boxes take?", before).content, "five weeks")
+  })
+
+  it("are quoted with the next where they are short", () => {
+    const text = file("imported", "## Terms\n\nThere is no long contract. You may leave at the end of any quarter.")
+    assert.include(ask("is there a long contract?", text).content, "You may leave")
+  })
+
+  it("answer a follow-up about the same thing, and not with its price", () => {
+    const text = file(
+      "imported",
+      "## Times\n\nA crown takes five days from the scan. For crowns in a hurry we work within 2 days, at GBP 25 more.\n\n## Prices\n\n- Crown: GBP 68"
+    )
+    const before = [{ role: "user" as const, content: "how much is a crown?" }]
+    assert.include(answer(index([text]), "and how long does that take?", before).content, "five days")
+  })
+
+  it("with the amount answer what a thing costs, and not those that say when it is free", () => {
+    const text = file(
+      "imported",
+      "## Scanning\n\nEach page of a scan costs EUR 7 in all of our branches.\n\n## Faults\n\nA page of a scan that costs you time because nobody can read it is free of charge."
+    )
+    const { content } = ask("how much does a page of a scan cost?", text)
+    assert.include(content, "EUR 7")
+    assert.notInclude(content, "free of charge")
+  })
+
+  it("on where the business works are offered for a place that no line names", () => {
+    const text = file("imported", "## Areas\n\nWe deliver in Wales and Kent.\n\n## Team\n\nWe are nine people.")
+    const { citations, nearest } = ask("do we deliver to Belfast?", text)
+    assert.deepStrictEqual(citations, [])
+    assert.include(JSON.stringify(nearest), "Wales and Kent")
+  })
+
+  it("do not give the price of what is sold where they say what is given away", () => {
+    const profile = file(
+      "profile",
+      "## What it does\n\nWe scan files.\n\n## Lead magnets\n\n- We give a free walk round the file room and a written estimate of pages and cost."
+    )
+    assert.deepStrictEqual(ask("How much per page for scanning a file room?", profile).citations, [])
+    assert.include(ask("what do we give away?", profile).content, "free walk")
+  })
 })
 
 describe("a question as salespeople type it", () => {

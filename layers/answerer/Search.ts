@@ -304,12 +304,9 @@ export const answering = (index: Index, query: Query, before: Subject): Found | 
   if (clients !== undefined || (query.clients.length > 0 && !query.serves)) return clients
   // What holds of others than those who were named before is no answer.
   const least = leastOfBefore(query, before)
-  const found = readings(index, query, before).map((terms) => {
-    const close = matches(index, query, terms, before).filter(({ near }) => near >= least)
-    // What is free answers a question of a price only where nothing has the price.
-    const paid = query.sections.has("@price") ? close.filter(({ line: { text } }) => sum.test(text)) : []
-    return paid.length > 0 ? paid : close
-  })
+  const found = readings(index, query, before).map((terms) =>
+    matches(index, query, terms, before).filter(({ near }) => near >= least)
+  )
   const isImport = ({ passage: { file } }: Scored) => file.source === "imported"
   // An import may be older than the profile, so that it answers only what nothing else does.
   const ranked = [
@@ -329,24 +326,6 @@ const weightOf = ({ line, passage: { file } }: Entry, query: Query): number =>
   (fits(line, query, query.sections) ? 1 : 0.3) *
   (ofReaders.test(line.origin) && !query.sections.has("@objections") ? 0.6 : 1) *
   (file.source === "document" && !line.isCurrent ? 0.4 : 1)
-
-/** Sections with many lines, of which most are about something else than what was asked. */
-const broad = ["@price", "@products"]
-
-const isOfSections = ({ sections: of }: Line, asked: ReadonlySet<string>) =>
-  of.some((section) => asked.has(section) && !broad.includes(section))
-
-/** The lines of the sections that a question is about, which may answer it in other words. */
-const ofSections = (index: Index, query: Query): ReadonlyArray<Found> =>
-  index.passages.flatMap((passage) => {
-    const lines = passage.lines.filter(
-      (line) =>
-        isOffered({ id: 0, line, passage }, query) &&
-        isOfSections(line, query.sections) &&
-        (line.isCurrent || passage.file.source === "imported")
-    )
-    return lines.length === 0 ? [] : [{ passage, lines: lines.slice(0, mostLines) }]
-  })
 
 const refusal = /^(?:we|it)\b.*\b(?:not|never)\b|^no\b|\b(?:nicht|kein\w*)\b/i
 /** What the business says that it does not do, and where it works. */
@@ -395,8 +374,7 @@ export const nearest = (index: Index, query: Query, before: ReadonlySet<string>)
   }
   const offered = [...found].map(([passage, lines]) => ({ passage, lines }))
   // "Can I sell to a shop in Belfast?" may be answered by where the business does not work.
-  if (query.yesOrNo && !offered.some(({ lines }) => lines.length > 0))
-    return [...denials(index, query.ofPlace), ...offered]
-  const ofThem = offered.some(({ lines }) => lines.some((line) => isOfSections(line, query.sections)))
-  return ofThem || query.stranger ? offered : [...ofSections(index, query).slice(0, 1), ...offered]
+  return query.yesOrNo && !offered.some(({ lines }) => lines.length > 0)
+    ? [...denials(index, query.ofPlace), ...offered]
+    : offered
 }
