@@ -62,10 +62,12 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
           running[at] = undefined
           yield* Effect.forkChild(Effect.map(start(roles[at] ?? "api"), (server) => void (running[at] = server)))
         }
-        yield* until(Effect.succeed(running), (all) => all.every((server) => server !== undefined))
+        // A machine with other work needs longer to start the last one, and to write what is left.
+        yield* until(Effect.succeed(running), (all) => all.every((server) => server !== undefined), "3 minutes")
         const list = yield* until(
           api(0).send("GET", `/lists/${asked.body.list_id}`),
-          ({ body }) => "completed_at" in body
+          ({ body }) => "completed_at" in body,
+          "5 minutes"
         )
         assert.deepInclude(list.body, { processing_status: "completed", leads_count: count, emails_created: count })
         const exported = yield* api(2).send("GET", `/lists/${asked.body.list_id}/export?format=json`)
@@ -82,6 +84,6 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         assert.isAbove(calls, count)
         yield* sound(office)
       }),
-    300_000
+    720_000
   )
 })

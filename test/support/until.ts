@@ -1,12 +1,16 @@
 // test/support/until.ts: waiting for what comes about by itself.
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import * as Stores from "./store.ts"
 
 /** As often as an answer is asked for without a pause that grows. */
 const often = 100
 
-/** Asks again until the answer is as hoped, for a minute at most. */
-export const until = Effect.fnUntraced(function* <A, E, R>(ask: Effect.Effect<A, E, R>, hoped: (a: A) => boolean) {
+/** Asks again until the answer is as hoped, for a minute at most unless told otherwise. */
+export const until = Effect.fnUntraced(function* <A, E, R>(
+  ask: Effect.Effect<A, E, R>,
+  hoped: (a: A) => boolean,
+  within: Duration.Input = "1 minute"
+) {
   let last: A | undefined
   return yield* Effect.gen(function* () {
     // What is to be seen may last a moment; but on PostgreSQL, and on a machine that is busy, asking so often meets the
@@ -21,7 +25,7 @@ export const until = Effect.fnUntraced(function* <A, E, R>(ask: Effect.Effect<A,
     }
   }).pipe(
     Effect.timeoutOrElse({
-      duration: "60 seconds",
+      duration: within,
       orElse: () => Effect.die(new Error(`This never came about; the last answer was ${JSON.stringify(last)}`))
     })
   )
