@@ -41,7 +41,7 @@ export class Api extends contract.annotateMerge(
     summary: "Writes personalised cold-email sequences for sales leads",
     description: introduction,
     license: { name: "MIT", identifier: "MIT" },
-    // src/http/Reference.ts names the server that answers.
+    // src/http/routes/Reference.ts names the server that answers.
     servers: [{ url: "http://127.0.0.1:3000", description: "The default address; yours may differ" }],
     transform: reference(contract.groups)
   })

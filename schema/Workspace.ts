@@ -92,7 +92,7 @@ const Document = Schema.Struct({
     HttpApiSchema.asMultipartStream({
       maxParts: 20,
       maxFieldSize: ByteSize.bytes(64 * 1024),
-      // The parser counts more than the file; `src/http/Upload.ts` counts its bytes alone.
+      // The parser counts more than the file; `src/http/handlers/Upload.ts` counts its bytes alone.
       maxFileSize: ByteSize.bytes(largestDocument + 64 * 1024),
       maxTotalSize: ByteSize.bytes(largestUpload)
     })

@@ -3,9 +3,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Schema, SchemaIssue } from "effect"
 import { BatchOfLeads, GenerationApi, glance } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
-import { decodeLong } from "#src/http/body/Decode.ts"
-import { parse } from "#src/http/body/Pieces.ts"
-import { pieceSize, shapeOf } from "#src/http/body/Shape.ts"
+import { decodeLong, parse } from "#src/http/body/Decode.ts"
+import { pieceSize, shapeOf } from "#src/http/body/Read.ts"
 import { refused } from "./support/answers.ts"
 import { bare } from "./support/callers.ts"
 import { lead, nobody, options } from "./support/endpoints.ts"
@@ -30,7 +29,7 @@ const whole = (text: string) => {
   }
 }
 
-const inPieces = (text: string) => Effect.option(parse(text, looked(text).long))
+const inPieces = (text: string) => Effect.option(parse({ text, long: looked(text).long }))
 
 const list = (count: number, entry = (i: number): unknown => ({ i, s: `a,]}"\\ ${i}` })) =>
   JSON.stringify(Array.from({ length: count }, (_, i) => entry(i)))
@@ -185,7 +184,7 @@ describe("a batch that is decoded lead by lead", () => {
   const same = Effect.fnUntraced(function* (text: string) {
     const { long } = looked(text)
     const one = yield* Effect.result(Effect.mapError(atOnce(text === "" ? undefined : JSON.parse(text)), told))
-    const other = yield* batch(text, long).pipe(
+    const other = yield* batch({ text, long }).pipe(
       Effect.map(({ count, entries, rest }) => {
         const leads = [...entries].flat()
         assert.strictEqual(count, leads.length)
@@ -221,14 +220,14 @@ describe("a batch that is decoded lead by lead", () => {
   it.effect("is no document before it is a wrong one", () =>
     Effect.gen(function* () {
       const text = `{"leads":${JSON.stringify(leads(450, { 0: {} })).slice(0, -1)},],"options":{}}`
-      assert.include(told(yield* Effect.flip(batch(text, looked(text).long))), "valid JSON")
+      assert.include(told(yield* Effect.flip(batch({ text, long: looked(text).long }))), "valid JSON")
     })
   )
 
   it.effect("hands out its leads as often as they are asked for", () =>
     Effect.gen(function* () {
       const text = JSON.stringify({ leads: leads(450), options })
-      const { entries } = yield* batch(text, looked(text).long)
+      const { entries } = yield* batch({ text, long: looked(text).long })
       assert.deepStrictEqual([...entries].flat(), leads(450))
       assert.deepStrictEqual([...entries].flat(), leads(450))
       assert.isAtMost(Math.max(...[...entries].map(({ length }) => length)), pieceSize)

@@ -14,7 +14,7 @@ import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { fail, withEnvironment } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { welcome } from "#src/Demo.ts"
-import { Probe, Server } from "#src/http/Server.ts"
+import { Probe, Server } from "#src/http/server/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
 import { Writers } from "#src/services.ts"
 import { defaultPort, givenSecret, leastSecret, publicUrl, serverSettings, settings } from "#src/settings.ts"
@@ -25,7 +25,7 @@ import { Measured } from "#src/telemetry/Measured.ts"
 import { Otlp } from "#src/telemetry/Otlp.ts"
 import { Scrape } from "#src/telemetry/Scrape.ts"
 import { Watchers } from "#layers/lists/Watchers.ts"
-import { Listener } from "#src/http/Listener.ts"
+import { Listener } from "#src/http/server/Listener.ts"
 
 /** Grace period for open requests. */
 const grace = Duration.seconds(20)

@@ -1,32 +1,29 @@
 // src/http/App.ts: the API over whatever services it is given, its contract at /openapi.json, a
 // reader for it at /docs, and the console at /.
-import { Layer } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { Api } from "#schema/Api.ts"
-import { AgentHandlers } from "#src/http/Agent.ts"
-import { AudiencesHandlers } from "#src/http/Audiences.ts"
-import { AuthenticationLayer, AuthorizationLayer } from "#src/http/Auth.ts"
-import { BuildHandlers } from "#src/http/Build.ts"
-import { CampaignsHandlers } from "#src/http/Campaigns.ts"
-import { Console } from "#src/http/Console.ts"
-import { CreditsHandlers } from "#src/http/Credits.ts"
-import { Direct } from "#src/http/Direct.ts"
-import { Files } from "#src/http/Files.ts"
-import { GenerationHandlers } from "#src/http/Generation.ts"
-import { HealthHandlers } from "#src/http/Health.ts"
-import { JobsHandlers } from "#src/http/Jobs.ts"
-import { LintHandlers } from "#src/http/Lint.ts"
-import { ListsHandlers } from "#src/http/Lists.ts"
-import { PlaybookHandlers } from "#src/http/Playbook.ts"
-import { PreviewHandlers } from "#src/http/Preview.ts"
-import { type Rate, RateLimitLayer } from "#src/http/RateLimit.ts"
-import { Reference } from "#src/http/Reference.ts"
-import { RequestErrorsLayer } from "#src/http/RequestErrors.ts"
+import { AgentHandlers } from "#src/http/handlers/Agent.ts"
+import { AudiencesHandlers } from "#src/http/handlers/Audiences.ts"
+import { BuildHandlers } from "#src/http/handlers/Build.ts"
+import { CampaignsHandlers } from "#src/http/handlers/Campaigns.ts"
+import { Console } from "#src/http/routes/Console.ts"
+import { CreditsHandlers } from "#src/http/handlers/Credits.ts"
+import { Files } from "#src/http/routes/Files.ts"
+import { GenerationHandlers } from "#src/http/handlers/Generation.ts"
+import { HealthHandlers } from "#src/http/handlers/Health.ts"
+import { JobsHandlers } from "#src/http/handlers/Jobs.ts"
+import { LintHandlers } from "#src/http/handlers/Lint.ts"
+import { ListsHandlers } from "#src/http/handlers/Lists.ts"
+import { PlaybookHandlers } from "#src/http/handlers/Playbook.ts"
+import { PreviewHandlers } from "#src/http/handlers/Preview.ts"
+import type { Rate } from "#src/http/RateLimit.ts"
+import { make } from "#src/http/Endpoints.ts"
+import { nodeTransport } from "#src/http/server/NodeTransport.ts"
+import { routerTransport } from "#src/http/server/RouterTransport.ts"
+import { Reference } from "#src/http/routes/Reference.ts"
 import { RequestPipeline } from "#src/http/RequestPipeline.ts"
-import { SignaturesHandlers } from "#src/http/Signatures.ts"
-import { StrictBodyLayer } from "#src/http/StrictBody.ts"
-import { WorkspaceHandlers } from "#src/http/Workspace.ts"
+import { SignaturesHandlers } from "#src/http/handlers/Signatures.ts"
+import { WorkspaceHandlers } from "#src/http/handlers/Workspace.ts"
 import { HttpRouter } from "effect/http"
 import { headers } from "#schema/Headers.ts"
 
@@ -42,32 +39,34 @@ export interface Options {
   readonly origins?: ReadonlyArray<string>
 }
 
-export const App = ({ origins = [], rate }: Options) =>
-  Layer.mergeAll(
-    RequestPipeline,
-    Cors(origins),
-    Direct({ rate, origins }),
-    HttpApiBuilder.layer(Api),
-    Reference,
-    Files,
-    Console
-  ).pipe(
-    Layer.provide([
-      CampaignsHandlers,
-      AudiencesHandlers,
-      BuildHandlers,
-      PlaybookHandlers,
-      PreviewHandlers,
-      GenerationHandlers,
-      LintHandlers,
-      JobsHandlers,
-      ListsHandlers,
-      SignaturesHandlers,
-      CreditsHandlers,
-      WorkspaceHandlers,
-      AgentHandlers,
-      HealthHandlers
-    ]),
-    Layer.provide([AuthenticationLayer, RateLimitLayer(rate), AuthorizationLayer, StrictBodyLayer, RequestErrorsLayer]),
+/** Every handler of the contract. */
+const handlers = Effect.all({
+  agent: AgentHandlers,
+  build: BuildHandlers,
+  campaigns: CampaignsHandlers,
+  credits: CreditsHandlers,
+  generation: GenerationHandlers,
+  health: HealthHandlers,
+  jobs: JobsHandlers,
+  lint: LintHandlers,
+  lists: ListsHandlers,
+  playbook: PlaybookHandlers,
+  preview: PreviewHandlers,
+  signatures: SignaturesHandlers,
+  target_audiences: AudiencesHandlers,
+  workspace: WorkspaceHandlers
+})
+
+/** The endpoints of the contract, on each transport. */
+const Contract = ({ origins = [], rate }: Options) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const endpoints = yield* make(yield* handlers, rate)
+      return Layer.merge(routerTransport(endpoints), nodeTransport(endpoints, origins))
+    })
+  )
+
+export const App = (options: Options) =>
+  Layer.mergeAll(RequestPipeline, Cors(options.origins ?? []), Contract(options), Reference, Files, Console).pipe(
     Layer.provide(RateLimiter.layer)
   )

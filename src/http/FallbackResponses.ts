@@ -1,18 +1,38 @@
 // src/http/FallbackResponses.ts: an answer in the service's own form where no endpoint gave one: no such route, a body that cannot
 // be read, a defect.
-import { Cause, Effect } from "effect"
-import { HttpServerError, type HttpServerResponse } from "effect/http"
-import { BadRequest, InternalError, NotFound } from "#schema/Errors.ts"
-import { envelope } from "#src/http/Envelope.ts"
+import { Cause, Effect, Schema } from "effect"
+import { HttpServerError, HttpServerResponse } from "effect/http"
+import { BadRequest, Forbidden, InternalError, NotFound, RateLimited } from "#schema/Errors.ts"
 import type { RequestContext } from "#src/http/RequestContext.ts"
 
-export const answer = (status: number) => {
-  if (status === 404) return envelope(404, new NotFound({ message: "No such endpoint" }))
-  if (status < 500) return envelope(400, new BadRequest({ message: "Malformed request" }))
-  return envelope(500, new InternalError({ message: "Something broke on our side; try again later" }))
+const encode = Schema.encodeEffect(Schema.Union([BadRequest, Forbidden, NotFound, RateLimited, InternalError]))
+
+const reply = (status: number, error: Parameters<typeof encode>[0]) =>
+  Effect.map(Effect.orDie(encode(error)), (body) => ({ status, text: JSON.stringify(body) }))
+
+/** A status and a JSON text, or an answer that a handler made itself, such as a stream. */
+export type Reply = { readonly status: number; readonly text: string } | HttpServerResponse.HttpServerResponse
+
+/** A reply as the library's routers take it. */
+export const toResponse = (reply: Reply): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.isHttpServerResponse(reply)
+    ? reply
+    : HttpServerResponse.text(reply.text, { status: reply.status, contentType: "application/json" })
+
+/** An error of the contract as an answer to a request that no endpoint of the contract is for. */
+export const envelope = (status: number, error: Parameters<typeof encode>[0]) =>
+  Effect.map(reply(status, error), toResponse)
+
+const replyOf = (status: number) => {
+  if (status === 404) return reply(404, new NotFound({ message: "No such endpoint" }))
+  if (status < 500) return reply(400, new BadRequest({ message: "Malformed request" }))
+  return reply(500, new InternalError({ message: "Something broke on our side; try again later" }))
 }
 
-const stopping = envelope(
+export const answer = (status: number) => Effect.map(replyOf(status), toResponse)
+
+/** The answer to a request that the stop of the server cuts off. */
+const stopping = reply(
   500,
   new InternalError({
     message: "The server is being stopped and cannot answer; what it has accepted it goes on with after its next start"
@@ -23,7 +43,7 @@ const stopping = envelope(
 export const isAnswered = (response: HttpServerResponse.HttpServerResponse) =>
   response.status < 400 || response.headers["content-type"] === "application/json"
 
-/** The answer to a request that came to nothing. */
+/** The reply to a request that came to nothing. */
 export const mend = Effect.fnUntraced(function* <E>({ request_id, route }: RequestContext, cause: Cause.Cause<E>) {
   if (Cause.hasInterruptsOnly(cause)) {
     // A disconnected client gets nothing; others get the reason.
@@ -32,5 +52,5 @@ export const mend = Effect.fnUntraced(function* <E>({ request_id, route }: Reque
   }
   const [{ status }] = yield* HttpServerError.causeResponse(cause)
   if (status >= 500) yield* Effect.logError("A request broke", { request_id, route }, cause)
-  return yield* answer(status)
+  return yield* replyOf(status)
 })

@@ -1,20 +1,18 @@
 // src/http/Idempotent.ts: a handler's work under its caller's Idempotency-Key.
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
-import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { Attempt } from "#layers/idempotency/Keys.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { Conflict } from "#schema/Errors.ts"
 import type { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { addResponseHeader } from "#src/http/RequestContext.ts"
+import { addResponseHeader, RequestContext } from "#src/http/RequestContext.ts"
 
 interface Asked {
   readonly endpoint: HttpApiEndpoint.Top
   readonly headers: IdempotencyHeaders
   readonly params?: object
-  readonly request: HttpServerRequest.HttpServerRequest
 }
 
 /** The same for every spelling of a path. */
@@ -29,15 +27,12 @@ export const attempts = Effect.gen(function* () {
   const { digestHex } = yield* Digest.Digest
   const encoder = new TextEncoder()
 
-  return Effect.fnUntraced(function* ({ endpoint, headers, params, request }: Asked) {
+  return Effect.fnUntraced(function* ({ endpoint, headers, params }: Asked) {
     const key = headers["idempotency-key"]
     if (key === undefined) return undefined
     const { workspace_id } = yield* CurrentPrincipal
-    // src/http/StrictBody.ts has read the body within its limit.
-    const body =
-      endpoint.payload.size === 0
-        ? new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
-        : encoder.encode(yield* Effect.orDie(request.text))
+    const context = yield* RequestContext
+    const body = context?.bytes ?? encoder.encode(context?.json?.text)
     return {
       workspace: workspace_id,
       operation: operationOf(endpoint, params),

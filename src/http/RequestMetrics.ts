@@ -4,20 +4,29 @@ import { observe, requestDuration, requests, requestsInFlight } from "#layers/Me
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** Notes answers of one kind by how long each took. What no endpoint answered is of one route, or a stranger could make up as many as they like. */
-export const measure = Effect.map(
-  Effect.context<never>(),
-  (context) =>
-    (method: string, route = "other", status: number) => {
-      const named = methods.has(method) ? method : "other"
+/**
+ * Notes an answer and its milliseconds. Answers without a route share one series, and so do methods that do not exist, or a
+ * stranger could make up as many series as they like.
+ */
+export const measure = Effect.map(Effect.context<never>(), (context) => {
+  // Finding a series by its labels takes longer than the rest of a request's accounting.
+  const series = new Map<string, (millis: number) => void>()
+  return (method: string, route = "other", status: number, millis: number) => {
+    const named = methods.has(method) ? method : "other"
+    const labels = `${named} ${status} ${route}`
+    let note = series.get(labels)
+    if (note === undefined) {
       const count = requests({ method: named, route, status: String(status) })
       const duration = requestDuration({ method: named, route })
-      return (millis: number) => {
+      note = (millis) => {
         count.updateUnsafe(1, context)
         duration.updateUnsafe(millis / 1000, context)
       }
+      series.set(labels, note)
     }
-)
+    note(millis)
+  }
+})
 
 let underWay = 0
 

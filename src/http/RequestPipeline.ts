@@ -1,17 +1,74 @@
 // src/http/RequestPipeline.ts: what surrounds every request: an id, an answer whatever becomes of it, headers, a line in the log.
 import { Clock, Context, Effect, Predicate, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { elapsedOf } from "#layers/lib/Elapsed.ts"
 import { RequestId } from "#schema/Errors.ts"
+import { answer, isAnswered, mend, toResponse } from "#src/http/FallbackResponses.ts"
+import { path as readyz } from "#src/http/routes/Readyz.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { securityHeaders } from "#src/http/SecurityHeaders.ts"
-import { measure } from "#src/http/RequestMetrics.ts"
-import { isKnownForm, refusalOf } from "#src/http/RouterConfig.ts"
-import { path as readyz } from "#src/http/Readyz.ts"
-import { requestId } from "#src/http/RequestId.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
-import { answer, isAnswered, mend } from "#src/http/FallbackResponses.ts"
+import { measure } from "#src/http/RequestMetrics.ts"
+import { securityHeaders } from "#src/http/SecurityHeaders.ts"
+import { isKnownForm, refusalOf } from "#src/http/server/RouterConfig.ts"
+
+/** The id of a request in its answer and in the log: a UUID of version 7. Node draws random bytes for many of them at a time. */
+const requestId = (millis: number) => {
+  const time = millis.toString(16).padStart(12, "0")
+  return `req_${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+const health = "/api/v1/health"
+
+/** A request from its arrival to its answer. */
+export interface Opened {
+  readonly context: RequestContext
+  /** Milliseconds that only grow. */
+  readonly started: number
+}
+
+/** Opens requests, and closes each with a line in the log, a count, and the headers that its answer gets besides its own. */
+export const bookkeeping = Effect.gen(function* () {
+  const log = yield* RequestLog
+  const clock = yield* Clock.Clock
+  const measured = yield* measure
+
+  const open = (method: string): Opened => ({
+    context: {
+      request_id: requestId(clock.currentTimeMillisUnsafe()),
+      method,
+      route: undefined,
+      workspace: undefined,
+      key: undefined,
+      headers: undefined,
+      json: undefined,
+      bytes: undefined
+    },
+    started: elapsedOf(clock)
+  })
+
+  const close = (
+    { context, started }: Opened,
+    { headers, status }: Pick<HttpServerResponse.HttpServerResponse, "headers" | "status">
+  ): Record<string, string> => {
+    const { headers: own, key, method, request_id, route, workspace } = context
+    const ms = elapsedOf(clock) - started
+    measured(method, route, status, ms)
+    // Probes come all the time; what changes for them is logged where it is found.
+    if (route !== readyz) {
+      log.note({ at: clock.currentTimeMillisUnsafe(), request_id, method, route, status, ms, workspace, key })
+    }
+    const all: Record<string, string> = securityHeaders({ headers })
+    if (route === health) return all
+    all["x-request-id"] = request_id
+    if (status === 401) all["www-authenticate"] = "Bearer"
+    // A limit that is not one of time has no better guess.
+    if (status === 429) all["retry-after"] = "10"
+    return Object.assign(all, own)
+  }
+  return { open, close }
+})
 
 const isFromNode = (source: object): source is IncomingMessage => Predicate.hasProperty(source, "rawHeaders")
 
@@ -21,66 +78,28 @@ const refused = ({ source, url }: HttpServerRequest.HttpServerRequest) => {
   return isKnownForm(url) ? undefined : 404
 }
 
-/** Set by its handler. */
-const health = "/api/v1/health"
-
 export const RequestPipeline = HttpRouter.middleware(
   Effect.gen(function* () {
-    const log = yield* RequestLog
-    const clock = yield* Clock.Clock
-    const measured = yield* measure
+    const { close, open } = yield* bookkeeping
     const traced = yield* References.TracerEnabled
 
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const began = clock.currentTimeMillisUnsafe()
-        const started = elapsedOf(clock)
-        const request_id = requestId(began)
-        const requestContext: RequestContext = {
-          request_id,
-          method: request.method,
-          route: undefined,
-          workspace: undefined,
-          key: undefined,
-          headers: undefined
-        }
+        const opened = open(request.method)
+        const { context } = opened
         const refusal = refused(request)
         const asked = refusal === undefined ? httpEffect : answer(refusal)
+        const { request_id } = context
         const answered = traced ? Effect.andThen(Effect.annotateCurrentSpan({ request_id }), asked) : asked
-        const close = (response: HttpServerResponse.HttpServerResponse) => {
-          const { method, key, route, workspace } = requestContext
-          const ms = elapsedOf(clock) - started
-          measured(method, route, response.status)(ms)
-          // Those who probe do so all the time; what changes for them is logged where it is found.
-          if (route !== readyz) {
-            log.note({
-              at: clock.currentTimeMillisUnsafe(),
-              request_id,
-              method,
-              route,
-              status: response.status,
-              ms,
-              workspace,
-              key
-            })
-          }
-          if (route === health) return HttpServerResponse.setHeaders(response, securityHeaders(response))
-          return HttpServerResponse.setHeaders(response, {
-            ...securityHeaders(response),
-            "x-request-id": request_id,
-            ...(response.status === 401 ? { "www-authenticate": "Bearer" } : undefined),
-            // A limit that is not one of time has no better guess.
-            ...(response.status === 429 ? { "retry-after": "10" } : undefined),
-            ...requestContext.headers
-          })
-        }
+        const closed = (response: HttpServerResponse.HttpServerResponse) =>
+          HttpServerResponse.setHeaders(response, close(opened, response))
         return answered.pipe(
-          Effect.catchCause((cause) => mend(requestContext, cause)),
+          Effect.catchCause((cause) => Effect.map(mend(context, cause), toResponse)),
           Effect.flatMap((response) =>
-            isAnswered(response) ? Effect.succeed(close(response)) : Effect.map(answer(response.status), close)
+            isAnswered(response) ? Effect.succeed(closed(response)) : Effect.map(answer(response.status), closed)
           ),
-          Effect.updateContext((context: Context.Context<HttpServerRequest.HttpServerRequest>) =>
-            Context.add(Context.add(context, RequestContext, requestContext), RequestId, request_id)
+          Effect.updateContext((services: Context.Context<HttpServerRequest.HttpServerRequest>) =>
+            Context.add(Context.add(services, RequestContext, context), RequestId, request_id)
           )
         )
       })

@@ -280,7 +280,7 @@ describe("what is printed", () => {
   it("finds a feature on every floor by the line that docs/contributing.md gives", () => {
     const [line = ""] = page("docs/contributing.md").match(/^ {4}ls .*$/m) ?? []
     const found = execFileSync("sh", ["-c", line], { cwd: project, encoding: "utf8" }).trim().split("\n")
-    assert.includeMembers(found, ["schema/Signatures.ts", "layers/Signatures.ts", "src/http/Signatures.ts"])
+    assert.includeMembers(found, ["schema/Signatures.ts", "layers/Signatures.ts", "src/http/handlers/Signatures.ts"])
   })
 
   it.live("has the table of settings that the code generates", () =>

@@ -1,5 +1,4 @@
-// test/program/middleware.test.ts: a middleware that is added to the API is obeyed by every endpoint, on a socket where plain requests
-// take the short way round the library.
+// test/program/middleware.test.ts: a middleware that is added to the API is obeyed by every endpoint on a socket.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"

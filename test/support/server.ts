@@ -8,7 +8,7 @@ import { Timing } from "#layers/queue/Worker.ts"
 import type { Mailer } from "#layers/Mailer.ts"
 import { verify } from "#layers/operations/Verify.ts"
 import { App } from "#src/http/App.ts"
-import { routerConfig } from "#src/http/RouterConfig.ts"
+import { routerConfig } from "#src/http/server/RouterConfig.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Services, Writers } from "#src/services.ts"
@@ -40,6 +40,8 @@ export class Server extends Context.Service<
   Server,
   {
     readonly send: (method: string, path: string, init?: RequestInit) => Effect.Effect<Answer>
+    /** Takes requests in the form of the web, for clients of other kinds. */
+    readonly fetch: (request: Request) => Promise<Response>
     /** What was logged, causes included. */
     readonly logs: ReadonlyArray<string>
   }
@@ -79,6 +81,7 @@ export const layer = (options: Options = {}) => {
       )
       return {
         logs,
+        fetch: (request) => handler(request),
         send: Effect.fnUntraced(function* (method, path, init) {
           const request = new Request(`http://test/api/v1${path}`, { method, ...init })
           const response = yield* Effect.promise(() => handler(request))

@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { Readiness } from "#layers/operations/Readiness.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
-import { Server as HttpSocket } from "#src/http/Server.ts"
+import { Server as HttpSocket } from "#src/http/server/Server.ts"
 import { Services } from "#src/services.ts"
 import { type Answer, inspect, toAnswer } from "./answers.ts"
 import { Server } from "./server.ts"
@@ -92,6 +92,7 @@ export const layer = Layer.effectContext(
     })
     const server = Server.of({
       logs: [],
+      fetch: (request) => fetch(request),
       send: Effect.fnUntraced(function* (method, path, init) {
         const response = yield* Effect.promise(() => fetch(`${origin}/api/v1${path}`, { method, ...init }))
         const answer = toAnswer(response.status, response.headers, yield* Effect.promise(() => response.text()))

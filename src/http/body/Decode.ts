@@ -1,9 +1,54 @@
-// src/http/body/Decode.ts: decodes a body that is about one list some entries of it at a time.
+// src/http/body/Decode.ts: parses and decodes a long JSON body some entries of its list at a time, so that it does not block other
+// requests. The result is that of JSON.parse, and undefined for an empty text.
 import { Effect, Predicate, Schema, SchemaIssue } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { entriesOf, frameOf, spansOf } from "#src/http/body/Pieces.ts"
-import type { Long } from "#src/http/body/Shape.ts"
-import { keptText } from "#src/http/body/Text.ts"
+import { randomUUID } from "node:crypto"
+import type { JsonBody, Long } from "#src/http/RequestContext.ts"
+
+const invalid = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
+
+const parsed = (text: string) => Effect.try({ try: (): unknown => JSON.parse(text), catch: () => invalid })
+
+/** The entries of a long list, some at a time; nothing where that is no list. */
+export const entriesOf = Effect.fnUntraced(function* (text: string, from: number, to: number) {
+  const entries = yield* parsed(`[${text.slice(from, to)}]`)
+  // An empty piece between two commas, or between a comma and the end.
+  if (!Array.isArray(entries) || entries.length === 0) return yield* invalid
+  return entries as ReadonlyArray<unknown>
+})
+
+export const spansOf = ({ cuts, end, start }: Long) =>
+  [...cuts, end].map((to, at, all) => ({ from: at === 0 ? start : (all[at - 1] ?? 0) + 1, to }))
+
+/** The document without what its long lists hold, and where each of them is in it, unless its name comes again later. */
+export const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
+  // The entries of a list are replaced by a mark that no body contains.
+  const marks = long.map(() => randomUUID())
+  let rest = ""
+  let after = 0
+  for (const [at, { end, start }] of long.entries()) {
+    rest += `${text.slice(after, start)}"${marks[at]}"`
+    after = end
+  }
+  const body = text === "" ? undefined : yield* parsed(rest + text.slice(after))
+  const lists: ReadonlyArray<Array<unknown>> =
+    typeof body === "object" && body !== null ? Object.values(body).filter(Array.isArray) : []
+  const found = marks.map((mark) => lists.find(([first]) => first === mark))
+  for (const list of found) if (list !== undefined) list.length = 0
+  return { body, lists: found }
+})
+
+/** What a text says whose long lists are known. */
+export const parse = Effect.fnUntraced(function* ({ long, text }: JsonBody) {
+  const { body, lists } = yield* frameOf(text, long)
+  for (const [at, one] of long.entries()) {
+    for (const { from, to } of spansOf(one)) {
+      const entries = yield* entriesOf(text, from, to)
+      lists[at]?.push(...entries)
+      yield* Effect.yieldNow
+    }
+  }
+  return body
+})
 
 const within = (path: ReadonlyArray<PropertyKey>) => (error: Schema.SchemaError) =>
   new Schema.SchemaError(new SchemaIssue.Pointer(path, error.issue))
@@ -28,7 +73,7 @@ export const decodeLong = <E, A>({ entry, glance, list, whole }: About<E, A>) =>
   const wholeOf = Schema.decodeUnknownEffect(whole)
   const again = Schema.decodeUnknownSync(Schema.Array(entry))
 
-  return Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
+  return Effect.fnUntraced(function* ({ long, text }: JsonBody) {
     const { body, lists } = yield* frameOf(text, long)
     const about = Predicate.hasProperty(body, list) ? body : undefined
     const mine = about?.[list]
@@ -70,11 +115,4 @@ export const decodeLong = <E, A>({ entry, glance, list, whole }: About<E, A>) =>
           }
     return { rest, entries, count: glances.length }
   })
-}
-
-/** The same of the body of a request. */
-export const decodeBody = <E, A>(about: About<E, A>) => {
-  const decode = decodeLong(about)
-  return (request: HttpServerRequest.HttpServerRequest) =>
-    Effect.flatMap(keptText(request), ({ long, text }) => decode(text, long))
 }

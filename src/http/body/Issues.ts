@@ -2,7 +2,6 @@
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { Issue } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
-import { asPlainCodec } from "#src/http/body/Alone.ts"
 
 /** As many values of a body are looked through for everything that is wrong with it. */
 const mostValues = 20_000
@@ -75,7 +74,7 @@ export const together = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
 
 /** The issues of a body by its schema, up to the reported maximum. */
 export const everything = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
-  const read = Schema.decodeUnknownEffect(asPlainCodec(schema), { errors: "all" })
+  const read = Schema.decodeUnknownEffect(schema as unknown as Schema.Codec<unknown, unknown>, { errors: "all" })
   let all: ReadonlyArray<Issue> = []
   for (const window of windowsOf(body)) {
     const some = shortened(window.body)

@@ -1,0 +1,264 @@
+// src/http/Endpoints.ts: answers requests to the endpoints of the contract: the key, the limits, decoding, the handler, encoding.
+// Every transport calls it, so each of these decisions is made here and nowhere else.
+import { Cause, Context, Data, Effect, Exit, Schema, SchemaAST, SchemaIssue, type Scope, Stream } from "effect"
+import { HttpServerResponse, Multipart } from "effect/http"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { Api } from "#schema/Api.ts"
+import { Authentication, Authorization, CurrentPrincipal, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
+import { BadRequest, RequestId } from "#schema/Errors.ts"
+import { authentication, authorization } from "#src/http/Auth.ts"
+import * as Body from "#src/http/body/Read.ts"
+import type { AllHandlers } from "#src/http/Handlers.ts"
+import { type Reply, toResponse } from "#src/http/FallbackResponses.ts"
+import { type Rate, rateLimit } from "#src/http/RateLimit.ts"
+import type { JsonBody, RequestContext } from "#src/http/RequestContext.ts"
+import { type Part, requestError } from "#src/http/RequestErrors.ts"
+
+/** What a transport tells of a request. */
+export interface Incoming extends Body.BodySource {
+  readonly url: string
+  readonly params: unknown
+  readonly query: unknown
+  readonly parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>
+}
+
+/** An endpoint of the contract with its handler. */
+export interface Endpoint {
+  readonly declared: HttpApiEndpoint.Top
+  /** Whether it takes and gives nothing but JSON, and every answer is a status and a text. */
+  readonly isPlain: boolean
+  readonly serve: (incoming: Incoming, context: RequestContext) => Effect.Effect<Reply, never, Scope.Scope>
+}
+
+/** The middleware of the contract, which is done here, in the order in which it wraps a handler. */
+const implemented: ReadonlyArray<string> = [StrictBody, Authorization, RateLimit, Authentication, RequestErrors].map(
+  ({ key }) => key
+)
+
+/**
+ * The middleware that an endpoint declares beyond what is done here, and whether it is guarded by that. Stops the start for an order
+ * that nothing here would obey.
+ */
+const middlewareOf = ({ identifier, middlewares }: HttpApiEndpoint.Top) => {
+  const declared: ReadonlyArray<{ readonly key: string }> = Array.from(middlewares)
+  const isOwn = ({ key }: { readonly key: string }) => implemented.includes(key)
+  const own = declared.filter(isOwn)
+  const isInOrder = own.length === implemented.length && own.every(({ key }, at) => key === declared[at]?.key)
+  if (own.length > 0 && !isInOrder) {
+    throw new Error(
+      `The endpoint ${identifier} declares its middleware in an order that src/http/Endpoints.ts does not have`
+    )
+  }
+  return { isGuarded: own.length > 0, others: declared.filter((one) => !isOwn(one)) }
+}
+
+type Serve = (incoming: Incoming, context: RequestContext) => Effect.Effect<Reply, unknown, Scope.Scope>
+interface MiddlewareOptions {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly group: HttpApiGroup.Top
+}
+type Middleware = (
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Scope.Scope>,
+  options: MiddlewareOptions
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Scope.Scope>
+
+/** No schema of the contract asks for a service to be decoded, or to be encoded where the request succeeds. */
+const asPlain = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>
+
+type Schemas = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+
+const isJson = (schema: Schema.Top) => {
+  const { "~httpApiEncoding": encoding }: Record<string, unknown> = Schema.resolveAnnotations(schema) ?? {}
+  return encoding === undefined && SchemaAST.isObjects(schema.ast)
+}
+
+/** A result as the first success of the contract that it fits. */
+const encoderOf = (successes: Schemas) => {
+  const forms = [...successes].flatMap(([status, schemas]) =>
+    schemas.map((schema) => ({ status, encode: Schema.encodeUnknownExit(asPlain(schema)) }))
+  )
+  return (result: unknown): Effect.Effect<Reply> => {
+    if (HttpServerResponse.isHttpServerResponse(result)) return Effect.succeed(result)
+    let cause: Cause.Cause<unknown> = Cause.empty
+    for (const { encode, status } of forms) {
+      const encoded = encode(result)
+      if (Exit.isSuccess(encoded)) return Effect.succeed({ status, text: JSON.stringify(encoded.value) })
+      cause = encoded.cause
+    }
+    // A result that does not fit the contract is an error of the server.
+    return Effect.die(Cause.squash(cause))
+  }
+}
+
+/** An error as the contract has it; any other is an error of the server. */
+const errorEncoderOf = (errors: Schemas) => {
+  const forms = [...errors].flatMap(([status, schemas]) =>
+    schemas.map((schema) => ({ status, is: Schema.is(schema), encode: Schema.encodeUnknownEffect(asPlain(schema)) }))
+  )
+  return (error: unknown, { request_id }: RequestContext): Effect.Effect<Reply> => {
+    const form = forms.find(({ is }) => is(error))
+    if (form === undefined) return Effect.die(error)
+    return form.encode(error).pipe(
+      Effect.provideService(RequestId, request_id),
+      Effect.orDie,
+      Effect.map((body) => ({ status: form.status, text: JSON.stringify(body) }))
+    )
+  }
+}
+
+type Decode = (input: unknown) => Exit.Exit<unknown, Schema.SchemaError>
+
+class NotDecoded extends Data.TaggedError("NotDecoded")<{ readonly part: Part; readonly error: Schema.SchemaError }> {}
+
+const notJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
+
+const parsed = (text: string): Exit.Exit<unknown, Schema.SchemaError> => {
+  if (text === "") return Exit.succeed(undefined)
+  try {
+    return Exit.succeed(JSON.parse(text))
+  } catch {
+    return Exit.fail(notJson)
+  }
+}
+
+type Input = Record<string, unknown>
+type Handler = (input: Input) => Effect.Effect<unknown, unknown, CurrentPrincipal | Scope.Scope>
+type AnyHandler =
+  | Handler
+  | { readonly decode: (body: JsonBody) => Effect.Effect<unknown, Schema.SchemaError>; readonly handler: Handler }
+
+const empty: JsonBody = { text: "", long: [] }
+
+/** How the parts of a request become the input of its handler. */
+const inputOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>, handler: AnyHandler) => {
+  const decoding = (schema: Schema.Top | undefined, options?: SchemaAST.ParseOptions): Decode | undefined =>
+    schema && Schema.decodeUnknownExit(asPlain(schema), options)
+  const params = decoding(endpoint.params)
+  const headers = decoding(endpoint.headers)
+  const query = decoding(
+    endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query),
+    Context.getOrUndefined(annotations, HttpApi.QueryParseOptions)
+  )
+  const schemas = endpoint.payload.get("application/json")?.schemas
+  const payload = decoding(schemas && Schema.Union(schemas))
+  const form = endpoint.payload.get("multipart/form-data")?.encoding
+  const own = typeof handler === "function" ? undefined : handler.decode
+
+  return (incoming: Incoming, { json = empty }: RequestContext): Effect.Effect<Input, NotDecoded> => {
+    const input: Input = { endpoint }
+    const parts = [
+      ["params", params, incoming.params],
+      ["headers", headers, incoming.headers],
+      ["query", query, incoming.query]
+    ] as const
+    for (const [part, decode, raw] of parts) {
+      if (decode === undefined) continue
+      const decoded = decode(raw)
+      if (Exit.isFailure(decoded)) return notDecoded(part, decoded)
+      input[part] = decoded.value
+    }
+    if (form?._tag === "Multipart") {
+      input["payload"] = Stream.provideContext(incoming.parts, Multipart.limitsServices(form.limits ?? {}))
+    }
+    if (payload === undefined) return Effect.succeed(input)
+    if (own !== undefined) {
+      return Effect.mapBoth(own(json), {
+        onFailure: (error) => new NotDecoded({ part: "payload", error }),
+        onSuccess: (decoded) => ({ ...input, payload: decoded })
+      })
+    }
+    const text = parsed(json.text)
+    const decoded = Exit.isFailure(text) ? text : payload(text.value)
+    if (Exit.isFailure(decoded)) return notDecoded("payload", decoded)
+    input["payload"] = decoded.value
+    return Effect.succeed(input)
+  }
+}
+
+const notDecoded = (part: Part, { cause }: Exit.Failure<unknown, Schema.SchemaError>) =>
+  Effect.mapError(Effect.failCause(cause), (error) => new NotDecoded({ part, error }))
+
+/** Decodes a request, calls its handler and encodes the result. */
+const workOf = (
+  endpoint: HttpApiEndpoint.Top,
+  annotations: Context.Context<never>,
+  handler: AnyHandler,
+  encode: (result: unknown) => Effect.Effect<Reply>
+): Serve => {
+  const decode = inputOf(endpoint, annotations, handler)
+  const call = typeof handler === "function" ? handler : handler.handler
+  const work = (incoming: Incoming, context: RequestContext) =>
+    Effect.flatMap(
+      Effect.catch(decode(incoming, context), ({ error, part }) => requestError(endpoint, part, error, context.json)),
+      (input) => Effect.flatMap(call(input), encode)
+    )
+  // The guard provides the principal; the handlers of open endpoints ask for none.
+  return work as Serve
+}
+
+const nul = Effect.fail(new BadRequest({ message: "The address holds a NUL character" }))
+
+/** Every endpoint of the contract, ready to answer. */
+export const make = Effect.fnUntraced(function* (handlers: AllHandlers, rate: Rate | undefined) {
+  const services = yield* Effect.context<never>()
+  const authenticate = yield* authentication
+  const limitOf = yield* rateLimit(rate)
+  const readerOf = Body.make()
+  const byName: Record<string, Record<string, AnyHandler | undefined> | undefined> = handlers as never
+
+  /** Checks the key, counts the request, checks the scope, reads the body, and only then does the work. */
+  const guardOf = (endpoint: HttpApiEndpoint.Top) => {
+    const { forbidden, isAuthorized } = authorization(endpoint)
+    const limit = limitOf(endpoint)
+    const read = readerOf(endpoint)
+    return (work: Serve): Serve =>
+      (incoming, context) =>
+        Effect.flatMap(authenticate(incoming.headers), (principal) => {
+          context.key = principal.id
+          context.workspace = principal.workspace_id
+          return Effect.flatMap(limit(principal, context), () => {
+            if (!isAuthorized(principal)) return forbidden
+            if (incoming.url.includes("%00")) return nul
+            const working = Effect.suspend(() => work(incoming, context))
+            return read(incoming, context, principal)(Effect.provideService(working, CurrentPrincipal, principal))
+          })
+        })
+  }
+
+  /** Puts a middleware of the library around an endpoint. */
+  const wrapIn =
+    ({ key }: { readonly key: string }, options: MiddlewareOptions) =>
+    (serve: Serve): Serve => {
+      const middleware = services.mapUnsafe.get(key) as Middleware | undefined
+      if (middleware === undefined) throw new Error(`The middleware ${key} has no layer`)
+      return (incoming, context) => middleware(Effect.map(serve(incoming, context), toResponse), options)
+    }
+
+  const made: Array<Endpoint> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, errors, group, mergedAnnotations, successes }) => {
+      const handler = byName[group.identifier]?.[endpoint.identifier]
+      if (handler === undefined) throw new Error(`The endpoint ${endpoint.identifier} has no handler`)
+      const { isGuarded, others } = middlewareOf(endpoint)
+      const work = workOf(endpoint, mergedAnnotations, handler, encoderOf(successes))
+      const guarded = isGuarded ? guardOf(endpoint)(work) : work
+      const answered = others.reduce((serve, each) => wrapIn(each, { endpoint, group })(serve), guarded)
+      const encodeError = errorEncoderOf(errors)
+      const isPlain =
+        others.length === 0 &&
+        [...endpoint.payload.keys()].every((type) => type === "application/json") &&
+        successes.size > 0 &&
+        [...successes.values()].flat().every(isJson)
+      made.push({
+        declared: endpoint,
+        isPlain,
+        serve: (incoming, context) => {
+          context.route = endpoint.path
+          return Effect.catch(answered(incoming, context), (error) => encodeError(error, context))
+        }
+      })
+    }
+  })
+  return made
+})

@@ -1,0 +1,18 @@
+// src/http/handlers/Audiences.ts: the segments that a workspace can speak to.
+import { Effect } from "effect"
+import { Audiences } from "#layers/Audiences.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
+import { positionOf } from "#schema/Page.ts"
+import { handlersOf } from "#src/http/Handlers.ts"
+
+export const AudiencesHandlers = Effect.gen(function* () {
+  const audiences = yield* Audiences
+
+  return handlersOf("target_audiences", {
+    listTargetAudiences: Effect.fnUntraced(function* ({ query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const page = yield* audiences.list(workspace_id, query, query.q)
+      return { data: page.rows, ...positionOf(page, query) }
+    })
+  })
+})

@@ -1,0 +1,35 @@
+// src/http/handlers/Preview.ts: how a campaign sounds, on leads that do not exist.
+import { Effect } from "effect"
+import { handlersOf } from "#src/http/Handlers.ts"
+import { Previews } from "#layers/Previews.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
+import { positionOf } from "#schema/Page.ts"
+import { addResponseHeader } from "#src/http/RequestContext.ts"
+import { attempts, refuseTwin } from "#src/http/Idempotent.ts"
+
+export const PreviewHandlers = Effect.gen(function* () {
+  const previews = yield* Previews
+  const attemptOf = yield* attempts
+
+  return handlersOf("preview", {
+    listPreviews: Effect.fnUntraced(function* ({ params, query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const page = yield* previews.list(workspace_id, params.id, query)
+      return { data: page.rows, ...positionOf(page, query), limit: query.limit, offset: query.offset }
+    }),
+    getPreview: Effect.fnUntraced(function* ({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* previews.find(workspace_id, params.id, params.preview_id)
+    }),
+    previewCampaign: Effect.fnUntraced(
+      function* (request) {
+        const { workspace_id } = yield* CurrentPrincipal
+        const attempt = yield* attemptOf(request)
+        const { answer, replayed } = yield* previews.make(workspace_id, request.params.id, request.payload, attempt)
+        if (replayed) yield* addResponseHeader({ "idempotent-replayed": "true" })
+        return answer
+      },
+      Effect.catchTag("InFlight", () => refuseTwin)
+    )
+  })
+})

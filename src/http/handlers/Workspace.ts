@@ -1,0 +1,105 @@
+// src/http/handlers/Workspace.ts: the workspace of a key.
+import { Effect, Option } from "effect"
+import { handlersOf } from "#src/http/Handlers.ts"
+import { Documents } from "#layers/Documents.ts"
+import { Imports } from "#layers/Imports.ts"
+import { Queue } from "#layers/Queue.ts"
+import { Model } from "#layers/Model.ts"
+import { ModelHealth } from "#layers/model/Health.ts"
+import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { CurrentPrincipal, type WorkspaceId } from "#schema/Auth.ts"
+import type { Writer } from "#schema/Workspace.ts"
+import { receive } from "#src/http/handlers/Upload.ts"
+
+export const WorkspaceHandlers = Effect.gen(function* () {
+  const documents = yield* Documents
+  const queue = yield* Queue
+  const imports = yield* Imports
+  const health = yield* ModelHealth
+  const model = yield* Model
+  const workspaces = yield* Workspaces
+  const onboarding = yield* Onboarding
+
+  /** What writes, and whether it answered when it was last asked. */
+  const writer: Effect.Effect<Writer> =
+    model === undefined
+      ? Effect.succeed({ kind: "builtin", model: null, answered: null, problem: null })
+      : Effect.map(health.last, (last) => {
+          const known = Option.filter(last, (one) => one.model === model.name)
+          return {
+            kind: "model",
+            model: model.name,
+            answered: Option.getOrNull(Option.map(known, ({ answered }) => answered)),
+            problem: Option.getOrNull(Option.map(known, ({ problem }) => problem))
+          }
+        })
+
+  /** A job as it was when it was asked for, however quick its worker was. */
+  const accepted = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+    const job = yield* Effect.orDie(queue.find(workspace, id))
+    return { ...job, status: "pending" as const, progress: null, result: null, error: null }
+  })
+
+  return handlersOf("workspace", {
+    getWorkspace: Effect.fnUntraced(function* () {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { id, name, onboarding_completed } = yield* workspaces.find(workspace_id)
+      const details = yield* workspaces.details(workspace_id)
+      return {
+        id,
+        name,
+        onboarding_completed,
+        details,
+        documents: yield* documents.ofWorkspace(workspace_id),
+        writer: yield* writer
+      }
+    }),
+    updateDetails: Effect.fnUntraced(function* ({ payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return { details: yield* workspaces.change(workspace_id, payload) }
+    }),
+    listWorkspaceDocuments: Effect.fnUntraced(function* () {
+      const { workspace_id } = yield* CurrentPrincipal
+      return { documents: yield* documents.ofWorkspace(workspace_id) }
+    }),
+    listImports: Effect.fnUntraced(function* () {
+      const { workspace_id } = yield* CurrentPrincipal
+      return { imports: yield* imports.texts(workspace_id) }
+    }),
+    getImport: Effect.fnUntraced(function* ({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* imports.text(workspace_id, params.id)
+    }),
+    deleteImport: Effect.fnUntraced(function* ({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      yield* imports.removeText(workspace_id, params.id)
+      return { id: params.id, deleted: true }
+    }),
+    importDocument: Effect.fnUntraced(function* ({ payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const id = yield* Effect.catchTag(
+        imports.document(workspace_id, yield* receive(payload)),
+        "FilesUnavailable",
+        Effect.die
+      )
+      return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.document" as const }
+    }),
+    importUrl: Effect.fnUntraced(function* ({ payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const id = yield* imports.site(workspace_id, payload.url)
+      return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.url" as const }
+    }),
+    regenerate: Effect.fnUntraced(function* () {
+      const { workspace_id } = yield* CurrentPrincipal
+      const id = yield* onboarding.regenerate(workspace_id)
+      return { id, type: "workspace.regenerate", status: "processing", targets: documentTypes }
+    }),
+    getRegeneration: Effect.fnUntraced(function* ({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { id, status } = yield* queue.find(workspace_id, params.id, "workspace.regenerate")
+      const artifacts = yield* documents.ofWorkspace(workspace_id)
+      return { id, status, artifacts: artifacts.map(({ status, type }) => ({ type, status })) }
+    })
+  })
+})

@@ -1,0 +1,88 @@
+// src/http/routes/Console.ts: the console, a web page of this service's own, out of memory.
+import { Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NotFound } from "#schema/Errors.ts"
+import { ConsoleFiles, type Encoding, Manifest, manifestName } from "#src/ConsoleFiles.ts"
+import { envelope } from "#src/http/FallbackResponses.ts"
+import { setRouteLabel } from "#src/http/RequestContext.ts"
+import { answer } from "#src/http/FallbackResponses.ts"
+
+/** Allows scripts, styles and calls of this server only: users type their key into the page. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const missing = envelope(
+  404,
+  new NotFound({ message: "The console is not made yet; npm start or npm run console makes it" })
+)
+
+/** The router takes `*` and several strokes for one, too. */
+const isOf = (path: string, url: string) => url === path || url.startsWith(`${path}?`)
+
+/** The smallest form that the caller reads. `q=0` refuses one, and `*` means all others. */
+export const best = (accepted: string | undefined, has: (encoding: Encoding) => boolean): Encoding => {
+  const taken = new Map(
+    (accepted ?? "").split(",").map((part) => {
+      const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase())
+      return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))]
+    })
+  )
+  const takes = (encoding: Encoding) => taken.get(encoding) ?? taken.get("*") ?? false
+  return (["br", "gzip"] as const).find((encoding) => has(encoding) && takes(encoding)) ?? "identity"
+}
+
+const decode = Schema.decodeEffect(Schema.fromJsonString(Manifest))
+
+export const Console = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const read = yield* ConsoleFiles
+    const made = read(manifestName)
+    if (made === undefined) {
+      yield* router.add("GET", "/", missing)
+      return
+    }
+    const { files } = yield* Effect.orDie(decode(new TextDecoder().decode(made)))
+    for (const { digest, forms, path, type } of files) {
+      const bodies = new Map<Encoding, Uint8Array>()
+      for (const { encoding, name } of forms) {
+        const bytes = read(name)
+        if (bytes !== undefined) bodies.set(encoding, bytes)
+      }
+      const isPage = path === "/"
+      const headers = {
+        vary: "accept-encoding",
+        // The name of a file that is not the page changes with what it holds.
+        "cache-control": isPage ? "no-cache" : "public, max-age=31536000, immutable",
+        ...(isPage ? { "content-security-policy": policy } : undefined)
+      }
+      const file = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (!isOf(path, request.url)) return yield* answer(404)
+        yield* setRouteLabel(isPage ? "/" : "/console/:file")
+        const encoding = best(request.headers["accept-encoding"], (encoding) => bodies.has(encoding))
+        const etag = `"${digest}-${encoding}"`
+        const known = request.headers["if-none-match"]
+        if (known?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)) {
+          return HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
+        }
+        return HttpServerResponse.uint8Array(bodies.get(encoding) ?? new Uint8Array(), {
+          contentType: type,
+          headers: {
+            ...headers,
+            etag,
+            ...(encoding === "identity" ? undefined : { "content-encoding": encoding })
+          }
+        })
+      })
+      yield* router.add("GET", path as `/${string}`, file)
+    }
+  })
+)

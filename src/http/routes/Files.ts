@@ -1,0 +1,64 @@
+// src/http/routes/Files.ts: documents and the emails of lists behind signed links. No key is asked for: the link is one.
+import { Duration, Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { RateLimiter } from "effect/persistence"
+import { Documents, pathOf } from "#layers/Documents.ts"
+import { Links } from "#layers/Links.ts"
+import { Lists } from "#layers/Lists.ts"
+import { RateLimited } from "#schema/Errors.ts"
+import { envelope } from "#src/http/FallbackResponses.ts"
+import { attached, csv } from "#src/http/handlers/ListStreams.ts"
+import { setRouteLabel, addResponseHeader } from "#src/http/RequestContext.ts"
+
+/** Requests per minute for one link's object: they have no key to count, and a link to a long list could keep the server busy. */
+const mostOpenings = 60
+
+const route = "/files/:id"
+
+export const Files = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const documents = yield* Documents
+    const limiter = yield* RateLimiter.RateLimiter
+    const links = yield* Links
+    const lists = yield* Lists
+
+    const document = (id: string) =>
+      Effect.map(documents.read(id), ({ content, type }) =>
+        HttpServerResponse.text(content, {
+          contentType: "text/markdown; charset=utf-8",
+          headers: attached(`${type.replaceAll("_", "-")}.md`)
+        })
+      )
+    const counted = (id: string) =>
+      limiter.consume({ key: `file:${id}`, limit: mostOpenings, window: "1 minute" }).pipe(
+        Effect.catchTag("RateLimiterError", ({ reason }) => {
+          if (reason._tag === "RateLimitStoreError") {
+            return Effect.logError("The rate limiter is unavailable", reason)
+          }
+          const wait = String(Math.max(1, Math.ceil(Duration.toSeconds(reason.retryAfter))))
+          const message = `This link is opened too often; try again in ${wait} s`
+          return Effect.andThen(addResponseHeader({ "retry-after": wait }), Effect.fail(new RateLimited({ message })))
+        })
+      )
+    yield* router.add(
+      "GET",
+      route,
+      Effect.gen(function* () {
+        yield* setRouteLabel(route)
+        const { id = "" } = yield* HttpRouter.params
+        const { expires, signature } = yield* HttpServerRequest.ParsedSearchParams
+        const one = (value: string | ReadonlyArray<string> | undefined) =>
+          typeof value === "string" ? value : undefined
+        yield* links.check(pathOf(id), { expires: one(expires), signature: one(signature) })
+        yield* counted(id)
+        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.flatMap(lists.linked(id), csv))
+      }).pipe(
+        Effect.catchTags({
+          FORBIDDEN: (error) => envelope(403, error),
+          RATE_LIMITED: (error) => envelope(429, error),
+          NOT_FOUND: (error) => envelope(404, error)
+        })
+      )
+    )
+  })
+)

@@ -1,0 +1,25 @@
+// src/http/routes/Readyz.ts: GET /readyz, for a balancer or a supervisor: whether requests may be sent here. No key is asked for.
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Readiness } from "#layers/operations/Readiness.ts"
+import { setRouteLabel } from "#src/http/RequestContext.ts"
+
+export const path = "/readyz"
+
+export const Readyz = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const ready = yield* Readiness
+    yield* router.add(
+      "GET",
+      path,
+      Effect.gen(function* () {
+        yield* setRouteLabel(path)
+        const { checks, status } = yield* ready.check
+        return HttpServerResponse.jsonUnsafe(
+          { status, checks },
+          { status: status === "ready" ? 200 : 503, headers: { "cache-control": "no-store" } }
+        )
+      })
+    )
+  })
+)

@@ -1,0 +1,94 @@
+// src/http/routes/Reference.ts: the contract at /openapi.json and its viewer at /docs, both with the address of this server.
+import { Effect, Layer } from "effect"
+import { Digest } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import { Links } from "#layers/Links.ts"
+import { Api } from "#schema/Api.ts"
+import { best } from "#src/http/routes/Console.ts"
+import { setRouteLabel } from "#src/http/RequestContext.ts"
+
+/** Turns off the vendor's own tools, which the library's types do not list. */
+const viewer = {
+  withDefaultFonts: false,
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  customCss: `a[href="https://www.scalar.com"] { display: none }`
+}
+
+const additions = `<link rel="icon" href="data:," />
+    <style>.console-link { display: block; padding: 8px 24px; font: 14px system-ui, sans-serif; color: inherit }</style>
+  </head>
+  <body>
+    <a class="console-link" href="/">Back to the console</a>`
+
+/** The library adds its page to a router; this one hands the page over instead. */
+const pageOf = (api: typeof Api) =>
+  Effect.gen(function* () {
+    let page: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, never> | undefined
+    const real = yield* HttpRouter.make
+    const router: HttpRouter.HttpRouter = {
+      ...real,
+      add: (_method, _path, handler) =>
+        Effect.sync(() => {
+          if (Effect.isEffect(handler)) page = handler as typeof page
+        })
+    }
+    yield* Effect.scoped(
+      Layer.build(
+        HttpApiScalar.layer(api, { scalar: viewer }).pipe(Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)))
+      )
+    )
+    if (page === undefined) return yield* Effect.die(new Error("The viewer has no page"))
+    const { body } = yield* Effect.orDie(page)
+    if (body._tag !== "Uint8Array") return yield* Effect.die(new Error("The viewer's page is not a text"))
+    return new TextDecoder().decode(body.body).replace(/<\/head>\s*<body>/, () => additions)
+  })
+
+/** A text that stays as it is while the address of the server does: compressed once, and revalidated by its ETag. */
+const document = (type: string, make: (api: typeof Api) => Effect.Effect<string>) =>
+  Effect.gen(function* () {
+    const links = yield* Links
+    const { digest } = yield* Digest.Digest
+    const rendered = (url: string) =>
+      Effect.gen(function* () {
+        const servers = [{ url: url === "" ? "/" : url, description: "This server" }]
+        const text = yield* make(Api.annotate(OpenApi.Servers, servers) as unknown as typeof Api)
+        const bytes = new TextEncoder().encode(text)
+        const zipped = yield* Effect.promise(() => promisify(gzip)(bytes))
+        const tag = Hex.encode(yield* Effect.orDie(digest(Digest.sha256, bytes))).slice(0, 32)
+        return { url, tag, bodies: { identity: bytes, gzip: new Uint8Array(zipped) } }
+      })
+    let known: Effect.Success<ReturnType<typeof rendered>> | undefined
+    return Effect.gen(function* () {
+      const url = yield* links.address
+      const { bodies, tag } = known?.url === url ? known : (known = yield* rendered(url))
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const encoding =
+        best(request.headers["accept-encoding"], (one) => one === "gzip") === "gzip" ? "gzip" : "identity"
+      const etag = `"${tag}-${encoding}"`
+      const headers = { vary: "accept-encoding", "cache-control": "no-cache", etag }
+      const tags = request.headers["if-none-match"]?.split(",") ?? []
+      if (tags.some((one) => one.trim().replace(/^W\//, "") === etag)) {
+        return HttpServerResponse.empty({ status: 304, headers })
+      }
+      return HttpServerResponse.uint8Array(bodies[encoding], {
+        contentType: type,
+        headers: { ...headers, ...(encoding === "gzip" && { "content-encoding": "gzip" }) }
+      })
+    })
+  }).pipe(Effect.provide(Digest.layerWebCrypto))
+
+export const Reference = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const contract = yield* document("application/json", (api) =>
+      Effect.sync(() => JSON.stringify(OpenApi.fromApi(api)))
+    )
+    const page = yield* document("text/html; charset=utf-8", pageOf)
+    yield* router.add("GET", "/openapi.json", Effect.andThen(setRouteLabel("/openapi.json"), contract))
+    yield* router.add("GET", "/docs", Effect.andThen(setRouteLabel("/docs"), page))
+  })
+)

@@ -1,0 +1,124 @@
+// src/http/server/Listener.ts: the socket that requests come in by, and how it is closed without losing one.
+import { Clock, Context, Duration, Effect, Layer, Predicate, Schedule } from "effect"
+import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { elapsedOf } from "#layers/lib/Elapsed.ts"
+import { answerUnparsed } from "#src/http/server/Unparsed.ts"
+import { count } from "#src/http/RequestMetrics.ts"
+
+/** How long a reader of events may take nothing, in milliseconds. */
+export const MostStalled = Context.Reference("overture/src/http/MostStalled", {
+  defaultValue: () => Duration.toMillis("1 minute")
+})
+
+/**
+ * Sends an answer that is handed over whole in one piece with its headers. To check its length Node would send an empty
+ * piece after it, at the price of another answer; and that length was counted from the same text.
+ */
+export const answering = (mostStalled: number) =>
+  class Answer extends ServerResponse {
+    override end(body?: unknown, ...rest: ReadonlyArray<unknown>): this {
+      if (typeof body === "string") this.strictContentLength = false
+      // Node tells by itself which of the two come.
+      return super.end(body, ...(rest as [BufferEncoding, () => void]))
+    }
+
+    /** Event streams never end by themselves, so clients that stop reading are disconnected; comments are sent meanwhile. */
+    override writeHead(status: number, ...rest: ReadonlyArray<unknown>): this {
+      const headers = rest.at(-1)
+      if (Predicate.hasProperty(headers, "content-type") && headers["content-type"] === "text/event-stream") {
+        this.setTimeout(mostStalled)
+      }
+      return super.writeHead(status, ...(rest as [string, OutgoingHttpHeaders]))
+    }
+  }
+
+/** A connection on which no request has come yet may still bring one that is on its way. */
+const onItsWay = Duration.toMillis("1 second")
+
+/** Takes a request, or leaves it to the server's own listeners. */
+export type First = (request: IncomingMessage, response: ServerResponse) => boolean
+
+export class Listener extends Context.Service<
+  Listener,
+  {
+    readonly server: Server
+    /** Has it look at each request before the server's own listeners do, until the server is released. */
+    readonly offer: (first: First) => void
+    /** Has every answer from now on end its connection. */
+    readonly release: Effect.Effect<void>
+    /** Takes no more connections, and returns once every request in hand is answered. */
+    readonly drain: Effect.Effect<void>
+  }
+>()("overture/src/http/Listener") {
+  static readonly layer = Layer.effect(
+    Listener,
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const sockets = new Set<Socket>()
+      const open = new Set<ServerResponse>()
+      let first: First | undefined
+      let released = false
+      let closedAt: number | undefined
+      const goodbye = (response: ServerResponse) => {
+        if (!response.headersSent) response.shouldKeepAlive = false
+      }
+      const began = (response: ServerResponse) => {
+        count.in()
+        open.add(response)
+        response.once("close", () => {
+          count.out()
+          open.delete(response)
+        })
+        if (released) goodbye(response)
+      }
+
+      class Front extends Server<typeof IncomingMessage, ReturnType<typeof answering>> {
+        override emit(event: string, ...given: ReadonlyArray<unknown>): boolean {
+          if (event !== "request") return super.emit(event, ...given)
+          const [request, response] = given as [IncomingMessage, ServerResponse]
+          began(response)
+          return first?.(request, response) === true || super.emit("request", request, response)
+        }
+      }
+      const server = answerUnparsed(
+        new Front({
+          ServerResponse: answering(yield* MostStalled),
+          headersTimeout: Duration.toMillis("15 seconds"),
+          requestTimeout: Duration.toMillis("120 seconds"),
+          keepAliveTimeout: Duration.toMillis("75 seconds"),
+          // Node would look every 30 seconds who is late.
+          connectionsCheckingInterval: Duration.toMillis("5 seconds"),
+          // src/http/RequestPipeline.ts does, and its answer has a body.
+          requireHostHeader: false
+        })
+      )
+      server.on("connection", (socket: Socket) => {
+        sockets.add(socket)
+        socket.once("close", () => sockets.delete(socket))
+      })
+      // Connections that are still open at the end do not delay the exit.
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+
+      return Listener.of({
+        server,
+        offer: (it) => {
+          first = it
+        },
+        release: Effect.sync(() => {
+          released = true
+          first = undefined
+          for (const response of open) goodbye(response)
+        }),
+        drain: Effect.sync(() => {
+          const at = elapsedOf(clock)
+          closedAt ??= at
+          if (server.listening) server.close()
+          // An answer that had promised to keep its connection leaves it idle.
+          server.closeIdleConnections()
+          return open.size === 0 && (sockets.size === 0 || at - closedAt > onItsWay)
+        }).pipe(Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("25 millis") }), Effect.asVoid)
+      })
+    })
+  )
+}

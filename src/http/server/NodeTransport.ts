@@ -1,0 +1,120 @@
+// src/http/server/NodeTransport.ts: answers requests for plain JSON endpoints straight from Node's sockets, without the library's
+// router, request and response, which would cost as much again as the rest of a read.
+import { Context, Effect, Exit, Fiber, Layer, Option, References, type Scope, Stream } from "effect"
+import { FindMyWay, Headers, HttpServerError, HttpServerResponse } from "effect/http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { BodyLimit } from "#schema/Auth.ts"
+import { small, typeOf } from "#src/http/body/Read.ts"
+import type { Endpoint, Incoming } from "#src/http/Endpoints.ts"
+import { mend, type Reply } from "#src/http/FallbackResponses.ts"
+import { RequestContext } from "#src/http/RequestContext.ts"
+import { bookkeeping, type Opened } from "#src/http/RequestPipeline.ts"
+import { type First, Listener } from "#src/http/server/Listener.ts"
+import { refusalOf, routerConfig } from "#src/http/server/RouterConfig.ts"
+import { withoutServices } from "#src/services.ts"
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+
+/** A JSON body of a known length that is small enough to read at once. */
+const isShort = ({ headers }: IncomingMessage, limit: number) =>
+  headers["transfer-encoding"] === undefined &&
+  Number(headers["content-length"]) <= Math.min(small, limit) &&
+  typeOf(headers["content-type"]) === "application/json"
+
+/** Reads a short body. A body that breaks off never comes; the end of its connection interrupts the request. */
+const bytesOf = (request: IncomingMessage) =>
+  Effect.callback<Uint8Array>((resume) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.once("end", () =>
+      resume(Effect.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    )
+  })
+
+const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
+
+/** Headers that Node hands over as lists, such as a repeated X-API-Key, as one text. */
+const textsOf = (headers: IncomingMessage["headers"]) => {
+  for (const name in headers) {
+    if (typeof headers[name] === "object") {
+      return Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, String(value)]))
+    }
+  }
+  return headers as Readonly<Record<string, string | undefined>>
+}
+
+const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
+  const { close, open } = yield* bookkeeping
+  const scope = yield* Effect.scope
+  // Plain answers leave nothing open when they are written, so they need no scope of their own.
+  const services = withoutServices(yield* Effect.context<Scope.Scope>())
+  const routes = FindMyWay.make<Endpoint & { readonly limit: number }>(routerConfig)
+  for (const endpoint of endpoints) {
+    const { annotations, method, path } = endpoint.declared
+    const limit = Context.get(annotations, BodyLimit)
+    if (endpoint.isPlain) routes.on(method, path as FindMyWay.PathInput, { ...endpoint, limit })
+  }
+
+  const write = (response: ServerResponse, opened: Opened, reply: Reply) => {
+    if (HttpServerResponse.isHttpServerResponse(reply))
+      throw new Error("A plain endpoint answered with a response of its own")
+    const { status, text } = reply
+    const headers = ["content-type", "application/json", "content-length", String(Buffer.byteLength(text))]
+    const more = close(opened, { status, headers: json })
+    for (const name in more) headers.push(name, more[name] ?? "")
+    response.writeHead(status, headers)
+    response.end(text)
+  }
+
+  const run = (endpoint: Endpoint, incoming: Incoming, opened: Opened, response: ServerResponse) => {
+    const { context } = opened
+    const answered = Effect.catchCause(endpoint.serve(incoming, context), (cause) => mend(context, cause))
+    const settle = (exit: Exit.Exit<Reply, unknown>): void => {
+      if (response.destroyed) return
+      if (Exit.isSuccess(exit)) write(response, opened, exit.value)
+      // Interrupted by the stop of the server, which the caller is told.
+      else Effect.runFork(Effect.map(mend(context, exit.cause), (reply) => write(response, opened, reply)))
+    }
+    const fiber = Fiber.runIn(Effect.runForkWith(Context.add(services, RequestContext, context))(answered), scope)
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return settle(exit)
+    fiber.addObserver(settle)
+    response.once("close", () => {
+      if (!response.writableEnded) fiber.interruptUnsafe(undefined, HttpServerError.ClientAbort.annotation)
+    })
+  }
+
+  const first: First = (request, response) => {
+    const { headers, method = "", url = "" } = request
+    if (headers.host === undefined || !url.startsWith("/") || refusalOf(request) !== undefined) return false
+    const found = routes.find(method, url)
+    if (found === undefined) return false
+    const endpoint = found.handler
+    if (endpoint.declared.payload.size === 0 ? hasBody(request) : !isShort(request, endpoint.limit)) return false
+    const incoming: Incoming = {
+      url,
+      headers: textsOf(headers),
+      params: found.params,
+      query: found.searchParams,
+      bytes: () => bytesOf(request),
+      parts: Stream.empty
+    }
+    run(endpoint, incoming, open(method), response)
+    return true
+  }
+  return first
+})
+
+/**
+ * Answers first, where there is a socket. Spans and headers for pages of other origins are the library's, so with tracing or
+ * origins its router answers everything.
+ */
+export const nodeTransport = (endpoints: ReadonlyArray<Endpoint>, origins: ReadonlyArray<string>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const listener = yield* Effect.serviceOption(Listener)
+      if (Option.isNone(listener) || origins.length > 0 || (yield* References.TracerEnabled)) return
+      listener.value.offer(yield* make(endpoints))
+    })
+  )

@@ -1,0 +1,53 @@
+// src/http/server/RouterConfig.ts: which addresses name an endpoint. The library's router would also take others for the same.
+import type { IncomingMessage } from "node:http"
+
+/** Another case is another path. */
+export const routerConfig = { caseSensitive: true }
+
+/** No endpoint and no id needs a percent-encoded character, an empty segment, a trailing slash or a `;`. */
+const isExact = (path: string) => path === "/" || /^(?:\/[\w.~!$&'()*+,=:@-]+)+$/.test(path)
+
+const pathOf = (url: string) => {
+  const end = url.indexOf("?")
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** RFC 3986, section 3.2.2: a name or an IP address, which may be followed by a port. */
+const host = /^(?:\[[\dA-Fa-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})+)(?::\d*)?$/
+
+/** The whole address of a request through a proxy, such as `http://overture.example/api/v1/lists`. */
+const absolute = /^(https?:)\/\/([^/?#]*)([^?#]*)/i
+
+/** Every Host header; `headers.host` would hide all but the first. */
+const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
+  const hosts: Array<string> = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ""
+    if (name.length === 4 && name.toLowerCase() === "host") hosts.push(rawHeaders[at + 1] ?? "")
+  }
+  return hosts
+}
+
+const canonical = (scheme: string, authority: string) => URL.parse(`${scheme}//${authority}`)?.host
+
+/**
+ * The status that refuses a request for its target or its Host, if any. HTTP/1.1 asks for exactly one Host: otherwise a proxy
+ * and this server may disagree about where the request goes.
+ */
+export const refusalOf = ({
+  httpVersion,
+  rawHeaders,
+  url = ""
+}: Pick<IncomingMessage, "httpVersion" | "rawHeaders" | "url">): 400 | 404 | undefined => {
+  const [named, another] = hostsOf(rawHeaders)
+  if (another !== undefined || (named === undefined ? httpVersion === "1.1" : !host.test(named))) return 400
+  if (url.startsWith("/")) return isExact(pathOf(url)) ? undefined : 404
+  const [, scheme = "", authority = "", path = ""] = absolute.exec(url) ?? []
+  if (scheme === "") return 404
+  const reached = canonical(scheme, authority)
+  if (reached === undefined || (named !== undefined && canonical(scheme, named) !== reached)) return 400
+  return isExact(path || "/") ? undefined : 404
+}
+
+/** The same for an address of which nothing but the path and the query is known. */
+export const isKnownForm = (url: string) => isExact(pathOf(url))

@@ -1,0 +1,194 @@
+// test/transports.test.ts: plain requests are answered straight from the socket and all others through the router, alike.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, body } from "./support/answers.ts"
+import { bare, type Caller, onboarded } from "./support/callers.ts"
+import { optionsOf, proposed } from "./support/campaigns.ts"
+import { type Endpoint, guarded, nobody, pathOf, queries, samples } from "./support/endpoints.ts"
+import { working } from "./support/server.ts"
+import * as Wire from "./support/socket.ts"
+
+const live = { excludeTestServices: true }
+
+/** What two answers to the same request may differ in. */
+const volatile = ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset", "content-length"]
+
+const told = ({ headers, status, text }: Answer) => ({
+  status,
+  headers: [...headers].filter(([name]) => !volatile.includes(name)),
+  // Links are signed for a time that begins when they are asked for.
+  body: text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|expires=\d+&signature=[0-9a-f]+/g, "~")
+})
+
+const remaining = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remaining"))
+
+layer(Wire.layer, live)("on a socket", (it) => {
+  /** Sends it as most clients do, and in a form that only the library reads: with a body in chunks, were it an empty one. */
+  const bothWays = Effect.fnUntraced(function* (who: Caller, method: string, path: string, sent?: string) {
+    const { raw } = yield* Wire.Socket
+    const key = ["X-API-Key", who.key] as const
+    const typed = sent === undefined ? [] : [["Content-Type", "application/json"] as const]
+    const length = sent === undefined ? [] : [["Content-Length", String(Buffer.byteLength(sent))] as const]
+    const plain = yield* raw(method, path, [key, ...typed, ...length], sent === undefined ? [] : [sent])
+    const chunks = sent === undefined || sent === "" ? Wire.chunked() : Wire.chunked(sent)
+    const long = yield* raw(method, path, [key, ...typed, ["Transfer-Encoding", "chunked"]], chunks)
+    return { plain, long }
+  })
+
+  const alike = Effect.fnUntraced(function* (who: Caller, method: string, path: string, sent?: string) {
+    const { long, plain } = yield* bothWays(who, method, path, sent)
+    assert.deepStrictEqual(told(plain), told(long), `${method} ${path}`)
+    return plain
+  })
+
+  const answered = new Set<string>()
+
+  it.effect.each([...guarded])("$name is answered alike on both ways", (endpoint: Endpoint) =>
+    Effect.gen(function* () {
+      if (endpoint.takesFile) return
+      const who = yield* working()(onboarded({ plan: "scale" }))
+      const { id: campaign } = yield* body(201, who.post("/campaigns", { name: "Spring" }))
+      const { id: signature } = yield* body(201, who.post("/signatures", { signature_text: "Ann\nSales — 50 €" }))
+      const own = endpoint.path.startsWith("/signatures") ? signature : campaign
+      const sent = endpoint.takesBody ? JSON.stringify(samples[endpoint.name]) : undefined
+      const ids = endpoint.method === "DELETE" ? [nobody] : [own, nobody, "none"]
+      for (const id of endpoint.path.includes(":id") ? ids : [nobody]) {
+        const path = `${pathOf(endpoint, id)}${queries[endpoint.name] ?? ""}`
+        const { status } = yield* alike(who, endpoint.method, path, sent)
+        if (status < 300) answered.add(endpoint.name)
+        yield* alike(who, endpoint.method, `${path}${path.includes("?") ? "&" : "?"}limit=x&required=0&offset=-1`, sent)
+      }
+      if (sent === undefined) return
+      const path = pathOf(endpoint, own)
+      const more = (field: string) => sent.replace("{", `{"more":${field},`)
+      const deep = "[".repeat(70) + "]".repeat(70)
+      const odd = ["", "{", "[]", "null", "\ufeff{}", more('"\\u0000"'), more('"\\ud800"'), more(deep), more("1")]
+      for (const one of odd) yield* alike(who, endpoint.method, path, one)
+    })
+  )
+
+  it.effect("most of them were", () => Effect.sync(() => assert.isAbove(answered.size, 15, [...answered].join(", "))))
+
+  it.effect("a selection says with its status whether it started the build", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* working()(
+        Effect.flatMap(onboarded(), (who) => Effect.map(proposed(who), (campaign) => ({ campaign, who })))
+      )
+      for (const type of ["social_proof", "value_proposition"]) {
+        const [option] = yield* optionsOf(who, campaign, type)
+        const sent = JSON.stringify({ selected_ids: [option?.id] })
+        const { body, status } = yield* alike(who, "PUT", `/campaigns/${campaign}/assets/${type}/selection`, sent)
+        const stored = { asset_type: type, items_stored: 1 }
+        if (type === "social_proof") assert.deepStrictEqual([status, body], [200, stored])
+        else {
+          const job = { id: body.job.id, type: "campaign.build", status: "processing" }
+          assert.deepStrictEqual([status, body], [202, { ...stored, job }])
+        }
+      }
+    })
+  )
+
+  it.effect("a page is what was asked for", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      for (const name of ["Ann", "Bo", "Cy"]) yield* body(201, who.post("/signatures", { signature_text: name }))
+      for (const query of [
+        "",
+        "?limit=2",
+        "?limit=2&offset=1",
+        "?limit=%32",
+        "?limit=2&limit=3",
+        "?offset=9",
+        "?a=b;c",
+        ";limit=1",
+        "/"
+      ]) {
+        yield* alike(who, "GET", `/signatures${query}`)
+      }
+      const page = yield* alike(who, "GET", "/signatures?limit=2&offset=1")
+      assert.deepStrictEqual(
+        page.body.data.map((row: { readonly signature_text: string }) => row.signature_text),
+        ["Bo", "Ann"]
+      )
+      assert.deepStrictEqual([page.body.has_more, page.body.total], [false, 3])
+    })
+  )
+
+  it.effect("a key that may not, or is none, is refused alike", () =>
+    Effect.gen(function* () {
+      const who = yield* bare({ scopes: ["lists:read"] })
+      yield* alike(who, "GET", "/lists")
+      assert.strictEqual((yield* alike(who, "GET", "/signatures")).status, 403)
+      assert.strictEqual((yield* alike(who, "POST", "/signatures", `{"signature_text":"Ann"}`)).status, 403)
+      const other = yield* bare()
+      yield* other.get("/lists")
+      const both = { headers: { authorization: `Bearer ${who.key}` } }
+      assert.deepStrictEqual(
+        [(yield* who.send("GET", "/lists", both)).status, (yield* other.send("GET", "/lists", both)).status],
+        [200, 401]
+      )
+      assert.strictEqual((yield* alike({ ...who, key: `${who.key}x` }, "GET", "/lists")).status, 401)
+      assert.strictEqual((yield* alike({ ...who, key: `${who.key}, ${who.key}` }, "GET", "/lists")).status, 401)
+    })
+  )
+
+  /** Of a plan by which a second gives back what one request took: these requests are answered sooner. */
+  const counted = Effect.gen(function* () {
+    const who = yield* bare({ plan: "free" })
+    for (let i = 0; i < 10; i++) yield* who.get("/lists")
+    return { who, left: remaining(yield* who.get("/lists")) }
+  })
+
+  it.effect("each is counted once, whatever comes of it", () =>
+    Effect.gen(function* () {
+      const { left, who } = yield* counted
+      const sent: ReadonlyArray<readonly [status: number, answer: Effect.Effect<Answer>]> = [
+        [200, who.get("/signatures")],
+        [404, who.get(`/lists/${nobody}`)],
+        [400, who.get("/signatures?limit=x")],
+        [201, who.post("/signatures", { signature_text: "Ann" })],
+        [400, who.post("/signatures", { signature_text: 1 })],
+        [400, who.post("/signatures", "{")],
+        [404, who.put(`/signatures/${nobody}`, { signature_text: "Ann" })],
+        [200, who.get("/signatures")]
+      ]
+      for (const [at, [status, sending]] of sent.entries()) {
+        const answer = yield* sending
+        assert.deepStrictEqual([answer.status, remaining(answer)], [status, left - at - 1], answer.text)
+      }
+    })
+  )
+
+  it.effect("who asks too often is refused, and told when to come back", () =>
+    Effect.gen(function* () {
+      const { left, who } = yield* counted
+      for (let i = left; i > 0; i--) assert.strictEqual(remaining(yield* who.get("/lists")), i - 1)
+      const { long, plain } = yield* bothWays(who, "GET", "/lists")
+      assert.deepStrictEqual([plain.status, long.status], [429, 429])
+      assert.strictEqual(remaining(plain), 0)
+    })
+  )
+
+  it.effect("a body that breaks off, or comes in pieces, is one request or none", () =>
+    Effect.gen(function* () {
+      const { exchange } = yield* Wire.Socket
+      const who = yield* bare()
+      yield* who.get("/signatures")
+      const text = JSON.stringify({ signature_text: "Ann" })
+      const head = [
+        "POST /api/v1/signatures HTTP/1.1",
+        "Host: a",
+        `X-API-Key: ${who.key}`,
+        "Content-Type: application/json",
+        `Content-Length: ${text.length}`,
+        "Connection: close",
+        "",
+        ""
+      ].join("\r\n")
+      yield* exchange([head, text.slice(0, 5)], true)
+      assert.strictEqual((yield* body(200, who.get("/signatures"))).total, 0)
+      assert.match(yield* exchange([head, ...text]), /^HTTP\/1\.1 201 /)
+      assert.strictEqual((yield* body(200, who.get("/signatures"))).total, 1)
+    })
+  )
+})
