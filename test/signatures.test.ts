@@ -130,12 +130,12 @@ const clientOf = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope> | und
   const { fetch } = yield* Server.Server
   const key = scopes === undefined ? "nobody" : (yield* bare({ scopes })).key
   const { signatures } = yield* HttpApiClient.make(Api, { baseUrl: "http://test" }).pipe(
-    Effect.provide(
+    Effect.provide([
       HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>
         next(HttpClientRequest.bearerToken(request, key))
-      )
-    ),
-    Effect.provide(FetchHttpClient.layer),
+      ),
+      FetchHttpClient.layer
+    ]),
     Effect.provideService(FetchHttpClient.Fetch, (input, init) => fetch(new Request(input, init)))
   )
   return signatures
