@@ -1,7 +1,7 @@
 // console/Api.ts: the API as the page calls it: the client derived from the contract, and what it says when it refuses.
 import { Cause, Effect, Exit, Predicate, Redacted, Schema } from "effect"
 import { FetchHttpClient, HttpClientError } from "effect/http"
-import { type Client, make } from "#schema/Client.ts"
+import { type Client, make } from "#client/Client.ts"
 import type { Issue } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
 import { isFromProxy, noteLost } from "#console/Connection.ts"

@@ -13,13 +13,13 @@ const out = resolve(values.out)
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 await build({
-  input: join(root, "schema/package.ts"),
+  input: join(root, "client/index.ts"),
   platform: "neutral",
   external: /^effect(\/|$)/,
   output: { file: join(out, "client.js"), format: "esm", codeSplitting: false }
 })
 const types = ["--emitDeclarationOnly", "--declaration", "--noEmit", "false", "--outDir", join(out, "types")]
-execFileSync("tsc", ["-p", join(root, "schema/tsconfig.json"), ...types], { stdio: "inherit" })
+execFileSync("tsc", ["-p", join(root, "client/tsconfig.json"), ...types], { stdio: "inherit" })
 cpSync(join(root, "LICENSE"), join(out, "LICENSE"))
 const description = {
   name: manifest.name,
@@ -27,8 +27,11 @@ const description = {
   description: "A client of Overture's HTTP API",
   license: manifest.license,
   type: "module",
-  exports: { "./client": { types: "./types/package.d.ts", default: "./client.js" } },
-  imports: { "#schema/*.ts": { types: "./types/*.d.ts" } },
+  exports: { "./client": { types: "./types/client/index.d.ts", default: "./client.js" } },
+  imports: {
+    "#client/*.ts": { types: "./types/client/*.d.ts" },
+    "#schema/*.ts": { types: "./types/schema/*.d.ts" }
+  },
   // Its types are of this version; a program has one effect.
   peerDependencies: { effect: manifest.dependencies.effect }
 }

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..")
 export const made = join(root, folder)
 
 /** What the page is made of. */
-const sources = ["console/**/*", "schema/**/*", "scripts/console.ts", "package-lock.json"]
+const sources = ["console/**/*", "client/**/*", "schema/**/*", "scripts/console.ts", "package-lock.json"]
 
 const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 

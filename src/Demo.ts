@@ -2,8 +2,8 @@
 import { Console, Effect, Redacted } from "effect"
 import { isSea } from "node:sea"
 import { Workspaces } from "#layers/Workspaces.ts"
-import { make as makeClient } from "#schema/Client.ts"
-import { build } from "#src/client/Build.ts"
+import { make as makeClient } from "#client/Client.ts"
+import { build } from "#client/Build.ts"
 import { onboard, profile, signatureOf } from "#src/demo/Workspace.ts"
 
 /** A word of a shell's command line, whatever it holds. */

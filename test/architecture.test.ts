@@ -1,12 +1,12 @@
-// test/architecture.test.ts: the floors of the house: schema under layers under src, and the console
-// beside them on schema alone; nobody looks up.
+// test/architecture.test.ts: which folders may import which: schema below layers below src, and client and console beside them
+// on schema alone.
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { settings } from "#src/settings.ts"
 
 const root = join(import.meta.dirname, "..")
-const floors = ["schema", "layers", "src", "console"] as const
+const floors = ["schema", "client", "layers", "src", "console"] as const
 type Floor = (typeof floors)[number]
 
 interface Import {
@@ -63,10 +63,11 @@ describe("the floors", () => {
 
   const allowed: { readonly [F in Floor]: ReadonlyArray<string> } = {
     schema: ["schema"],
+    // Clients know of the service only what its contract says.
+    client: ["schema", "client"],
     layers: ["schema", "layers"],
-    src: ["schema", "layers", "src"],
-    // It runs in a browser, and knows of the service what its contract says.
-    console: ["schema", "console"]
+    src: ["schema", "client", "layers", "src"],
+    console: ["schema", "client", "console"]
   }
 
   it.each(floors)("%s imports nothing from above, nor from tests and scripts", (floor) => {

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { problemOf, run } from "#console/Api.ts"
-import { make } from "#schema/Client.ts"
+import { make } from "#client/Client.ts"
 import { freePort } from "#test/support/listening.ts"
 import { site } from "#test/support/site.ts"
 

@@ -25,3 +25,19 @@ const postgres: Dialect = {
 export const isPostgres = (sql: SqlClient.SqlClient) => sql.onDialectOrElse({ pg: () => true, orElse: () => false })
 
 export const dialectOf = (sql: SqlClient.SqlClient) => (isPostgres(sql) ? postgres : sqlite)
+
+/** The types of columns in the text of a migration, and the end of a table's definition. */
+export const columnTypes = (sql: SqlClient.SqlClient) => {
+  const type = (sqlite: string, postgres: string) =>
+    sql.onDialectOrElse({ pg: () => sql.literal(postgres), orElse: () => sql.literal(sqlite) })
+  return {
+    blob: type("BLOB", "BYTEA"),
+    // Whole numbers may be as large as SQLite's.
+    integer: type("INTEGER", "BIGINT"),
+    real: type("REAL", "DOUBLE PRECISION"),
+    // PostgreSQL is always strict.
+    strict: type("STRICT", ""),
+    // Text is compared by its bytes, whatever the locale of the database.
+    text: type("TEXT", 'TEXT COLLATE "C"')
+  }
+}

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { npm } from "./Npm.ts"
 
-const parts = ["package.json", "package-lock.json", "test/client/package.json", "schema", "layers", "src"]
+const parts = ["package.json", "package-lock.json", "test/client/package.json", "schema", "client", "layers", "src"]
 
 const run = (cwd: string, ...args: ReadonlyArray<string>) =>
   Effect.callback<string | undefined>((resume) => {

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Command, Flag, Prompt, TerminalCapabilities } from "effect/cli"
 import type { AssetOption } from "#schema/Assets.ts"
-import { build as buildByItself, type Chooser, walk } from "#src/client/Build.ts"
+import { build as buildByItself, type Chooser, walk } from "#client/Build.ts"
 import { toggle } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"

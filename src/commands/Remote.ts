@@ -2,7 +2,7 @@
 import { Console, Effect, Redacted, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { Unauthorized } from "#schema/Errors.ts"
-import { type Client, make } from "#schema/Client.ts"
+import { type Client, make } from "#client/Client.ts"
 import { described, fail, told, withEnvironment } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
 import { harmless } from "#src/commands/Words.ts"

@@ -1,6 +1,6 @@
 // src/mcp/Handlers.ts: what an agent asks for, done over HTTP with the key that it was given.
 import { Effect, Schema } from "effect"
-import type { Client } from "#schema/Client.ts"
+import type { Client } from "#client/Client.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
 import { ToolFailed, Tools } from "#src/mcp/Tools.ts"

@@ -1,46 +1,48 @@
 // layers/database/migrations/0003_campaigns.ts: campaigns, what was chosen for them, and what was built from it.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { integer, strict, text } = columnTypes(sql)
   yield* sql`
     CREATE TABLE campaigns (
-      id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      name TEXT NOT NULL,
-      target_audience_id TEXT,
-      audience TEXT,
-      research TEXT NOT NULL,
-      research_job TEXT,
-      options TEXT NOT NULL,
-      options_job TEXT,
-      selected INTEGER NOT NULL,
-      build TEXT NOT NULL,
-      build_job TEXT,
-      brief TEXT,
-      created_at TEXT NOT NULL,
-      updated_at TEXT NOT NULL
-    ) STRICT`
+      id ${text} PRIMARY KEY,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      name ${text} NOT NULL,
+      target_audience_id ${text},
+      audience ${text},
+      research ${text} NOT NULL,
+      research_job ${text},
+      options ${text} NOT NULL,
+      options_job ${text},
+      selected ${integer} NOT NULL,
+      build ${text} NOT NULL,
+      build_job ${text},
+      brief ${text},
+      created_at ${text} NOT NULL,
+      updated_at ${text} NOT NULL
+    ) ${strict}`
   yield* sql`CREATE INDEX campaigns_by_workspace ON campaigns (workspace_id, created_at DESC, id)`
   yield* sql`
     CREATE TABLE selections (
-      campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      type TEXT NOT NULL,
-      items TEXT NOT NULL,
-      additional_details TEXT,
-      updated_at TEXT NOT NULL,
+      campaign_id ${text} NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      type ${text} NOT NULL,
+      items ${text} NOT NULL,
+      additional_details ${text},
+      updated_at ${text} NOT NULL,
       PRIMARY KEY (campaign_id, type)
-    ) STRICT`
+    ) ${strict}`
   yield* sql`
     CREATE TABLE campaign_documents (
-      id TEXT PRIMARY KEY,
-      campaign_id TEXT NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      type TEXT NOT NULL,
-      content TEXT NOT NULL,
-      updated_at TEXT NOT NULL,
+      id ${text} PRIMARY KEY,
+      campaign_id ${text} NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      type ${text} NOT NULL,
+      content ${text} NOT NULL,
+      updated_at ${text} NOT NULL,
       UNIQUE (campaign_id, type)
-    ) STRICT`
+    ) ${strict}`
 })

@@ -1,29 +1,31 @@
 // layers/database/migrations/0004_jobs.ts: background work, with its leases. Scheduling times are epoch milliseconds.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { integer, real, strict, text } = columnTypes(sql)
   yield* sql`
     CREATE TABLE jobs (
-      id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      type TEXT NOT NULL,
-      subject TEXT NOT NULL,
-      status TEXT NOT NULL,
-      gate TEXT,
-      payload TEXT NOT NULL,
-      progress REAL,
-      result TEXT,
-      error TEXT,
-      run_at INTEGER NOT NULL,
-      lease TEXT,
-      lease_until INTEGER NOT NULL,
-      attempts INTEGER NOT NULL,
-      crashes INTEGER NOT NULL,
-      created_at TEXT NOT NULL,
-      updated_at TEXT NOT NULL
-    ) STRICT`
+      id ${text} PRIMARY KEY,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      type ${text} NOT NULL,
+      subject ${text} NOT NULL,
+      status ${text} NOT NULL,
+      gate ${text},
+      payload ${text} NOT NULL,
+      progress ${real},
+      result ${text},
+      error ${text},
+      run_at ${integer} NOT NULL,
+      lease ${text},
+      lease_until ${integer} NOT NULL,
+      attempts ${integer} NOT NULL,
+      crashes ${integer} NOT NULL,
+      created_at ${text} NOT NULL,
+      updated_at ${text} NOT NULL
+    ) ${strict}`
   yield* sql`CREATE INDEX jobs_ready ON jobs (type, run_at, id) WHERE status = 'pending'`
   yield* sql`CREATE INDEX jobs_running ON jobs (workspace_id, lease_until) WHERE status = 'processing'`
   yield* sql`CREATE INDEX jobs_waiting ON jobs (gate) WHERE status = 'waiting'`

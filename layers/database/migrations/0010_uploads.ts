@@ -2,17 +2,19 @@
 // neither can be without the other.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { blob, integer, strict, text } = columnTypes(sql)
   yield* sql`
     CREATE TABLE uploads (
-      id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      kind TEXT NOT NULL,
-      bytes INTEGER NOT NULL,
-      content BLOB NOT NULL,
-      created_at TEXT NOT NULL
-    ) STRICT`
+      id ${text} PRIMARY KEY,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      kind ${text} NOT NULL,
+      bytes ${integer} NOT NULL,
+      content ${blob} NOT NULL,
+      created_at ${text} NOT NULL
+    ) ${strict}`
   yield* sql`CREATE INDEX uploads_by_workspace ON uploads (workspace_id, bytes)`
 })

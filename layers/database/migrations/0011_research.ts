@@ -2,16 +2,18 @@
 // that each lead was written to with.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { strict, text } = columnTypes(sql)
   yield* sql`
     CREATE TABLE sites (
-      list_id TEXT NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      site TEXT NOT NULL,
-      facts TEXT NOT NULL,
+      list_id ${text} NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      site ${text} NOT NULL,
+      facts ${text} NOT NULL,
       PRIMARY KEY (list_id, site)
-    ) STRICT`
-  yield* sql`ALTER TABLE leads ADD COLUMN facts TEXT`
+    ) ${strict}`
+  yield* sql`ALTER TABLE leads ADD COLUMN facts ${text}`
 })

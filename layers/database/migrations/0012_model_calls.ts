@@ -1,21 +1,23 @@
 // layers/database/migrations/0012_model_calls.ts: what models were asked for and what it took, by what it was for. No text of either.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { integer, strict, text } = columnTypes(sql)
   yield* sql`
     CREATE TABLE model_calls (
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      kind TEXT NOT NULL,
-      subject TEXT NOT NULL,
-      prompt TEXT NOT NULL,
-      version TEXT NOT NULL,
-      model TEXT NOT NULL,
-      input_tokens INTEGER NOT NULL,
-      cached_tokens INTEGER NOT NULL,
-      output_tokens INTEGER NOT NULL,
-      at TEXT NOT NULL
-    ) STRICT`
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      kind ${text} NOT NULL,
+      subject ${text} NOT NULL,
+      prompt ${text} NOT NULL,
+      version ${text} NOT NULL,
+      model ${text} NOT NULL,
+      input_tokens ${integer} NOT NULL,
+      cached_tokens ${integer} NOT NULL,
+      output_tokens ${integer} NOT NULL,
+      at ${text} NOT NULL
+    ) ${strict}`
   yield* sql`CREATE INDEX model_calls_by_subject ON model_calls (workspace_id, subject)`
 })

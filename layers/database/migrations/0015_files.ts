@@ -2,29 +2,31 @@
 // that lay in their rows go on in the database, in one piece each.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { blob, integer, strict, text } = columnTypes(sql)
   // Not bound to the workspace: the row outlives it until the bytes are gone as well.
   yield* sql`
     CREATE TABLE files (
-      id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL,
-      place TEXT NOT NULL,
-      state TEXT NOT NULL,
-      bytes INTEGER NOT NULL,
-      changed_at INTEGER NOT NULL
-    ) STRICT`
+      id ${text} PRIMARY KEY,
+      workspace_id ${text} NOT NULL,
+      place ${text} NOT NULL,
+      state ${text} NOT NULL,
+      bytes ${integer} NOT NULL,
+      changed_at ${integer} NOT NULL
+    ) ${strict}`
   yield* sql`CREATE INDEX files_by_workspace ON files (workspace_id)`
   yield* sql`CREATE INDEX files_by_state ON files (state, changed_at)`
   yield* sql`
     CREATE TABLE file_pieces (
-      file_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      content BLOB NOT NULL,
+      file_id ${text} NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+      position ${integer} NOT NULL,
+      content ${blob} NOT NULL,
       PRIMARY KEY (file_id, position)
-    ) STRICT`
-  yield* sql`ALTER TABLE uploads ADD COLUMN file TEXT`
+    ) ${strict}`
+  yield* sql`ALTER TABLE uploads ADD COLUMN file ${text}`
   yield* sql`
     INSERT INTO files (id, workspace_id, place, state, bytes, changed_at)
     SELECT id, workspace_id, 'database', 'kept', bytes, 0 FROM uploads WHERE bytes > 0`

@@ -1,8 +1,10 @@
 // layers/database/migrations/0016_secrets.ts: secrets that the processes of one store share.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`
+  const { strict, text } = columnTypes(sql)
+  yield* sql`CREATE TABLE secrets (name ${text} PRIMARY KEY, value ${text} NOT NULL) ${strict}`
 })

@@ -2,16 +2,18 @@
 // whom a workspace named to be told within a day.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE idempotency_keys ADD COLUMN owner TEXT`
-  yield* sql`ALTER TABLE idempotency_keys ADD COLUMN owned_until INTEGER`
+  const { integer, strict, text } = columnTypes(sql)
+  yield* sql`ALTER TABLE idempotency_keys ADD COLUMN owner ${text}`
+  yield* sql`ALTER TABLE idempotency_keys ADD COLUMN owned_until ${integer}`
   yield* sql`
     CREATE TABLE recipients (
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      digest TEXT NOT NULL,
-      named_at INTEGER NOT NULL,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      digest ${text} NOT NULL,
+      named_at ${integer} NOT NULL,
       PRIMARY KEY (workspace_id, digest)
-    ) STRICT`
+    ) ${strict}`
 })

@@ -1,9 +1,11 @@
 // layers/database/migrations/0021_custom_fields.ts: custom fields of leads, and the keys that the leads of a list have.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE leads ADD COLUMN custom_fields TEXT`
-  yield* sql`ALTER TABLE lists ADD COLUMN custom_keys TEXT`
+  const { text } = columnTypes(sql)
+  yield* sql`ALTER TABLE leads ADD COLUMN custom_fields ${text}`
+  yield* sql`ALTER TABLE lists ADD COLUMN custom_keys ${text}`
 })

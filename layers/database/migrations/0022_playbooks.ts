@@ -1,27 +1,29 @@
 // layers/database/migrations/0022_playbooks.ts: the playbook of each campaign and its past versions.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { integer, strict, text } = columnTypes(sql)
   // The current version, so that accepting leads reads no other table. Null until the playbook is drafted.
-  yield* sql`ALTER TABLE campaigns ADD COLUMN playbook INTEGER`
+  yield* sql`ALTER TABLE campaigns ADD COLUMN playbook ${integer}`
   yield* sql`
     CREATE TABLE playbooks (
-      campaign_id TEXT PRIMARY KEY REFERENCES campaigns (id) ON DELETE CASCADE,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      version INTEGER NOT NULL,
-      status TEXT NOT NULL,
-      content TEXT NOT NULL,
-      updated_at TEXT NOT NULL
-    ) STRICT`
+      campaign_id ${text} PRIMARY KEY REFERENCES campaigns (id) ON DELETE CASCADE,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      version ${integer} NOT NULL,
+      status ${text} NOT NULL,
+      content ${text} NOT NULL,
+      updated_at ${text} NOT NULL
+    ) ${strict}`
   yield* sql`
     CREATE TABLE playbook_versions (
-      campaign_id TEXT NOT NULL REFERENCES playbooks (campaign_id) ON DELETE CASCADE,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      version INTEGER NOT NULL,
-      content TEXT NOT NULL,
-      created_at TEXT NOT NULL,
+      campaign_id ${text} NOT NULL REFERENCES playbooks (campaign_id) ON DELETE CASCADE,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      version ${integer} NOT NULL,
+      content ${text} NOT NULL,
+      created_at ${text} NOT NULL,
       PRIMARY KEY (campaign_id, version)
-    ) STRICT`
+    ) ${strict}`
 })

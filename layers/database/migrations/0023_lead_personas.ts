@@ -1,9 +1,11 @@
 // layers/database/migrations/0023_lead_personas.ts: the persona whose emails a lead got, and why a lead was left out.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE leads ADD COLUMN persona_id TEXT`
-  yield* sql`ALTER TABLE leads ADD COLUMN skipped TEXT`
+  const { text } = columnTypes(sql)
+  yield* sql`ALTER TABLE leads ADD COLUMN persona_id ${text}`
+  yield* sql`ALTER TABLE leads ADD COLUMN skipped ${text}`
 })

@@ -1,9 +1,11 @@
 // layers/database/migrations/0024_failures.ts: keeps why nothing was written to a lead or for a preview in a form that programs can read.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE leads ADD COLUMN failure TEXT`
-  yield* sql`ALTER TABLE previews ADD COLUMN failure TEXT`
+  const { text } = columnTypes(sql)
+  yield* sql`ALTER TABLE leads ADD COLUMN failure ${text}`
+  yield* sql`ALTER TABLE previews ADD COLUMN failure ${text}`
 })

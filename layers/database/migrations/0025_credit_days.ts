@@ -2,16 +2,18 @@
 // usage need not be summed from the ledger.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { integer, strict, text } = columnTypes(sql)
   yield* sql`
     CREATE TABLE credit_days (
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      day TEXT NOT NULL,
-      used INTEGER NOT NULL,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      day ${text} NOT NULL,
+      used ${integer} NOT NULL,
       PRIMARY KEY (workspace_id, day)
-    ) STRICT`
+    ) ${strict}`
   // What came back for a charge of an earlier period is none of this one's, as in `Credits.refund`.
   yield* sql`
     INSERT INTO credit_days (workspace_id, day, used)

@@ -1,14 +1,16 @@
 // layers/database/migrations/0026_model_connection.ts: keeps which lists wait for the model, when they are resumed, and how the model does.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE jobs ADD COLUMN failure TEXT`
-  yield* sql`ALTER TABLE lists ADD COLUMN paused_by TEXT`
-  yield* sql`ALTER TABLE lists ADD COLUMN resume_at INTEGER NOT NULL DEFAULT 0`
-  yield* sql`ALTER TABLE lists ADD COLUMN resumes INTEGER NOT NULL DEFAULT 0`
-  yield* sql`ALTER TABLE lists ADD COLUMN resumed_done INTEGER NOT NULL DEFAULT 0`
+  const { integer, strict, text } = columnTypes(sql)
+  yield* sql`ALTER TABLE jobs ADD COLUMN failure ${text}`
+  yield* sql`ALTER TABLE lists ADD COLUMN paused_by ${text}`
+  yield* sql`ALTER TABLE lists ADD COLUMN resume_at ${integer} NOT NULL DEFAULT 0`
+  yield* sql`ALTER TABLE lists ADD COLUMN resumes ${integer} NOT NULL DEFAULT 0`
+  yield* sql`ALTER TABLE lists ADD COLUMN resumed_done ${integer} NOT NULL DEFAULT 0`
   yield* sql`CREATE INDEX lists_paused ON lists (paused_by, resume_at) WHERE paused_by IS NOT NULL`
   // Lists that an earlier version paused resume as well.
   yield* sql`
@@ -18,12 +20,12 @@ export default Effect.gen(function* () {
       WHERE l.list_id = lists.id AND l.workspace_id = lists.workspace_id AND l.status = 'pending' AND l.failure LIKE '%"model_unreachable"%')`
   yield* sql`
     CREATE TABLE model_health (
-      id INTEGER PRIMARY KEY,
-      model TEXT NOT NULL,
-      answered INTEGER NOT NULL,
-      problem TEXT,
-      at TEXT NOT NULL,
-      failures INTEGER NOT NULL,
-      probe_at INTEGER NOT NULL
-    ) STRICT`
+      id ${integer} PRIMARY KEY,
+      model ${text} NOT NULL,
+      answered ${integer} NOT NULL,
+      problem ${text},
+      at ${text} NOT NULL,
+      failures ${integer} NOT NULL,
+      probe_at ${integer} NOT NULL
+    ) ${strict}`
 })

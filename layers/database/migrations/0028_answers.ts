@@ -1,9 +1,11 @@
 // layers/database/migrations/0028_answers.ts: keeps which passages were nearest to a question, and whether a model wrote its answer.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE messages ADD COLUMN nearest TEXT`
-  yield* sql`ALTER TABLE messages ADD COLUMN answered_by TEXT`
+  const { text } = columnTypes(sql)
+  yield* sql`ALTER TABLE messages ADD COLUMN nearest ${text}`
+  yield* sql`ALTER TABLE messages ADD COLUMN answered_by ${text}`
 })

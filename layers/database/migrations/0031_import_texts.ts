@@ -1,17 +1,19 @@
 // layers/database/migrations/0031_import_texts.ts: keeps what each imported document or site says of the business, to answer questions from.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { strict, text } = columnTypes(sql)
   yield* sql`
     CREATE TABLE import_texts (
-      id TEXT PRIMARY KEY,
-      workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-      source TEXT NOT NULL,
-      name TEXT NOT NULL,
-      content TEXT NOT NULL,
-      created_at TEXT NOT NULL,
+      id ${text} PRIMARY KEY,
+      workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+      source ${text} NOT NULL,
+      name ${text} NOT NULL,
+      content ${text} NOT NULL,
+      created_at ${text} NOT NULL,
       UNIQUE (workspace_id, source)
-    ) STRICT`
+    ) ${strict}`
 })

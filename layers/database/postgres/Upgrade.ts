@@ -1,11 +1,10 @@
 // layers/database/postgres/Upgrade.ts: brings the database of an older program up to date, or an empty one into being. Every
 // process may try at once: one does it, and the others find it done.
-import { Effect, Record, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { Migrator, SqlClient, SqlSchema } from "effect/sql"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
 import { Migrations, newest, refuseNewer, table } from "#layers/database/migrations/Version.ts"
 import * as Postgres from "#layers/database/Postgres.ts"
-import { inPostgres } from "#layers/database/postgres/Migrations.ts"
 
 const oldest = 14
 
@@ -46,7 +45,7 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
     if ((yield* refuseNewer(row?.id ?? 0)) === (yield* newest)) return
   }
   // All that are missing in one transaction, behind a lock that a second process waits for.
-  yield* Migrator.make({})({ loader: Migrator.fromRecord(Record.map(known, inPostgres)), table })
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(known), table })
 })
 
 /** The settings of a session that rewrites tables or fills them: a large one takes minutes. */

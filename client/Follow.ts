@@ -1,10 +1,9 @@
-// src/client/Follow.ts: follows a list to its end: by its events, or where those break off, by asking now and then.
+// client/Follow.ts: follows a list to its end: by its events, or where those break off, by asking now and then.
 import { Effect, Schedule, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { HttpClientError, HttpClientResponse } from "effect/http"
 import { type List, ListEvent } from "#schema/Lists.ts"
-import type { Client } from "#schema/Client.ts"
-import { poll } from "#src/client/Poll.ts"
+import { type Client, poll } from "#client/Client.ts"
 
 /** How far a list is. */
 type State = Pick<List, "processing_status" | "progress">

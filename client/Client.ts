@@ -1,5 +1,5 @@
-// schema/Client.ts: the API as a caller with a key sees it: one typed method an endpoint.
-import { Duration, Effect, Layer, type Redacted } from "effect"
+// client/Client.ts: the API as a caller with a key sees it: one typed method an endpoint.
+import { Duration, Effect, Layer, type Redacted, Schedule } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "#schema/Api.ts"
@@ -42,3 +42,10 @@ const patient = <E, R>(send: Effect.Effect<Response, E, R>, times: number): Effe
       ? Effect.delay(patient(send, times - 1), Duration.seconds(wait))
       : Effect.succeed(response)
   })
+
+/** Often at first, for what is quick, and then once a second. */
+const schedule = Schedule.min([Schedule.exponential("50 millis", 1.5), Schedule.spaced("1 second")])
+
+/** The first answer that is `done`. */
+export const poll = <A, E, R>(ask: Effect.Effect<A, E, R>, done: (answer: A) => boolean): Effect.Effect<A, E, R> =>
+  Effect.repeat(ask, { schedule, until: done })

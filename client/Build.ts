@@ -1,12 +1,10 @@
-// src/client/Build.ts: builds a campaign over HTTP, step by step; somebody chooses, or else the first of what each step
-// offers is taken.
+// client/Build.ts: builds a campaign over HTTP, step by step. A chooser decides each step; without one the first option is taken.
 import { Array as Arr, type Duration, Effect, Schema } from "effect"
 import type { AssetOption, AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { TargetAudience } from "#schema/Audiences.ts"
 import type { SelectionInput } from "#schema/Build.ts"
 import type { JobStatus } from "#schema/Jobs.ts"
-import type { Client } from "#schema/Client.ts"
-import { poll } from "#src/client/Poll.ts"
+import { type Client, poll } from "#client/Client.ts"
 
 /** The campaign could not be built; the message says at which step and why. */
 class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { message: Schema.String }) {}
@@ -54,7 +52,7 @@ export const build = (client: Client, { limit = "10 minutes", ...plan }: Plan) =
     Effect.timeoutOrElse({ duration: limit, orElse: () => fail("The campaign took too long to build") })
   )
 
-/** The same with somebody who chooses, and takes all the time that takes. */
+/** Builds the campaign with the chooser's decisions and without a time limit, since a person may take as long as they like. */
 export const walk = Effect.fn("build")(function* <E, R>(
   client: Client,
   { name, onStep, segment }: Omit<Plan, "limit">,

@@ -1,6 +1,6 @@
-// src/client/Progress.ts: how far a batch is: a bar that moves on a terminal, now and then a line elsewhere.
+// client/Progress.ts: how far a batch is: a bar that moves on a terminal, now and then a line elsewhere.
 import { Clock, Duration, Effect } from "effect"
-import type { Counts } from "#src/client/Batch.ts"
+import type { Counts } from "#client/Batch.ts"
 
 export interface Output {
   readonly isTTY?: boolean | undefined

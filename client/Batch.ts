@@ -1,4 +1,4 @@
-// src/client/Batch.ts: sends leads over HTTP, and follows their list to its end.
+// client/Batch.ts: sends leads over HTTP, and follows their list to its end.
 import { Effect, Schedule, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { createHash } from "node:crypto"
@@ -6,8 +6,8 @@ import { InternalError } from "#schema/Errors.ts"
 import type { BatchOptions } from "#schema/Generation.ts"
 import type { Lead } from "#schema/Lead.ts"
 import type { List, ListEntry } from "#schema/Lists.ts"
-import type { Client } from "#schema/Client.ts"
-import { follow } from "#src/client/Follow.ts"
+import type { Client } from "#client/Client.ts"
+import { follow } from "#client/Follow.ts"
 
 /** The list is pending: credits ran out or the writer failed. */
 class BatchParked extends Schema.TaggedError<BatchParked>()("BatchParked", { message: Schema.String }) {}
@@ -104,7 +104,7 @@ export const finish = Effect.fn("finish")(function* (
   )
   if (list.processing_status === "pending") {
     return yield* new BatchParked({
-      message: `The writing cannot go on now: the credits or the writer gave out. What is written is kept; overture lists resume ${id} goes on with it`
+      message: `Writing stopped because credits ran out or the writer is unavailable. Written emails are kept; resume with: overture lists resume ${id}`
     })
   }
   return list

@@ -1,7 +1,7 @@
-// src/client/Export.ts: takes the emails of a list home over HTTP, as a file.
+// client/Export.ts: takes the emails of a list home over HTTP, as a file.
 import { Effect, FileSystem, Schema, Stream } from "effect"
 import { HttpClientResponse } from "effect/http"
-import type { Client } from "#schema/Client.ts"
+import type { Client } from "#client/Client.ts"
 
 /** The server has nothing to give; the message is its own. */
 class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}

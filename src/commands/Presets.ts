@@ -1,4 +1,4 @@
-// src/client/Presets.ts: a list's CSV under the headers by which a sending tool knows its own fields. What the tool has no
+// src/commands/Presets.ts: a list's CSV under the headers by which a sending tool knows its own fields. What the tool has no
 // field for, the emails above all, becomes a custom variable under its header.
 import { Stream } from "effect"
 import { Csv } from "effect/encoding"

@@ -1,9 +1,9 @@
-// schema/PromiseClient.ts: the same client for programs without Effect: a method an endpoint, each a promise.
+// client/PromiseClient.ts: the same client for programs without Effect: a method an endpoint, each a promise.
 import { Effect, Predicate, Record as Rec, Redacted, Result, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import type { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Api } from "#schema/Api.ts"
-import * as Client from "#schema/Client.ts"
+import * as Client from "#client/Client.ts"
 
 type Groups = typeof Api extends HttpApi.HttpApi<infer _, infer All> ? All : never
 
