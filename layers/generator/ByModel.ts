@@ -9,15 +9,13 @@ import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
 import { sourceLines, wishes } from "#layers/generator/bymodel/Context.ts"
 import { sequence } from "#layers/generator/bymodel/AdaptedEmails.ts"
 import * as Documents from "#layers/generator/bymodel/Documents.ts"
-import * as Options from "#layers/generator/bymodel/Options.ts"
+import { judgeOptions, judgeSegments, judgeSyntheticLeads } from "#layers/generator/bymodel/Judges.ts"
 import { draftedBy } from "#layers/generator/bymodel/PersonaEmails.ts"
 import { documentPrompts } from "#layers/generator/bymodel/prompts/Documents.ts"
 import { optionPrompts } from "#layers/generator/bymodel/prompts/Options.ts"
 import { segments as segmentsPrompt } from "#layers/generator/bymodel/prompts/Segments.ts"
 import { syntheticLeads as leadsPrompt } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
-import * as Segments from "#layers/generator/bymodel/Segments.ts"
 import { campaignSources, documentSources } from "#layers/generator/bymodel/SourceList.ts"
-import * as SyntheticLeads from "#layers/generator/bymodel/SyntheticLeads.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import type { Material, Model } from "#layers/Model.ts"
 import { known } from "#layers/model/SourceFacts.ts"
@@ -55,7 +53,7 @@ export const make = (model: Model): Generator["Service"] => {
   const proposed = (type: AssetType, shared: Material, count: number, fallback: () => ReadonlyArray<OptionDraft>) =>
     model.write(
       { prompt: optionPrompts[type], shared, own: {}, request: "List the options." },
-      Options.judge(known(shared), count, fallback)
+      judgeOptions(known(shared), count, fallback)
     )
 
   return Generator.of({
@@ -92,7 +90,7 @@ export const make = (model: Model): Generator["Service"] => {
       const shared = { profile }
       return model.write(
         { prompt: segmentsPrompt, shared, own: {}, request: "Name the segments." },
-        Segments.judge(known(shared), least, () => segments(profile))
+        judgeSegments(known(shared), least, () => segments(profile))
       )
     },
 
@@ -119,7 +117,7 @@ export const make = (model: Model): Generator["Service"] => {
       }
       return model.write(
         { prompt: leadsPrompt, shared, own: {}, request: `Make up ${count} people.` },
-        SyntheticLeads.judge(known({ profile }), count, () => syntheticLeads(campaign, count, seed))
+        judgeSyntheticLeads(known({ profile }), count, () => syntheticLeads(campaign, count, seed))
       )
     },
 

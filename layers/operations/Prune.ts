@@ -1,12 +1,35 @@
 // layers/operations/Prune.ts: deletes old data while a server runs, in small steps, and nothing that work depends on.
-import * as File from "#layers/operations/prune/File.ts"
-import { Clock, Duration, Effect, FileSystem, Option, Path } from "effect"
+import { Clock, Duration, Effect, FileSystem, Option, Path, Schedule } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { dialectOf } from "#layers/database/Dialect.ts"
+import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
 import { makeForget } from "#layers/lists/Exports.ts"
 import { rowsBefore } from "#layers/operations/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
+
+const ofSqlite = (sql: SqlClient.SqlClient) => ({
+  /** What is deleted is overwritten in the file, and not only forgotten. */
+  begin: Effect.asVoid(sql`PRAGMA secure_delete = ON`),
+  /** Into the file itself, and out of the log. Waits for readers up to a limit. */
+  end: sql<{ readonly busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.pipe(
+    Effect.repeat({ until: ([row]) => row?.busy === 0, schedule: Schedule.spaced("50 millis"), times: 100 }),
+    Effect.asVoid
+  ),
+  /** Bytes of the file that new rows will use before it grows. */
+  reusable: Effect.orDie(
+    Effect.map(
+      sql<{
+        readonly n: number
+      }>`SELECT f.freelist_count * p.page_size AS n FROM pragma_freelist_count() f, pragma_page_size() p`,
+      ([row]) => row?.n ?? 0
+    )
+  )
+})
+
+const ofPostgres = { begin: Effect.void, end: Effect.void, reusable: Effect.undefined }
+
+/** What becomes of the space of deleted rows. PostgreSQL reclaims it by itself. */
+const reclaiming = Effect.map(SqlClient.SqlClient, (sql) => (isPostgres(sql) ? ofPostgres : ofSqlite(sql)))
 
 /** Outbox mails that are older than `moment`; none without a moment. */
 const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Option.Option<number>) {
@@ -57,7 +80,7 @@ export const make = Effect.fnUntraced(function* (
   const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const at = yield* Clock.currentTimeMillis
   const { row } = dialectOf(sql)
-  const disk = yield* File.make
+  const disk = yield* reclaiming
 
   const before = (kind: Kind) => Option.map(Option.fromUndefinedOr(choose(kind)), (age) => at - Duration.toMillis(age))
   const old = rowsBefore(sql, before, at)

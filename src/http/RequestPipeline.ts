@@ -10,7 +10,6 @@ import { path as readyz } from "#src/http/routes/Readyz.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { measure } from "#src/http/RequestMetrics.ts"
-import { securityHeaders } from "#src/http/SecurityHeaders.ts"
 import { isKnownForm, refusalOf } from "#src/http/server/RouterConfig.ts"
 
 /** The id of a request in its answer and in the log: a UUID of version 7. Node draws random bytes for many of them at a time. */
@@ -20,6 +19,29 @@ const requestId = (millis: number) => {
 }
 
 const health = "/api/v1/health"
+
+/** What the page at /docs may do: nothing with any other server, since its reader types a key into it. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+/** Headers that keep browsers from guessing a type, caching an answer, or passing its address on. */
+const securityHeaders = ({ headers }: Pick<HttpServerResponse.HttpServerResponse, "headers">) => ({
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": headers["cache-control"] ?? "no-store",
+  ...(headers["content-type"]?.startsWith("text/html") === true
+    ? { "content-security-policy": headers["content-security-policy"] ?? pagePolicy }
+    : undefined)
+})
 
 /** A request from its arrival to its answer. */
 export interface Opened {

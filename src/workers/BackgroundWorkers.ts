@@ -3,6 +3,7 @@ import { Effect, Layer, Option, Schedule } from "effect"
 import * as Worker from "#layers/queue/Worker.ts"
 import { batchSize } from "#layers/lists/Accept.ts"
 import { PausedLists } from "#layers/lists/Paused.ts"
+import { Credits } from "#layers/Credits.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
@@ -13,7 +14,6 @@ import { completion } from "#src/workers/Mail.ts"
 import { listFiles } from "#src/workers/ListFiles.ts"
 import { documentImport, urlImport } from "#src/workers/Imports.ts"
 import { onboarding } from "#src/workers/Onboarding.ts"
-import { periods } from "#src/workers/Periods.ts"
 import { playbook } from "#src/workers/Playbook.ts"
 import { preview } from "#src/workers/Preview.ts"
 
@@ -26,6 +26,18 @@ const mailsAtOnce = 4
 const previewsAtOnce = 4
 /** Imports in work at once; reading waits for its own threads, and never holds up those who build. */
 const importsAtOnce = 4
+
+/** Starts billing periods on time, so that the ledger of an unused workspace is right too. */
+export const periods = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { renew } = yield* Credits
+    yield* renew.pipe(
+      Effect.catchCause((cause) => Effect.logError("Billing periods could not be renewed", cause)),
+      Effect.repeat(Schedule.spaced("10 minutes")),
+      Effect.forkScoped
+    )
+  })
+)
 
 /** Resumes the lists that an outage of the model has paused, as soon as the model answers a probe. */
 const resuming = Layer.effectDiscard(

@@ -1,0 +1,82 @@
+// layers/generator/bymodel/Judges.ts: what becomes of the options, segments and people that a model proposes: whatever has no source
+// in the material is dropped.
+import type { OptionDraft, SyntheticLead } from "#layers/Generator.ts"
+import { bare, whereabouts } from "#layers/generator/builtin/Synthetic.ts"
+import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
+import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
+import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
+import { distinct, proposals } from "#layers/generator/bymodel/Proposals.ts"
+import { line, passage } from "#layers/generator/bymodel/Typed.ts"
+import type { Judgement } from "#layers/Model.ts"
+import { type SourceFacts, standsIn, supported, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import type { Segment } from "#schema/Audiences.ts"
+
+export const judgeOptions =
+  (source: SourceFacts, least: number, fallback: () => ReadonlyArray<OptionDraft>) =>
+  ({ options }: Options) => {
+    const proposed = options.map(({ description, name, sentence }) => {
+      const item = { name: line(name), description: passage(description), sentence: line(sentence, 2000) }
+      const unknown = unsupportedClaims(`${item.name}\n${item.description}`, source)
+      const found = standsIn(sentence, source) ? unknown : [...unknown, sentence]
+      const whole = item.name !== "" && item.description !== "" && found.length === 0
+      return { item: whole ? item : undefined, found }
+    })
+    return proposals(proposed, ({ name }) => name, least, fallback)
+  }
+
+export const judgeSegments =
+  (source: SourceFacts, least: number, fallback: () => ReadonlyArray<Segment>) =>
+  ({ segments }: Segments) => {
+    const fact = (text: string) => (unsupportedClaims(text, source).length === 0 ? line(text) : "")
+    const proposed = segments.map((segment) => {
+      const item: Segment = {
+        segment_name: fact(segment.segment_name),
+        industry_vertical: fact(segment.industry_vertical),
+        company_size: fact(segment.company_size),
+        annual_revenue: fact(segment.annual_revenue),
+        geographic_location: fact(segment.geographic_location),
+        decision_makers: segment.decision_makers.map(fact).filter((who) => who !== ""),
+        additional_details: supported(passage(segment.additional_details), source) || null
+      }
+      const found = Object.values(segment)
+        .flat()
+        .flatMap((text) => unsupportedClaims(text, source))
+      const isNamed = standsIn(segment.sentence, source)
+      return {
+        item: item.segment_name === "" || !isNamed ? undefined : item,
+        found: isNamed ? found : [...found, segment.sentence]
+      }
+    })
+    return proposals(proposed, ({ segment_name }) => segment_name, least, fallback)
+  }
+
+/** As many as are asked for; those that are missing are the `others`. */
+export const judgeSyntheticLeads =
+  (real: SourceFacts, count: number, others: () => ReadonlyArray<SyntheticLead>) =>
+  ({ leads }: SyntheticLeads): Judgement<ReadonlyArray<SyntheticLead>> => {
+    const made = leads.map((lead) => ({
+      first_name: line(lead.first_name),
+      last_name: line(lead.last_name),
+      title: line(lead.title),
+      company: line(lead.company),
+      ...whereabouts(lead.first_name, lead.last_name, lead.company),
+      industry: line(lead.industry),
+      company_size: line(lead.company_size),
+      location: line(lead.location)
+    }))
+    const usable = made.filter(
+      ({ company, first_name, last_name }) =>
+        [first_name, last_name, company].every((name) => bare(name) !== "") &&
+        !real.text.includes(company.toLowerCase())
+    )
+    const ofOneEach = distinct(usable, ({ company_website }) => company_website)
+    const unlike = distinct(ofOneEach, ({ email }) => email)
+    const enough = unlike.length >= count
+    return {
+      value: [...unlike, ...others()].slice(0, count),
+      worth: unlike.length,
+      passes: enough ? 0 : 2,
+      faults: enough ? [] : [`Make up ${count} people, all of different names and companies that do not exist.`],
+      error: "The model made up nobody who can be used"
+    }
+  }
