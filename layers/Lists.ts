@@ -5,12 +5,9 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import { type Claim, Queue, LeaseLost } from "#layers/Queue.ts"
 import type { FilesUnavailable } from "#layers/Files.ts"
 import * as Exports from "#layers/lists/Exports.ts"
-import type { Format } from "#layers/lists/Formats.ts"
 import * as Accept from "#layers/lists/Accept.ts"
-import * as Reading from "#layers/lists/Reading.ts"
-import { entryOf, listOf } from "#layers/lists/List.ts"
 import * as ListStore from "#layers/lists/Store.ts"
-import * as Waiting from "#layers/lists/Waiting.ts"
+import * as Paused from "#layers/lists/Paused.ts"
 import { now } from "#layers/lib/Now.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -43,7 +40,7 @@ export class Lists extends Context.Service<
     readonly brief: (workspace: WorkspaceId, campaign: string, brief: string) => Effect.Effect<void>
     /** Lays these lists aside: a change has overtaken the build, and it may be long until there is another. */
     readonly rest: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
-    readonly resting: (workspace: WorkspaceId, id: string) => Effect.Effect<Waiting.Resting, NotFound>
+    readonly resting: (workspace: WorkspaceId, id: string) => Effect.Effect<Paused.Resting, NotFound>
     /**
      * Lets the batches of a list go on that were laid aside: once `gate` is open, or now, and then from what its campaign
      * is written from where it has nothing of its own. Part of the caller's transaction.
@@ -74,7 +71,7 @@ export class Lists extends Context.Service<
     readonly exported: (
       workspace: WorkspaceId,
       id: string,
-      format: Format
+      format: Exports.Format
     ) => Effect.Effect<Export, NotFound | NotReady>
     /** The same as CSV, for a request with a valid link to a completed list. */
     readonly linked: (id: string) => Effect.Effect<Export, NotFound>
@@ -88,13 +85,13 @@ export class Lists extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const queue = yield* Queue
       const accept = yield* Accept.make
-      const waiting = yield* Waiting.make
+      const waiting = yield* Paused.makeWaiting
       const exports = yield* Exports.make
-      const reading = yield* Reading.make
+      const reading = yield* ListStore.makeLeads
       const store = yield* ListStore.make
       const { find } = store
 
-      const exported = traced("Lists.exported")(function* (workspace: WorkspaceId, id: string, format: Format) {
+      const exported = traced("Lists.exported")(function* (workspace: WorkspaceId, id: string, format: Exports.Format) {
         const { custom_keys, custom_name, leads_done, options, processing_status } = yield* store.asked(workspace, id)
         if (processing_status !== "completed") {
           return yield* new NotReady({
@@ -113,14 +110,14 @@ export class Lists extends Context.Service<
         accept,
 
         find: traced("Lists.find")(function* (workspace, id) {
-          return listOf(yield* find(workspace, id))
+          return ListStore.listOf(yield* find(workspace, id))
         }),
 
         rename: traced("Lists.rename")(function* (workspace, id, name) {
           yield* sql`
             UPDATE lists SET custom_name = ${name}, updated_at = ${yield* now}
             WHERE id = ${id} AND workspace_id = ${workspace}`
-          return entryOf(yield* find(workspace, id))
+          return ListStore.entryOf(yield* find(workspace, id))
         }, inTransaction(sql)),
 
         remove: traced("Lists.remove")(function* (workspace, id) {

@@ -1,22 +1,62 @@
-// layers/lists/Batches.ts: a batch of leads as a worker holds it, and what becomes of its leads.
+// layers/lists/Batches.ts: a list in work: what a worker needs of it, and what it stores of its leads, job by job.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
-import { inTransaction } from "#layers/database/Transactions.ts"
-import { type Claim, Queue, type LeaseLost } from "#layers/Queue.ts"
-import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
-import * as Briefings from "#layers/lists/Briefings.ts"
-import type { Briefing } from "#layers/lists/Briefings.ts"
-import * as Finish from "#layers/lists/Finish.ts"
-import { batchSize } from "#layers/lists/Accept.ts"
-import * as SaveResults from "#layers/lists/SaveResults.ts"
-import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
-import * as Paused from "#layers/lists/Paused.ts"
+import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Now.ts"
 import { traced } from "#layers/lib/Traced.ts"
+import { batchSize } from "#layers/lists/Accept.ts"
+import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
+import { PendingLead, type Written } from "#layers/lists/Lead.ts"
+import { ListWriting } from "#layers/lists/Store.ts"
+import * as Paused from "#layers/lists/Paused.ts"
+import * as SaveResults from "#layers/lists/SaveResults.ts"
+import { parseBrief, type ReadyBrief } from "#layers/playbooks/Brief.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Failure } from "#schema/Errors.ts"
+
+export interface Briefing extends ReadyBrief {
+  readonly writing: ListWriting
+}
+
+/** Briefs in the cache. */
+const mostBriefings = 100
+
+export const makeBriefings = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const list = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+    Result: Schema.Struct({ options: Schema.fromJsonString(ListWriting), brief: Schema.NullOr(Schema.String) }),
+    execute: ({ id, workspace }) =>
+      sql`SELECT options, brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+  })
+
+  const keep = (briefs: Map<string, ReadyBrief>, key: string, brief: ReadyBrief) => {
+    if (briefs.size >= mostBriefings) briefs.clear()
+    briefs.set(key, brief)
+    return brief
+  }
+  // Keyed by text: lists of one campaign share the parsed brief.
+  const parsed = new Map<string, ReadyBrief>()
+  const parse = (text: string): ReadyBrief => parsed.get(text) ?? keep(parsed, text, parseBrief(text))
+  const byKey = new Map<string, ReadyBrief>()
+
+  /** None if the build that the list waited for failed. */
+  return Effect.fnUntraced(function* (claim: Claim) {
+    const handoff = InProcessHandoff.of(claim)
+    const known = handoff && byKey.get(handoff.brief)
+    if (handoff !== undefined && known !== undefined) {
+      return Option.some<Briefing>({ writing: handoff.writing, ...known })
+    }
+    const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
+    if (Option.isNone(found) || found.value.brief === null) return Option.none()
+    const brief = parse(found.value.brief)
+    if (handoff !== undefined) keep(byKey, handoff.brief, brief)
+    return Option.some<Briefing>({ writing: found.value.options, ...brief })
+  }, Effect.orDie)
+})
 
 /** What a batch of a list is written from. */
 export interface Batch extends Briefing {
@@ -86,11 +126,11 @@ export class Batches extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const credits = yield* Credits
       const queue = yield* Queue
-      const briefing = yield* Briefings.make
+      const briefing = yield* makeBriefings
       const keep = yield* SaveResults.make
       const pauseFor = (workspace: WorkspaceId, list: string) =>
         Effect.provideService(Paused.pause(workspace, list), SqlClient.SqlClient, sql)
-      const settle = yield* Finish.make
+      const settle = yield* SaveResults.makeFinish
 
       const pending = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),

@@ -1,14 +1,113 @@
-// layers/lists/Exports.ts: the emails of a completed list as files. They change no more, so those of a long list are written
-// to files once and then read from there; short ones, and long ones until then, are read from their rows.
+// layers/lists/Exports.ts: the emails of a completed list as files. Those of a long list are written once, by a job, and served as they are.
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Files } from "#layers/Files.ts"
+import { type Claim, LeaseLost, Queue } from "#layers/Queue.ts"
 import type { FileMissing, FilesUnavailable } from "#layers/files/Place.ts"
-import { type Claim, Queue, LeaseLost } from "#layers/Queue.ts"
-import type { Columns } from "#layers/lists/Csv.ts"
-import * as Emails from "#layers/lists/Emails.ts"
-import { type Format, formats, written } from "#layers/lists/Formats.ts"
+import { WrittenLead } from "#layers/lists/Lead.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
+import { type CustomFields, type LeadField, leadFields, type Sequence } from "#schema/Lead.ts"
+
+type LeadCells = { readonly [F in LeadField]-?: string | null } & { readonly custom_fields: CustomFields | null }
+
+/** A spreadsheet would run what begins like this as a formula; the quote makes it text again. */
+const harmless = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+
+const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+/** A csvLine in which no cell does more than be read. */
+export const csvLine = (cells: ReadonlyArray<string>) => `${cells.map((cell) => quoted(harmless(cell))).join(",")}\r\n`
+
+const steps = (count: number, cells: (step: number) => ReadonlyArray<string>) =>
+  Array.from({ length: count }, (_, step) => cells(step)).flat()
+
+/** The columns of a list's CSV that depend on the list. */
+export interface Columns {
+  /** Emails of each lead. */
+  readonly steps: number
+  /** Keys of custom fields, in the order of their columns. */
+  readonly keys: ReadonlyArray<string>
+}
+
+export const csvHeader = (columns: Columns) =>
+  csvLine([
+    ...leadFields,
+    ...steps(columns.steps, (step) => [`step_${step + 1}_subject`, `step_${step + 1}_body`]),
+    ...columns.keys.map((key) => `custom_${key}`)
+  ])
+
+/** A key such as `constructor` is a field only where the lead has it itself. */
+const custom = (fields: CustomFields | null, key: string) =>
+  fields !== null && Object.hasOwn(fields, key) ? String(fields[key] ?? "") : ""
+
+export const csvRow = (lead: LeadCells, sequence: Sequence, columns: Columns) =>
+  csvLine([
+    ...leadFields.map((field) => lead[field] ?? ""),
+    ...steps(columns.steps, (step) => [sequence[step]?.subject ?? "", sequence[step]?.body ?? ""]),
+    ...columns.keys.map((key) => custom(lead.custom_fields, key))
+  ])
+
+export const formats = ["csv", "json"] as const
+export type Format = (typeof formats)[number]
+
+type Pages = Stream.Stream<ReadonlyArray<WrittenLead>>
+
+const asJson = ({ company, custom_fields, email, name, sequence, title }: WrittenLead) =>
+  JSON.stringify({ email, name, company, title, ...(custom_fields === null ? {} : { custom_fields }), sequence })
+
+const csv = (pages: Pages, columns: Columns) =>
+  Stream.make(csvHeader(columns)).pipe(
+    Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => csvRow(lead, lead.sequence, columns)).join("")))
+  )
+
+const json = (pages: Pages) => {
+  const body = pages.pipe(
+    Stream.filter((leads) => leads.length > 0),
+    Stream.zipWithIndex,
+    Stream.map(([leads, i]) => (i === 0 ? "" : ",") + leads.map(asJson).join(","))
+  )
+  return Stream.make('{"leads":[').pipe(Stream.concat(body), Stream.concat(Stream.make("]}")))
+}
+
+/** Written page by page; others have their turn between two of them, however fast a reader takes them. */
+export const written = (format: Format, pages: Pages, columns: Columns): Stream.Stream<Uint8Array> => {
+  const unhurried = Stream.tap(pages, () => Effect.yieldNow)
+  return Stream.encodeText(format === "csv" ? csv(unhurried, columns) : json(unhurried))
+}
+
+/** About two milliseconds of everybody else's time, with what is made of it. */
+const pageSize = 100
+
+/** The leads of a list that succeeded, in the order they were sent; so many, or it breaks off: some were deleted meanwhile. */
+export const makePages = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(Object.keys(WrittenLead.fields).join(", "))
+  const page = SqlSchema.findAll({
+    Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, after: Schema.Int }),
+    Result: WrittenLead,
+    execute: ({ after, id, workspace }) => sql`
+      SELECT ${columns} FROM leads
+      WHERE list_id = ${id} AND workspace_id = ${workspace} AND status = 'completed' AND position > ${after}
+      ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
+  })
+
+  // The first page is read before anything is answered: what cannot be read is an error then, and no broken file.
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, count: number) {
+    const first = yield* page({ workspace, id, after: -1 })
+    const rest = Stream.paginate({ last: first, left: count - first.length }, ({ last, left }) => {
+      const end = last.length < pageSize ? undefined : last.at(-1)
+      if (end === undefined) {
+        return left === 0
+          ? Effect.succeed([[], Option.none()] as const)
+          : Effect.die(new Error("Leads were deleted while they were read"))
+      }
+      const next = Effect.orDie(page({ workspace, id, after: end.position }))
+      return Effect.map(next, (rows) => [[rows], Option.some({ last: rows, left: left - rows.length })] as const)
+    })
+    // A page is sent before the next one is read, so that a failure there does not take this one with it.
+    return Stream.concat(Stream.make(first), rest)
+  }, Effect.orDie)
+})
 
 /** A list of so many emails' leads is read from its rows as fast as anybody would have it. */
 export const short = 500
@@ -49,7 +148,7 @@ export const make = Effect.gen(function* () {
   const files = yield* Files
   const queue = yield* Queue
   const forget = yield* makeForget
-  const pages = yield* Emails.make
+  const pages = yield* makePages
   const scope = yield* Effect.scope
 
   const fileOf = SqlSchema.findOneOption({

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Claim } from "#layers/Queue.ts"
 import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
 import type { PendingLead } from "#layers/lists/Lead.ts"
-import type { ListWriting } from "#layers/lists/List.ts"
+import type { ListWriting } from "#layers/lists/Store.ts"
 import type { Sequence } from "#schema/Lead.ts"
 
 export interface InProcessHandoff {

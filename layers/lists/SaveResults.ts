@@ -1,13 +1,83 @@
-// layers/lists/SaveResults.ts: stores finished leads: result, charge and counters in one transaction, exactly once.
-import { Array as Arr, Effect } from "effect"
-import { SqlClient } from "effect/sql"
+// layers/lists/SaveResults.ts: stores finished leads: result, charge and counters in one transaction, exactly once, and ends a list after its last job.
+import { Array as Arr, Cause, Deferred, Effect, Exit, Queue as Buffer } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
-import { type Claim, Queue } from "#layers/Queue.ts"
-import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
-import * as BatchingWriter from "#layers/lists/BatchingWriter.ts"
-import { columnsOf, type Written } from "#layers/lists/Lead.ts"
 import * as Metrics from "#layers/Metrics.ts"
+import { type Claim, LeaseLost, Queue } from "#layers/Queue.ts"
 import { now } from "#layers/lib/Now.ts"
+import { trimContext } from "#layers/lib/TrimContext.ts"
+import { order, short } from "#layers/lists/Exports.ts"
+import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
+import { columnsOf, type Written } from "#layers/lists/Lead.ts"
+import { isOutage } from "#layers/queue/Outage.ts"
+
+/** Results in one transaction; other writers wait a few milliseconds at most. */
+const mostAtOnce = 50
+
+/** Runs `store` for batches of results until the scope closes. A result whose lease is lost is not stored. */
+export const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim: Claim }>(
+  store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const queue = yield* Queue
+  interface Done {
+    readonly piece: Piece
+    readonly kept: Deferred.Deferred<void, LeaseLost>
+  }
+  const done = yield* Buffer.unbounded<Done>()
+
+  const isLost = (claim: Claim) =>
+    queue.holding(claim).pipe(
+      Effect.as(false),
+      Effect.catchTag("LeaseLost", () => Effect.succeed(true))
+    )
+
+  /** Stores results and returns the lost leases: another worker does that work again. */
+  const keep = Effect.fnUntraced(function* (some: ReadonlyArray<Done>) {
+    const claims = new Map(some.map(({ piece: { claim } }) => [claim.lease, claim]))
+    const lost = new Set<string>()
+    for (const [lease, claim] of claims) if (yield* isLost(claim)) lost.add(lease)
+    const held = some.flatMap(({ piece }) => (lost.has(piece.claim.lease) ? [] : [piece]))
+    if (held.length > 0) yield* store(held)
+    return lost
+  }, sql.withTransaction)
+
+  const tell = (some: ReadonlyArray<Done>, exit: Exit.Exit<ReadonlySet<string>, unknown>) =>
+    Effect.forEach(
+      some,
+      ({ kept, piece: { claim } }) =>
+        Exit.isFailure(exit)
+          ? Deferred.failCause(kept, Cause.die(Cause.squash(exit.cause)))
+          : exit.value.has(claim.lease)
+            ? Deferred.fail(kept, new LeaseLost({ id: claim.id }))
+            : Deferred.succeed(kept, undefined),
+      { discard: true }
+    )
+
+  const alone = (one: Done) => Effect.flatMap(Effect.exit(keep([one])), (exit) => tell([one], exit))
+
+  yield* Buffer.takeBetween(done, 1, mostAtOnce).pipe(
+    Effect.flatMap((some) =>
+      Effect.flatMap(Effect.exit(keep(some)), (exit) =>
+        // If the store rejects one result, store the others alone; an unavailable store rejects all.
+        Exit.isFailure(exit) && some.length > 1 && !isOutage(exit.cause)
+          ? Effect.forEach(some, alone, { discard: true })
+          : tell(some, exit)
+      )
+    ),
+    // Results that are ready now join the next batch.
+    Effect.andThen(Effect.yieldNow),
+    Effect.forever,
+    trimContext,
+    Effect.forkScoped
+  )
+
+  return Effect.fnUntraced(function* (piece: Piece) {
+    const kept = yield* Deferred.make<void, LeaseLost>()
+    yield* Buffer.offer(done, { piece, kept })
+    yield* Deferred.await(kept)
+  })
+})
 
 interface Finished {
   readonly claim: Claim
@@ -66,7 +136,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  return yield* BatchingWriter.make(keep)
+  return yield* makeBatching(keep)
 })
 
 /** Groups in a fixed order, so that two processes never deadlock. */
@@ -74,3 +144,39 @@ const grouped = <A>(items: ReadonlyArray<A>, key: (item: A) => string) =>
   Object.entries(Arr.groupBy(items, key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => group)
+
+export const makeFinish = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const queue = yield* Queue
+
+  /** Runs in the transaction that ends a job of the list. */
+  return Effect.fnUntraced(function* (claim: Claim) {
+    const { subject, workspace_id } = claim
+    const at = yield* now
+    const ofList = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
+    // Reads one row: counting all jobs after each would be quadratic for a long list.
+    const [rest] = yield* sql<{ readonly is: "open" | "parked" | "ended" }>`
+      SELECT CASE
+        WHEN EXISTS (${ofList} AND status IN ('waiting', 'pending', 'processing')) THEN 'open'
+        WHEN EXISTS (${ofList} AND status = 'parked') THEN 'parked'
+        ELSE 'ended' END AS "is"`
+    if (rest?.is === "open") return
+    if (rest?.is === "parked") {
+      yield* sql`
+        UPDATE lists SET processing_status = 'pending', updated_at = ${at}
+        WHERE id = ${subject} AND workspace_id = ${workspace_id}`
+      return
+    }
+    const [finished] = yield* sql<{ readonly recipient: string | null; readonly leads_done: number }>`
+      UPDATE lists SET
+        processing_status = CASE WHEN leads_done > 0 THEN 'completed' ELSE 'failed' END,
+        completed_at = CASE WHEN leads_done > 0 THEN ${at} END,
+        failed_at = CASE WHEN leads_done > 0 THEN NULL ELSE ${at} END,
+        updated_at = ${at}
+      WHERE id = ${subject} AND workspace_id = ${workspace_id} AND processing_status NOT IN ('completed', 'failed')
+      RETURNING recipient, leads_done`
+    if (finished !== undefined && finished.leads_done > short) yield* queue.enqueue([order(workspace_id, subject)])
+    if (typeof finished?.recipient !== "string") return
+    yield* queue.enqueue([{ workspace: workspace_id, type: "mail.completion", subject }])
+  }, Effect.orDie)
+})

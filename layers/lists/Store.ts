@@ -1,14 +1,97 @@
-// layers/lists/Store.ts: the rows of lists, as others read them.
-import { Effect, Option, Schema } from "effect"
+// layers/lists/Store.ts: the rows of lists and of their leads, as the API shows them.
+import { Effect, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { entryOf, EntryRow, ListWriting, Row } from "#layers/lists/List.ts"
+import { Fact } from "#layers/enrichment/Fact.ts"
+import { Writing } from "#layers/generation/Writing.ts"
 import { paging } from "#layers/lib/Paging.ts"
+import { StoredFields, StoredReview } from "#layers/lists/Lead.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
-import type { ListSource, ProcessingStatus } from "#schema/Lists.ts"
+import { type LeadStatus, type ListFinding, ListLead } from "#schema/ListLeads.ts"
+import { type List, ListEntry, type ListSource, type ProcessingStatus } from "#schema/Lists.ts"
 import type { Page } from "#schema/Page.ts"
+
+/** How the emails of a list are to be written. */
+export const ListWriting = Schema.Struct({
+  ...Writing.fields,
+  /** Whether each lead is researched on the web before it is written to; lists older than the research lack it. */
+  enriched: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  /** Credits for each lead that succeeds. */
+  cost: Schema.Int,
+  notification_email: Schema.NullOr(Schema.String),
+  /** Whether leads at clients, competitors and the sender's own company are written to; lists of earlier versions do. */
+  include_clients: Schema.optionalKey(Schema.Boolean)
+})
+export type ListWriting = typeof ListWriting.Type
+
+/** The fields that the API returns. */
+export const ListRow = Schema.Struct({
+  ...Struct.omit(ListEntry.fields, ["source"]),
+  kind: Schema.Literals(["single", "batch"]),
+  leads_count: Schema.Int,
+  leads_done: Schema.Int,
+  leads_failed: Schema.Int,
+  emails_created: Schema.Int,
+  updated_at: Schema.String,
+  failed_at: Schema.NullOr(Schema.String)
+})
+
+export type ListRow = typeof ListRow.Type
+
+const active: ReadonlyArray<ProcessingStatus> = ["pending", "processing", "in_progress"]
+
+const sourceOf = ({ kind }: Pick<ListRow, "kind">) => (kind === "single" ? { source: "api_single" as const } : {})
+
+/** The fields of a list in a page of lists. */
+export const EntryRow = Schema.Struct(
+  Struct.pick(ListRow.fields, [
+    "id",
+    "campaign_id",
+    "custom_name",
+    "processing_status",
+    "kind",
+    "created_at",
+    "completed_at"
+  ])
+)
+
+export const entryOf = (row: typeof EntryRow.Type): ListEntry => ({
+  id: row.id,
+  campaign_id: row.campaign_id,
+  custom_name: row.custom_name,
+  processing_status: row.processing_status,
+  ...sourceOf(row),
+  created_at: row.created_at,
+  completed_at: row.completed_at
+})
+
+/**
+ * Where the file of a completed list stands within the service: stable and unique, but no path on a disk. Only a long
+ * list has a file, and where that lies is the business of whoever keeps files.
+ */
+const fileOf = (id: string) => `lists/${id}.csv`
+
+export const listOf = (row: ListRow): List => {
+  const { completed_at, emails_created, failed_at, leads_count, leads_done, leads_failed } = row
+  return {
+    id: row.id,
+    campaign_id: row.campaign_id,
+    custom_name: row.custom_name,
+    processing_status: row.processing_status,
+    ...sourceOf(row),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    ...(row.processing_status === "completed" && completed_at !== null
+      ? { completed_at, leads_count, emails_created, processed_file_path: fileOf(row.id) }
+      : {}),
+    ...(row.processing_status === "failed" && failed_at !== null ? { failed_at } : {}),
+    ...(active.includes(row.processing_status)
+      ? { progress: { leads_total: leads_count, leads_done, leads_failed } }
+      : {})
+  }
+}
 
 /** The outcome of a finished list. */
 export const Outcome = Schema.Struct({
@@ -32,16 +115,16 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
 
-  const columns = sql.literal(Object.keys(Row.fields).join(", "))
+  const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
   const one = SqlSchema.findOneOption({
     Request: Key,
-    Result: Row,
+    Result: ListRow,
     execute: ({ id, workspace }) => sql`SELECT ${columns} FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
   const asked = SqlSchema.findOneOption({
     Request: Key,
     Result: Schema.Struct({
-      ...Row.fields,
+      ...ListRow.fields,
       options: Schema.fromJsonString(ListWriting),
       custom_keys: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
     }),
@@ -122,4 +205,63 @@ export const make = Effect.gen(function* () {
         Option.map(({ workspace_id }) => workspace_id)
       )
   }
+})
+
+const jsonText = <S extends Schema.Top>(schema: S) => Schema.NullOr(Schema.fromJsonString(schema))
+
+const { emails: _emails, research: _research, skipped: _skipped, ...columns } = ListLead.fields
+
+const LeadRow = Schema.Struct({
+  ...columns,
+  custom_fields: StoredFields,
+  skipped: Schema.NullOr(Schema.String),
+  sequence: jsonText(Sequence),
+  findings: jsonText(Schema.Array(StoredReview)),
+  facts: jsonText(Schema.Array(Fact))
+})
+
+const findingOf = ({ offset, ...finding }: StoredReview["findings"][number]): ListFinding => {
+  const start = finding.start ?? offset ?? null
+  return { ...finding, start, end: finding.end ?? null, suggestion: finding.suggestion ?? null, offset: start }
+}
+
+const leadOf = ({ facts, findings, position, sequence, skipped, ...row }: typeof LeadRow.Type): ListLead => ({
+  ...row,
+  // Counted from 0 in the store.
+  position: position + 1,
+  skipped: skipped === null ? null : { reason: skipped },
+  emails: (sequence ?? []).map((email, at) => {
+    const review = findings?.[at]
+    return {
+      ...email,
+      score: review?.score ?? null,
+      findings: (review?.findings ?? []).map(findingOf),
+      grounds: review?.sources ?? [],
+      template_id: review?.template_id ?? null,
+      playbook_version: review?.playbook_version ?? null
+    }
+  }),
+  research: facts ?? []
+})
+
+interface LeadFilter {
+  readonly workspace: WorkspaceId
+  readonly list: string
+  readonly status: LeadStatus | undefined
+}
+
+/** A page of a list's leads, in the order they were sent. */
+export const makeLeads = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const page = paging(sql, LeadRow, {
+    table: "leads",
+    matching: ({ list, status, workspace }: LeadFilter) => [
+      sql`list_id = ${list}`,
+      sql`workspace_id = ${workspace}`,
+      ...(status === undefined ? [] : [sql`status = ${status}`])
+    ],
+    order: "position"
+  })
+  return (filter: LeadFilter, given: Page) =>
+    Effect.map(page(filter, given), ({ rows, total }) => ({ rows: rows.map(leadOf), total }))
 })

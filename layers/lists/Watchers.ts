@@ -5,7 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 import { Lists } from "#layers/Lists.ts"
-import { listOf, Row } from "#layers/lists/List.ts"
+import { ListRow, listOf } from "#layers/lists/Store.ts"
 import type { Principal } from "#schema/Auth.ts"
 import { type NotFound, RateLimited } from "#schema/Errors.ts"
 import type { List } from "#schema/Lists.ts"
@@ -59,10 +59,10 @@ export class Watchers extends Context.Service<
       let resting = false
       let keysAt = 0
 
-      const columns = sql.literal(Object.keys(Row.fields).join(", "))
+      const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
       const current = SqlSchema.findAll({
         Request: Schema.Struct({ ids: Schema.Array(Schema.String), workspaces: Schema.Array(Schema.String) }),
-        Result: Row,
+        Result: ListRow,
         execute: ({ ids, workspaces }) => sql`
           SELECT ${columns} FROM lists WHERE ${sql.in("id", ids)} AND ${sql.in("workspace_id", workspaces)}`
       })

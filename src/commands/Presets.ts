@@ -2,7 +2,7 @@
 // field for, the emails above all, becomes a custom variable under its header.
 import { Stream } from "effect"
 import { Csv } from "effect/encoding"
-import { line } from "#layers/lists/Csv.ts"
+import { csvLine } from "#layers/lists/Exports.ts"
 
 export const presets = ["instantly", "smartlead", "lemlist"] as const
 type Preset = (typeof presets)[number]
@@ -69,9 +69,9 @@ export const convert = <E>(
       Stream.mapArray((rows) => [
         rows
           .map((row) => {
-            if (columns !== undefined) return line(columns.map(({ of }) => of(row)))
+            if (columns !== undefined) return csvLine(columns.map(({ of }) => of(row)))
             columns = columnsOf(tools[preset], row)
-            return line(columns.map(({ header }) => header))
+            return csvLine(columns.map(({ header }) => header))
           })
           .join("")
       ]),

@@ -2,7 +2,7 @@
 // be read, a defect.
 import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
-import { BadRequest, Forbidden, InternalError, NotFound, RateLimited } from "#schema/Errors.ts"
+import { BadRequest, Forbidden, InternalError, NotFound, RateLimited, RequestId } from "#schema/Errors.ts"
 import type { RequestContext } from "#src/http/RequestContext.ts"
 
 const encode = Schema.encodeEffect(Schema.Union([BadRequest, Forbidden, NotFound, RateLimited, InternalError]))
@@ -43,14 +43,15 @@ const stopping = reply(
 export const isAnswered = (response: HttpServerResponse.HttpServerResponse) =>
   response.status < 400 || response.headers["content-type"] === "application/json"
 
-/** The reply to a request that came to nothing. */
-export const mend = Effect.fnUntraced(function* <E>({ request_id, route }: RequestContext, cause: Cause.Cause<E>) {
-  if (Cause.hasInterruptsOnly(cause)) {
-    // A disconnected client gets nothing; others get the reason.
-    const hungUp = cause.reasons.some((reason) => reason.annotations.has(HttpServerError.ClientAbort.key))
-    return hungUp ? yield* Effect.failCause(cause) : yield* stopping
-  }
-  const [{ status }] = yield* HttpServerError.causeResponse(cause)
-  if (status >= 500) yield* Effect.logError("A request broke", { request_id, route }, cause)
-  return yield* replyOf(status)
-})
+/** The reply to a request that came to nothing, under the request's id. */
+export const mend = <E>({ request_id, route }: RequestContext, cause: Cause.Cause<E>) =>
+  Effect.gen(function* () {
+    if (Cause.hasInterruptsOnly(cause)) {
+      // A disconnected client gets nothing; others get the reason.
+      const hungUp = cause.reasons.some((reason) => reason.annotations.has(HttpServerError.ClientAbort.key))
+      return hungUp ? yield* Effect.failCause(cause) : yield* stopping
+    }
+    const [{ status }] = yield* HttpServerError.causeResponse(cause)
+    if (status >= 500) yield* Effect.logError("A request broke", { request_id, route }, cause)
+    return yield* replyOf(status)
+  }).pipe(Effect.provideService(RequestId, request_id))

@@ -6,7 +6,7 @@ import { knownCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { type Brief, type Campaign, type Draft, Generator } from "#layers/Generator.ts"
 import type { Claim } from "#layers/Queue.ts"
 import type { Written } from "#layers/lists/Lead.ts"
-import type { Briefing } from "#layers/lists/Briefings.ts"
+import type { Briefing } from "#layers/lists/Batches.ts"
 import { Occasion } from "#layers/model/ModelCalls.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 
