@@ -290,6 +290,10 @@ describe("a price list", () => {
     ],
     [table("Item | Price per term", "Ballet | € 145"), one("Ballet", "€ 145 per term")],
     [table("Item | Price from 50 pieces", "Caps | € 2,90"), one("Caps", "€ 2,90 (Price from 50 pieces)")],
+    // What it costs the seller, beside what kinds of customers pay; the second holds without the first.
+    [table("Service | Sole trader | Cost to us", "VAT return | £60 | £30"), undefined],
+    [table("Service | Cost to us", "VAT return | £30"), undefined],
+    [table("Service | Price | Firms", "VAT return | £60 | £75"), undefined],
     [
       table("Item | Price", "Cone | €4 a week", "Cone lost | €11", "Carriage | €9", "Setup | €75 per run"),
       one("Cone", "€4 a week")
@@ -538,6 +542,39 @@ it.each([
   const found = extract(text)
   assert.isBelow(performance.now() - began, 5000)
   assert.isTrue(Schema.is(DetailsPatch)(found))
+})
+
+describe("the company whose text it is", () => {
+  it("is known by its domain from the beginning of a word on, and not by what the layout left of an address", () => {
+    const cut = "KERERU PHYSIO & REHAB\n\nBook at kererup hysio.co.nz/book\n\nhemi@kererup"
+    assert.notProperty(extract(cut), "website_url")
+    const whole = "Stem & Vine lends plants.\n\nstemandvine.example / ines@stemandvine.example"
+    assert.deepInclude(extract(whole), {
+      contact_email: "ines@stemandvine.example",
+      website_url: "https://stemandvine.example"
+    })
+  })
+
+  it("may speak of partners below its title, and call its profile one of a supplier", () => {
+    const contact = "Holm & Reid LLP\nwww.holmreid.example\ninfo@holmreid.example"
+    const own = { contact_email: "info@holmreid.example", website_url: "https://www.holmreid.example" }
+    const prose =
+      "Today there are four partners, nine solicitors and a team of paralegals who act for farming families in Perth."
+    assert.deepInclude(extract(`About us\n\n${prose}\n\n${contact}`), own)
+    assert.deepInclude(extract(`One-page supplier profile\n\n${contact}`), own)
+    assert.deepStrictEqual(extract(`Our partners\n\n${contact}`), {})
+    assert.deepStrictEqual(extract(`List of suppliers\n\n${contact}`), {})
+  })
+
+  it("has its name once, however often a logo repeats it", async () => {
+    const logo = "<a href='/'><svg><title>Oak Lane</title></svg></a>"
+    const told = await site(
+      "https://oaklane.example",
+      `<title>Studio — Oak Lane</title>${logo}<p>Chairs.</p><footer>© 2026 Oak Lane</footer>`
+    )
+    assert.strictEqual(told.findings.company_name, "Oak Lane")
+    assert.notProperty(extract("Oak LaneOak Lane\n\nhello@oaklane.example"), "company_name")
+  })
 })
 
 describe("documents of many trades, half of them messy", () => {

@@ -46,9 +46,11 @@ export interface Site {
 /** As much of a text as is read; a person who looks for what a company does would have stopped long before. */
 const mostText = 400_000
 
+/** A longer line is no title. */
+const mostTitle = 100
 /** Papers that are about others too, by their first lines. */
 const ofOthers =
-  /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender|partners?|suppliers?|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
+  /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender|partners?|suppliers?(?! (?:profile|registration|information))|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
 /** The heads of a mail, of an answer to one, and of a message in a chat: what follows may be anybody's. */
 const exchanged =
   /^[> ]*(?:From|Von|De|Da|Van): .*@|^[> ]*(?:On|Am|Le) .{6,80} (?:wrote|schrieb.{0,60}|a écrit) ?:|^\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d\d.{0,12}[\]-]? [^:]{2,40}: |^\[?\d{1,2}:\d\d(?::\d\d)?\]? [^:]{2,30}: /mu
@@ -85,7 +87,7 @@ const heldBy = (
 /** Who the business is and how it is reached: facts that a text with addresses of two companies cannot be trusted with. */
 const isIdentity = ({ field }: Fact): boolean => oneLine(field) && field !== "industry_vertical"
 
-const addresses = /\S+@\S+|(?:https?:\/\/|www\.)\S+/g
+const addresses = /\S+@\S+|(?:https?:\/\/|www\.)\S+|(?<![\w@-])(?:[\w-]+\.)+[a-z]{2,}(?![\w-])(?:\/\S*)?/gi
 
 /**
  * The domain of the company whose text this is. A text may name clients, suppliers and partners with their addresses: only
@@ -271,7 +273,10 @@ const ownOf = (all: ReadonlyArray<Block>): string => {
 export const extract = (whole: string, site?: Site): Reading => {
   const text = whole.slice(0, mostText)
   const all = blocks(text)
-  const first = all.slice(0, 3).map((block) => block.text.slice(0, 200))
+  // A title says what a text is about; prose below it may name partners and suppliers.
+  const first = all
+    .slice(0, 3)
+    .flatMap(({ text }, at) => (at === 0 || text.length < mostTitle ? [text.slice(0, 200)] : []))
   const isUnsure =
     filler.test(text) || (site === undefined && (exchanged.test(text) || ofOthers.test(first.join("\n"))))
   const read = isUnsure ? [] : agreed(site === undefined ? ofDocument(all) : ofSite(all, site))

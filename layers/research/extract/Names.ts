@@ -82,8 +82,11 @@ interface Found {
 const spelledIn = (block: Block, host: string): ReadonlyArray<Found> =>
   partsOf(block.text)
     .map((value) => ({ value: value.replace(/(?<=\p{Ll})\.$/u, ""), block }))
-    // "A C M E" is set apart for its looks.
-    .filter(({ value }) => isSpelled(value, host) && !/(?:^| )\p{L} \p{L}(?: |$)/u.test(value))
+    // "A C M E" is set apart for its looks, and "Acme ToolsAcme Tools" is a logo beside its text.
+    .filter(
+      ({ value }) =>
+        isSpelled(value, host) && !/(?:^| )\p{L} \p{L}(?: |$)/u.test(value) && !/^(.{3,})\1$/.test(slug(value))
+    )
 
 /** The name with its legal form, if the text has it with exactly one: "Acme Tools GmbH" in the imprint. */
 const withForm = (found: Found, own: ReadonlyArray<Block>): Found => {
@@ -128,12 +131,24 @@ export const ownerAmong = (hosts: ReadonlyArray<string>, all: ReadonlyArray<Bloc
   return others.length > 0 || hosts.some((host) => host !== owner && isSigner(host)) ? undefined : owner
 }
 
+/** Whether a text has a domain's name from the beginning of a word on: the layout may have cut the beginning of an address. */
+const isWrittenIn = (text: string, label: string): boolean =>
+  [text, text.replaceAll("&", " and ")].some((spelling) => {
+    const words = spelling.split(/[\s/-]+/).map(slug)
+    return words.some((_, from) =>
+      words
+        .slice(from, from + label.length)
+        .join("")
+        .startsWith(label)
+    )
+  })
+
 /** Whether lines name the company at a domain, in whichever of its words. */
 export const namesCompany = (lines: ReadonlyArray<string>, host: string): boolean => {
   const label = labelOf(host)
   return (
     label.length > 3 &&
-    lines.some((line) => slug(line).includes(label) || partsOf(line).some((part) => isMadeOf(part, label)))
+    lines.some((line) => isWrittenIn(line, label) || partsOf(line).some((part) => isMadeOf(part, label)))
   )
 }
 

@@ -92,14 +92,16 @@ const plainColumn = new RegExp(
 )
 const figure = /^\d[\d.,' ]*$/
 
-/** A price with the currency and the condition that only its column names: "EUR 2.90 (Price per 100, EUR)". */
+/** A price with the currency and the unit that only its column names: "2.90" under "Price per 100, EUR". */
 const priceIn = (cell: string, column: string): string | undefined => {
   const [coin] = anyCurrency.exec(column) ?? []
   const whole = figure.test(cell) && coin !== undefined ? `${coin}${/^\p{L}/u.test(coin) ? " " : ""}${cell}` : cell
   if (!isPrice.test(whole)) return undefined
   if (plainColumn.test(column)) return whole
   const [unit] = /(?<=^(?:price|preis|prix|tarif) )(?:per|pro|par|je) [\p{L} ]+$/iu.exec(column) ?? []
-  return unit === undefined ? `${whole} (${column})` : `${whole} ${unit}`
+  if (unit !== undefined) return `${whole} ${unit}`
+  // "Cost to us" is no price that a customer pays.
+  return /^(?:price|preis|prix|tarif)/i.test(column) ? `${whole} (${column})` : undefined
 }
 
 const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka|per)$/i
@@ -144,8 +146,10 @@ const fromTable = (block: Block, table: ReadonlyArray<Block>): Offer | undefined
   const isOfPlans = columns[0] === "" && columns.length > 2
   // "SERVICES | unit | EUR" in the middle of a table: what stands below it has other columns.
   const isMixed = table.some((row) => row.cells.some((cell, at) => at > 0 && bareCurrency.test(cell)))
-  if (isOfPlans || isMixed || cells.length !== columns.length || columns.some((name) => ofMakers.test(name)))
-    return undefined
+  // Prices of several columns are those of several kinds of customers.
+  const priced = columns.filter((_, at) => table.some((row) => isPrice.test(row.cells[at] ?? "")))
+  if (isOfPlans || isMixed || priced.length > 1 || cells.length !== columns.length) return undefined
+  if (columns.some((name) => ofMakers.test(name))) return undefined
   // What another column calls a product may be a part or a kind of it.
   const at = columns.findIndex((name) => !codeColumn.test(name))
   if (!nameColumn.test(columns[at] ?? "")) return undefined

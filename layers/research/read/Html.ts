@@ -59,6 +59,7 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
   let link: { readonly target: string; text: string } | undefined
   /** Whether an element has ended and no text has come since: what begins now stands beside it, not in its last word. */
   let hasEnded = false
+  let drawings = 0
   const put = (text: string) => {
     hasEnded = false
     if (size < mostText) out.push(text)
@@ -67,6 +68,7 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
   const parser = new Parser({
     onopentag(name, attributes) {
       if (++depth > deepest) parser.pause()
+      if (name === "svg") drawings++
       open = name === "script" && attributes["type"] === "application/ld+json" ? "data" : name
       const isNotice = name !== "html" && name !== "body" && notice.test(`${attributes["id"]} ${attributes["class"]}`)
       if (skipped > 0 || hidden.has(name) || isNotice || isStruck(attributes)) {
@@ -100,7 +102,8 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
     },
     ontext(text) {
       if (open === "data") organizations.push(...organizationsIn(text))
-      if (open === "title") about.title += text
+      // A title of a drawing repeats the text beside it.
+      if (open === "title") about.title += drawings === 0 ? text : ""
       else if (skipped === 0) {
         put(text.replace(/\s+/g, " "))
         if (link !== undefined) link.text += text
@@ -108,6 +111,7 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
     },
     onclosetag(name) {
       depth--
+      if (name === "svg") drawings--
       open = ""
       hasEnded = true
       if (name === "blockquote" && skipped === 0 && quoted > 0) quoted--
