@@ -566,6 +566,17 @@ describe("the company whose text it is", () => {
     assert.deepStrictEqual(extract(`List of suppliers\n\n${contact}`), {})
   })
 
+  it("is named with the whole of its legal form", () => {
+    const text = "Drewpal\n\nDrewpal Sp. z o.o. Sp.k.\n\nul. Długa 4\n\nbiuro@drewpal.example"
+    assert.strictEqual(extract(text).company_name, "Drewpal Sp. z o.o. Sp.k.")
+  })
+
+  it("has no number that reaches one person of it", () => {
+    const at = (phone: string) => extract(`Acme Tools\n\nPhone: ${phone}\n\ninfo@acmetools.example`)
+    assert.strictEqual(at("(330) 555-0147").contact_phone, "(330) 555-0147")
+    assert.notProperty(at("(330) 555-0147, ext. 12"), "contact_phone")
+  })
+
   it("has its name once, however often a logo repeats it", async () => {
     const logo = "<a href='/'><svg><title>Oak Lane</title></svg></a>"
     const told = await site(

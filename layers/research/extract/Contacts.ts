@@ -70,9 +70,9 @@ const phones = [
   // As written at home: the trunk's zero and groups. Figures of other kinds do not begin with one.
   /(?<![\w.,:+/-]|\d )(\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,5})(?![\w/]|[.,]\d)/gu
 ]
-/** Numbers of faxes and registers, which are grouped like those of phones. */
+/** Numbers of faxes and registers, which are grouped like those of phones, and numbers that reach a person only with an extension. */
 const notPhone =
-  /\b(?:fax|SIRE[NT]|RCS|TVA|VAT|USt[-.]?Id\w*|HRB|KvK|ABN|IBAN|company (?:no|number|registration))\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i
+  /[+(\d][\d ().-]{6,}\d,? ?(?:ext|x|extension|durchwahl|poste)\b\.? ?\d+|\b(?:fax|SIRE[NT]|RCS|TVA|VAT|USt[-.]?Id\w*|HRB|KvK|ABN|IBAN|company (?:no|number|registration))\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i
 
 /** Whether a number was typed to fill a template, or has too few or too many digits. */
 const isMadeUp = (phone: string): boolean => {

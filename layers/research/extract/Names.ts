@@ -5,7 +5,7 @@ import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { topicOf } from "#layers/research/extract/Topics.ts"
 
 const forms =
-  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.|s\\.r\\.o\\.|Kft\\.?|(?:Pty|Pvt\\.?|Private) (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
+  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|(?:Pty|Pvt\\.?|Private) (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
 const form = new RegExp(`,? (?:${forms})$`, "u")
 
 /** Whether a name ends in its legal form. */
