@@ -6,7 +6,6 @@ import payrollProfile from "../eval/profiles/oneliner.json" with { type: "json" 
 import rotaProfile from "../eval/profiles/rota.json" with { type: "json" }
 import studioProfile from "../eval/profiles/studio.json" with { type: "json" }
 import customsProfile from "../src/demo/profile.json" with { type: "json" }
-import * as Builtin from "#layers/generator/Builtin.ts"
 import { type Brief, type Campaign, Generator, type Judged, noChoices } from "#layers/Generator.ts"
 import { noSegment, Segment } from "#schema/Audiences.ts"
 import { type Details, DetailsPatch, noDetails } from "#schema/Details.ts"
@@ -119,7 +118,7 @@ const chosen = (...descriptions: ReadonlyArray<string>) => ({
   additional_details: null
 })
 
-layer(Builtin.layer)("the built-in writer", (it) => {
+layer(Generator.layerBuiltin)("the built-in writer", (it) => {
   it.effect.each(names)("writes the number of emails that was asked for from the profile %s", (name) =>
     Effect.gen(function* () {
       const campaign = campaigns[name]

@@ -5,8 +5,7 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Logger, Redacted } from
 import { RateLimiter } from "effect/persistence"
 import { writeFile } from "node:fs/promises"
 import { createClient } from "redis"
-import * as Memory from "#layers/RateLimiter.ts"
-import * as Redis from "#layers/rate-limiter/Redis.ts"
+import * as Limits from "#layers/RateLimiter.ts"
 import { workspaceIn } from "#test/support/founded.ts"
 import * as Process from "#test/support/process.ts"
 import { password, redis } from "#test/support/redis.ts"
@@ -18,7 +17,7 @@ const limiter = Effect.fnUntraced(function* (url: string, logs: Array<string> = 
   const logging = Logger.layer([
     Logger.make(({ cause, message }) => void logs.push(`${JSON.stringify(message)} ${Cause.pretty(cause)}`))
   ])
-  const layer = RateLimiter.layer.pipe(Layer.provide(Redis.layer(Redacted.make(url))), Layer.provide(logging))
+  const layer = RateLimiter.layer.pipe(Layer.provide(Limits.layerRedis(Redacted.make(url))), Layer.provide(logging))
   return Context.get(yield* Layer.build(layer), RateLimiter.RateLimiter)
 })
 
@@ -163,8 +162,8 @@ it.live("a REDIS_URL that is none is refused in one line, without its password",
 describe("limits in memory", () => {
   it.live("are as Effect's, and are forgotten when they have ended", () =>
     Effect.gen(function* () {
-      const counters: Memory.Counters = new Map()
-      const stores = yield* Effect.forEach([Memory.make(counters), RateLimiter.layerStoreMemory], (layer) =>
+      const counters: Limits.Counters = new Map()
+      const stores = yield* Effect.forEach([Limits.make(counters), RateLimiter.layerStoreMemory], (layer) =>
         Effect.map(Layer.build(layer), (context) => Context.get(context, RateLimiter.RateLimiterStore))
       )
       let at = 1_000_000

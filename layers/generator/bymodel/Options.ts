@@ -1,5 +1,5 @@
 // layers/generator/bymodel/Options.ts: what becomes of the options that a model proposes.
-import type { OptionDraft } from "#layers/Generator.ts"
+import type { OptionDraft } from "#layers/generator/Brief.ts"
 import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
 import { proposals } from "#layers/generator/bymodel/Proposals.ts"
 import { line, passage } from "#layers/generator/bymodel/Typed.ts"

@@ -1,5 +1,5 @@
 // layers/generator/bymodel/SyntheticLeads.ts: what becomes of the people that a model makes up.
-import type { SyntheticLead } from "#layers/Generator.ts"
+import type { SyntheticLead } from "#layers/generator/Brief.ts"
 import { bare, whereabouts } from "#layers/generator/builtin/Synthetic.ts"
 import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
 import { distinct } from "#layers/generator/bymodel/Proposals.ts"
