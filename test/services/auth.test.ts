@@ -1,4 +1,4 @@
-// test/keys.test.ts: API keys: their form, what is kept of them, and how they end.
+// test/services/auth.test.ts: API keys: their form, what is kept of them, and how they end.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -10,9 +10,9 @@ import { Auth } from "#layers/Auth.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Secret from "#layers/auth/Secret.ts"
 import { Services } from "#src/services.ts"
-import * as Stores from "./support/store.ts"
-import { until } from "./support/until.ts"
-import { newWorkspace } from "./support/workspace.ts"
+import * as Stores from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
+import { workspaceOn } from "#test/support/workspace.ts"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -66,10 +66,7 @@ describe("a secret", () => {
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
-const workspace = Effect.gen(function* () {
-  const { workspace } = yield* newWorkspace({ plan: "free" })
-  return workspace.id
-})
+const workspace = workspaceOn("free")
 
 const key = Effect.fnUntraced(function* (expiresIn?: Duration.Duration) {
   const keys = yield* Auth
