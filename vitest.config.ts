@@ -8,9 +8,9 @@ import { defineConfig } from "vitest/config"
  * groups, its pragmas, its full disk and its lock (outage), and its statements, which isolation reads as they are
  * prepared there and which are the same on both.
  */
-const onBoth = `abuse agent atomic audiences bodies branch build caps clock commands credits direct documents edge enrichment events exports files
-  generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail metrics model-flow
-  playbook poison preview process prune resting signatures slow-readers stop turns verify workspace zombie`
+const onBoth = `abuse agent atomic audiences auth bodies branch build caps clock commands credits documents edge enrichment events exports files
+  generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping limiter lists machine mail metrics model-flow
+  playbook poison preview process prune queue resting signatures slow-readers stop transports verify workspace zombie`
 
 /** Has schemas compiled, as src/main.ts does. */
 const compiled = "effect/schema/SchemaJITCompiler/enable"
@@ -29,14 +29,25 @@ export default defineConfig({
     projects: [
       // No file leaves anything behind that another would find, so that the files of a worker share what they import. Those
       // that start programs, or change node:sqlite for good, have a process each.
-      { extends: true, test: { name: "sqlite", include: ["test/*.test.ts"], setupFiles: compiled, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "sqlite",
+          include: ["test/*.test.ts", "test/services/*.test.ts"],
+          setupFiles: compiled,
+          isolate: false
+        }
+      },
       { extends: true, test: { name: "program", include: ["test/program/*.test.ts"], setupFiles: compiled } },
       {
         extends: true,
         test: {
           name: "postgres",
           testTimeout: 180_000,
-          include: ["test/postgres/*.test.ts", ...onBoth.split(/\s+/).map((name) => `test/{,program/}${name}.test.ts`)],
+          include: [
+            "test/postgres/*.test.ts",
+            ...onBoth.split(/\s+/).map((name) => `test/{,services/,program/}${name}.test.ts`)
+          ],
           globalSetup: "test/support/postgres.ts",
           setupFiles: [compiled, "test/support/onPostgres.ts"]
         }

@@ -184,24 +184,29 @@ export class Auth extends Context.Service<
           cache.clear()
         }),
 
-        rotate: Effect.fn("Auth.rotate")(function* (id, grace) {
-          const old = yield* record(id)
-          if (Option.isNone(old)) return yield* new NotFound({ message: `No key ${id}` })
-          const { created_at, expires_at, name, revoked_at, scopes, workspace_id } = old.value
-          // Somebody has ended it: what could follow it is a decision of its own.
-          if (revoked_at !== null || (expires_at !== null && expires_at <= (yield* now))) {
-            return yield* new NotFound({ message: `The key ${id} has ended; make a new one with key create` })
-          }
-          // The new key lives as long as the old one was meant to.
-          const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at)
-          const ends = lifetime === undefined ? null : yield* later(Duration.millis(lifetime))
-          const made = yield* insert(workspace_id, name, scopes, ends)
-          const end = yield* later(grace)
-          yield* sql`
+        rotate: Effect.fn("Auth.rotate")(
+          function* (id, grace) {
+            const old = yield* record(id)
+            if (Option.isNone(old)) return yield* new NotFound({ message: `No key ${id}` })
+            const { created_at, expires_at, name, revoked_at, scopes, workspace_id } = old.value
+            // Somebody has ended it: what could follow it is a decision of its own.
+            if (revoked_at !== null || (expires_at !== null && expires_at <= (yield* now))) {
+              return yield* new NotFound({ message: `The key ${id} has ended; make a new one with key create` })
+            }
+            // The new key lives as long as the old one was meant to.
+            const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at)
+            const ends = lifetime === undefined ? null : yield* later(Duration.millis(lifetime))
+            const made = yield* insert(workspace_id, name, scopes, ends)
+            const end = yield* later(grace)
+            yield* sql`
             UPDATE api_keys SET expires_at = ${expires_at !== null && expires_at < end ? expires_at : end}
             WHERE id = ${id}`
-          return made
-        }, inTransaction(sql))
+            return made
+          },
+          inTransaction(sql),
+          // The old key may be cached beyond its new end.
+          Effect.tap(() => Effect.sync(() => cache.clear()))
+        )
       })
     })
   ).pipe(Layer.provide(Digest.layerWebCrypto))

@@ -1,90 +1,32 @@
 // layers/Generator.ts: writes documents, proposals and emails. It reads no database and keeps no state.
-import { Context, type Effect } from "effect"
-import type { Fact } from "#layers/enrichment/Fact.ts"
+import { Context, Effect, Layer } from "effect"
+import type { Brief, Campaign, Judged, OptionDraft, SyntheticLead } from "#layers/generator/Brief.ts"
+import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
+import { companySummary } from "#layers/generator/builtin/Documents.ts"
+import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import { audienceResearch, marketResearch } from "#layers/generator/builtin/Research.ts"
+import { segments } from "#layers/generator/builtin/Segments.ts"
+import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
+import * as ByModel from "#layers/generator/ByModel.ts"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import type { Book, DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
-import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
+import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
+import { fill } from "#layers/generator/playbook/Fill.ts"
+import { Model } from "#layers/Model.ts"
+import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
-import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Details } from "#schema/Details.ts"
-import type { Lead } from "#schema/Lead.ts"
 
-export type OptionDraft = Pick<AssetOption, "name" | "description" | "sentence">
-
-/** What a person chose for one step: items with their edits, and remarks for the writer. */
-export interface Choice {
-  readonly items: ReadonlyArray<OptionDraft>
-  readonly additional_details: string | null
-}
-
-/** Everything a campaign has decided, at the moment it is written from. */
-export interface Campaign {
-  readonly profile: Details
-  readonly audience: Segment
-  readonly social_proof: Choice | null
-  readonly lead_magnet: Choice | null
-  readonly risk_reversal: Choice | null
-  readonly value_proposition: Choice | null
-}
-
-/** The choices of a campaign before its first step. */
-export const noChoices = {
-  social_proof: null,
-  lead_magnet: null,
-  risk_reversal: null,
-  value_proposition: null
-} satisfies Partial<Campaign>
-
-export interface Brief {
-  readonly campaign: Campaign
-  /** Markdown, as `emailInstructions` made it. */
-  readonly instructions: string
-  /** The campaign's playbook as it stood when the list was accepted. */
-  readonly playbook: Book
-  readonly lead: Lead
-  /** 1 to 4. */
-  readonly email_count: number
-  readonly additional_details: string | null
-  /** What research found about the lead's company, at most eight facts. */
-  readonly facts: ReadonlyArray<Fact>
-  /** CTA types, such as `Question CTA`. */
-  readonly approved_ctas: ReadonlyArray<string>
-  /** Derived from the campaign and the lead's position in its list: the same seed and brief give the same text. */
-  readonly seed: string
-}
-
-/** A person who does not exist, at a company that does not: every address is under `.example`. */
-export interface SyntheticLead {
-  readonly email: string
-  readonly first_name: string
-  readonly last_name: string
-  readonly title: string
-  readonly company: string
-  readonly linkedin_url: string
-  readonly company_website: string
-  /** What research on the company would have found. */
-  readonly industry: string
-  readonly company_size: string
-  readonly location: string
-}
-
-/** A written email, without the signature. */
-export interface Draft {
-  readonly subject: string
-  readonly body: string
-}
-
-/** An email with what the checker reports about it. */
-export interface Judged extends Draft {
-  /** 0 to 100; null while no score ranks emails as readers do. */
-  readonly score: number | null
-  readonly findings: ReadonlyArray<Finding>
-  /** Its factual sentences, each with its source. */
-  readonly claims: ReadonlyArray<Claim>
-  /** The template it was made from, and the persona whose emails these are. */
-  readonly template_id: string | null
-  readonly persona_id: string | null
-}
+export {
+  type Brief,
+  type Campaign,
+  type Choice,
+  type Draft,
+  type Judged,
+  noChoices,
+  type OptionDraft,
+  type SyntheticLead
+} from "#layers/generator/Brief.ts"
 
 type Written<A> = Effect.Effect<A, GenerationFailed>
 
@@ -120,4 +62,31 @@ export class Generator extends Context.Service<
     /** `email_count` emails, each free of any failing finding. */
     readonly sequence: (brief: Brief) => Written<ReadonlyArray<Judged>>
   }
->()("overture/layers/Generator") {}
+>()("overture/layers/Generator") {
+  /** Writes without a model: the same input gives the same text, from supplied facts only. */
+  static readonly layerBuiltin = Layer.succeed(
+    Generator,
+    Generator.of({
+      companySummary: (profile) => Effect.sync(() => companySummary(profile)),
+      marketResearch: (profile) => Effect.sync(() => marketResearch(profile)),
+      segments: (profile) => Effect.sync(() => segments(profile)),
+      options: (profile, type) => Effect.sync(() => options(profile, type)),
+      audienceResearch: (profile, audience) => Effect.sync(() => audienceResearch(profile, audience)),
+      valuePropositions: (campaign) => Effect.sync(() => valuePropositions(campaign)),
+      emailInstructions: (campaign) => Effect.sync(() => emailInstructions(campaign)),
+      knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
+      syntheticLeads: (campaign, count, seed) => Effect.sync(() => syntheticLeads(campaign, count, seed)),
+      playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
+      templates: (campaign, outline) => Effect.sync(() => draftPersona(campaign, outline)),
+      sequence: fill
+    })
+  )
+
+  /** Asks a model, and rejects claims without a source. */
+  static readonly layerModel = (model: Model) => Layer.succeed(Generator, Generator.of(ByModel.make(model)))
+
+  /** With the model if there is one. */
+  static readonly layer = Layer.unwrap(
+    Effect.map(Model, (model) => (model === undefined ? Generator.layerBuiltin : Generator.layerModel(model)))
+  )
+}

@@ -1,4 +1,5 @@
-// layers/RateLimiter.ts: rate limits of this process alone.
+// layers/RateLimiter.ts: where requests are counted: in this process, or in one Redis for several processes. The service itself is
+// Effect's RateLimiter; these are its stores.
 import { Context, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { elapsed } from "#layers/lib/Elapsed.ts"
@@ -43,4 +44,7 @@ export const make = (counters: Counters): Layer.Layer<RateLimiter.RateLimiterSto
     })
   )
 
-export const layer = Layer.unwrap(Effect.sync(() => make(new Map())))
+/** Limits of this process alone. */
+export const layerMemory = Layer.unwrap(Effect.sync(() => make(new Map())))
+
+export { layer as layerRedis } from "#layers/rate-limiter/Redis.ts"

@@ -19,6 +19,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
+import { Generator } from "#layers/Generator.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { version } from "#schema/Api.ts"
@@ -38,7 +39,7 @@ import { RequestLog } from "#src/http/RequestLog.ts"
 import { Readiness } from "#layers/operations/Readiness.ts"
 import { Server } from "#src/http/server/Server.ts"
 import * as LeadFile from "#schema/LeadFile.ts"
-import { Services, Writers } from "#src/services.ts"
+import { Services } from "#src/services.ts"
 import { serverSettings } from "#src/settings.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
@@ -72,7 +73,7 @@ const leadsOf = Effect.fnUntraced(function* (path: string) {
 const service = (directory: string, concurrency: number) =>
   Server({ host: "127.0.0.1", port: 0, rate: { limit: 1_000_000, window: Duration.minutes(1) } }).pipe(
     Layer.provide([BackgroundWorkers({ concurrency }), Readiness.layer(directory)]),
-    Layer.provide([Writers, RequestLog.layerNone]),
+    Layer.provide([Generator.layer, RequestLog.layerNone]),
     Layer.provide(WorkerLock.layer(directory)),
     Layer.provideMerge(Services.pipe(Layer.provideMerge(Database.layer(`${directory}/overture.db`))))
   )

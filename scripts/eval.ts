@@ -3,10 +3,10 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, FileSystem, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Database from "#layers/Database.ts"
+import { Generator } from "#layers/Generator.ts"
 import { version } from "#schema/Api.ts"
 import { fail } from "#src/commands/Output.ts"
 import { table } from "#src/commands/Words.ts"
-import { Writers } from "#src/services.ts"
 import { model } from "#src/settings/Services.ts"
 import { join } from "node:path"
 import { grammarOf } from "./eval/Grammar.ts"
@@ -86,6 +86,6 @@ const evaluate = Command.make(
 )
 
 /** The model where the settings name one, as in the service. */
-const writer = Writers.pipe(Layer.provide(model), Layer.provide(Database.layerMemory))
+const writer = Generator.layer.pipe(Layer.provide(model), Layer.provide(Database.layerMemory))
 
 NodeRuntime.runMain(evaluate.pipe(Command.run({ version }), Effect.provide([writer, NodeServices.layer])))

@@ -1,5 +1,5 @@
 // src/services.ts: every service in its production form, over one database.
-import { Context, Effect, Layer } from "effect"
+import { Context, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Answerer } from "#layers/Answerer.ts"
 import { Auth } from "#layers/Auth.ts"
@@ -17,15 +17,12 @@ import { Knowledge } from "#layers/Knowledge.ts"
 import * as Limits from "#layers/RateLimiter.ts"
 import { Links } from "#layers/Links.ts"
 import { Credits } from "#layers/Credits.ts"
-import * as Builtin from "#layers/generator/Builtin.ts"
-import * as ByModel from "#layers/generator/ByModel.ts"
 import { Generator } from "#layers/Generator.ts"
 import { Generation } from "#layers/Generation.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { Imports } from "#layers/Imports.ts"
 import { Queue } from "#layers/Queue.ts"
 import { TrimContext } from "#layers/lib/TrimContext.ts"
-import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import { PausedLists } from "#layers/lists/Paused.ts"
@@ -72,7 +69,7 @@ export const Services = Layer.mergeAll(
       Idempotency.layer,
       Queue.layer,
       Links.layer,
-      Limits.layer,
+      Limits.layerMemory,
       Researcher.layer,
       Signatures.layer,
       Web.layer
@@ -120,9 +117,4 @@ export const withoutServices = Context.omit(
   Web,
   Workspaces,
   BuildJobs
-)
-
-/** Who does the writing: the model, where there is one. */
-export const Writers = Layer.unwrap(
-  Effect.map(Model, (model) => (model === undefined ? Builtin.layer : Layer.succeed(Generator, ByModel.make(model))))
 )

@@ -1,7 +1,6 @@
 // test/agent-questions.test.ts: questions as salespeople type them, with the answer, or that it is not known.
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import * as Builtin from "#layers/generator/Builtin.ts"
 import { readFileSync } from "node:fs"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
@@ -108,7 +107,7 @@ const answering = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<ty
       const rate = { limit: 10_000, window: Duration.minutes(1) }
       return Effect.provide(test, layer({ writer: { ...writer, sequence }, rate }))
     }),
-    Effect.provide(Builtin.layer)
+    Effect.provide(Generator.layerBuiltin)
   )
 
 /** A question, what its answer and the cited passage hold, or null where the material holds no answer. */

@@ -5,7 +5,6 @@ import { SqlClient } from "effect/sql"
 import { Answerer } from "#layers/Answerer.ts"
 import { uncertain, unknown } from "#layers/answerer/Answer.ts"
 import { titleOf } from "#layers/Conversations.ts"
-import * as Builtin from "#layers/generator/Builtin.ts"
 import { Generator } from "#layers/Generator.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import demo from "./fixtures/hollowell.json" with { type: "json" }
@@ -52,7 +51,7 @@ const knowing = (details: DetailsPatch) => ready({ details })
 const written = <A, E>(test: Effect.Effect<A, E, Layered>) =>
   Generator.pipe(
     Effect.flatMap((writer) => Effect.provide(test, layer({ writer, rate: often }))),
-    Effect.provide(Builtin.layer)
+    Effect.provide(Generator.layerBuiltin)
   )
 type Layered = Effect.Services<ReturnType<typeof knowing>>
 

@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { valuePropositions } from "#layers/generator/builtin/Options.ts"
-import * as Builtin from "#layers/generator/Builtin.ts"
 import { draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import { type Brief, type Campaign, Generator, noChoices } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
@@ -105,6 +104,6 @@ describe("a lead outside of the audience", () => {
           assert.notMatch(email.body, /\bas (?:an?|the) (?:head of logistics|freight manager|cfo)\b/i)
         }
       }
-    }).pipe(Effect.provide(Builtin.layer))
+    }).pipe(Effect.provide(Generator.layerBuiltin))
   )
 })

@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Credits } from "#layers/Credits.ts"
-import * as Builtin from "#layers/generator/Builtin.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
 import { body, refused, secretAddress } from "./support/answers.ts"
 import { bare, ended, jsonUnder, onboarded } from "./support/callers.ts"
@@ -510,7 +509,7 @@ describe("options", () => {
 const withBuiltin = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof ready>>>) =>
   Generator.pipe(
     Effect.flatMap((writer) => Effect.provide(test, layer({ writer }))),
-    Effect.provide(Builtin.layer)
+    Effect.provide(Generator.layerBuiltin)
   )
 
 describe("notices", () => {

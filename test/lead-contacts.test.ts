@@ -6,7 +6,6 @@ import type { Book } from "#layers/generator/playbook/Book.ts"
 import { contactsIn, withoutContacts } from "#layers/text/Contacts.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noMessage } from "#schema/Playbook.ts"
-import { Writers } from "#src/services.ts"
 import { body } from "./support/answers.ts"
 import { brain, emails, profile } from "./support/brain.ts"
 import { ended, onboarded } from "./support/callers.ts"
@@ -85,7 +84,7 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
 
 describe("what a template says of a lead's contact data", () => {
   const served = Effect.provide(
-    Writers.pipe(
+    Generator.layer.pipe(
       Layer.provide(Support.model({}, { verification: "all" })),
       Layer.provideMerge(Mock.layer),
       Layer.provide(Layer.fresh(Stores.store))

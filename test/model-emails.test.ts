@@ -13,7 +13,6 @@ import { personaView } from "#layers/playbooks/Content.ts"
 import { first } from "#layers/playbooks/Drafts.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noMessage } from "#schema/Playbook.ts"
-import { Writers } from "#src/services.ts"
 import { brain, emails, profile, templates } from "./support/brain.ts"
 import * as Support from "./support/model.ts"
 import { calls, journal, Mock, says, told } from "./support/model.ts"
@@ -21,7 +20,7 @@ import * as Stores from "./support/store.ts"
 
 const served = (verification: Verification = "off") =>
   Effect.provide(
-    Writers.pipe(
+    Generator.layer.pipe(
       Layer.provide(Support.model({}, { verification })),
       Layer.provideMerge(Mock.layer),
       Layer.provide(Layer.fresh(Stores.store))

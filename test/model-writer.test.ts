@@ -17,14 +17,13 @@ import { extraction } from "#layers/research/ByModel.ts"
 import { found } from "#layers/research/ByModel.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"
-import { Writers } from "#src/services.ts"
 import { brain, profile } from "./support/brain.ts"
 import * as Support from "./support/model.ts"
 import { calls, journal, Mock, says, told } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 
 const served = Effect.provide(
-  Layer.mergeAll(Writers, Answerer.layer).pipe(
+  Layer.mergeAll(Generator.layer, Answerer.layer).pipe(
     Layer.provide(Support.model()),
     Layer.provideMerge(Mock.layer),
     Layer.provide(Layer.fresh(Stores.store))

@@ -4,14 +4,15 @@ import { readdirSync, readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
 import { chapters } from "./spec/chapters.ts"
 
-const folders = ["", "/program", "/postgres"].map((folder) => `${import.meta.dirname}${folder}`)
-const sources = new Map(
-  folders.flatMap((folder) =>
-    readdirSync(folder)
-      .filter((file) => file.endsWith(".test.ts"))
-      .map((file) => [file.replace(".test.ts", ""), readFileSync(`${folder}/${file}`, "utf8")] as const)
-  )
-)
+const folders = ["", "/services", "/program", "/postgres"].map((folder) => `${import.meta.dirname}${folder}`)
+/** A service and the endpoints over it may have a file each, of the same name. */
+const sources = new Map<string, string>()
+for (const folder of folders) {
+  for (const file of readdirSync(folder).filter((file) => file.endsWith(".test.ts"))) {
+    const name = file.replace(".test.ts", "")
+    sources.set(name, `${sources.get(name) ?? ""}${readFileSync(`${folder}/${file}`, "utf8")}`)
+  }
+}
 
 /** Whether the file has a test of this title. */
 const has = (proof: string) => {

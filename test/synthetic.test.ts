@@ -1,7 +1,6 @@
 // test/synthetic.test.ts: leads that the built-in writer makes up: plausible, and nobody's.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import * as Builtin from "#layers/generator/Builtin.ts"
 import { companyName, firstName } from "#layers/text/Names.ts"
 import { Generator, noChoices, type SyntheticLead } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
@@ -26,7 +25,7 @@ const asLead = ({
   company_website
 })
 
-layer(Builtin.layer)("made-up leads", (it) => {
+layer(Generator.layerBuiltin)("made-up leads", (it) => {
   const segment = { ...noSegment, segment_name: "Mines" }
   const campaign = {
     profile: {

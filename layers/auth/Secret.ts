@@ -19,6 +19,9 @@ const checksum = (text: string) => {
   return digits
 }
 
+/** The secret of 40 random characters behind `ovk_`. */
+export const withChecksum = (body: string) => body + checksum(body)
+
 export const isWellFormed = (secret: string) =>
   form.test(secret) && checksum(secret.slice(0, start.length + randomLength)) === secret.slice(-6)
 
@@ -34,5 +37,5 @@ export const make: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRa
       if (byte < 248 && body.length < start.length + randomLength) body += alphabet.charAt(byte % 62)
     }
   }
-  return Redacted.make(body + checksum(body))
+  return Redacted.make(withChecksum(body))
 })

@@ -1,6 +1,6 @@
 // layers/generator/ByModel.ts: the writer that asks a model, and rejects claims without a source.
 import { Effect } from "effect"
-import { type Campaign, Generator, type OptionDraft } from "#layers/Generator.ts"
+import type { Brief, Campaign, OptionDraft } from "#layers/generator/Brief.ts"
 import { daysSection, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
 import { audienceName, contactSection, titleOf } from "#layers/generator/builtin/Documents.ts"
 import { options as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
@@ -16,10 +16,11 @@ import { optionPrompts } from "#layers/generator/bymodel/prompts/Options.ts"
 import { segments as segmentsPrompt } from "#layers/generator/bymodel/prompts/Segments.ts"
 import { syntheticLeads as leadsPrompt } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
 import { campaignSources, documentSources } from "#layers/generator/bymodel/SourceList.ts"
+import type { PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
 import type { Material, Model } from "#layers/Model.ts"
 import { known } from "#layers/model/SourceFacts.ts"
-import type { AssetType } from "#schema/Assets.ts"
+import type { AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
@@ -37,7 +38,8 @@ const namesOf = ({ company_name, target_job_titles }: Details, audience: Segment
   ...[audience?.decision_makers ?? ""].flat()
 ]
 
-export const make = (model: Model): Generator["Service"] => {
+/** The methods of `Generator` over a model. */
+export const make = (model: Model) => {
   const written = (prompt: keyof typeof documentPrompts, basis: Documents.Basis) =>
     model.write(
       {
@@ -56,8 +58,8 @@ export const make = (model: Model): Generator["Service"] => {
       judgeOptions(known(shared), count, fallback)
     )
 
-  return Generator.of({
-    companySummary: (profile) =>
+  return {
+    companySummary: (profile: Details) =>
       written("companySummary", {
         title: titleOf(profile),
         sources: documentSources(profile, null),
@@ -65,28 +67,28 @@ export const make = (model: Model): Generator["Service"] => {
         // Addresses are copied, never rewritten.
         end: contactSection(profile)
       }),
-    marketResearch: (profile) =>
+    marketResearch: (profile: Details) =>
       written("marketResearch", {
         title: `The market of ${titleOf(profile)}`,
         sources: documentSources(profile, null),
         names: namesOf(profile, null)
       }),
-    audienceResearch: (profile, audience) =>
+    audienceResearch: (profile: Details, audience: Segment) =>
       written("audienceResearch", {
         title: audienceName(audience),
         sources: documentSources(profile, audience),
         names: namesOf(profile, audience)
       }),
-    emailInstructions: (campaign) =>
+    emailInstructions: (campaign: Campaign) =>
       written("emailInstructions", {
         title: `How ${titleOf(campaign.profile)} writes to ${audienceName(campaign.audience)}`,
         sources: documentSources(campaign.profile, campaign.audience, campaignSources(campaign)),
         names: namesOf(campaign.profile, campaign.audience),
         end: daysSection
       }),
-    knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
+    knowledgeBase: (campaign: Campaign) => Effect.sync(() => knowledgeBase(campaign)),
 
-    segments: (profile) => {
+    segments: (profile: Details) => {
       const shared = { profile }
       return model.write(
         { prompt: segmentsPrompt, shared, own: {}, request: "Name the segments." },
@@ -94,7 +96,7 @@ export const make = (model: Model): Generator["Service"] => {
       )
     },
 
-    options: (profile, type) =>
+    options: (profile: Details, type: WorkspaceAssetType) =>
       // Who has nothing to bring forward cannot be helped by another's words.
       Effect.suspend(() =>
         supplied(profile, type).length === 0
@@ -102,13 +104,13 @@ export const make = (model: Model): Generator["Service"] => {
           : proposed(type, { profile }, 1, () => supplied(profile, type))
       ),
 
-    valuePropositions: (campaign) =>
+    valuePropositions: (campaign: Campaign) =>
       // What is proposed must not rest on what was proposed before.
       proposed("value_proposition", { campaign: decided({ ...campaign, value_proposition: null }) }, least, () =>
         valuePropositions(campaign)
       ),
 
-    syntheticLeads: (campaign, count, seed) => {
+    syntheticLeads: (campaign: Campaign, count: number, seed: string) => {
       const { audience, profile } = campaign
       const shared = {
         audience,
@@ -122,13 +124,13 @@ export const make = (model: Model): Generator["Service"] => {
     },
 
     // The personas of a campaign share the longest part of their prompts, so that the first call fills the provider's cache.
-    playbook: (campaign) =>
+    playbook: (campaign: Campaign) =>
       Effect.forEach(
         draftPlaybook(campaign),
         (base) => draftedBy(model, { campaign, base, instruction: null, keepsMessage: false }),
         { concurrency: 2 }
       ),
-    templates: (campaign, persona, instruction) =>
+    templates: (campaign: Campaign, persona: PersonaOutline, instruction: string | null) =>
       Effect.suspend(() =>
         draftedBy(model, {
           campaign,
@@ -139,6 +141,6 @@ export const make = (model: Model): Generator["Service"] => {
         })
       ),
 
-    sequence: (brief) => sequence(model, brief)
-  })
+    sequence: (brief: Brief) => sequence(model, brief)
+  }
 }

@@ -1,4 +1,5 @@
 // src/commands/Serve.ts: runs the server: API, workers, or both in one process, until a signal stops it.
+import { Generator } from "#layers/Generator.ts"
 import * as Checkpoints from "#layers/database/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Cause, Console, Duration, Effect, Layer, Option, Redacted } from "effect"
@@ -16,7 +17,6 @@ import { withStore } from "#src/commands/Store.ts"
 import { welcome } from "#src/Demo.ts"
 import { Probe, Server } from "#src/http/server/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
-import { Writers } from "#src/services.ts"
 import { defaultPort, givenSecret, leastSecret, publicUrl, serverSettings, settings } from "#src/settings.ts"
 import { limits, mailer } from "#src/settings/Services.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
@@ -138,7 +138,7 @@ export const serve = Command.make(
           Layer.provide(server.pipe(Layer.provide(limits))),
           Layer.provide(works ? sweeping : Layer.empty),
           Layer.provide([works ? BackgroundWorkers({ concurrency }) : Workers.layerNone, Readiness.layer(directory)]),
-          Layer.provide([Writers, RequestLogging, mailer(directory)]),
+          Layer.provide([Generator.layer, RequestLogging, mailer(directory)]),
           Layer.provide(Scrape(yield* metricsPort)),
           Layer.provide(Otlp),
           Layer.provide(Measured.layer(directory)),

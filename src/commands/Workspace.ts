@@ -3,6 +3,7 @@ import { Console, Effect, Layer, Option, Schedule } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
 import { Files } from "#layers/Files.ts"
+import { Generator } from "#layers/Generator.ts"
 import { Queue } from "#layers/Queue.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { Lists } from "#layers/Lists.ts"
@@ -17,7 +18,6 @@ import { note } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { table } from "#src/commands/Words.ts"
-import { Writers } from "#src/services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The workspace's id"))
@@ -32,7 +32,7 @@ const work = Effect.fnUntraced(function* (directory: string, job: string) {
   const settled = (yield* Queue).settled(job)
   yield* Console.error("Researching: company summary, market research, segments, options")
   const own = BackgroundWorkers({ concurrency: 1 }).pipe(
-    Layer.provide(Writers),
+    Layer.provide(Generator.layer),
     Layer.provide(WorkerLock.layer(directory))
   )
   const mine = Effect.provide(settled, own, { local: true })

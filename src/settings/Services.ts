@@ -1,8 +1,7 @@
 // src/settings/Services.ts: the services that the environment chooses.
 import { Config, Effect, Layer, Redacted, Schema } from "effect"
 import * as InBucket from "#layers/files/InBucket.ts"
-import * as OwnLimits from "#layers/RateLimiter.ts"
-import * as SharedLimits from "#layers/rate-limiter/Redis.ts"
+import * as RateLimiter from "#layers/RateLimiter.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import * as Completion from "#layers/model/Completion.ts"
 import * as settings from "#src/settings.ts"
@@ -28,7 +27,7 @@ export const filesBucket = Effect.gen(function* () {
 
 /** Rate limits by way of REDIS_URL, or where there is none those of this process. */
 export const limits = Layer.unwrap(
-  Effect.map(settings.redis.value, (url) => (url === undefined ? OwnLimits.layer : SharedLimits.layer(url)))
+  Effect.map(settings.redis.value, (url) => (url === undefined ? RateLimiter.layerMemory : RateLimiter.layerRedis(url)))
 )
 
 /** Mail by way of SMTP_URL, or where there is none into the `outbox` of the data directory. */

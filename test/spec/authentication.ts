@@ -47,19 +47,19 @@ export const authentication: Chapter = {
     ["GET /jobs/:id: any valid key", "http: of any scope, or of none, may ask for a job"],
     [
       "a key is ovk_, 40 random characters and 6 of checksum",
-      "keys: is ovk_, 40 random letters or digits and 6 of checksum"
+      "auth: is ovk_, 40 random letters or digits and 6 of checksum"
     ],
-    ["only the hash of a key is stored; it is shown once", "keys: is kept as its hash alone, and shown once"],
+    ["only the hash of a key is stored; it is shown once", "auth: is kept as its hash alone, and shown once"],
     [
       "revoking works within 5 seconds on a running server",
-      "keys: revoked is refused at once, and elsewhere within five seconds",
-      "keys: in steady use is looked at again within five seconds, all the same"
+      "auth: revoked is refused at once, and elsewhere within five seconds",
+      "auth: in steady use is looked at again within five seconds, all the same"
     ],
-    ["a key expires when it was to", "keys: expires when it was to"],
+    ["a key expires when it was to", "auth: expires when it was to"],
     [
       "rotation issues a new key and lets the old one live for its grace",
-      "keys: rotated lives on for its grace beside the new one"
+      "auth: rotated lives on for its grace beside the new one"
     ],
-    ["a key tells when it was last used", "keys: remembers when it was last used"]
+    ["a key tells when it was last used", "auth: remembers when it was last used"]
   ]
 }

@@ -1,7 +1,6 @@
 // test/support/pen.ts: a thread in which the built-in writer makes all that it makes of one profile.
 import { Effect } from "effect"
 import { parentPort, workerData } from "node:worker_threads"
-import * as Builtin from "#layers/generator/Builtin.ts"
 import { type Campaign, Generator } from "#layers/Generator.ts"
 import type { Details } from "#schema/Details.ts"
 
@@ -27,6 +26,6 @@ const made = (profile: Details) =>
       yield* writer.knowledgeBase(campaign)
     ]
     return texts.length
-  }).pipe(Effect.provide(Builtin.layer))
+  }).pipe(Effect.provide(Generator.layerBuiltin))
 
 parentPort?.postMessage(await Effect.runPromise(made(workerData)))

@@ -18,18 +18,24 @@ export interface Redis {
   /** Takes connections and answers nothing, until it goes on. */
   readonly stall: Effect.Effect<void>
   readonly goOn: Effect.Effect<void>
+  /** Lets so many milliseconds pass for what it keeps. */
+  readonly pass: (millis: number) => Effect.Effect<void>
 }
 
 type Reply = string | number | null | Error | { readonly simple: string } | ReadonlyArray<Reply>
 
 /** What Redis keeps: strings that end. */
 class Store {
+  /** Milliseconds that have passed for it alone. */
+  ahead = 0
   readonly #kept = new Map<string, { readonly value: string; readonly endsAt: number }>()
   readonly #scripts = new Map<string, string>()
 
+  readonly #now = () => Date.now() + this.ahead
+
   #live(key: string) {
     const entry = this.#kept.get(key)
-    if (entry !== undefined && entry.endsAt <= Date.now()) this.#kept.delete(key)
+    if (entry !== undefined && entry.endsAt <= this.#now()) this.#kept.delete(key)
     return this.#kept.get(key)
   }
 
@@ -41,12 +47,12 @@ class Store {
         return this.#live(args[0] ?? "")?.value ?? null
       case "PTTL": {
         const entry = this.#live(args[0] ?? "")
-        return entry === undefined ? -2 : Math.ceil(entry.endsAt - Date.now())
+        return entry === undefined ? -2 : Math.ceil(entry.endsAt - this.#now())
       }
       case "SET": {
         const [key = "", value = "", unit, millis] = args
         if (unit?.toUpperCase() !== "PX" || !/^[1-9]\d*$/.test(millis ?? "")) return new Error("ERR syntax error")
-        this.#kept.set(key, { value, endsAt: Date.now() + Number(millis) })
+        this.#kept.set(key, { value, endsAt: this.#now() + Number(millis) })
         return { simple: "OK" }
       }
       case "KEYS":
@@ -213,7 +219,8 @@ const own = Effect.gen(function* () {
     goOn: Effect.sync(() => {
       isStalled = false
       for (const socket of sockets) socket.destroy()
-    })
+    }),
+    pass: (millis) => Effect.sync(() => void (store.ahead += millis))
   } satisfies Redis
 })
 
@@ -256,7 +263,8 @@ const real = Effect.fnUntraced(function* (path: string) {
     start,
     stop,
     stall: signal("SIGSTOP"),
-    goOn: signal("SIGCONT")
+    goOn: signal("SIGCONT"),
+    pass: (millis) => Effect.sleep(millis)
   } satisfies Redis
 })
 

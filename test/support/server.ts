@@ -11,7 +11,7 @@ import { App } from "#src/http/App.ts"
 import { routerConfig } from "#src/http/server/RouterConfig.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
-import { Services, Writers } from "#src/services.ts"
+import { Services } from "#src/services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { type Answer, inspect, toAnswer } from "./answers.ts"
 import * as Stores from "./store.ts"
@@ -59,7 +59,7 @@ export const layer = (options: Options = {}) => {
   const writer =
     options.model === undefined
       ? Layer.succeed(Generator, { ...fake, ...options.writer })
-      : Writers.pipe(Layer.provide(options.model))
+      : Generator.layer.pipe(Layer.provide(options.model))
   const logs: Array<string> = []
   const logging = Logger.layer([
     Logger.make(({ cause, message }) => void logs.push(`${JSON.stringify(message)} ${Cause.pretty(cause)}`))

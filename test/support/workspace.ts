@@ -9,3 +9,6 @@ export const newWorkspace = Effect.fnUntraced(function* (given: Partial<Given> =
   const unless: Given = { name: "Acme", owner_email: null, plan: "growth", details: {}, research: false }
   return yield* (yield* Workspaces).create({ ...unless, ...given })
 })
+
+/** The id of a new workspace on this plan. */
+export const workspaceOn = (plan: Given["plan"]) => Effect.map(newWorkspace({ plan }), ({ workspace }) => workspace.id)

@@ -1,5 +1,5 @@
 // layers/generator/builtin/CampaignDocuments.ts: the email instructions and the knowledge base of a campaign.
-import type { Campaign, Choice, OptionDraft } from "#layers/Generator.ts"
+import type { Campaign, Choice, OptionDraft } from "#layers/generator/Brief.ts"
 import { audienceName, segmentFacts, titleOf } from "#layers/generator/builtin/Documents.ts"
 import { joined } from "#layers/generator/builtin/OpenQuestions.ts"
 import { isFieldName } from "#layers/generator/builtin/Options.ts"

@@ -1,5 +1,5 @@
 // layers/generator/builtin/Options.ts: options and value propositions that are made of the user's own sentences.
-import type { Campaign, OptionDraft } from "#layers/Generator.ts"
+import type { Campaign, OptionDraft } from "#layers/generator/Brief.ts"
 import { capitalized, unstopped } from "#layers/generator/playbook/Frames.ts"
 import { descriptionOf } from "#layers/generator/playbook/Material.ts"
 import { shared } from "#layers/generator/playbook/Vocabulary.ts"

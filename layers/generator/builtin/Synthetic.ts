@@ -1,6 +1,6 @@
 // layers/generator/builtin/Synthetic.ts: people a campaign could write to if they existed. Every domain is under `.example`,
 // which nobody can own.
-import type { Campaign, SyntheticLead } from "#layers/Generator.ts"
+import type { Campaign, SyntheticLead } from "#layers/generator/Brief.ts"
 import { placesIn, regionsOf } from "#layers/generator/builtin/synthetic/Regions.ts"
 import { titlesOf } from "#layers/generator/builtin/synthetic/Titles.ts"
 import { isIncorporated, tradeOf } from "#layers/generator/builtin/synthetic/Trades.ts"

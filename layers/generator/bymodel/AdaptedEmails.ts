@@ -1,7 +1,7 @@
 // layers/generator/bymodel/AdaptedEmails.ts: writes to one lead: a persona's templates filled in, or adapted by the model.
 import { Effect, Result } from "effect"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import type { Brief, Campaign, Judged } from "#layers/Generator.ts"
+import type { Brief, Campaign, Judged } from "#layers/generator/Brief.ts"
 import {
   type CitingEmail,
   failing,

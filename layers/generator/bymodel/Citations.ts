@@ -1,6 +1,6 @@
 // layers/generator/bymodel/Citations.ts: checks a model's emails, and each sentence that cites a source against that source alone.
 import * as Pattern from "effect/RegExp"
-import { type Campaign, noChoices } from "#layers/Generator.ts"
+import { type Campaign, noChoices } from "#layers/generator/Brief.ts"
 import type { Cited } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
 import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import type { CitedClaim } from "#layers/generator/bymodel/Verification.ts"

@@ -1,5 +1,5 @@
 // layers/generator/bymodel/Context.ts: what prompts for emails say of the sender, and of what the sender wants.
-import type { Campaign } from "#layers/Generator.ts"
+import type { Campaign } from "#layers/generator/Brief.ts"
 import { lineOf, type NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { ctaKind } from "#schema/Generation.ts"

@@ -1,6 +1,6 @@
 // layers/generator/bymodel/Judges.ts: what becomes of the options, segments and people that a model proposes: whatever has no source
 // in the material is dropped.
-import type { OptionDraft, SyntheticLead } from "#layers/Generator.ts"
+import type { OptionDraft, SyntheticLead } from "#layers/generator/Brief.ts"
 import { bare, whereabouts } from "#layers/generator/builtin/Synthetic.ts"
 import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
 import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"

@@ -1,6 +1,6 @@
 // layers/generator/bymodel/PersonaEmails.ts: the model's message and templates for a persona, and what of them is kept.
 import { Effect, Option } from "effect"
-import type { Campaign } from "#layers/Generator.ts"
+import type { Campaign } from "#layers/generator/Brief.ts"
 import { failing, faultsOf, reviewed, without } from "#layers/generator/bymodel/Citations.ts"
 import { neverLine, senderLines, sourceLines, wishes } from "#layers/generator/bymodel/Context.ts"
 import { type Answer, personaEmails } from "#layers/generator/bymodel/prompts/PersonaEmails.ts"

@@ -1,7 +1,7 @@
 // layers/generator/bymodel/SourceList.ts: the sentences that a model may state facts from, each with a short id to cite.
 import { memoize } from "effect/Function"
 import type { Fact } from "#layers/enrichment/Fact.ts"
-import type { Campaign, Choice, OptionDraft } from "#layers/Generator.ts"
+import type { Campaign, Choice, OptionDraft } from "#layers/generator/Brief.ts"
 import { isFieldName } from "#layers/generator/builtin/Options.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { hasContact } from "#layers/text/Contacts.ts"

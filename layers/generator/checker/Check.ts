@@ -1,6 +1,6 @@
 // layers/generator/checker/Check.ts: checks emails from any writer, and returns findings with their spans and claims with their sources.
 import type { Fact } from "#layers/enrichment/Fact.ts"
-import type { Campaign } from "#layers/Generator.ts"
+import type { Campaign } from "#layers/generator/Brief.ts"
 import type { Known } from "#layers/generator/checker/claims/Assertion.ts"
 import { claimsOf, subjectClaims } from "#layers/generator/checker/Claims.ts"
 import { whole } from "#layers/generator/checker/Findings.ts"

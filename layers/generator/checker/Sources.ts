@@ -2,7 +2,7 @@
 import { memoize } from "effect/Function"
 import * as Pattern from "effect/RegExp"
 import type { Fact } from "#layers/enrichment/Fact.ts"
-import type { Campaign } from "#layers/Generator.ts"
+import type { Campaign } from "#layers/generator/Brief.ts"
 import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
 import { contentOf, normalOf, plainOf, sentencesOf } from "#layers/generator/checker/Text.ts"
 import { words } from "#layers/text/Words.ts"

@@ -1,6 +1,6 @@
 // layers/generator/playbook/Draft.ts: drafts a playbook without a model: personas, their messages and their emails.
 import { saysForbidden } from "#layers/generator/checker/Wording.ts"
-import type { Campaign } from "#layers/Generator.ts"
+import type { Campaign } from "#layers/generator/Brief.ts"
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/Book.ts"
 import {
   capitalized,

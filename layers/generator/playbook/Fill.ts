@@ -1,7 +1,7 @@
 // layers/generator/playbook/Fill.ts: the emails of one lead, filled in from the templates of the playbook.
 import { Effect, Result } from "effect"
 import { memoize } from "effect/Function"
-import type { Brief, Campaign, Draft, Judged } from "#layers/Generator.ts"
+import type { Brief, Campaign, Draft, Judged } from "#layers/generator/Brief.ts"
 import { noEvidence } from "#layers/generator/checker/Check.ts"
 import { checkFilled } from "#layers/generator/checker/Filled.ts"
 import { checkTemplate } from "#layers/generator/checker/Templates.ts"

@@ -1,7 +1,7 @@
 // layers/generator/playbook/Material.ts: what a campaign's emails can say: whole sentences and list items of the user's own.
 import { franc } from "franc-min"
 import type { Details } from "#schema/Details.ts"
-import type { Campaign, Choice } from "#layers/Generator.ts"
+import type { Campaign, Choice } from "#layers/generator/Brief.ts"
 import { saysForbidden } from "#layers/generator/checker/Wording.ts"
 import { companyName } from "#layers/text/Names.ts"
 import { itemsOf, sentencesOf, words } from "#layers/text/Sentences.ts"

@@ -1,5 +1,5 @@
 // layers/generator/playbook/Personas.ts: groups the job titles of a campaign into a few personas that share a problem.
-import type { Campaign } from "#layers/Generator.ts"
+import type { Campaign } from "#layers/generator/Brief.ts"
 import { jobTitles } from "#layers/generator/JobTitles.ts"
 import { affinity, kinName, kinOf } from "#layers/generator/playbook/Vocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"

@@ -4,7 +4,7 @@ import { NodeFileSystem } from "@effect/platform-node"
 import { Effect, FileSystem, Schema } from "effect"
 import { Liquid } from "liquidjs"
 import { join } from "node:path"
-import * as Builtin from "#layers/generator/Builtin.ts"
+import { Generator } from "#layers/Generator.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 import { sequence, type Setting, settingOf } from "../../eval/Trial.ts"
 import { lead } from "../../Leads.ts"
@@ -83,6 +83,6 @@ export const templates: Section = {
         ]
       }
     },
-    (run) => Effect.provide(run, [Builtin.layer, NodeFileSystem.layer])
+    (run) => Effect.provide(run, [Generator.layerBuiltin, NodeFileSystem.layer])
   )
 }

@@ -3,7 +3,7 @@ import { String } from "effect"
 import { names } from "#layers/text/Markdown.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
-import type { Campaign } from "#layers/Generator.ts"
+import type { Campaign } from "#layers/generator/Brief.ts"
 
 /** For a word such as "finance leaders", which names a department and no title. */
 const usual: Readonly<Partial<Record<Department, ReadonlyArray<string>>>> = {

@@ -1,25 +1,53 @@
-// test/keys.test.ts: API keys: their form, what is kept of them, and how they end.
+// test/services/auth.test.ts: API keys: their form, what is kept of them, whom each stands for, and how they end.
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Duration, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
+import { Arbitrary, Clock, Context, Duration, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { inspect } from "node:util"
-import { Auth } from "#layers/Auth.ts"
+import { Auth, type NewKey } from "#layers/Auth.ts"
 import { Credits } from "#layers/Credits.ts"
 import * as Secret from "#layers/auth/Secret.ts"
+import * as Random from "#layers/lib/Random.ts"
+import { type Scope, scopes, type WorkspaceId } from "#schema/Auth.ts"
 import { Services } from "#src/services.ts"
-import * as Stores from "./support/store.ts"
-import { until } from "./support/until.ts"
-import { newWorkspace } from "./support/workspace.ts"
+import * as Stores from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
+import { workspaceOn } from "#test/support/workspace.ts"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
+describe("the random bytes that secrets are made of", () => {
+  it.effect("hands out bytes once, as many as are asked for", () =>
+    Effect.gen(function* () {
+      const random = yield* SecureRandom.SecureRandom
+      const given: Array<Uint8Array> = []
+      for (let i = 0; i < 3000; i++) given.push(yield* random.randomBytes([8, 16, 63, 64, 65, 9000][i % 6] ?? 0))
+      assert.deepStrictEqual(
+        given.slice(0, 6).map(({ length }) => length),
+        [8, 16, 63, 64, 65, 9000]
+      )
+      assert.strictEqual((yield* random.randomBytes(0)).length, 0)
+      const beginnings = given.map((bytes) => Buffer.from(bytes.subarray(0, 8)).toString("hex"))
+      assert.strictEqual(new Set(beginnings).size, given.length)
+      // Whoever writes into theirs writes into nobody else's.
+      const before = given.map((bytes) => Buffer.from(bytes).toString("hex"))
+      const more = yield* random.randomBytes(16)
+      more.fill(0)
+      assert.deepStrictEqual(
+        given.map((bytes) => Buffer.from(bytes).toString("hex")),
+        before
+      )
+      assert.notStrictEqual(Buffer.from(yield* random.randomBytes(16)).toString("hex"), "00".repeat(16))
+    }).pipe(Effect.provide(Random.layer))
+  )
+})
+
 describe("a secret", () => {
-  const made = Effect.runSync(
-    Effect.replicateEffect(Secret.make, 400).pipe(Effect.provide(SecureRandom.layerWebCrypto))
-  ).map(Redacted.value)
+  const made = Effect.runSync(Effect.replicateEffect(Secret.make, 400).pipe(Effect.provide(Random.layer))).map(
+    Redacted.value
+  )
 
   it("is ovk_, 40 random letters or digits and 6 of checksum", () => {
     for (const secret of made) {
@@ -66,10 +94,7 @@ describe("a secret", () => {
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
-const workspace = Effect.gen(function* () {
-  const { workspace } = yield* newWorkspace({ plan: "free" })
-  return workspace.id
-})
+const workspace = workspaceOn("free")
 
 const key = Effect.fnUntraced(function* (expiresIn?: Duration.Duration) {
   const keys = yield* Auth
@@ -80,6 +105,164 @@ const key = Effect.fnUntraced(function* (expiresIn?: Duration.Duration) {
 
 /** The keys as another process sees them: the command line beside a running server. */
 const elsewhere = Effect.map(Layer.build(Layer.fresh(Auth.layer)), Context.get(Auth))
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+/** Which of the keys, and in which process. */
+const which = { key: between(0, 30), process: Schema.Literals([0, 1]) }
+const Step = Schema.Union([
+  Schema.Struct({
+    do: Schema.Literal("create"),
+    process: which.process,
+    workspace: Schema.Literals([0, 1]),
+    scopes: Schema.Array(Schema.Literals(scopes)),
+    expires: Schema.NullOr(between(1, 300))
+  }),
+  Schema.Struct({ do: Schema.Literal("find"), ...which, letter: between(0, 49) }),
+  Schema.Struct({ do: Schema.Literal("find"), ...which, letter: between(0, 49) }),
+  Schema.Struct({ do: Schema.Literal("revoke"), ...which }),
+  Schema.Struct({ do: Schema.Literal("rotate"), ...which, grace: Schema.Literals([0, 1, 100]) }),
+  // Also back.
+  Schema.Struct({ do: Schema.Literal("wait"), millis: between(-60_000, 150_000) }),
+  Schema.Struct({ do: Schema.Literal("wait"), millis: between(0, 3000) })
+])
+
+/** What is promised of one key; times are in milliseconds. */
+interface Known {
+  readonly id: string
+  readonly secret: string
+  readonly workspace: WorkspaceId
+  readonly scopes: ReadonlyArray<Scope>
+  readonly createdAt: number
+  endsAt: number
+  isRevoked: boolean
+  /** When its end was last brought forward, and in which process. */
+  changed: { readonly at: number; readonly by: number } | undefined
+}
+
+/** For how long a process may let in a key that another has ended. */
+const unseen = 5000
+
+/** Two processes over one store, and what is promised of the keys that either has made. */
+const walk = Effect.gen(function* () {
+  const processes = [yield* Auth, yield* elsewhere] as const
+  const workspaces = [yield* workspace, yield* workspace] as const
+  const known: Array<Known> = []
+  const isValid = (key: Known, at: number) => !key.isRevoked && at < key.endsAt
+
+  const add = (made: NewKey, workspace: WorkspaceId, at: number, lifetime: number) => {
+    const { id, key, scopes } = made
+    const endsAt = at + lifetime
+    known.push({
+      id,
+      secret: Redacted.value(key),
+      workspace,
+      scopes,
+      createdAt: at,
+      endsAt,
+      isRevoked: false,
+      changed: undefined
+    })
+  }
+
+  const find = Effect.fnUntraced(function* (key: Known, process: 0 | 1, at: number) {
+    const found = Option.getOrUndefined(yield* processes[process].find(key.secret))
+    const { changed, id, scopes, workspace } = key
+    if (found === undefined) return assert.isFalse(isValid(key, at), "A valid key is refused")
+    assert.deepStrictEqual(found, { id, workspace_id: workspace, scopes, requests_per_minute: 60 })
+    if (isValid(key, at)) return
+    assert.isTrue(changed !== undefined && changed.by !== process, "A key that has ended is let in")
+    assert.isBelow(at, (changed?.at ?? 0) + unseen, "A key that was ended elsewhere is let in")
+  })
+
+  /** One letter off is somebody else, and no key even where the checksum fits. */
+  const forge = Effect.fnUntraced(function* (key: Known, process: 0 | 1, place: number) {
+    const letter = key.secret[place] === "a" ? "b" : "a"
+    const other = key.secret.slice(0, place) + letter + key.secret.slice(place + 1)
+    for (const secret of [other, Secret.withChecksum(other.slice(0, -6))]) {
+      if (secret !== key.secret) assert.isTrue(Option.isNone(yield* processes[process].find(secret)), secret)
+    }
+  })
+
+  const shorten = (key: Known, at: number, by: number, endsAt: number) => {
+    if (isValid(key, at)) key.changed = { at, by }
+    key.endsAt = Math.min(key.endsAt, endsAt)
+  }
+
+  const rotate = Effect.fnUntraced(function* (key: Known, process: 0 | 1, at: number, grace: number) {
+    const made = yield* Effect.option(processes[process].rotate(key.id, Duration.millis(grace)))
+    assert.strictEqual(Option.isSome(made), isValid(key, at))
+    if (Option.isNone(made)) return
+    assert.deepStrictEqual(made.value.scopes, key.scopes)
+    add(made.value, key.workspace, at, key.endsAt - key.createdAt)
+    shorten(key, at, process, at + grace)
+    yield* find(key, process, at)
+  })
+
+  const create = Effect.fnUntraced(function* (
+    { expires, process, scopes, workspace }: Extract<typeof Step.Type, { readonly do: "create" }>,
+    at: number
+  ) {
+    const expiresIn = expires === null ? undefined : Duration.seconds(expires)
+    const made = yield* processes[process].create(workspaces[workspace], { name: null, scopes, expiresIn })
+    assert.deepStrictEqual(made.scopes, scopes)
+    add(made, workspaces[workspace], at, expires === null ? Infinity : expires * 1000)
+  })
+
+  /** The store knows the same keys, and which of them are still valid. */
+  const agrees = Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    const ids = known.map(({ id }) => id)
+    const valid = known.filter((key) => isValid(key, at)).map(({ id }) => id)
+    for (const process of processes) {
+      assert.sameMembers([...(yield* process.stillValid(ids))], valid)
+      const listed = yield* Effect.forEach(workspaces, process.list)
+      assert.sameMembers(
+        listed.flat().map(({ id }) => id),
+        ids
+      )
+    }
+  })
+
+  const does = Effect.fnUntraced(function* (step: typeof Step.Type) {
+    const at = yield* Clock.currentTimeMillis
+    if (step.do === "create") return yield* create(step, at)
+    if (step.do === "wait") return yield* TestClock.setTime(Math.max(0, at + step.millis))
+    const key = known[step.key % Math.max(1, known.length)]
+    if (key === undefined) return
+    switch (step.do) {
+      case "find":
+        yield* find(key, step.process, at)
+        return yield* forge(key, step.process, step.letter)
+      case "rotate":
+        return yield* rotate(key, step.process, at, step.grace * 1000)
+      case "revoke":
+        yield* processes[step.process].revoke(key.id)
+        shorten(key, at, step.process, Infinity)
+        key.isRevoked = true
+        return yield* find(key, step.process, at)
+    }
+  })
+  return { agrees, does, known, find }
+})
+
+describe("any history of keys in two processes", () => {
+  it.effect.prop(
+    "lets each key in as itself alone, with its scopes to the letter, until it is revoked, rotated out or expired",
+    { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 10, maxLength: 50 }) },
+    ({ steps }) =>
+      Effect.gen(function* () {
+        const { agrees, does, find, known } = yield* walk
+        for (const step of steps) yield* does(step)
+        if (known.length > 0) yield* agrees
+        // What has ended stays so, everywhere.
+        yield* TestClock.adjust("5 seconds")
+        const at = yield* Clock.currentTimeMillis
+        for (const key of known) for (const process of [0, 1] as const) yield* find(key, process, at)
+      }).pipe(Effect.provide(store)),
+    { arbitrary: { runs: Stores.onPostgres ? 25 : 60 } }
+  )
+})
 
 describe("a key", () => {
   it.effect("is found by its secret, with what it may do", () =>

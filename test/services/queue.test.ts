@@ -1,4 +1,4 @@
-// test/turns.test.ts: whose work is done next, where workspaces have more of it than can be done at once.
+// test/services/queue.test.ts: whose work is done next, where workspaces have more of it than can be done at once.
 import { assert, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,9 +6,9 @@ import { type Claim, Queue } from "#layers/Queue.ts"
 import * as Worker from "#layers/queue/Worker.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Services } from "#src/services.ts"
-import * as Stores from "./support/store.ts"
-import { until } from "./support/until.ts"
-import { newWorkspace } from "./support/workspace.ts"
+import * as Stores from "#test/support/store.ts"
+import { until } from "#test/support/until.ts"
+import { newWorkspace } from "#test/support/workspace.ts"
 
 /** Jobs by name, which go on until they are told to end. */
 const queue = Effect.gen(function* () {

@@ -1,17 +1,16 @@
-// test/generator.test.ts: the built-in generator as a whole: documents, segments, options, the playbook and its emails.
+// test/services/generator.test.ts: the built-in generator as a whole: documents, segments, options, the playbook and its emails.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import boilersProfile from "../eval/profiles/boilers.json" with { type: "json" }
-import payrollProfile from "../eval/profiles/oneliner.json" with { type: "json" }
-import rotaProfile from "../eval/profiles/rota.json" with { type: "json" }
-import studioProfile from "../eval/profiles/studio.json" with { type: "json" }
-import customsProfile from "../src/demo/profile.json" with { type: "json" }
-import * as Builtin from "#layers/generator/Builtin.ts"
+import boilersProfile from "../../eval/profiles/boilers.json" with { type: "json" }
+import payrollProfile from "../../eval/profiles/oneliner.json" with { type: "json" }
+import rotaProfile from "../../eval/profiles/rota.json" with { type: "json" }
+import studioProfile from "../../eval/profiles/studio.json" with { type: "json" }
+import customsProfile from "../../src/demo/profile.json" with { type: "json" }
 import { type Brief, type Campaign, Generator, type Judged, noChoices } from "#layers/Generator.ts"
 import { noSegment, Segment } from "#schema/Audiences.ts"
 import { type Details, DetailsPatch, noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
-import { bookOf } from "./support/book.ts"
+import { bookOf } from "#test/support/book.ts"
 
 const decode = Schema.decodeUnknownSync(DetailsPatch)
 const detailsOf = (profile: object): Details => ({ ...noDetails, ...decode(profile) })
@@ -119,7 +118,7 @@ const chosen = (...descriptions: ReadonlyArray<string>) => ({
   additional_details: null
 })
 
-layer(Builtin.layer)("the built-in writer", (it) => {
+layer(Generator.layerBuiltin)("the built-in writer", (it) => {
   it.effect.each(names)("writes the number of emails that was asked for from the profile %s", (name) =>
     Effect.gen(function* () {
       const campaign = campaigns[name]

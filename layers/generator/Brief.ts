@@ -1,0 +1,85 @@
+// layers/generator/Brief.ts: what the generator is given to write from, and what it returns.
+import type { Fact } from "#layers/enrichment/Fact.ts"
+import type { Book } from "#layers/generator/playbook/Book.ts"
+import type { AssetOption } from "#schema/Assets.ts"
+import type { Segment } from "#schema/Audiences.ts"
+import type { Claim, Finding } from "#schema/Findings.ts"
+import type { Details } from "#schema/Details.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+export type OptionDraft = Pick<AssetOption, "name" | "description" | "sentence">
+
+/** What a person chose for one step: items with their edits, and remarks for the writer. */
+export interface Choice {
+  readonly items: ReadonlyArray<OptionDraft>
+  readonly additional_details: string | null
+}
+
+/** Everything a campaign has decided, at the moment it is written from. */
+export interface Campaign {
+  readonly profile: Details
+  readonly audience: Segment
+  readonly social_proof: Choice | null
+  readonly lead_magnet: Choice | null
+  readonly risk_reversal: Choice | null
+  readonly value_proposition: Choice | null
+}
+
+/** The choices of a campaign before its first step. */
+export const noChoices = {
+  social_proof: null,
+  lead_magnet: null,
+  risk_reversal: null,
+  value_proposition: null
+} satisfies Partial<Campaign>
+
+export interface Brief {
+  readonly campaign: Campaign
+  /** Markdown, as `emailInstructions` made it. */
+  readonly instructions: string
+  /** The campaign's playbook as it stood when the list was accepted. */
+  readonly playbook: Book
+  readonly lead: Lead
+  /** 1 to 4. */
+  readonly email_count: number
+  readonly additional_details: string | null
+  /** What research found about the lead's company, at most eight facts. */
+  readonly facts: ReadonlyArray<Fact>
+  /** CTA types, such as `Question CTA`. */
+  readonly approved_ctas: ReadonlyArray<string>
+  /** Derived from the campaign and the lead's position in its list: the same seed and brief give the same text. */
+  readonly seed: string
+}
+
+/** A person who does not exist, at a company that does not: every address is under `.example`. */
+export interface SyntheticLead {
+  readonly email: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly title: string
+  readonly company: string
+  readonly linkedin_url: string
+  readonly company_website: string
+  /** What research on the company would have found. */
+  readonly industry: string
+  readonly company_size: string
+  readonly location: string
+}
+
+/** A written email, without the signature. */
+export interface Draft {
+  readonly subject: string
+  readonly body: string
+}
+
+/** An email with what the checker reports about it. */
+export interface Judged extends Draft {
+  /** 0 to 100; null while no score ranks emails as readers do. */
+  readonly score: number | null
+  readonly findings: ReadonlyArray<Finding>
+  /** Its factual sentences, each with its source. */
+  readonly claims: ReadonlyArray<Claim>
+  /** The template it was made from, and the persona whose emails these are. */
+  readonly template_id: string | null
+  readonly persona_id: string | null
+}

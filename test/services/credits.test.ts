@@ -1,0 +1,711 @@
+// test/services/credits.test.ts: the ledger: whatever happens in whatever order, the books balance.
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Campaigns } from "#layers/Campaigns.ts"
+import { Credits } from "#layers/Credits.ts"
+import { periodEnd, plans } from "#layers/credits/Plans.ts"
+import { Lists } from "#layers/Lists.ts"
+import { verify } from "#layers/operations/Verify.ts"
+import { Onboarding } from "#layers/workspaces/Onboarding.ts"
+import { noSegment } from "#schema/Audiences.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import type { CreditAccount } from "#schema/Credits.ts"
+import { noDetails } from "#schema/Details.ts"
+import { Services } from "#src/services.ts"
+import { periods } from "#src/workers/BackgroundWorkers.ts"
+import * as Server from "#test/support/server.ts"
+import * as Stores from "#test/support/store.ts"
+import { workspaceOn } from "#test/support/workspace.ts"
+
+const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
+
+const at = (iso: string) => TestClock.setTime(Date.parse(iso))
+
+/** Holds and captures `count` credits for as many owners. */
+const spend = Effect.fnUntraced(function* (workspace: WorkspaceId, count: number, owner: string) {
+  const credits = yield* Credits
+  const owners = Array.from({ length: count }, (_, i) => `${owner}-${i}`)
+  const held = yield* credits.hold(workspace, owners, 1)
+  yield* credits.capture(workspace, held)
+  return held.length
+})
+
+/** What the ledger alone says is in each bucket. */
+const sums = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+  const entries = yield* (yield* Credits).ledger(workspace)
+  const of = (bucket: string) =>
+    entries.filter((entry) => entry.bucket === bucket).reduce((sum, entry) => sum + entry.amount, 0)
+  return { monthly: of("monthly"), rollover: of("rollover"), addon: of("addon"), payg: of("payg") }
+})
+
+// Leads are what holds and captures are for, so that the store's own checks look at them too.
+const cost = 2
+
+const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+  const segment = { ...noSegment, segment_name: "Mines" }
+  yield* (yield* Onboarding).keep(workspace, {
+    profile: noDetails,
+    documents: { company_summary: "#", market_research: "#" },
+    segments: [segment],
+    options: { social_proof: [], lead_magnet: [], risk_reversal: [] }
+  })
+  return (yield* (yield* Campaigns).create(workspace, "Spring")).id
+})
+
+/** A list with so many leads, and their ids. */
+const accept = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, count: number) {
+  const { leads } = yield* (yield* Lists).accept(workspace, {
+    campaign,
+    kind: "batch",
+    name: "List",
+    writing: {
+      email_count: 1,
+      signature: "Bo",
+      additional_details: null,
+      approved_ctas: [],
+      enriched: false,
+      cost,
+      notification_email: null
+    },
+    leads: { count, parts: [Array.from({ length: count }, () => ({ email: "ann@north.example" }))] },
+    gate: undefined
+  })
+  return leads
+})
+
+/** What a worker would note of a lead that it captures. */
+const markDone = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE leads SET status = 'completed', sequence = '[{}]', emails = 1 WHERE id = ${id}`
+  yield* sql`UPDATE lists SET leads_done = leads_done + 1, emails_created = emails_created + 1 WHERE id = (SELECT list_id FROM leads WHERE id = ${id})`
+})
+
+/** What the account says was ever used, and whether it says nonsense of the period or of pay-as-you-go. */
+const describeUse = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly used_total: number; readonly used_period: number; readonly payg_used: number }>`
+    SELECT used_total, used_period, payg_used FROM credit_accounts WHERE workspace_id = ${workspace}`
+  return {
+    total: rows[0]?.used_total ?? 0,
+    negative: rows.some(({ payg_used, used_period }) => payg_used < 0 || used_period < 0)
+  }
+})
+
+const Step = Schema.Union([
+  Schema.Struct({ do: Schema.Literal("hold"), leads: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 30 })) }),
+  Schema.Struct({
+    do: Schema.Literal("capture"),
+    leads: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 }))
+  }),
+  Schema.Struct({
+    do: Schema.Literal("release"),
+    leads: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 }))
+  }),
+  Schema.Struct({
+    do: Schema.Literal("charge"),
+    amount: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 20 }))
+  }),
+  Schema.Struct({
+    do: Schema.Literal("refund"),
+    amount: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 }))
+  }),
+  Schema.Struct({
+    do: Schema.Literal("grant"),
+    amount: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 }))
+  }),
+  Schema.Struct({
+    do: Schema.Literal("plan"),
+    tier: Schema.Literals(["free", "starter", "internal", "none"]),
+    monthly: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 })))
+  }),
+  Schema.Struct({
+    do: Schema.Literal("payg"),
+    enabled: Schema.Boolean,
+    cap: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 300 }))
+  }),
+  Schema.Struct({ do: Schema.Literal("wait"), days: Schema.Int.check(Schema.isBetween({ minimum: -40, maximum: 70 })) })
+])
+
+describe("the ledger", () => {
+  it.effect.prop(
+    "balances after every step of any history",
+    { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 5, maxLength: 40 }) },
+    ({ steps }) =>
+      Effect.gen(function* () {
+        yield* at("2026-01-31T12:00:00.000Z")
+        const credits = yield* Credits
+        const sql = yield* SqlClient.SqlClient
+        const workspace = yield* workspaceOn("free")
+        yield* credits.setPlan(workspace, { payg_eligible: true })
+        const campaign = yield* someCampaign(workspace)
+        const held: Array<string> = []
+        const captured = new Set<string>()
+        const charged: Array<{ readonly owner: string; readonly amount: number }> = []
+        const refunded = new Set<string>()
+        // What charges have cost after refunds.
+        let cash = 0
+        let wentBack = false
+        let entries = yield* credits.ledger(workspace)
+
+        for (const step of steps) {
+          const before = yield* credits.check(workspace, 0)
+          const [account] = yield* sql<{ readonly is_unlimited: number }>`SELECT is_unlimited FROM credit_accounts`
+          switch (step.do) {
+            case "hold": {
+              const owners = yield* accept(workspace, campaign, step.leads)
+              // Some that stand already: they cost nothing more.
+              const standing = held.slice(0, 3)
+              const covered = yield* credits.hold(workspace, [...standing, ...owners], cost)
+              assert.deepStrictEqual(covered.slice(0, standing.length), standing)
+              const fresh = covered.slice(standing.length)
+              assert.deepStrictEqual(fresh, owners.slice(0, fresh.length))
+              held.push(...fresh)
+              break
+            }
+            case "capture": {
+              const some = held.splice(0, step.leads)
+              yield* credits.capture(workspace, [...some, "nobody"])
+              for (const id of some) {
+                yield* markDone(id)
+                captured.add(id)
+              }
+              // A capture, a release or a hold of what was captured before changes nothing.
+              for (const id of [...captured].slice(0, 2)) {
+                yield* credits.capture(workspace, [id])
+                yield* credits.release(workspace, [id])
+              }
+              break
+            }
+            case "release": {
+              const some = held.splice(-step.leads, step.leads)
+              yield* credits.release(workspace, [...some, "nobody"])
+              yield* credits.release(workspace, some)
+              break
+            }
+            case "charge": {
+              const owner = `charge-${charged.length}`
+              const { sufficient } = yield* credits.check(workspace, step.amount)
+              const taken = yield* Effect.isSuccess(credits.charge(workspace, owner, step.amount))
+              assert.strictEqual(taken, sufficient)
+              if (!taken) break
+              charged.push({ owner, amount: step.amount })
+              cash += step.amount
+              break
+            }
+            case "refund": {
+              const charge = charged.find(({ owner }) => !refunded.has(owner))
+              yield* credits.refund(workspace, "nobody", step.amount)
+              if (charge === undefined) break
+              const used = (yield* describeUse(workspace)).total
+              yield* credits.refund(workspace, charge.owner, step.amount)
+              // Once, and never more than was charged.
+              yield* credits.refund(workspace, charge.owner, step.amount)
+              const back = Math.min(step.amount, charge.amount)
+              assert.strictEqual((yield* describeUse(workspace)).total, used - back)
+              assert.isAtLeast((yield* credits.check(workspace, 0)).available, before.available)
+              refunded.add(charge.owner)
+              cash -= back
+              break
+            }
+            case "grant":
+              assert.strictEqual((yield* credits.grant(workspace, step.amount, null)).usage.addon > 0, true)
+              break
+            case "plan": {
+              const monthly = (yield* sums(workspace)).monthly
+              yield* credits.setPlan(workspace, {
+                tier: step.tier,
+                ...(step.monthly === null ? {} : { monthly_credits: step.monthly })
+              })
+              // Works at once, and takes nothing away.
+              assert.isAtLeast((yield* sums(workspace)).monthly, Math.min(monthly, 0))
+              break
+            }
+            case "payg":
+              yield* credits.setPlan(workspace, { payg_enabled: step.enabled, payg_cap_cents: step.cap })
+              break
+            case "wait": {
+              const now = yield* DateTime.now
+              if (step.days < 0) wentBack = true
+              yield* TestClock.setTime(Math.max(0, DateTime.toEpochMillis(now) + step.days * 86_400_000))
+              break
+            }
+          }
+
+          const broken = (yield* verify).filter((check) => !check.ok)
+          assert.deepStrictEqual(broken, [], JSON.stringify(step))
+          const after = yield* credits.check(workspace, 0)
+          assert.isAtLeast(after.available, 0)
+          assert.isTrue(after.pct_of_cap >= 0 && after.pct_of_cap <= 1)
+          assert.isTrue(after.sufficient)
+          if (step.do === "hold" && account?.is_unlimited === 0) assert.isAtMost(after.available, before.available)
+
+          const told = yield* Effect.option(credits.account(workspace))
+          if (told._tag === "Some") {
+            const { days } = yield* credits.usage(workspace)
+            const used = days.map((day) => day.used)
+            assert.isTrue(
+              used.every((n) => n >= 0),
+              JSON.stringify(days)
+            )
+            // What a clock that was set back has spent before the period began is on no day of it.
+            const sum = used.reduce((a, b) => a + b, 0)
+            if (!wentBack) assert.strictEqual(sum, told.value.usage.credits_used_this_period)
+          }
+
+          // Append-only: what was written stays as it was.
+          const now = yield* credits.ledger(workspace)
+          const known = new Map(now.map((entry) => [entry.id, entry]))
+          for (const entry of entries) assert.deepStrictEqual(known.get(entry.id), entry)
+          entries = now
+
+          const { addon, monthly, rollover } = yield* sums(workspace)
+          const [row] = yield* sql<{ readonly held: number }>`SELECT held FROM credit_accounts`
+          assert.strictEqual(after.available, Math.max(0, monthly + rollover + addon - (row?.held ?? 0)))
+          assert.strictEqual(row?.held, held.length * cost)
+        }
+        const captures = entries.filter((entry) => entry.kind === "capture" && !entry.ref?.startsWith("charge-"))
+        assert.deepStrictEqual(new Set(captures.map((entry) => entry.ref)), captured)
+        assert.strictEqual(
+          captures.reduce((sum, entry) => sum - entry.amount, 0),
+          captured.size * cost
+        )
+        assert.deepStrictEqual(yield* describeUse(workspace), {
+          total: captured.size * cost + cash,
+          negative: false
+        })
+      }).pipe(Effect.provide(store)),
+    { arbitrary: { runs: 40 } }
+  )
+
+  it.effect("lets holds compete, and never promises a credit twice", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      const workspace = yield* workspaceOn("free")
+      const covered = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, i) => Array.from({ length: 7 }, (_, j) => `${i}-${j}`)),
+        (owners) => credits.hold(workspace, owners, 1),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(covered.flat(), 50)
+      assert.strictEqual((yield* credits.check(workspace, 1)).available, 0)
+      assert.isFalse((yield* credits.check(workspace, 1)).sufficient)
+      assert.lengthOf(yield* credits.hold(workspace, ["late"], 1), 0)
+      // Which of them came first is the store's to say.
+      yield* credits.release(workspace, covered.flat().slice(0, 1))
+      assert.deepStrictEqual(yield* credits.hold(workspace, ["late", "later"], 1), ["late"])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("charges an owner once, however often and in however many fibers it is captured", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      const workspace = yield* workspaceOn("free")
+      yield* credits.hold(workspace, ["lead"], 2)
+      yield* Effect.forEach(Array.from({ length: 5 }), () => credits.capture(workspace, ["lead"]), {
+        concurrency: "unbounded"
+      })
+      yield* credits.hold(workspace, ["other"], 1)
+      const other = yield* workspaceOn("free")
+      yield* credits.capture(other, ["other"])
+      assert.strictEqual((yield* credits.account(workspace)).usage.total_credits_used_all_time, 2)
+      assert.strictEqual((yield* credits.account(workspace)).balance, 47)
+      assert.strictEqual((yield* credits.account(other)).balance, 50)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("spends monthly, then rollover, then addon, then pay-as-you-go up to its cap", () =>
+    Effect.gen(function* () {
+      yield* at("2026-03-10T00:00:00.000Z")
+      const credits = yield* Credits
+      const workspace = yield* workspaceOn("free")
+      yield* credits.setPlan(workspace, { monthly_credits: 10 })
+      yield* at("2026-04-10T00:00:00.000Z")
+      yield* credits.grant(workspace, 3, "sorry")
+      yield* credits.setPlan(workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 25 })
+      const left = () =>
+        Effect.map(sums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
+      assert.deepStrictEqual(yield* left(), [10, 10, 3, 0])
+      yield* spend(workspace, 4, "a")
+      assert.deepStrictEqual(yield* left(), [6, 10, 3, 0])
+      yield* spend(workspace, 8, "b")
+      assert.deepStrictEqual(yield* left(), [0, 8, 3, 0])
+      yield* spend(workspace, 9, "c")
+      assert.deepStrictEqual(yield* left(), [0, 0, 2, 0])
+      assert.strictEqual(yield* spend(workspace, 9, "d"), 4)
+      assert.deepStrictEqual(yield* left(), [0, 0, 0, -2])
+      assert.strictEqual(yield* spend(workspace, 1, "e"), 0)
+      const { balance, payg, usage } = yield* credits.account(workspace)
+      assert.strictEqual(balance, 0)
+      assert.deepStrictEqual(payg, {
+        eligible: true,
+        enabled: true,
+        cap_cents: 25,
+        spent_cents: 20,
+        credits_used: 2,
+        pct_of_cap: 0.8
+      })
+      assert.deepStrictEqual(usage, {
+        credits_used_this_period: 25,
+        total_credits_used_all_time: 25,
+        monthly_allocated: 10,
+        rollover: 0,
+        addon: 0
+      })
+      // Only who is eligible and has it enabled may go on.
+      yield* credits.setPlan(workspace, { payg_cap_cents: 1000, payg_enabled: false })
+      assert.strictEqual(yield* spend(workspace, 1, "f"), 0)
+      yield* credits.setPlan(workspace, { payg_enabled: true, payg_eligible: false })
+      assert.strictEqual(yield* spend(workspace, 1, "g"), 0)
+      yield* credits.setPlan(workspace, { payg_eligible: true })
+      assert.strictEqual(yield* spend(workspace, 200, "h"), 98)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "gives back what was spent last first, to the bucket it came from, or to addon once a period has ended",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-03-10T00:00:00.000Z")
+        const credits = yield* Credits
+        const workspace = yield* workspaceOn("free")
+        yield* credits.setPlan(workspace, { monthly_credits: 2, payg_eligible: true, payg_enabled: true })
+        yield* credits.setPlan(workspace, { payg_cap_cents: 100 })
+        yield* spend(workspace, 48, "a")
+        yield* credits.grant(workspace, 1, null)
+        const left = () =>
+          Effect.map(sums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
+        assert.deepStrictEqual(yield* left(), [2, 0, 1, 0])
+        for (const owner of ["b", "c"]) yield* credits.charge(workspace, owner, 5)
+        assert.deepStrictEqual(yield* left(), [0, 0, 0, -7])
+        yield* credits.refund(workspace, "b", 3)
+        assert.deepStrictEqual(yield* left(), [0, 0, 1, -5])
+        const refused = yield* Effect.flip(credits.charge(workspace, "d", 7))
+        assert.deepStrictEqual(refused.detail, { required: 7, available: 1, payg_enabled: true, pct_of_cap: 0.5 })
+        yield* at("2026-04-10T00:00:00.000Z")
+        assert.deepStrictEqual(yield* left(), [0, 0, 1, -5])
+        yield* credits.refund(workspace, "c", 4)
+        assert.deepStrictEqual(yield* left(), [2, 0, 5, -5])
+        const { payg, usage } = yield* credits.account(workspace)
+        assert.strictEqual(payg.credits_used, 0)
+        assert.deepInclude(usage, { credits_used_this_period: 0, total_credits_used_all_time: 48 + 10 - 7 })
+        // A charge is its workspace's own.
+        const other = yield* workspaceOn("free")
+        yield* credits.refund(other, "c", 5)
+        assert.strictEqual((yield* credits.account(other)).balance, 50)
+        yield* Server.sound
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("leaves an unlimited plan unrefused, and records its use", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      const workspace = yield* workspaceOn("internal")
+      assert.strictEqual(yield* spend(workspace, 200, "a"), 200)
+      yield* credits.require(workspace, 1_000_000)
+      const account = yield* credits.account(workspace)
+      assert.isTrue(account.is_unlimited)
+      assert.strictEqual(account.usage.total_credits_used_all_time, 200)
+      assert.lengthOf(
+        (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "capture"),
+        200
+      )
+      yield* credits.setPlan(workspace, { unlimited: false })
+      assert.strictEqual(yield* spend(workspace, 1, "b"), 0)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("raises a plan's allowance at once and takes nothing away", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      const workspace = yield* workspaceOn("free")
+      yield* spend(workspace, 20, "a")
+      assert.strictEqual((yield* credits.setPlan(workspace, { tier: "starter" })).balance, 980)
+      assert.strictEqual((yield* credits.setPlan(workspace, { tier: "free" })).balance, 980)
+      // Going down and up again grants nothing twice.
+      assert.strictEqual((yield* credits.setPlan(workspace, { tier: "starter" })).balance, 980)
+      assert.strictEqual((yield* credits.setPlan(workspace, { monthly_credits: 1500 })).balance, 1480)
+      const { plan, usage } = yield* credits.account(workspace)
+      assert.deepInclude(plan, { tier: "starter", monthly_credits_limit: 1000, custom_credits_limit: 1500 })
+      assert.strictEqual(usage.monthly_allocated, 1500)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a period", () => {
+  const account = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+    return yield* (yield* Credits).account(workspace)
+  })
+  const shown = ({ balance, period, usage }: CreditAccount) => [
+    period.start.slice(0, 10),
+    period.end.slice(0, 10),
+    balance,
+    usage.rollover
+  ]
+
+  it.effect("ends on the anchor day, and what was left of it rolls over, once", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-15T10:30:00.000Z")
+      const workspace = yield* workspaceOn("free")
+      yield* credits.grant(workspace, 5, null)
+      yield* spend(workspace, 20, "a")
+      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
+      yield* at("2026-02-15T10:29:59.999Z")
+      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
+      yield* at("2026-02-15T10:30:00.000Z")
+      for (let i = 0; i < 3; i++) {
+        const now = yield* account(workspace)
+        assert.deepStrictEqual(shown(now), ["2026-02-15", "2026-03-15", 85, 30])
+        assert.deepInclude(now.usage, { credits_used_this_period: 0, total_credits_used_all_time: 20 })
+      }
+      // What was left of an older rollover is replaced, and never more than a month's allowance is kept.
+      yield* spend(workspace, 60, "b")
+      assert.deepStrictEqual(yield* sums(workspace), { monthly: 0, rollover: 20, addon: 5, payg: 0 })
+      yield* at("2026-03-20T00:00:00.000Z")
+      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-03-15", "2026-04-15", 55, 0])
+      yield* at("2026-04-20T00:00:00.000Z")
+      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-04-15", "2026-05-15", 105, 50])
+      yield* at("2026-05-20T00:00:00.000Z")
+      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-05-15", "2026-06-15", 105, 50])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("rolls once for many who ask at once", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-15T00:00:00.000Z")
+      const workspace = yield* workspaceOn("free")
+      yield* at("2026-02-20T00:00:00.000Z")
+      yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, i) => i),
+        (i) =>
+          i % 2 === 0
+            ? Effect.asVoid(credits.check(workspace, 1))
+            : Effect.asVoid(credits.hold(workspace, [`lead-${i}`], 1)),
+        { concurrency: "unbounded" }
+      )
+      const grants = (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant")
+      assert.deepStrictEqual(
+        grants.map(({ amount }) => amount),
+        [50, 50]
+      )
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("begins on time, whether or not anybody asks", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-15T00:00:00.000Z")
+      const [one, two] = [yield* workspaceOn("free"), yield* workspaceOn("free")]
+      yield* Layer.build(periods)
+      const grants = Effect.forEach([one, two], (workspace) =>
+        Effect.map(credits.ledger(workspace), (ledger) =>
+          ledger.filter(({ kind }) => kind === "grant").map(({ at }) => at.slice(0, 10))
+        )
+      )
+      const january = ["2026-01-15"]
+      yield* TestClock.adjust("30 days")
+      assert.deepStrictEqual(yield* grants, [january, january])
+      yield* TestClock.adjust("1 day")
+      // The store answers in its own time, and the clock may have gone on meanwhile.
+      const passing = Effect.andThen(TestClock.adjust("1 minute"), TestClock.withLive(Effect.sleep(5)))
+      const renewed = yield* Effect.repeat(Effect.andThen(passing, grants), {
+        until: (all) => all.every(({ length }) => length > 1),
+        times: 1000
+      })
+      assert.deepStrictEqual(renewed, [
+        [...january, "2026-02-15"],
+        [...january, "2026-02-15"]
+      ])
+      yield* Server.sound
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("long past is caught up with, one grant for each", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-31T00:00:00.000Z")
+      const workspace = yield* workspaceOn("free")
+      yield* at("2027-02-01T00:00:00.000Z")
+      const now = yield* account(workspace)
+      assert.deepStrictEqual(shown(now), ["2027-01-31", "2027-02-28", 100, 50])
+      const grants = (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant")
+      assert.lengthOf(grants, 13)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("a hundred years past is caught up with in a few entries, and for good", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-31T00:00:00.000Z")
+      const workspace = yield* workspaceOn("free")
+      yield* spend(workspace, 20, "a")
+      yield* at("2126-02-01T00:00:00.000Z")
+      assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
+      const ledger = yield* credits.ledger(workspace)
+      assert.isBelow(ledger.length, 150)
+      yield* at("2026-02-01T00:00:00.000Z")
+      assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
+      assert.deepStrictEqual(yield* credits.ledger(workspace), ledger)
+      yield* Server.sound
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not rolled twice by a clock that jumps back", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-15T00:00:00.000Z")
+      const workspace = yield* workspaceOn("free")
+      const entries = Effect.map(credits.ledger(workspace), (ledger) => ledger.length)
+      for (const now of ["2026-03-20", "2026-01-20", "2026-02-20", "2026-03-20", "2025-06-01", "2026-04-14"]) {
+        yield* at(`${now}T00:00:00.000Z`)
+        assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-03-15", "2026-04-15", 100, 50])
+        assert.strictEqual(yield* entries, yield* entries)
+      }
+      assert.lengthOf(
+        (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant"),
+        3
+      )
+      yield* at("2026-04-15T00:00:00.000Z")
+      assert.strictEqual((yield* account(workspace)).balance, 100)
+      assert.lengthOf(
+        (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant"),
+        4
+      )
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("begins with pay-as-you-go unspent and no build counted", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-15T00:00:00.000Z")
+      const workspace = yield* workspaceOn("free")
+      yield* credits.setPlan(workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 20 })
+      yield* spend(workspace, 52, "a")
+      for (let i = 0; i < 3; i++) yield* credits.countBuild(workspace)
+      assert.strictEqual((yield* Effect.flip(credits.countBuild(workspace)))._tag, "FORBIDDEN")
+      assert.strictEqual((yield* account(workspace)).payg.pct_of_cap, 1)
+      yield* at("2026-02-15T00:00:00.000Z")
+      assert.deepInclude((yield* account(workspace)).payg, { spent_cents: 0, credits_used: 0, pct_of_cap: 0 })
+      yield* credits.countBuild(workspace)
+      assert.strictEqual(yield* spend(workspace, 60, "b"), 52)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("may end while work is held; the charge falls into the new one, and still once", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      yield* at("2026-01-15T00:00:00.000Z")
+      const workspace = yield* workspaceOn("free")
+      assert.lengthOf(yield* credits.hold(workspace, ["x", "y"], 25), 2)
+      yield* at("2026-02-20T00:00:00.000Z")
+      assert.strictEqual((yield* account(workspace)).balance, 50)
+      yield* credits.capture(workspace, ["x"])
+      yield* credits.release(workspace, ["y"])
+      const now = yield* account(workspace)
+      assert.strictEqual(now.balance, 75)
+      assert.strictEqual(now.usage.credits_used_this_period, 25)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect.prop(
+    "lasts a calendar month from its anchor, whatever the month",
+    {
+      anchor: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 31 })),
+      month: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600 }))
+    },
+    ({ anchor, month }) =>
+      Effect.sync(() => {
+        const lastDay = (m: number) => new Date(Date.UTC(2000, m + 1, 0)).getUTCDate()
+        const start = new Date(Date.UTC(2000, month, Math.min(anchor, lastDay(month)), 23, 59, 59, 999))
+        const end = new Date(periodEnd(start.toISOString(), anchor))
+        assert.strictEqual(end.getUTCFullYear() * 12 + end.getUTCMonth(), 2000 * 12 + month + 1)
+        assert.strictEqual(end.getUTCDate(), Math.min(anchor, lastDay(month + 1)))
+        assert.strictEqual(end.toISOString().slice(10), start.toISOString().slice(10))
+      })
+  )
+})
+
+describe("a plan", () => {
+  it("is what the decisions say", () => {
+    const rows = Object.entries(plans).map(([tier, plan]) => [
+      tier,
+      plan.is_unlimited ? "unlimited" : plan.monthly_credits,
+      plan.campaign_builds > 1e12 ? "unlimited" : plan.campaign_builds,
+      plan.concurrent_lists,
+      plan.requests_per_minute,
+      plan.storage_bytes > 1e12 ? "unlimited" : plan.storage_bytes / 1e6,
+      plan.lifetime_uploads > 1e12 ? "unlimited" : plan.lifetime_uploads
+    ])
+    assert.deepStrictEqual(rows, [
+      ["free", 50, 3, 1, 60, 50, 20],
+      ["starter", 1000, 10, 2, 120, 250, 100],
+      ["growth", 5000, 50, 5, 300, 1000, 500],
+      ["scale", 25_000, 250, 20, 600, 10_000, 5000],
+      ["internal", "unlimited", "unlimited", 50, 600, "unlimited", "unlimited"],
+      ["none", 0, 0, 0, 60, 50, 20]
+    ])
+  })
+})
+
+describe("usage", () => {
+  it.effect("is told day by day, and comes to what the account says was spent", () =>
+    Effect.gen(function* () {
+      yield* at("2026-01-30T22:00:00.000Z")
+      const credits = yield* Credits
+      const workspace = yield* workspaceOn("free")
+      const usage = Effect.gen(function* () {
+        const { days, period } = yield* credits.usage(workspace)
+        const account = yield* credits.account(workspace)
+        assert.deepStrictEqual(period, account.period)
+        const sum = days.reduce((sum, { used }) => sum + used, 0)
+        assert.strictEqual(sum, account.usage.credits_used_this_period)
+        return days.map(({ date, used }) => `${date} ${used}`)
+      })
+      assert.deepStrictEqual(yield* usage, ["2026-01-30 0"])
+      yield* spend(workspace, 3, "a")
+      // What is held is not spent yet, what is granted never was, and days of UTC end at midnight.
+      yield* credits.hold(workspace, ["held"], 4)
+      yield* credits.grant(workspace, 100, null)
+      yield* at("2026-01-31T23:59:59.999Z")
+      yield* credits.charge(workspace, "b", 20)
+      yield* at("2026-02-02T00:00:00.000Z")
+      yield* spend(workspace, 40, "c")
+      assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 20", "2026-02-01 0", "2026-02-02 40"])
+
+      // What comes back had been spent two days before, whichever buckets it was taken from.
+      yield* credits.refund(workspace, "b", 5)
+      yield* credits.charge(workspace, "d", 60)
+      yield* credits.refund(workspace, "d", 50)
+      assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 15", "2026-02-01 0", "2026-02-02 50"])
+
+      // A new period begins with nothing, and what comes back for the old one is none of its own.
+      // It was charged on the day on which the new one begins.
+      yield* at("2026-02-28T09:00:00.000Z")
+      yield* credits.charge(workspace, "e", 2)
+      yield* at("2026-03-01T12:00:00.000Z")
+      yield* credits.refund(workspace, "e", 2)
+      yield* spend(workspace, 1, "f")
+      const days = yield* usage
+      assert.deepStrictEqual([days[0], days.at(-1), days.length], ["2026-02-28 0", "2026-03-01 1", 2])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.live("shows its usage from sums by day, without reading the ledger", () =>
+    Effect.gen(function* () {
+      const credits = yield* Credits
+      const workspace = yield* workspaceOn("free")
+      yield* spend(workspace, 3, "a")
+      yield* credits.charge(workspace, "b", 5)
+      yield* credits.refund(workspace, "b", 1)
+      yield* Server.drop("credit_entries")
+      const { days } = yield* credits.usage(workspace)
+      assert.strictEqual(
+        days.reduce((sum, { used }) => sum + used, 0),
+        7
+      )
+    }).pipe(Effect.provide(store))
+  )
+})

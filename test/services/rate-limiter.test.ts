@@ -1,0 +1,311 @@
+// test/services/rate-limiter.test.ts: the limits of this process and those in a Redis: what both hold to, and where they differ.
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Arbitrary, Cause, Clock, Context, Duration, Effect, Layer, Logger, Redacted, Schema } from "effect"
+import { RateLimiter } from "effect/persistence"
+import { createClient } from "redis"
+import * as Limits from "#layers/RateLimiter.ts"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+import { movable } from "#test/support/clock.ts"
+import { password, redis } from "#test/support/redis.ts"
+import { until } from "#test/support/until.ts"
+
+/** A limiter of its own, as another process has one. */
+const limiterOver = (store: Layer.Layer<RateLimiter.RateLimiterStore>) =>
+  Effect.map(Layer.build(RateLimiter.layer.pipe(Layer.provide(store))), Context.get(RateLimiter.RateLimiter))
+
+const asked = (one: RateLimiter.RateLimiter, key: string, limit = 5) =>
+  one.consume({ key, limit, window: "1 minute" }).pipe(
+    Effect.map(({ remaining }) => remaining),
+    Effect.catch(({ reason }) => Effect.succeed(reason._tag))
+  )
+
+const there = (one: RateLimiter.RateLimiter) =>
+  until(asked(one, "there", 1_000_000), (answer) => typeof answer === "number")
+
+/** A limiter whose time a test can let pass. */
+class Subject extends Context.Service<
+  Subject,
+  {
+    readonly limiter: RateLimiter.RateLimiter
+    readonly pass: (millis: number) => Effect.Effect<void>
+    /** Milliseconds that have passed for its counters. */
+    readonly at: Effect.Effect<number>
+    /** Sets the clock of this machine; no time passes. */
+    readonly jump: (millis: number) => Effect.Effect<void>
+    readonly with: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("overture/test/Subject") {}
+
+const inMemory = Effect.gen(function* () {
+  const limiter = yield* limiterOver(Layer.fresh(Limits.layerMemory))
+  const { clock, hands } = yield* movable()
+  return Subject.of({ limiter, ...hands, at: elapsed, with: Effect.provideService(Clock.Clock, clock) })
+})
+
+const inRedis = Effect.gen(function* () {
+  const { pass, url } = yield* redis
+  const limiter = yield* limiterOver(Limits.layerRedis(Redacted.make(url)))
+  yield* there(limiter)
+  const { clock, hands } = yield* movable()
+  // The clock of this machine is not Redis's: it only goes along so that both can be read as one.
+  return Subject.of({
+    limiter,
+    pass: (millis) => Effect.andThen(pass(millis), hands.pass(millis)),
+    at: elapsed,
+    jump: hands.jump,
+    with: Effect.provideService(Clock.Clock, clock)
+  })
+})
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+const Step = Schema.Union([
+  Schema.Struct({ do: Schema.Literal("ask"), key: Schema.Literals(["a", "b"]), tokens: between(1, 4) }),
+  Schema.Struct({ do: Schema.Literal("together"), key: Schema.Literals(["a", "b"]), count: between(2, 12) }),
+  Schema.Struct({ do: Schema.Literal("wait"), percent: between(0, 130) }),
+  Schema.Struct({ do: Schema.Literal("jump"), minutes: between(-600, 600) })
+])
+
+interface Grant {
+  readonly tokens: number
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Of each window the limit, and of any time that long, wherever it begins, no more than of two that meet in it: what a whole
+ * window may have at once, and what has been earned since at `limit` a window.
+ */
+const holds = (grants: ReadonlyArray<Grant>, limit: number, window: number) => {
+  for (const [first, { from }] of grants.entries()) {
+    let sum = 0
+    for (const { to, tokens } of grants.slice(first)) {
+      sum += tokens
+      const most = limit + ((to - from) * limit) / window
+      assert.isAtMost(sum, most, `${sum} of ${limit} in ${to - from} ms of ${window}`)
+    }
+  }
+}
+
+/** Requests for one limiter under names of their own, and what was granted of them. */
+const asking = Effect.fnUntraced(function* (run: number, limit: number, window: number) {
+  const { at, limiter } = yield* Subject
+  const grants = new Map<string, Array<Grant>>()
+  const ends = new Map<string, number>()
+  const ask = Effect.fnUntraced(function* (key: string, tokens: number) {
+    const from = yield* at
+    const answer = yield* limiter.consume({ key: `${run} ${key}`, limit, window, tokens }).pipe(
+      Effect.map(({ remaining, resetAfter }) => ({ remaining, resetAfter, refused: undefined })),
+      Effect.catchTag("RateLimiterError", ({ reason }) =>
+        reason._tag === "RateLimitExceeded"
+          ? Effect.succeed({ remaining: undefined, refused: Duration.toMillis(reason.retryAfter) })
+          : Effect.die(reason)
+      )
+    )
+    if (answer.remaining === undefined) return answer
+    assert.isTrue(answer.remaining >= 0 && answer.remaining < limit)
+    const to = yield* at
+    grants.set(key, [...(grants.get(key) ?? []), { tokens, from, to }])
+    ends.set(key, to + Duration.toMillis(answer.resetAfter))
+    return answer
+  })
+  /** Milliseconds until the window ends in which the last of these was granted. */
+  const left = (key: string) => Effect.map(at, (now) => (ends.get(key) ?? 0) - now)
+  return { ask, grants, left }
+})
+
+const does = Effect.fnUntraced(function* (
+  step: typeof Step.Type,
+  { ask, left }: Effect.Success<ReturnType<typeof asking>>,
+  limit: number,
+  window: number
+) {
+  const { jump, pass } = yield* Subject
+  switch (step.do) {
+    case "ask": {
+      const { refused } = yield* ask(step.key, step.tokens)
+      if (refused === undefined || step.tokens > limit) return
+      // Who is refused has used nothing of the window: it ends no later for that.
+      const again = (yield* ask(step.key, step.tokens)).refused ?? 0
+      assert.isAtMost(refused, window)
+      assert.isAtMost(again, refused)
+      // What is said of when to come back is true.
+      yield* pass(refused + 1)
+      assert.isDefined((yield* ask(step.key, step.tokens)).remaining)
+      return
+    }
+    case "together": {
+      // All in one window: none that ends while they ask.
+      const rest = yield* left(step.key)
+      if (rest < 1000) yield* pass(Math.max(0, rest) + 1)
+      const answers = yield* Effect.all(
+        Array.from({ length: step.count }, () => ask(step.key, 1)),
+        { concurrency: "unbounded" }
+      )
+      const told = answers.flatMap(({ remaining }) => (remaining === undefined ? [] : [remaining]))
+      // Each was told what was left after it, and none was refused while something was.
+      assert.strictEqual(new Set(told).size, told.length)
+      if (told.length < step.count) assert.isTrue(told.length === 0 || told.includes(0), told.join())
+      return
+    }
+    case "wait":
+      return yield* pass(Math.round((window * step.percent) / 100))
+    case "jump":
+      return yield* jump(step.minutes * 60_000)
+  }
+})
+
+for (const [where, subject, runs] of [
+  ["in this process", inMemory, 100],
+  ["in one Redis", inRedis, 40]
+] as const) {
+  layer(Layer.effect(Subject, subject), { excludeTestServices: true })(`a limit ${where}`, (it) => {
+    let run = 0
+    it.effect.prop(
+      "is never exceeded in any window, however and whenever requests come, and refuses no earlier than it must",
+      { limit: between(1, 12), steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 5, maxLength: 60 }) },
+      ({ limit, steps }) =>
+        Effect.gen(function* () {
+          // So long that the time of a test is little of it, and whole milliseconds for each token.
+          const window = limit * 10_000
+          const requests = yield* asking(++run, limit, window)
+          const work = Effect.forEach(steps, (step) => does(step, requests, limit, window), { discard: true })
+          yield* (yield* Subject).with(work)
+          for (const all of requests.grants.values()) holds(all, limit, window)
+        }),
+      { arbitrary: { runs } }
+    )
+  })
+}
+
+/** Through this Redis. */
+const limiter = (url: string, logs: Array<string> = []) => {
+  const logging = Logger.layer([
+    Logger.make(({ cause, message }) => void logs.push(`${JSON.stringify(message)} ${Cause.pretty(cause)}`))
+  ])
+  return limiterOver(Limits.layerRedis(Redacted.make(url)).pipe(Layer.provide(logging)))
+}
+
+const keys = (url: string) =>
+  Effect.promise(async () => {
+    const client = createClient({ url })
+    await client.connect()
+    const names = await client.sendCommand<ReadonlyArray<string>>(["KEYS", "*"])
+    const ends = await Promise.all(names.map((name) => client.sendCommand<number>(["PTTL", name])))
+    client.destroy()
+    return names.map((name, at) => [name, ends[at] ?? 0] as const)
+  })
+
+describe("limits in one Redis", () => {
+  it.live("are the same for all, each under a name of ours, and forgotten by themselves", () =>
+    Effect.gen(function* () {
+      const { url } = yield* redis
+      const [one, other] = [yield* limiter(url), yield* limiter(url)]
+      yield* there(one)
+      yield* there(other)
+      const answers = []
+      for (const who of [one, other, one, other, one, other, one]) answers.push(yield* asked(who, "a"))
+      assert.deepStrictEqual(answers, [4, 3, 2, 1, 0, "RateLimitExceeded", "RateLimitExceeded"])
+      assert.strictEqual(yield* asked(other, "b"), 4)
+      const found = (yield* keys(url)).filter(([name]) => name !== "overture:limit:there")
+      assert.sameMembers(
+        found.map(([name]) => name),
+        ["overture:limit:a", "overture:limit:b"]
+      )
+      for (const [name, end] of found) assert.isTrue(end > 0 && end <= 60_000, `${name} ${end}`)
+    })
+  )
+
+  it.live("hold however many ask at once", () =>
+    Effect.gen(function* () {
+      const { url } = yield* redis
+      const both = [yield* limiter(url), yield* limiter(url)]
+      yield* Effect.forEach(both, there)
+      const answers = yield* Effect.all(
+        Array.from({ length: 200 }, (_, i) => asked(both[i % 2]!, "a", 50)),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        answers.filter((answer) => typeof answer === "number"),
+        50
+      )
+    })
+  )
+
+  it.live("are not told while it is away, hangs or wants another password, and are again once it is back", () =>
+    Effect.gen(function* () {
+      const logs: Array<string> = []
+      const server = yield* redis
+      yield* server.stop
+      const one = yield* limiter(server.url, logs)
+      assert.strictEqual(yield* asked(one, "a"), "RateLimitStoreError")
+      yield* server.start
+      yield* there(one)
+      assert.strictEqual(yield* asked(one, "a"), 4)
+      yield* server.stop
+      yield* until(asked(one, "a"), (answer) => answer === "RateLimitStoreError")
+      yield* server.start
+      // It has forgotten its scripts and all that was counted.
+      yield* there(one)
+      assert.strictEqual(yield* asked(one, "a"), 4)
+
+      yield* server.stall
+      assert.strictEqual(yield* asked(one, "a"), "RateLimitStoreError")
+      yield* server.goOn
+      yield* there(one)
+      assert.isNumber(yield* asked(one, "a"))
+
+      const told = logs.join("\n")
+      assert.match(told, /Redis is away/)
+      assert.match(told, /Redis is there/)
+      assert.isBelow(logs.length, 20, told)
+      const stranger = yield* limiter(server.url.replace(password, "wrong-password"), logs)
+      assert.strictEqual(yield* asked(stranger, "a"), "RateLimitStoreError")
+      yield* until(
+        Effect.sync(() => logs.join("\n")),
+        (told) => told.includes("WRONGPASS")
+      )
+      assert.notMatch(logs.join("\n"), new RegExp(`${password}|wrong-password`))
+    })
+  )
+})
+
+describe("limits in memory", () => {
+  it.live("are as Effect's, and are forgotten when they have ended", () =>
+    Effect.gen(function* () {
+      const counters: Limits.Counters = new Map()
+      const stores = yield* Effect.forEach([Limits.make(counters), RateLimiter.layerStoreMemory], (layer) =>
+        Effect.map(Layer.build(layer), (context) => Context.get(context, RateLimiter.RateLimiterStore))
+      )
+      let at = 1_000_000
+      const clock = yield* Clock.Clock
+      const nanos = () => BigInt(at) * 1_000_000n
+      const consume = (
+        store: RateLimiter.RateLimiterStore["Service"],
+        key: string,
+        tokens: number,
+        limit: number | undefined
+      ) =>
+        store.fixedWindow({ key, tokens, limit, refillRate: Duration.millis(100) }).pipe(
+          Effect.provideService(Clock.Clock, {
+            sleep: (duration) => clock.sleep(duration),
+            currentTimeMillisUnsafe: () => at,
+            currentTimeMillis: Effect.sync(() => at),
+            currentTimeNanosUnsafe: nanos,
+            currentTimeNanos: Effect.sync(nanos),
+            monotonicTimeNanosUnsafe: nanos,
+            monotonicTimeNanos: Effect.sync(nanos)
+          })
+        )
+      let seed = 7
+      const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
+      for (let i = 0; i < 20_000; i++) {
+        at += next(40)
+        const [key, tokens, limit] = [`${i % 7 === 0 ? i : next(3)}`, 1 + next(2), next(5) === 0 ? undefined : 5]
+        const [ours, theirs] = yield* Effect.forEach(stores, (store) => consume(store, key, tokens, limit))
+        assert.deepStrictEqual(ours, theirs, `${i}`)
+        assert.isAtMost(counters.size, 1100)
+      }
+    })
+  )
+})
