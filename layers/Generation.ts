@@ -1,12 +1,12 @@
-// layers/Generation.ts: what it takes to have leads written to: a campaign that is far enough, room, and credits.
-import { Context, Effect, Layer } from "effect"
+// layers/Generation.ts: accepts leads to write emails to, if the campaign is far enough, the limits allow it and credits suffice.
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
 import { buildGate, overall, type State } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import * as Notices from "#layers/generation/Notices.ts"
-import * as Recipients from "#layers/generation/Recipients.ts"
 import { Queue } from "#layers/Queue.ts"
 import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
 import { Lists } from "#layers/Lists.ts"
@@ -33,18 +33,48 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 /** Single leads written at once for one workspace. */
 const maxSingles = 5
 
-/** What a list of this lead alone is called: a lead may be called at more length than a list. */
+/** The name of a `single` list, cut because a lead may have a longer name than a list. */
 const titleOf = ({ company, email, name }: Lead) => {
   const called = [name, company].map((text) => text?.trim() ?? "").find((text) => text !== "")
   return cutTo(called ?? email, 200)
 }
 
+/** Different notification addresses that one workspace may name within a day. */
+const maxRecipients = 200
+const aDay = Duration.toMillis("1 day")
+
+/**
+ * Limits how many people a workspace may notify by mail, since `notification_email` can be any address. Hashes of the
+ * addresses are stored apart from the lists, so that deleting a list does not reset the count.
+ */
+const makeRecipientLimit = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, given: string | null) {
+    if (given === null) return
+    const at = yield* Clock.currentTimeMillis
+    const digest = createHash("sha256").update(`${workspace} ${given.toLowerCase()}`).digest("hex")
+    yield* sql`
+      DELETE FROM recipients
+      WHERE workspace_id = ${workspace} AND (named_at < ${at - aDay} OR named_at > ${at + aDay})`
+    yield* sql`
+      INSERT INTO recipients (workspace_id, digest, named_at) VALUES (${workspace}, ${digest}, ${at})
+      ON CONFLICT (workspace_id, digest) DO UPDATE SET named_at = ${at}`
+    const [row] = yield* sql<{ readonly n: number }>`
+      SELECT count(*) AS n FROM recipients WHERE workspace_id = ${workspace}`
+    if ((row?.n ?? 0) > maxRecipients) {
+      return yield* new WorkspaceLimit({
+        message: `At most ${maxRecipients} different notification_email addresses are taken in a day`
+      })
+    }
+  })
+})
+
 export class Generation extends Context.Service<
   Generation,
   {
     /**
-     * Writes to one lead and waits for it. The work itself is a list of one that outlives the caller's connection.
-     * INTERNAL_ERROR says why nothing could be written; it then costs nothing.
+     * Writes to one lead and waits for the result. The work is a list of one lead, which outlives the caller's connection.
+     * INTERNAL_ERROR says why nothing could be written; the lead then costs nothing.
      */
     readonly single: (
       workspace: WorkspaceId,
@@ -61,7 +91,7 @@ export class Generation extends Context.Service<
       },
       Unseen | BadRequest | RateLimited | InsufficientCredits | Unprocessable | InternalError
     >
-    /** Accepts a batch and answers at once; its list tells how far it is. */
+    /** Accepts a batch and returns at once; the list shows the progress. */
     readonly batch: (
       workspace: WorkspaceId,
       campaign: string,
@@ -72,8 +102,8 @@ export class Generation extends Context.Service<
       Unseen | BadRequest | WorkspaceLimit | InsufficientCredits
     >
     /**
-     * Lets the batches of a list go on that rest: from what it was accepted with or from the build that is there, or
-     * after the one under way. UNPROCESSABLE without any, or without what they are written from.
+     * Resumes the pending batches of a list: with the brief of the list or of its campaign, or after the build that runs.
+     * UNPROCESSABLE if no batch is pending, or if there is neither a brief nor a build.
      */
     readonly reprocess: (
       workspace: WorkspaceId,
@@ -91,7 +121,7 @@ export class Generation extends Context.Service<
       const lists = yield* Lists
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
-      const mailable = yield* Recipients.make
+      const checkRecipient = yield* makeRecipientLimit
       const noticesOf = yield* Notices.make
 
       const writing = Effect.fnUntraced(function* (workspace: WorkspaceId, options: BatchOptions) {
@@ -104,7 +134,7 @@ export class Generation extends Context.Service<
         } satisfies ListWriting
       })
 
-      /** The gate that leads of this campaign wait at, if any. */
+      /** The gate behind which batches of this campaign wait, if any. */
       const gateOf = Effect.fnUntraced(function* (state: State) {
         const far = overall(state)
         if (far === "ready") return undefined
@@ -117,19 +147,19 @@ export class Generation extends Context.Service<
         })
       })
 
-      /** Which brief a list gets that begins at once: it is that of the build until the playbook is edited. */
+      /** The key of the brief of a list that starts at once. Each build and each edit of the playbook makes a new brief. */
       const briefOf = Effect.fnUntraced(function* (state: State) {
         const version = yield* Effect.orDie(playbooks.ensure(state))
         return `${state.build_job}:${version}`
       })
 
-      /** What was written to a lead, as its row has it. */
+      /** The emails of a lead from its row, once its job has ended. */
       const awaited = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, of: ReadonlyArray<string>) {
         const found = lists.lead(workspace, id)
         const { error, failure, sequence, skipped, status } = yield* Effect.filterOrElse(
           found,
           ({ status }) => status !== "pending",
-          // It is in the hands of another process, or waits.
+          // Another process writes it, or its job waits.
           () => Effect.andThen(Effect.forEach(of, queue.settled), found)
         )
         if (sequence !== null) return sequence
@@ -191,7 +221,7 @@ export class Generation extends Context.Service<
               message: `The plan allows ${limit} lists in work at once; wait until one of them is done`
             })
           }
-          yield* mailable(workspace, how.notification_email)
+          yield* checkRecipient(workspace, how.notification_email)
           yield* credits.require(workspace, leads.count * how.cost)
           if (gate === undefined) yield* briefOf(state)
           const { list_id } = yield* lists.accept(workspace, {

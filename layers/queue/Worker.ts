@@ -4,7 +4,6 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
 import { type Claim, Queue } from "#layers/Queue.ts"
-import * as WorkerSlots from "#layers/queue/WorkerSlots.ts"
 import * as Leases from "#layers/queue/Leases.ts"
 import * as Outage from "#layers/queue/Outage.ts"
 import * as Outcome from "#layers/queue/Outcome.ts"
@@ -51,6 +50,41 @@ export class Workers extends Context.Service<
   static readonly layerNone = Layer.succeed(Workers, { rest: Effect.void, stop: Effect.void })
 }
 
+type Pace = "working" | "resting" | "stopped"
+
+/** The free worker slots of a lane, and the job types that it may claim now. */
+interface WorkerSlots<R> {
+  readonly types: ReadonlyArray<string>
+  /** Handlers whose jobs may be claimed now; none while no slot is free. */
+  readonly takes: () => ReadonlyArray<JobHandler<R>>
+  /** Takes a slot. Call the result to release it, with whether its job has ended. */
+  readonly take: () => (ended: boolean) => Effect.Effect<void>
+}
+
+/** `look` wakes the workers: jobs may be pending that found no free slot, or that were requeued. */
+const workerSlots = <R>(
+  { concurrency, handlers }: Lane<R>,
+  pace: () => Pace,
+  look: (types: ReadonlyArray<string>) => Effect.Effect<void>
+): WorkerSlots<R> => {
+  const types = handlers.map((handler) => handler.type)
+  const awaited = handlers.filter((handler) => handler.awaited === true)
+  const none: ReadonlyArray<JobHandler<R>> = []
+  let free = concurrency
+  return {
+    types,
+    takes: () => (free < 1 || pace() === "stopped" ? none : pace() === "working" ? handlers : awaited),
+    take: () => {
+      free--
+      return (ended) =>
+        Effect.suspend(() => {
+          free++
+          return free === 1 || !ended ? look(types) : Effect.void
+        })
+    }
+  }
+}
+
 /**
  * Runs jobs until its scope closes; running jobs are then requeued without counting an attempt. The caller holds the store's
  * worker lock. A single worker treats every lease that it finds at its start as a dead process's; with several, a lease counts
@@ -77,7 +111,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const context = (yield* TrimContext)(yield* Effect.context<R>())
       const outage = Outage.make(backoffMillis)
       const outcome = yield* Outcome.make(handlers, outage, backoffMillis)
-      let pace: WorkerSlots.Pace = "working"
+      let pace: Pace = "working"
       for (const type of handlers.keys()) yield* beginJobs(type)
 
       const take = yield* FairDequeue.make
@@ -135,7 +169,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         yield* leases.watch
       }).pipe(Effect.catchCause(met("The heartbeat failed")))
 
-      const slots = lanes.map((lane) => WorkerSlots.make(lane, () => pace, queue.wake))
+      const slots = lanes.map((lane) => workerSlots(lane, () => pace, queue.wake))
 
       const reserve: ReserveSlot = Effect.fnUntraced(function* (type) {
         const slot = slots.find(({ takes }) => takes().some((handler) => handler.type === type))
@@ -147,7 +181,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         )
       })
 
-      const work = Effect.fnUntraced(function* (slot: WorkerSlots.WorkerSlots<R>) {
+      const work = Effect.fnUntraced(function* (slot: WorkerSlots<R>) {
         const woken = yield* queue.woken(slot.types)
         const rest = Effect.timeoutOption(woken, pollMillis)
         const round = Effect.gen(function* () {
