@@ -83,12 +83,12 @@ describe("the report", () => {
     assert.strictEqual(merged.at, again.at)
   })
 
-  const stored = new URL("../docs/benchmarks.json", import.meta.url)
+  const stored = new URL("../docs/maintainers/benchmarks.json", import.meta.url)
   // The full form takes a machine with nothing else to do, so the page need not be there.
-  it("is what docs/benchmarks.md was made of, where there is one", () => {
+  it("is what docs/maintainers/benchmarks.md was made of, where there is one", () => {
     if (!existsSync(stored)) return
     const read = Schema.decodeSync(Schema.fromJsonString(Report))(readFileSync(stored, "utf8"))
-    assert.strictEqual(readFileSync(new URL("../docs/benchmarks.md", import.meta.url), "utf8"), page(read))
+    assert.strictEqual(readFileSync(new URL("../docs/maintainers/benchmarks.md", import.meta.url), "utf8"), page(read))
     assert.isFalse(read.quick)
   })
 })

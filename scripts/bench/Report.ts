@@ -107,12 +107,12 @@ const asMarkdown = ({ heads, notes, rows, title }: Table) =>
     ...notes.flatMap((note) => ["", note])
   ].join("\n")
 
-/** docs/benchmarks.md, from its report. */
+/** docs/maintainers/benchmarks.md, from its report. */
 export const page = ({ at, machine, quick, sections }: Report) =>
   [
     "# How fast it is",
     "",
-    "Written by `npm run bench -- --docs` from `docs/benchmarks.json`; every round is in there. [speed.md](speed.md) says " +
+    "Written by `npm run bench -- --docs` from `docs/maintainers/benchmarks.json`; every round is in there. [speed.md](speed.md) says " +
       "where the time goes.",
     "",
     `Measured on ${at.slice(0, 10)} with ${machine.cores} cores (${machine.processor}), ${machine.memory_gb} GB, ` +

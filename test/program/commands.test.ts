@@ -370,8 +370,8 @@ describe("the log", () => {
 const page = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
 
 describe("the commands", () => {
-  it("are all in docs/cli.md", () => {
-    const [table = ""] = page("docs/cli.md").split("## Beside a server")
+  it("are all in docs/reference/cli.md", () => {
+    const [table = ""] = page("docs/reference/cli.md").split("## Beside a server")
     const told = [...table.matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
       const [first = "", ...rest] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
       const [group, command] = first.split(" ")
@@ -450,8 +450,8 @@ describe("the settings", () => {
     })
   )
 
-  it("are all in docs/configuration.md, with the same words", () => {
-    const rows = page("docs/configuration.md").matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
+  it("are all in docs/reference/configuration.md, with the same words", () => {
+    const rows = page("docs/reference/configuration.md").matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
     assert.deepStrictEqual(
       [...rows].map(([, name, otherwise, meaning]) => ({ name, otherwise, meaning })),
       settings.map(({ meaning, name, otherwise }) => ({ name, otherwise, meaning }))

@@ -1,4 +1,4 @@
-// test/program/docs.test.ts: what the README, docs/api.md and docs/operating.md tell people to paste, run as it is printed.
+// test/program/docs.test.ts: the commands that the README and docs/ tell people to paste, run as printed.
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
@@ -19,9 +19,9 @@ import { build, wire } from "#test/support/wire.ts"
 const project = new URL("../..", import.meta.url).pathname
 const profile = `${project}src/demo/profile.json`
 const readme = readFileSync(`${project}README.md`, "utf8")
-const operating = readFileSync(`${project}docs/operating.md`, "utf8")
-const tour = readFileSync(`${project}docs/api.md`, "utf8")
-const cli = readFileSync(`${project}docs/cli.md`, "utf8")
+const operating = readFileSync(`${project}docs/reference/operating.md`, "utf8")
+const tour = readFileSync(`${project}docs/reference/api.md`, "utf8")
+const cli = readFileSync(`${project}docs/reference/cli.md`, "utf8")
 
 const page = (name: string) => readFileSync(`${project}${name}`, "utf8")
 
@@ -115,7 +115,7 @@ const shell = (line: string, cwd: string, env: NodeJS.ProcessEnv) =>
 
 describe("what is printed", () => {
   it.live(
-    "in docs/api.md works as printed, and calls every endpoint",
+    "in docs/reference/api.md works as printed, and calls every endpoint",
     () =>
       Effect.gen(function* () {
         // It changes the profile, so it begins with a workspace that is nobody's.
@@ -192,7 +192,7 @@ describe("what is printed", () => {
   )
 
   it.live(
-    "in docs/cli.md works as printed, in its order",
+    "in docs/reference/cli.md works as printed, in its order",
     () =>
       Effect.gen(function* () {
         const { data, key } = yield* founded
@@ -236,7 +236,7 @@ describe("what is printed", () => {
   )
 
   it.live(
-    "in docs/operating.md works as printed",
+    "in docs/reference/operating.md works as printed",
     () =>
       Effect.gen(function* () {
         const bin = yield* program
@@ -268,7 +268,8 @@ describe("what is printed", () => {
 
   it.live("asks the store what models took by a statement that it knows", () =>
     Effect.gen(function* () {
-      const [, statement = ""] = /sqlite3 data\/overture\.db '([^']+)'/.exec(page("docs/configuration.md")) ?? []
+      const [, statement = ""] =
+        /sqlite3 data\/overture\.db '([^']+)'/.exec(page("docs/reference/configuration.md")) ?? []
       assert.include(statement, "FROM model_calls")
       const { data } = yield* founded
       const store = new DatabaseSync(`${data}/overture.db`, { readOnly: true })
@@ -277,8 +278,8 @@ describe("what is printed", () => {
     })
   )
 
-  it("finds a feature on every floor by the line that docs/contributing.md gives", () => {
-    const [line = ""] = page("docs/contributing.md").match(/^ {4}ls .*$/m) ?? []
+  it("finds a feature on every floor by the line that docs/maintainers/contributing.md gives", () => {
+    const [line = ""] = page("docs/maintainers/contributing.md").match(/^ {4}ls .*$/m) ?? []
     const found = execFileSync("sh", ["-c", line], { cwd: project, encoding: "utf8" }).trim().split("\n")
     assert.includeMembers(found, ["schema/Signatures.ts", "layers/Signatures.ts", "src/http/Signatures.ts"])
   })
@@ -286,10 +287,10 @@ describe("what is printed", () => {
   it.live("has the table of settings that the code generates", () =>
     Effect.gen(function* () {
       const copy = yield* folder
-      copyFileSync(`${project}docs/configuration.md`, `${copy}/configuration.md`)
+      copyFileSync(`${project}docs/reference/configuration.md`, `${copy}/configuration.md`)
       const env = { ...process.env, PATH: `${project}node_modules/.bin:${process.env["PATH"]}` }
       execFileSync(process.execPath, [`${project}scripts/docs.ts`, copy], { env })
-      assert.strictEqual(page("docs/configuration.md"), readFileSync(`${copy}/configuration.md`, "utf8"))
+      assert.strictEqual(page("docs/reference/configuration.md"), readFileSync(`${copy}/configuration.md`, "utf8"))
     })
   )
 
@@ -305,7 +306,9 @@ describe("what is printed", () => {
   })
 
   it("shows ways through files that there are", () => {
-    const cells = [...page("docs/architecture.md").matchAll(/\| ([^|]+) \|$/gm)].map(([, where = ""]) => where)
+    const cells = [...page("docs/maintainers/architecture.md").matchAll(/\| ([^|]+) \|$/gm)].map(
+      ([, where = ""]) => where
+    )
     const named = cells.flatMap((where) =>
       [...where.matchAll(/`([A-Za-z]+(?:\/[A-Za-z]*)*)`/g)].map(([, name = ""]) => name)
     )

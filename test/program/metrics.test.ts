@@ -15,7 +15,7 @@ import { until } from "../support/until.ts"
 import { build, wire } from "../support/wire.ts"
 
 const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
-const docs = readFileSync(new URL("../../docs/observability.md", import.meta.url), "utf8")
+const docs = readFileSync(new URL("../../docs/reference/observability.md", import.meta.url), "utf8")
 
 const founded = Effect.flatMap(home, (data) => workspaceIn(data, "Hollowell", "--profile", profile))
 
