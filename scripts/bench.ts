@@ -39,7 +39,7 @@ const usage = `usage: npm run bench -- [--quick] [--only NAME[,NAME]] [--json FI
   --quick   only shows that everything works, in less than a minute
   --only    some of the sections, below with their minutes in the full form
   --json    writes the report to FILE, with every round
-  --docs    writes docs/maintainers/benchmarks.json, and docs/maintainers/benchmarks.md from it; with --only, only these sections of them
+  --docs    writes docs/maintainers/benchmarks.json and benchmarks.md; with --only, only these sections of them
   --from    takes the report in FILE, for --docs, and measures nothing
 
 ${sections.map(({ about, minutes, name }) => `  ${name.padEnd(9)} ${String(minutes).padStart(3)}  ${about}`).join("\n")}

@@ -8,8 +8,8 @@ effect-tsgo diagnostics --strict --project tsconfig.json
 
 # Words that read as foreign or have a standard term, in what users read. Reports of measurements keep their quotations.
 words='whoever|anew|nobody|somebody|told|goes on|takes home|at hand|of itself|left alone|lies in|speaks of|rests on|by its own|as it is due'
-public='README.md SECURITY.md docs/**/*.md docs/examples/* schema client'
-for each in $(git ls-files $public | grep -vE '^docs/maintainers/(benchmarks|evaluation|speed)\.md$'); do
+public='README.md SECURITY.md docs schema client'
+for each in $(git ls-files $public | grep -vE '^docs/(screens/|maintainers/(benchmarks|evaluation|speed)\.)'); do
   if grep -HniwE "$words" "$each"; then found=yes; fi
 done
 if [ "${found-}" = yes ]; then

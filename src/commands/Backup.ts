@@ -22,7 +22,7 @@ const configured = <A, E>(at: string, setting: Effect.Effect<A, E>) =>
 const onlyFiles = Effect.fnUntraced(function* (at: string) {
   if ((yield* configured(at, databaseUrl)) === undefined) return
   return yield* fail(
-    "DATABASE_URL is set, and so the store is in PostgreSQL: pg_dump and pg_restore back it up, as docs/reference/operating.md tells"
+    "DATABASE_URL is set, and so the store is in PostgreSQL: pg_dump and pg_restore back it up, see docs/guides/backups-and-upgrades.md"
   )
 })
 

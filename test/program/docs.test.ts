@@ -1,4 +1,4 @@
-// test/program/docs.test.ts: what README and docs/ tell people to paste, run as it is printed.
+// test/program/docs.test.ts: the commands that the README and docs/ tell people to paste, run as printed.
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
 import { ages } from "#layers/operations/Prune.ts"
+import { settings } from "#src/settings.ts"
 import { commandJson } from "#test/support/command.ts"
 import { endpoints } from "#test/support/endpoints.ts"
 import { freePort } from "#test/support/listening.ts"
@@ -22,6 +23,7 @@ const readme = readFileSync(`${project}README.md`, "utf8")
 const operating = readFileSync(`${project}docs/reference/operating.md`, "utf8")
 const tour = readFileSync(`${project}docs/reference/api.md`, "utf8")
 const cli = readFileSync(`${project}docs/reference/cli.md`, "utf8")
+const guide = (name: string) => readFileSync(`${project}docs/guides/${name}.md`, "utf8")
 
 const page = (name: string) => readFileSync(`${project}${name}`, "utf8")
 
@@ -93,7 +95,7 @@ const foundedBy = Effect.fnUntraced(function* (page: string) {
   return { data, key: (yield* run(key, id)).key as string }
 })
 
-const founded = foundedBy(readFileSync(`${project}docs/guides/first-campaign.md`, "utf8"))
+const founded = foundedBy(tour)
 
 /** A folder with the program in it, as if it were installed. */
 const program = Effect.tap(folder, (bin) =>
@@ -257,6 +259,76 @@ describe("what is printed", () => {
       }),
     180_000
   )
+
+  it.live(
+    "in docs/guides/first-campaign.md and then personal-data.md works as printed",
+    () =>
+      Effect.gen(function* () {
+        const page = guide("first-campaign")
+        const { data, key } = yield* foundedBy(page)
+        const server = yield* serve(data)
+        const bin = yield* program
+        const env = {
+          PATH: `${bin}:${process.env["PATH"]}`,
+          OVERTURE_URL: server.url,
+          OVERTURE_API_KEY: key,
+          OVERTURE_DATA_DIR: data
+        }
+        const blocks = blocksOf(page)
+        const { calls, csv } = yield* pasted(blocks, env)
+        for (const [i, { commands, promised }] of blocks.entries()) {
+          assert.deepStrictEqual(runs((calls[i] ?? []).map(({ status }) => status)), promised, commands)
+        }
+        const rows = readFileSync(csv, "utf8")
+        assert.match(rows, /^email,name,.*step_3_body\r\n/)
+        assert.lengthOf(rows.match(/^(jo|kim)@/gm) ?? [], 2)
+
+        // The person of personal-data.md is a lead of that campaign.
+        const personal = blocksOf(guide("personal-data"))
+        const statements = personal.flatMap(({ commands }) => /sqlite3 [^"]*"([^"]*)"/.exec(commands)?.[1] ?? [])
+        const store = new DatabaseSync(`${data}/overture.db`, { readOnly: true })
+        const [leads = [], messages = []] = statements.map((statement) => store.prepare(statement).all())
+        store.close()
+        assert.lengthOf(leads, 1)
+        assert.deepStrictEqual(messages, [])
+        const { list_id, position } = leads[0] ?? {}
+        const others = personal.filter(({ commands }) => !commands.startsWith("sqlite3"))
+        assert.isAtLeast(others.length, 6)
+        const { said } = yield* pasted(others, { ...env, LIST: String(list_id), POSITION: String(position) })
+        assert.include(said, '"email":"kim@osei.example"')
+        assert.include(said, `Deleted ${list_id}`)
+      }),
+    180_000
+  )
+
+  it.live(
+    "in docs/guides/backups-and-upgrades.md works as printed",
+    () =>
+      Effect.gen(function* () {
+        const bin = yield* program
+        const made = { commands: "overture --data-dir ./data workspace create --name Acme\n", promised: [] }
+        const env = { PATH: `${bin}:${process.env["PATH"]}` }
+        const { said } = yield* pasted([made, ...blocksOf(guide("backups-and-upgrades"))], env)
+        assert.match(said, /Wrote overture-\d{4}-\d\d-\d\d\.backup/)
+        assert.include(said, "every check of the store is ok")
+      }),
+    180_000
+  )
+
+  it("names settings that there are, in the guides and in compose.yaml", () => {
+    // Variables of the shell have no underscore.
+    const assigned = (text: string) => [...text.matchAll(/^([A-Z]+_[A-Z_]+)=/gm)].map(([, name = ""]) => name)
+    const compose = page("scripts/deploy/compose.yaml")
+    const [, overture = ""] = /^ {2}overture:\n([\s\S]*?)^ {2}postgres:/m.exec(compose) ?? []
+    const named = [
+      ...globSync("docs/guides/*.md", { cwd: project }).flatMap((file) => assigned(page(file))),
+      ...[...overture.matchAll(/^ {6}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name)
+    ]
+    assert.includeMembers(named, ["DATABASE_URL", "OPENAI_BASE_URL", "OVERTURE_PUBLIC_URL"])
+    // Read by Compose and by the database.
+    const others = ["COMPOSE_PROFILES", "POSTGRES_PASSWORD"]
+    assert.includeMembers([...settings.map(({ name }) => name), ...others], named)
+  })
 
   it("tells of each kind that is pruned at which age", () => {
     const told = [...operating.matchAll(/^\| `([\w-]+)` +\| (\d+)d /gm)].map(([, kind, days]) => [kind, Number(days)])
