@@ -1,16 +1,22 @@
-// test/services/generator.test.ts: the built-in generator as a whole: documents, segments, options, the playbook and its emails.
-import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+// test/services/generator.test.ts: what both generators promise, and the built-in one as a whole: documents, options, the playbook, emails.
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Exit, Option, Random, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import boilersProfile from "../../eval/profiles/boilers.json" with { type: "json" }
 import payrollProfile from "../../eval/profiles/oneliner.json" with { type: "json" }
 import rotaProfile from "../../eval/profiles/rota.json" with { type: "json" }
 import studioProfile from "../../eval/profiles/studio.json" with { type: "json" }
 import customsProfile from "../../src/demo/profile.json" with { type: "json" }
 import { type Brief, type Campaign, Generator, type Judged, noChoices } from "#layers/Generator.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
+import type { Model } from "#layers/Model.ts"
+import { fenced } from "#layers/model/Fence.ts"
 import { noSegment, Segment } from "#schema/Audiences.ts"
 import { type Details, DetailsPatch, noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
+import { noMessage } from "#schema/Playbook.ts"
 import { bookOf } from "#test/support/book.ts"
+import { answerOf, profile as hollowell } from "#test/support/brain.ts"
 
 const decode = Schema.decodeUnknownSync(DetailsPatch)
 const detailsOf = (profile: object): Details => ({ ...noDetails, ...decode(profile) })
@@ -116,6 +122,130 @@ const failing = (emails: ReadonlyArray<Judged>) =>
 const chosen = (...descriptions: ReadonlyArray<string>) => ({
   items: descriptions.map((description, at) => ({ name: `Option ${at}`, description })),
   additional_details: null
+})
+
+/** A model that answers each request as `brain` does, and nothing else. */
+const stub: Model = {
+  name: "stub",
+  verification: "all",
+  probe: () => Effect.succeed(null),
+  write: (order, judge) =>
+    Effect.gen(function* () {
+      const blocks = fenced("data", { ...order.shared, ...order.own }, order.longest ?? 4000)
+      const user = [order.trusted ?? "", ...blocks, order.request].join("\n")
+      const answer = answerOf(order.prompt.name, user)
+      const judged = Option.map(order.prompt.decode(answer), judge)
+      const judgement = Option.isNone(judged)
+        ? undefined
+        : Effect.isEffect(judged.value)
+          ? yield* judged.value
+          : judged.value
+      if (judgement?.value === undefined) {
+        return yield* new GenerationFailed({
+          message: judgement?.error ?? "Not in the form asked for",
+          transient: false
+        })
+      }
+      return judgement.value
+    })
+}
+
+const Input = Schema.Struct({
+  base: Schema.Literals(["boilers", "payroll", "rota", "studio", "customs", "empty", "hollowell"]),
+  company_name: Schema.NullOr(Schema.String),
+  pain_points: Schema.NullOr(Schema.String),
+  instruction: Schema.NullOr(Schema.String),
+  lead: Schema.Struct({ name: Lead.fields.name, title: Lead.fields.title, company: Lead.fields.company }),
+  email_count: Schema.Literals([1, 2, 3]),
+  approved_ctas: Schema.Array(Schema.Literals(["Question CTA", "lead magnet cta", "DIRECT MEETING CTA"])),
+  seed: Schema.String
+})
+
+/** Each method of a generator with what it is given. */
+const methodsOf = ({
+  approved_ctas,
+  base,
+  company_name,
+  email_count,
+  instruction,
+  lead,
+  pain_points,
+  seed
+}: typeof Input.Type) => {
+  const told = base === "hollowell" ? hollowell : profiles[base]
+  const profile = {
+    ...told,
+    ...(company_name !== null && { company_name }),
+    ...(pain_points !== null && { pain_points })
+  }
+  const audience = { ...noSegment, segment_name: "Plants" }
+  const campaign: Campaign = { ...campaignOf(profile), audience }
+  const playbook = bookOf(campaign)
+  const [persona] = playbook.personas
+  const brief: Brief = {
+    campaign,
+    instructions: "",
+    playbook,
+    lead: { email: "x@lead.example", ...lead },
+    facts: [],
+    email_count,
+    additional_details: null,
+    approved_ctas,
+    seed
+  }
+  const given = { brief, campaign, profile, audience }
+  const outline = {
+    name: persona?.name ?? "",
+    kind: persona?.kind ?? "role",
+    titles: persona?.titles ?? [],
+    message: persona?.message ?? noMessage
+  } as const
+  const methods: ReadonlyArray<(of: Generator["Service"]) => Effect.Effect<unknown, GenerationFailed>> = [
+    (of) => of.companySummary(profile),
+    (of) => of.marketResearch(profile),
+    (of) => of.segments(profile),
+    (of) => of.options(profile, "social_proof"),
+    (of) => of.options(profile, "lead_magnet"),
+    (of) => of.options(profile, "risk_reversal"),
+    (of) => of.audienceResearch(profile, audience),
+    (of) => of.valuePropositions(campaign),
+    (of) => of.emailInstructions(campaign),
+    (of) => of.knowledgeBase(campaign),
+    (of) => of.playbook(campaign),
+    (of) => of.templates(campaign, outline, instruction),
+    (of) => of.syntheticLeads(campaign, 5, seed),
+    (of) => of.sequence(brief)
+  ]
+  return { given, methods }
+}
+
+const writers = [
+  ["without a model", Generator.layerBuiltin],
+  ["over a model", Generator.layerModel(stub)]
+] as const
+describe.each(writers)("a generator %s", (_, writer) => {
+  it.effect.prop(
+    "is a function of what it is given: neither the time, nor chance, nor what it wrote before makes a difference",
+    { input: Input },
+    ({ input }) =>
+      Effect.gen(function* () {
+        const generator = yield* Generator
+        const [first, again] = [methodsOf(input), methodsOf(structuredClone(input))]
+        const before = structuredClone(first.given)
+        const written = yield* Effect.forEach(first.methods, (method) => Effect.exit(method(generator)))
+        assert.isNotEmpty(written.filter(Exit.isSuccess))
+        yield* TestClock.adjust("400 days")
+        const backwards = Effect.forEach(again.methods.toReversed(), (method) => Effect.exit(method(generator)))
+        const rewritten = (yield* Random.withSeed(backwards, "another")).toReversed()
+        for (const [at, exit] of written.entries()) assert.deepStrictEqual(rewritten[at], exit, `${at}`)
+        // Nor does it change what it is given.
+        assert.deepStrictEqual(first.given, before)
+        // The same objects once more: what is remembered of them is what was written.
+        const kept = yield* Effect.forEach(first.methods, (method) => Effect.exit(method(generator)))
+        assert.deepStrictEqual(kept, written)
+      }).pipe(Effect.provide(writer)),
+    { arbitrary: { runs: 12 } }
+  )
 })
 
 layer(Generator.layerBuiltin)("the built-in writer", (it) => {

@@ -1,12 +1,27 @@
 // test/services/idempotency.test.ts: work that is done once, however often and in however many processes it is asked for.
 import { assert, describe, it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
-import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
+import {
+  Arbitrary,
+  Cause,
+  Clock,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  type Redacted,
+  Schema
+} from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Database from "#layers/Database.ts"
 import * as Postgres from "#layers/database/Postgres.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
+import * as Keys from "#layers/idempotency/Keys.ts"
+import * as Time from "#layers/idempotency/Time.ts"
 import { Queue } from "#layers/Queue.ts"
 import { Services } from "#src/services.ts"
 import { movable } from "#test/support/clock.ts"
@@ -16,11 +31,225 @@ import { workspaceOn } from "#test/support/workspace.ts"
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
-/** Lets so many hours pass for the keys: on PostgreSQL they go by the clock of the database, which no test can set. */
-const pass = Effect.fnUntraced(function* (hours: number) {
-  if (!Stores.onPostgres) return yield* TestClock.adjust(`${hours} hours`)
+/** Lets so many milliseconds pass for the keys: on PostgreSQL they go by the clock of the database, which no test can set. */
+const pass = Effect.fnUntraced(function* (millis: number) {
+  if (!Stores.onPostgres) return yield* TestClock.adjust(millis)
   const sql = yield* SqlClient.SqlClient
-  yield* Effect.orDie(sql`UPDATE idempotency_keys SET expires_at = expires_at - ${hours * 3_600_000}`)
+  yield* Effect.orDie(
+    sql`UPDATE idempotency_keys SET expires_at = expires_at - ${millis}, owned_until = owned_until - ${millis}`
+  )
+})
+
+const Attempt = {
+  process: Schema.Literals([0, 1]),
+  workspace: Schema.Literals([0, 1]),
+  operation: Schema.Literals(["POST /a", "POST /b"]),
+  key: Schema.Literals(["a", "b"]),
+  fingerprint: Schema.Literals(["f", "g"])
+}
+const minute = 60_000
+const hour = 60 * minute
+
+const Step = Schema.Union([
+  Schema.Struct({ do: Schema.Literal("once"), ...Attempt, answer: Schema.Json, fails: Schema.Boolean }),
+  Schema.Struct({
+    do: Schema.Literal("together"),
+    ...Attempt,
+    others: Schema.Array(Schema.Struct({ process: Attempt.process, fingerprint: Attempt.fingerprint }))
+  }),
+  Schema.Struct({ do: Schema.Literal("begin"), ...Attempt, fails: Schema.Boolean }),
+  Schema.Struct({
+    do: Schema.Literal("end"),
+    ...Attempt,
+    how: Schema.Literals(["answer", "nothing", "failed", "gone"])
+  }),
+  // A process that has claimed the key dies in the middle of its work.
+  Schema.Struct({ do: Schema.Literal("crash"), ...Attempt }),
+  Schema.Struct({ do: Schema.Literal("wait"), millis: Schema.Literals([10_000, minute, hour, 23 * hour, 24 * hour]) })
+])
+type Step = typeof Step.Type
+type Under<Do extends Step["do"]> = Extract<Step, { readonly do: Do }>
+
+/** Whose a key is by what has happened: of an answer, of a job, or of a process that has died. */
+interface Kept {
+  readonly fingerprint: string
+  readonly endsAt: number
+  readonly answer?: unknown
+  readonly job?: string
+  readonly deadUntil?: number
+}
+
+/** Two processes over one store, and what is promised of the keys that either was sent. */
+const walk = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const queue = yield* Queue
+  const other = Context.get(yield* Layer.build(Layer.fresh(Idempotency.layer)), Idempotency)
+  const processes = [yield* Idempotency, other] as const
+  const workspaces = [yield* workspaceOn("free"), yield* workspaceOn("free")] as const
+  const keys = yield* Keys.make((yield* Time.make).now)
+  // What the work writes, so that work which was undone is known from work that was done.
+  yield* sql`CREATE TABLE works (name TEXT NOT NULL)`
+  const kept = new Map<string, Kept>()
+  const done = new Map<string, number>()
+  let at = 0
+
+  const nameOf = ({ key, operation, workspace }: Under<"crash" | "once" | "begin" | "end" | "together">) =>
+    JSON.stringify([workspace, operation, key])
+  const attemptOf = ({ fingerprint, key, operation, workspace }: Under<"crash" | "once" | "begin" | "together">) => ({
+    workspace: workspaces[workspace],
+    operation,
+    key,
+    fingerprint
+  })
+  const holder = (name: string) => {
+    const entry = kept.get(name)
+    const isFree = entry === undefined || entry.endsAt <= at || (entry.deadUntil ?? Infinity) <= at
+    return isFree ? undefined : entry
+  }
+  const works = (name: string) =>
+    Effect.map(
+      sql<{ readonly count: number }>`SELECT CAST(count(*) AS INTEGER) AS count FROM works WHERE name = ${name}`,
+      ([row]) => row?.count
+    )
+  const writing = (name: string) => sql`INSERT INTO works (name) VALUES (${name})`
+  const count = (name: string) => void done.set(name, (done.get(name) ?? 0) + 1)
+  const failed = (tag: string, exit: Exit.Exit<unknown, "no" | { readonly _tag: string }>) => {
+    const error = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
+    assert.strictEqual(typeof error === "object" ? error._tag : error, tag, String(exit))
+  }
+
+  const once = Effect.fnUntraced(function* (step: Under<"once">) {
+    const name = nameOf(step)
+    const before = holder(name)
+    const answer: unknown = JSON.parse(JSON.stringify(step.answer))
+    const work = Effect.andThen(writing(name), step.fails ? Effect.fail("no" as const) : Effect.succeed(answer))
+    const exit = yield* Effect.exit(processes[step.process].once(attemptOf(step), work))
+    if (before === undefined) {
+      if (step.fails) return failed("no", exit)
+      assert.deepStrictEqual(exit, Exit.succeed({ answer, replayed: false }))
+      count(name)
+      kept.set(name, { fingerprint: step.fingerprint, answer, endsAt: at + 24 * hour })
+    } else if (before.deadUntil !== undefined) assert.deepStrictEqual(exit, Exit.succeed("in flight"))
+    else if (before.fingerprint !== step.fingerprint) failed("CONFLICT", exit)
+    else if (before.job !== undefined) assert.deepStrictEqual(exit, Exit.succeed("in flight"))
+    else assert.deepStrictEqual(exit, Exit.succeed({ answer: before.answer, replayed: true }))
+  })
+
+  const together = Effect.fnUntraced(function* (step: Under<"together">) {
+    const name = nameOf(step)
+    const before = holder(name)
+    const asks = [step, ...step.others].map(({ fingerprint, process }, index) =>
+      processes[process].once({ ...attemptOf(step), fingerprint }, Effect.as(writing(name), index)).pipe(
+        Effect.exit,
+        Effect.map((exit) => ({ exit, fingerprint, index }))
+      )
+    )
+    const exits = yield* Effect.all(asks, { concurrency: "unbounded" })
+    const fresh = exits.filter(({ exit }) => Exit.isSuccess(exit) && exit.value !== "in flight" && !exit.value.replayed)
+    assert.lengthOf(fresh, before === undefined ? 1 : 0)
+    const [first] = fresh
+    if (first !== undefined) {
+      count(name)
+      kept.set(name, { fingerprint: first.fingerprint, answer: first.index, endsAt: at + 24 * hour })
+    }
+    const now = holder(name)
+    for (const { exit, fingerprint } of exits.filter((twin) => twin !== first)) {
+      if (Exit.isSuccess(exit)) {
+        if (exit.value === "in flight") continue
+        assert.deepStrictEqual([exit.value.answer, fingerprint], [now?.answer, now?.fingerprint])
+      } else {
+        failed("CONFLICT", exit)
+        assert.notStrictEqual(fingerprint, now?.fingerprint)
+      }
+    }
+  })
+
+  const begin = Effect.fnUntraced(function* (step: Under<"begin">) {
+    const name = nameOf(step)
+    const before = holder(name)
+    const workspace = workspaces[step.workspace]
+    const start = queue.enqueue([{ workspace, type: "campaign.preview", subject: workspace }]).pipe(
+      Effect.tap(writing(name)),
+      Effect.flatMap(([job = ""]) => (step.fails ? Effect.fail("no" as const) : Effect.succeed(job)))
+    )
+    const exit = yield* Effect.exit(processes[step.process].begin(attemptOf(step), start))
+    if (before === undefined) {
+      if (step.fails) return failed("no", exit)
+      if (Exit.isFailure(exit) || exit.value.replayed) return assert.fail(JSON.stringify(exit))
+      count(name)
+      kept.set(name, { fingerprint: step.fingerprint, job: exit.value.job, endsAt: at + 24 * hour })
+    } else if (before.fingerprint !== step.fingerprint) failed("CONFLICT", exit)
+    else if ("answer" in before) {
+      assert.deepStrictEqual(exit, Exit.succeed({ replayed: true, answer: JSON.stringify(before.answer) }))
+    } else failed("InFlight", exit)
+  })
+
+  const end = Effect.fnUntraced(function* (step: Under<"end">) {
+    const name = nameOf(step)
+    const { job, ...before } = holder(name) ?? { fingerprint: "", endsAt: 0 }
+    if (job === undefined) return
+    const { end } = processes[step.process]
+    const workspace = workspaces[step.workspace]
+    // Another workspace's job is none of this one's.
+    yield* end(workspaces[step.workspace === 0 ? 1 : 0], job, '"stolen"')
+    kept.delete(name)
+    if (step.how === "answer") {
+      yield* end(workspace, job, JSON.stringify({ job }))
+      kept.set(name, { ...before, answer: { job } })
+    } else if (step.how === "nothing") yield* end(workspace, job)
+    if (step.how === "gone") yield* sql`DELETE FROM jobs WHERE id = ${job}`
+    else yield* sql`UPDATE jobs SET status = ${step.how === "failed" ? "failed" : "completed"} WHERE id = ${job}`
+  })
+
+  const crash = Effect.fnUntraced(function* (step: Under<"crash">) {
+    const name = nameOf(step)
+    if (holder(name) !== undefined) return
+    yield* sql.withTransaction(keys.claim(attemptOf(step), "a dead process"))
+    kept.set(name, { fingerprint: step.fingerprint, endsAt: at + 24 * hour, deadUntil: at + 30_000 })
+  })
+
+  return {
+    does: (step: Step) => {
+      switch (step.do) {
+        case "once":
+          return once(step)
+        case "together":
+          return together(step)
+        case "begin":
+          return begin(step)
+        case "end":
+          return end(step)
+        case "crash":
+          return crash(step)
+        case "wait":
+          at += step.millis
+          return pass(step.millis)
+      }
+    },
+    /** Work is done as often as it was answered, and what failed has left nothing. */
+    counted: Effect.gen(function* () {
+      for (const [name, count] of done) assert.strictEqual(yield* works(name), count, name)
+      const names = yield* sql<{ readonly name: string }>`SELECT DISTINCT name FROM works`
+      assert.sameMembers(
+        names.map(({ name }) => name),
+        [...done.keys()]
+      )
+    })
+  }
+})
+
+describe("any history of Idempotency-Keys in two processes", () => {
+  it.effect.prop(
+    "does the work of each once, replays its answer to the letter, and refuses another body",
+    { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 10, maxLength: 60 }) },
+    ({ steps }) =>
+      Effect.gen(function* () {
+        const { counted, does } = yield* walk
+        for (const step of steps) yield* does(step)
+        yield* counted
+      }).pipe(Effect.provide(store)),
+    { arbitrary: { runs: Stores.onPostgres ? 20 : 60 } }
+  )
 })
 
 describe("an Idempotency-Key", () => {
@@ -54,9 +283,9 @@ describe("an Idempotency-Key", () => {
         Effect.sync(() => ++done)
       )
       assert.deepStrictEqual(yield* ask, { answer: 1, replayed: false })
-      yield* pass(23)
+      yield* pass(23 * hour)
       assert.deepStrictEqual(yield* ask, { answer: 1, replayed: true })
-      yield* pass(2)
+      yield* pass(2 * hour)
       assert.deepStrictEqual(yield* ask, { answer: 2, replayed: false })
     }).pipe(Effect.provide(store))
   )
@@ -93,7 +322,7 @@ describe("an Idempotency-Key", () => {
       yield* sql`DELETE FROM jobs WHERE subject = ${workspace}`
       assert.deepStrictEqual(yield* ask(), { replayed: true, answer: '{"answer":1}' })
       assert.strictEqual(yield* tag(ask("g")), "CONFLICT")
-      yield* pass(25)
+      yield* pass(25 * hour)
       yield* fresh(ask("g"))
     }).pipe(Effect.provide(store))
   )

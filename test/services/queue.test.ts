@@ -1,17 +1,262 @@
-// test/services/queue.test.ts: whose work is done next, where workspaces have more of it than can be done at once.
-import { assert, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Layer } from "effect"
+// test/services/queue.test.ts: each job ends once, whatever its workers do, and workspaces take turns.
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { now } from "#layers/lib/Now.ts"
 import { type Claim, Queue } from "#layers/Queue.ts"
+import * as FairDequeue from "#layers/queue/FairDequeue.ts"
+import type { JobHandler } from "#layers/queue/JobHandler.ts"
+import * as Leases from "#layers/queue/Leases.ts"
+import * as Outage from "#layers/queue/Outage.ts"
+import * as Outcome from "#layers/queue/Outcome.ts"
 import * as Worker from "#layers/queue/Worker.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Services } from "#src/services.ts"
 import * as Stores from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
-import { newWorkspace } from "#test/support/workspace.ts"
+import { newWorkspace, workspaceOn } from "#test/support/workspace.ts"
+
+const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const worker = Schema.Literals([0, 1])
+/** Of the claims that were made last. */
+const claim = between(0, 4)
+const gate = Schema.Literals(["gate a", "gate b"])
+
+const Ending = Schema.Literals(["completed", "refused", "failed", "broken", "stopped", "parked"])
+/** What there is most of in the life of a worker. */
+const Usual = Schema.Union([
+  Schema.Struct({ do: Schema.Literal("claim"), worker }),
+  Schema.Struct({ do: Schema.Literal("heartbeat"), worker }),
+  Schema.Struct({ do: Schema.Literal("wait"), millis: Schema.Literals([1, 2000, 15_000, 29_999, 30_000, 70_000]) }),
+  Schema.Struct({ do: Schema.Literal("end"), claim, how: Ending })
+])
+const Rare = Schema.Union([
+  Schema.Struct({ do: Schema.Literal("enqueue"), workspace: Schema.Literals([0, 1]), gate: Schema.NullOr(gate) }),
+  // Its jobs stay claimed, and what it was doing may still come to an end much later.
+  Schema.Struct({ do: Schema.Literal("die"), worker }),
+  Schema.Struct({ do: Schema.Literal("race"), claim, workers: Schema.Array(worker) }),
+  Schema.Struct({ do: Schema.Literal("behind gate"), claim, gate }),
+  Schema.Struct({ do: Schema.Literal("gate"), gate, workspace: Schema.Literals([0, 1]), opens: Schema.Boolean }),
+  Schema.Struct({ do: Schema.Literal("resume"), workspace: Schema.Literals([0, 1]), gate: Schema.NullOr(gate) })
+])
+const Step = Schema.Union([Usual, Usual, Usual, Rare])
+type Step = typeof Step.Type
+
+const leaseMillis = 30_000
+const attempts = 2
+
+/** A claim as it was given to a worker, and when its lease was last renewed. */
+interface Given {
+  readonly claim: Claim
+  readonly worker: number
+  isOver: boolean
+  renewed: number
+}
+
+const workFailed = (transient: boolean) => Exit.fail({ message: "It failed", transient })
+const exits = {
+  refused: workFailed(false),
+  failed: workFailed(true),
+  broken: Exit.die("It broke"),
+  stopped: Exit.interrupt()
+} as const
+
+/** Two workers over one store, driven step by step, and what each job came to. */
+const walk = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const queue = yield* Queue
+  const workspaces = [yield* workspaceOn("free"), yield* workspaceOn("free")] as const
+  const take = yield* FairDequeue.make
+  // Each end of a job, in the transaction that ends it.
+  yield* sql`CREATE TABLE ends (job TEXT NOT NULL, how TEXT NOT NULL)`
+  const noteEnd = (how: string, { id }: Claim) =>
+    Effect.asVoid(Effect.orDie(sql`INSERT INTO ends (job, how) VALUES (${id}, ${how})`))
+  const handler: JobHandler = {
+    type: "work",
+    run: () => Effect.void,
+    failed: (claim) => noteEnd("failed", claim),
+    retryPolicy: { attempts, longestPause: Duration.minutes(1) }
+  }
+  const outcome = yield* Outcome.make(new Map([["work", handler]]), Outage.make(1000), 1000)
+  const workers = yield* Effect.forEach([0, 1], () => {
+    const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
+    return Effect.map(Leases.make(leaseMillis, held, outcome.freed), (leases) => ({ ...leases, held }))
+  })
+  const lives = [0, 0]
+  const given: Array<Given> = []
+  const jobs: Array<string> = []
+  let leases = 0
+
+  const claimNext = Effect.fnUntraced(function* (worker: 0 | 1) {
+    const at = yield* Clock.currentTimeMillis
+    const lease = `worker ${worker} ${lives[worker]}:${++leases}`
+    const asked = {
+      types: ["work"],
+      at,
+      latest: at + 60_000,
+      lease,
+      lease_until: at + leaseMillis,
+      updated_at: yield* now
+    }
+    const claim = yield* take(asked)
+    if (claim === undefined) return false
+    assert.strictEqual(claim.lease, lease)
+    assert.isAtMost(claim.attempts, attempts)
+    // Nobody else has it who is alive.
+    for (const other of given.filter(({ claim: { id }, isOver }) => id === claim.id && !isOver)) {
+      assert.isAtLeast(at - other.renewed, leaseMillis, "A job is given away under its worker")
+    }
+    given.push({ claim, worker, isOver: false, renewed: at })
+    workers[worker]?.held.set(lease, yield* Effect.forkDetach(Effect.never))
+    return true
+  })
+
+  const leased = Effect.map(
+    sql<{ readonly lease: string }>`SELECT lease FROM jobs WHERE status = 'processing'`,
+    (rows) => new Set(rows.map(({ lease }) => lease))
+  )
+
+  const heartbeat = Effect.fnUntraced(function* (worker: 0 | 1) {
+    const at = yield* Clock.currentTimeMillis
+    const { held, renew, watch } = workers[worker]!
+    yield* renew(at + leaseMillis)
+    const before = yield* leased
+    for (const one of given.filter(({ claim }) => held.has(claim.lease))) {
+      if (before.has(one.claim.lease)) one.renewed = at
+      else held.delete(one.claim.lease)
+    }
+    yield* watch
+    const after = yield* leased
+    for (const { claim, isOver, renewed } of given) {
+      const isFreed = !isOver && before.has(claim.lease) && !after.has(claim.lease)
+      if (isFreed) assert.isAtLeast(at - renewed, leaseMillis, "A lease is taken from a worker that renews it")
+    }
+  })
+
+  const settle = (claim: Claim, how: typeof Ending.Type) => {
+    if (how === "completed") return Effect.exit(queue.complete(claim, noteEnd("completed", claim)))
+    if (how === "parked") return Effect.exit(queue.park(claim, Effect.void))
+    return outcome.settle(claim, exits[how], Effect.void)
+  }
+
+  const release = (one: Given) => {
+    one.isOver = true
+    workers[one.worker]?.held.delete(one.claim.lease)
+  }
+
+  /** Whoever no longer holds the job changes nothing of it. */
+  const onlyAsHolder = Effect.fnUntraced(function* <A, E, R>({ claim }: Given, work: Effect.Effect<A, E, R>) {
+    const row = sql`SELECT status, lease, attempts, gate, run_at, error FROM jobs WHERE id = ${claim.id}`
+    const before = yield* row
+    const holds = yield* Effect.isSuccess(queue.holding(claim))
+    yield* work
+    if (!holds) assert.deepStrictEqual(yield* row, before)
+  })
+
+  const chosen = (claim: number) => given.at(-1 - (claim % Math.max(1, given.length)))
+
+  const race = Effect.fnUntraced(function* ({ claim, workers }: Extract<Step, { readonly do: "race" }>) {
+    const one = chosen(claim)
+    const ends = one === undefined ? [] : (["completed", "completed", "refused"] as const)
+    const settling = ends.flatMap((how) => (one === undefined ? [] : [settle(one.claim, how)]))
+    yield* Effect.all([...workers.map(claimNext), ...settling], { concurrency: "unbounded" })
+    if (one !== undefined) release(one)
+  })
+
+  /** A job has ended once or not at all, and is one worker's at most. */
+  const sound = Effect.gen(function* () {
+    const rows = yield* sql<{ readonly id: string; readonly status: string; readonly attempts: number }>`
+      SELECT id, status, attempts FROM jobs WHERE type = 'work'`
+    const ends = yield* sql<{ readonly job: string; readonly how: string }>`SELECT job, how FROM ends`
+    assert.lengthOf(rows, jobs.length)
+    for (const { attempts, id, status } of rows) {
+      const how = ends.filter(({ job }) => job === id).map((end) => end.how)
+      assert.deepStrictEqual(how, status === "completed" || status === "failed" ? [status] : [], id)
+      assert.isAtLeast(attempts, 0)
+      const holders = yield* Effect.filter(
+        given.filter(({ claim }) => claim.id === id),
+        ({ claim }) => Effect.isSuccess(queue.holding(claim))
+      )
+      assert.lengthOf(holders, status === "processing" ? 1 : 0)
+    }
+    return rows.every(({ status }) => status === "completed" || status === "failed")
+  })
+
+  const does = Effect.fnUntraced(function* (step: Step) {
+    switch (step.do) {
+      case "enqueue": {
+        const workspace = workspaces[step.workspace]
+        const gate = step.gate ?? undefined
+        return void jobs.push(...(yield* queue.enqueue([{ workspace, type: "work", subject: workspace, gate }])))
+      }
+      case "claim":
+        return yield* claimNext(step.worker)
+      case "heartbeat":
+        return yield* heartbeat(step.worker)
+      case "die":
+        workers[step.worker]?.held.clear()
+        lives[step.worker]!++
+        return
+      case "race":
+        return yield* race(step)
+      case "gate": {
+        const workspace = workspaces[step.workspace]
+        return yield* step.opens ? queue.releaseGate(workspace, step.gate) : queue.parkWaiting(workspace, step.gate)
+      }
+      case "resume":
+        return yield* queue.resume(workspaces[step.workspace], workspaces[step.workspace], step.gate ?? undefined)
+      case "wait":
+        return yield* TestClock.adjust(step.millis)
+    }
+    const one = chosen(step.claim)
+    if (one === undefined) return
+    const { claim } = one
+    yield* onlyAsHolder(one, step.do === "end" ? settle(claim, step.how) : queue.requeueBehindGate(claim, step.gate))
+    release(one)
+  })
+
+  /** All workers die but one, which is left to itself with all that is there. */
+  const drain = Effect.gen(function* () {
+    for (const worker of [0, 1] as const) yield* does({ do: "die", worker })
+    for (let round = 0; round < 3; round++) {
+      for (const workspace of [0, 1] as const) {
+        yield* does({ do: "resume", workspace, gate: null })
+        for (const gate of ["gate a", "gate b"] as const) yield* does({ do: "gate", workspace, gate, opens: true })
+      }
+      yield* heartbeat(0)
+      yield* TestClock.adjust(leaseMillis)
+      yield* heartbeat(0)
+      yield* TestClock.adjust(70_000)
+      while (yield* claimNext(0)) yield* does({ do: "end", claim: 0, how: "completed" })
+    }
+  })
+  return { does, drain, sound }
+})
+
+describe("any history of jobs and workers", () => {
+  it.effect.prop(
+    "ends each job once, under one worker at a time, and leaves none behind",
+    { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 40, maxLength: 100 }) },
+    ({ steps }) =>
+      Effect.gen(function* () {
+        const { does, drain, sound } = yield* walk
+        for (const workspace of [0, 1, 1] as const) yield* does({ do: "enqueue", workspace, gate: null })
+        for (const step of steps) {
+          yield* does(step)
+          yield* sound
+        }
+        yield* drain
+        assert.isTrue(yield* sound, "A job was left behind")
+      }).pipe(Effect.provide(store)),
+    { arbitrary: { runs: Stores.onPostgres ? 15 : 60 } }
+  )
+})
 
 /** Jobs by name, which go on until they are told to end. */
-const queue = Effect.gen(function* () {
+const named = Effect.gen(function* () {
   const queue = yield* Queue
   const begun: Array<string> = []
   const ends = new Map<string, Deferred.Deferred<void>>()
@@ -53,11 +298,9 @@ const queue = Effect.gen(function* () {
   }
 })
 
-const store = Services.pipe(Layer.provideMerge(Stores.store))
-
 it.live("whoever has least in work comes first, and then the oldest job of whatever kind", () =>
   Effect.gen(function* () {
-    const { begun, end, enqueue, work } = yield* queue
+    const { begun, end, enqueue, work } = yield* named
     yield* enqueue(["a1", "a2", "a3", "a4", "a5", "b1", "B2", "b3", "c1"])
     yield* work(3)
     assert.strictEqual(yield* begun(3), "a1 b1 c1")
@@ -81,7 +324,7 @@ const rest = (subject: string, until: number) =>
 
 it.live("what has rested after a failure comes behind what is new", () =>
   Effect.gen(function* () {
-    const { begun, end, enqueue, work } = yield* queue
+    const { begun, end, enqueue, work } = yield* named
     yield* enqueue(["a1", "a2", "a3", "b1", "c1"])
     yield* rest("a1", 1)
     yield* rest("b1", 2)
@@ -97,7 +340,7 @@ it.live("what has rested after a failure comes behind what is new", () =>
 
 it.live("nothing comes before its time, though nobody else has less in work", () =>
   Effect.gen(function* () {
-    const { begun, enqueue, work } = yield* queue
+    const { begun, enqueue, work } = yield* named
     yield* enqueue(["a1", "a2", "b1"])
     yield* rest("b1", (yield* Clock.currentTimeMillis) + 50_000)
     yield* work(2)

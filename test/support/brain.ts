@@ -78,7 +78,7 @@ const sourceOf = (user: string, text: string) =>
 
 const document =
   (heading: string) =>
-  ({ user }: Asked) => ({
+  ({ user }: Pick<Asked, "user">) => ({
     sections: [
       {
         heading,
@@ -130,7 +130,7 @@ const person = (first_name: string, last_name: string, company: string) => ({
   location: "Leeds"
 })
 
-const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
+const answers: Readonly<Record<string, (asked: Pick<Asked, "user">) => unknown>> = {
   company_summary: document("What it does"),
   market_research: document("Who buys"),
   target_audience_research: document("Who they are"),
@@ -197,8 +197,11 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
   })
 }
 
-export const brain: Reply = (asked) => {
-  const answer = answers[asked.kind ?? ""]
-  if (answer === undefined) throw new Error(`Nobody taught ${asked.kind}`)
-  return says(answer(asked), { usage })
+/** The answer to a prompt of this name. */
+export const answerOf = (kind: string, user: string) => {
+  const answer = answers[kind]
+  if (answer === undefined) throw new Error(`Nobody taught ${kind}`)
+  return answer({ user })
 }
+
+export const brain: Reply = ({ kind, user }) => says(answerOf(kind ?? "", user), { usage })
