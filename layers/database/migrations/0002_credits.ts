@@ -1,4 +1,4 @@
-// layers/database/migrations/0002_credits.ts: plans, the ledger, and what is held for work in hand.
+// layers/database/migrations/0002_credits.ts: plans, the ledger, and credits held for unfinished work.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -27,7 +27,7 @@ export default Effect.gen(function* () {
       used_total INTEGER NOT NULL,
       builds_used INTEGER NOT NULL
     ) STRICT`
-  // No reference to the workspace: the history outlives what it speaks of.
+  // No reference to the workspace, because the ledger outlives it.
   yield* sql`
     CREATE TABLE credit_entries (
       id TEXT PRIMARY KEY,

@@ -1,11 +1,11 @@
-// layers/database/migrations/0015_files.ts: files apart from the rows that speak of them, so that they may lie elsewhere. Uploads
-// that lay in their rows go on in the database, in one piece each.
+// layers/database/migrations/0015_files.ts: files in a table of their own, so that they can be stored outside the database.
+// Existing uploads stay in the database, in one piece each.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Not bound to the workspace: the row outlives it until the bytes are gone as well.
+  // No reference to the workspace: the row stays until the bytes are deleted too.
   yield* sql`
     CREATE TABLE files (
       id TEXT PRIMARY KEY,

@@ -1,5 +1,5 @@
-// layers/database/migrations/0025_credit_days.ts: the credits that each workspace used in its present period, by day, so that the
-// usage need not be summed from the ledger.
+// layers/database/migrations/0025_credit_days.ts: credits that each workspace used in its current period, by day, so that
+// usage is not summed from the ledger.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -12,7 +12,7 @@ export default Effect.gen(function* () {
       used INTEGER NOT NULL,
       PRIMARY KEY (workspace_id, day)
     ) STRICT`
-  // What came back for a charge of an earlier period is none of this one's, as in `Credits.refund`.
+  // Refunds of charges in earlier periods do not count in this one, as in `Credits.refund`.
   yield* sql`
     INSERT INTO credit_days (workspace_id, day, used)
     SELECT a.workspace_id, substr(COALESCE(c.at, e.at), 1, 10), -sum(e.amount)

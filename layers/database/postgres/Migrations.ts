@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Whole numbers may be as large as SQLite's, and text is compared by its bytes whatever the locale of the database. */
+/** Integers are as large as SQLite's, and text is compared by bytes whatever the locale of the database. */
 const words = new Map([
   ["INTEGER", "BIGINT"],
   ["REAL", "DOUBLE PRECISION"],
@@ -17,7 +17,7 @@ const told = (text: string) =>
 
 const isTemplate = (argument: unknown): argument is TemplateStringsArray => Array.isArray(argument) && "raw" in argument
 
-/** Runs a migration with a client that translates the text of its statements; their parameters stay what they are. */
+/** Runs a migration with a client that translates its statements; parameters are unchanged. */
 export const inPostgres = <A, E, R>(migration: Effect.Effect<A, E, R>) =>
   Effect.updateService(
     migration,

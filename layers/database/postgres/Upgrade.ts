@@ -1,5 +1,5 @@
-// layers/database/postgres/Upgrade.ts: brings the database of an older program up to date, or an empty one into being. Every
-// process may try at once: one does it, and the others find it done.
+// layers/database/postgres/Upgrade.ts: creates or upgrades the schema of a database. Several processes may try at once: one
+// does it, and the others wait.
 import { Effect, Record, Redacted, Schema } from "effect"
 import { Migrator, SqlClient, SqlSchema } from "effect/sql"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
@@ -9,7 +9,7 @@ import { inPostgres } from "#layers/database/postgres/Migrations.ts"
 
 const oldest = 14
 
-/** Says where a database is, without what opens it. */
+/** The location of a database, without its credentials. */
 const unusableAt = (url: Redacted.Redacted) => {
   const { host, pathname, searchParams } = new URL(Redacted.value(url))
   const place = `${searchParams.get("host") ?? host}${pathname}`
@@ -45,14 +45,14 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
     const [row] = yield* sql<{ readonly id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
     if ((yield* refuseNewer(row?.id ?? 0)) === (yield* newest)) return
   }
-  // All that are missing in one transaction, behind a lock that a second process waits for.
+  // Runs all missing migrations in one transaction, behind a lock that other processes wait for.
   yield* Migrator.make({})({ loader: Migrator.fromRecord(Record.map(known, inPostgres)), table })
 })
 
-/** The settings of a session that rewrites tables or fills them: a large one takes minutes. */
+/** Session settings for migrations, because rewriting a large table takes minutes. */
 export const session = { lock_timeout: "10min", statement_timeout: "0", idle_in_transaction_session_timeout: "0" }
 
-/** Sees that the database at `url` is one that can be used, and of the newest schema. */
+/** Checks that the database at `url` can be used, and upgrades it to the newest schema. */
 export const upgraded = (url: Redacted.Redacted) =>
   Effect.suspend(() => {
     const unusable = unusableAt(url)
