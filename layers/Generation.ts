@@ -1,4 +1,4 @@
-// layers/Generation.ts: what it takes to have leads written to: a campaign that is far enough, room, and credits.
+// layers/Generation.ts: accepts leads to write to, after checking the campaign, the plan's limits and the credits.
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { buildGate, overall, type State } from "#layers/campaigns/State.ts"
@@ -30,10 +30,10 @@ import { cutTo } from "#schema/Fields.ts"
 import type { BatchOptions, Options } from "#schema/Generation.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 
-/** Single leads written at once for one workspace. */
+/** Single leads written at the same time for one workspace. */
 const maxSingles = 5
 
-/** What a list of this lead alone is called: a lead may be called at more length than a list. */
+/** The name of the list that holds this single lead. A lead's name may be longer than a list's. */
 const titleOf = ({ company, email, name }: Lead) => {
   const called = [name, company].map((text) => text?.trim() ?? "").find((text) => text !== "")
   return cutTo(called ?? email, 200)
@@ -43,8 +43,8 @@ export class Generation extends Context.Service<
   Generation,
   {
     /**
-     * Writes to one lead and waits for it. The work itself is a list of one that outlives the caller's connection.
-     * INTERNAL_ERROR says why nothing could be written; it then costs nothing.
+     * Writes to one lead and waits for the result. The lead is a list of one, so the work continues if the caller
+     * disconnects. INTERNAL_ERROR gives the reason when nothing was written; such a lead costs nothing.
      */
     readonly single: (
       workspace: WorkspaceId,
@@ -61,7 +61,7 @@ export class Generation extends Context.Service<
       },
       Unseen | BadRequest | RateLimited | InsufficientCredits | Unprocessable | InternalError
     >
-    /** Accepts a batch and answers at once; its list tells how far it is. */
+    /** Accepts a batch and returns at once; its list shows the progress. */
     readonly batch: (
       workspace: WorkspaceId,
       campaign: string,
@@ -72,8 +72,8 @@ export class Generation extends Context.Service<
       Unseen | BadRequest | WorkspaceLimit | InsufficientCredits
     >
     /**
-     * Lets the batches of a list go on that rest: from what it was accepted with or from the build that is there, or
-     * after the one under way. UNPROCESSABLE without any, or without what they are written from.
+     * Resumes the parked batches of a list, with the brief that they were accepted with, the current build, or the build in
+     * progress once it ends. UNPROCESSABLE if the list has no such batch, or if there is nothing to write from.
      */
     readonly reprocess: (
       workspace: WorkspaceId,
@@ -104,7 +104,7 @@ export class Generation extends Context.Service<
         } satisfies ListWriting
       })
 
-      /** The gate that leads of this campaign wait at, if any. */
+      /** The gate that the leads of this campaign wait for; undefined if the campaign is ready. */
       const gateOf = Effect.fnUntraced(function* (state: State) {
         const far = overall(state)
         if (far === "ready") return undefined
@@ -117,19 +117,19 @@ export class Generation extends Context.Service<
         })
       })
 
-      /** Which brief a list gets that begins at once: it is that of the build until the playbook is edited. */
+      /** The brief of a list that starts at once: the current build with the current version of the playbook. */
       const briefOf = Effect.fnUntraced(function* (state: State) {
         const version = yield* Effect.orDie(playbooks.ensure(state))
         return `${state.build_job}:${version}`
       })
 
-      /** What was written to a lead, as its row has it. */
+      /** Waits until the lead is written, and returns its result. */
       const awaited = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, of: ReadonlyArray<string>) {
         const found = lists.lead(workspace, id)
         const { error, failure, sequence, skipped, status } = yield* Effect.filterOrElse(
           found,
           ({ status }) => status !== "pending",
-          // It is in the hands of another process, or waits.
+          // Another process is writing to the lead, or it waits in the queue.
           () => Effect.andThen(Effect.forEach(of, queue.settled), found)
         )
         if (sequence !== null) return sequence
@@ -216,7 +216,7 @@ export class Generation extends Context.Service<
           if (far !== "ready" && far !== "building") {
             return yield* new Unprocessable({
               message:
-                "This list has nothing to be written from until its campaign's value propositions are selected anew"
+                "This list has nothing to be written from until its campaign's value propositions are selected again"
             })
           }
           yield* lists.resume(workspace, list, far === "building" ? buildGate(campaign_id) : undefined)

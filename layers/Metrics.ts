@@ -57,7 +57,10 @@ export const modelCallDuration = histogram(
 )
 /** By `kind`: `cached` is a part of `input`. */
 export const modelTokens = counters("overture_model_tokens_total", "Tokens that answered calls of the model took")
-export const modelBreakerOpen = gauge("overture_model_breaker_open", "1 while the model is left alone after failures")
+export const modelBreakerOpen = gauge(
+  "overture_model_breaker_open",
+  "1 while the circuit breaker blocks calls to the model after failures"
+)
 
 /** By `type` and `outcome`. */
 export const jobsEnded = counters("overture_jobs_ended_total", "Jobs that this process brought to an end")

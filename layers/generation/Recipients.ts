@@ -5,13 +5,13 @@ import { createHash } from "node:crypto"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { WorkspaceLimit } from "#schema/Errors.ts"
 
-/** Different addresses that one workspace may have mail sent to within a day. */
+/** Different addresses that one workspace may notify within a day. */
 const mostRecipients = 200
 const aDay = Duration.toMillis("1 day")
 
 /**
- * Anybody can be named as who is told: this keeps a workspace from writing to the world in the sender's name. A list that
- * is deleted is no less a mail that was sent, and so who was named is kept apart, and not by name.
+ * Limits the addresses of `notification_email`: anyone can be named there, and the mail is sent in the operator's name.
+ * Addresses are stored as hashes in a table of their own, because a deleted list still counts as a mail that was sent.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,7 +1,7 @@
-// src/client/Poll.ts: asking again and again how far something is.
+// src/client/Poll.ts: polls until an answer is final.
 import { Effect, Schedule } from "effect"
 
-/** Often at first, for what is quick, and then once a second. */
+/** Polls quickly at first, then once a second. */
 const schedule = Schedule.min([Schedule.exponential("50 millis", 1.5), Schedule.spaced("1 second")])
 
 /** The first answer that is `done`. */
