@@ -11,13 +11,13 @@ import type { Lead } from "#schema/Lead.ts"
 
 export type OptionDraft = Pick<AssetOption, "name" | "description" | "sentence">
 
-/** What a person chose for one step: items with their edits, and remarks for the writer. */
+/** A person's choice for one step: items with their edits, and remarks for the writer. */
 export interface Choice {
   readonly items: ReadonlyArray<OptionDraft>
   readonly additional_details: string | null
 }
 
-/** Everything a campaign has decided, at the moment it is written from. */
+/** The state of a campaign when its emails are written. */
 export interface Campaign {
   readonly profile: Details
   readonly audience: Segment
@@ -37,15 +37,15 @@ export const noChoices = {
 
 export interface Brief {
   readonly campaign: Campaign
-  /** Markdown, as `emailInstructions` made it. */
+  /** Markdown, from `emailInstructions`. */
   readonly instructions: string
   /** The campaign's playbook as it stood when the list was accepted. */
   readonly playbook: Book
   readonly lead: Lead
-  /** 1 to 4. */
+  /** Number of emails, 1 to 4. */
   readonly email_count: number
   readonly additional_details: string | null
-  /** What research found about the lead's company, at most eight facts. */
+  /** Facts that research found about the lead's company, at most eight. */
   readonly facts: ReadonlyArray<Fact>
   /** CTA types, such as `Question CTA`. */
   readonly approved_ctas: ReadonlyArray<string>
@@ -53,7 +53,7 @@ export interface Brief {
   readonly seed: string
 }
 
-/** A person who does not exist, at a company that does not: every address is under `.example`. */
+/** A synthetic person at a synthetic company: every address is under `.example`. */
 export interface SyntheticLead {
   readonly email: string
   readonly first_name: string
@@ -62,7 +62,7 @@ export interface SyntheticLead {
   readonly company: string
   readonly linkedin_url: string
   readonly company_website: string
-  /** What research on the company would have found. */
+  /** Facts as research on the company would find them. */
   readonly industry: string
   readonly company_size: string
   readonly location: string
@@ -74,14 +74,14 @@ export interface Draft {
   readonly body: string
 }
 
-/** An email with what the checker reports about it. */
+/** An email with the checker's report. */
 export interface Judged extends Draft {
-  /** 0 to 100; null while no score ranks emails as readers do. */
+  /** 0 to 100; null until a score ranks emails as readers do. */
   readonly score: number | null
   readonly findings: ReadonlyArray<Finding>
   /** Its factual sentences, each with its source. */
   readonly claims: ReadonlyArray<Claim>
-  /** The template it was made from, and the persona whose emails these are. */
+  /** The template that the email was made from, and its persona. */
   readonly template_id: string | null
   readonly persona_id: string | null
 }
@@ -91,33 +91,33 @@ type Written<A> = Effect.Effect<A, GenerationFailed>
 export class Generator extends Context.Service<
   Generator,
   {
-    /** Markdown: who the business is, what it sells, to whom, with what proof. */
+    /** Markdown: the business, what it sells, its clients and its proof. */
     readonly companySummary: (profile: Details) => Written<string>
-    /** Markdown: what follows from the profile about its market, and the questions that would change the emails. */
+    /** Markdown: what the profile implies about its market, and questions whose answers would improve the emails. */
     readonly marketResearch: (profile: Details) => Written<string>
-    /** At least one segment: those that the profile names, the likeliest first. */
+    /** At least one segment; the likeliest of those that the profile names is first. */
     readonly segments: (profile: Details) => Written<ReadonlyArray<Segment>>
-    /** The workspace's options of one type. Empty where the profile has nothing to offer. */
+    /** The workspace's options of one type; empty if the profile offers none. */
     readonly options: (profile: Details, type: WorkspaceAssetType) => Written<ReadonlyArray<OptionDraft>>
-    /** Markdown: which problems, proofs and offers fit this segment, and what is not known about it. */
+    /** Markdown: problems, proofs and offers that fit this segment, and what is not known about it. */
     readonly audienceResearch: (profile: Details, audience: Segment) => Written<string>
-    /** At least one promise that this campaign can make. */
+    /** At least one value proposition for this campaign. */
     readonly valuePropositions: (campaign: Campaign) => Written<ReadonlyArray<OptionDraft>>
-    /** Markdown: how the emails of this campaign are to be written. */
+    /** Markdown: how to write the emails of this campaign. */
     readonly emailInstructions: (campaign: Campaign) => Written<string>
-    /** Markdown: how the choices of this campaign fit together, and the answers to objections. */
+    /** Markdown: how the campaign's choices fit together, and answers to objections. */
     readonly knowledgeBase: (campaign: Campaign) => Written<string>
-    /** The personas that a campaign's emails are written for, each with its message and templates; the last is "Everyone else". */
+    /** The personas of a campaign, each with its message and templates; the last is "Everyone else". */
     readonly playbook: (campaign: Campaign) => Written<ReadonlyArray<DraftedPersona>>
-    /** One persona's templates, from a message that a person may have corrected. An instruction needs a model. */
+    /** Templates of one persona, from a message that a person may have edited. An instruction needs a model. */
     readonly templates: (
       campaign: Campaign,
       persona: PersonaOutline,
       instruction: string | null
     ) => Written<DraftedPersona>
-    /** So many leads as the campaign's segment would bring, no two alike; the same seed brings the same. */
+    /** `count` different synthetic leads of the campaign's segment; the same seed gives the same leads. */
     readonly syntheticLeads: (campaign: Campaign, count: number, seed: string) => Written<ReadonlyArray<SyntheticLead>>
-    /** `email_count` emails, each free of any failing finding. */
+    /** `email_count` emails without a failing finding. */
     readonly sequence: (brief: Brief) => Written<ReadonlyArray<Judged>>
   }
 >()("overture/layers/Generator") {}

@@ -1,4 +1,4 @@
-// layers/generator/ByModel.ts: the writer that asks a model, and rejects claims without a source.
+// layers/generator/ByModel.ts: the writer that uses a model, and rejects claims without a source.
 import { Effect } from "effect"
 import { type Campaign, Generator, type OptionDraft } from "#layers/Generator.ts"
 import { daysSection, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
@@ -25,13 +25,13 @@ import type { AssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
-/** A campaign cannot go on without a segment and a promise. */
+/** A campaign needs at least one segment and one promise. */
 const least = 1
 
-/** What was decided before what there was to choose from: should a profile be too long, its end is what is cut. */
+/** Puts the profile last, because a prompt that is too long is cut at its end. */
 const decided = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
 
-/** Names that each statement about them may say. */
+/** Names that any statement may contain. */
 const namesOf = ({ company_name, target_job_titles }: Details, audience: Segment | null) => [
   company_name ?? "",
   target_job_titles ?? "",
@@ -64,7 +64,7 @@ export const make = (model: Model): Generator["Service"] => {
         title: titleOf(profile),
         sources: documentSources(profile, null),
         names: namesOf(profile, null),
-        // Addresses are copied, never rewritten.
+        // The model may not rewrite addresses, so they are copied.
         end: contactSection(profile)
       }),
     marketResearch: (profile) =>
@@ -97,7 +97,7 @@ export const make = (model: Model): Generator["Service"] => {
     },
 
     options: (profile, type) =>
-      // Who has nothing to bring forward cannot be helped by another's words.
+      // Without material the model could only invent options.
       Effect.suspend(() =>
         supplied(profile, type).length === 0
           ? Effect.succeed([])
@@ -105,7 +105,7 @@ export const make = (model: Model): Generator["Service"] => {
       ),
 
     valuePropositions: (campaign) =>
-      // What is proposed must not rest on what was proposed before.
+      // Excludes earlier proposals, so that a proposal is not the source of the next.
       proposed("value_proposition", { campaign: decided({ ...campaign, value_proposition: null }) }, least, () =>
         valuePropositions(campaign)
       ),
@@ -123,7 +123,7 @@ export const make = (model: Model): Generator["Service"] => {
       )
     },
 
-    // The personas of a campaign share the longest part of their prompts, so that the first call fills the provider's cache.
+    // Personas share the longest part of their prompts, so the first call fills the provider's cache for the others.
     playbook: (campaign) =>
       Effect.forEach(
         draftPlaybook(campaign),

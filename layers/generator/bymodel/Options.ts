@@ -1,4 +1,4 @@
-// layers/generator/bymodel/Options.ts: what becomes of the options that a model proposes.
+// layers/generator/bymodel/Options.ts: checks the options that a model proposes.
 import type { OptionDraft } from "#layers/Generator.ts"
 import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
 import { proposals } from "#layers/generator/bymodel/Proposals.ts"

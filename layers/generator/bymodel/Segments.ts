@@ -1,4 +1,4 @@
-// layers/generator/bymodel/Segments.ts: what becomes of the segments that a model names.
+// layers/generator/bymodel/Segments.ts: checks the segments that a model proposes.
 import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
 import { proposals } from "#layers/generator/bymodel/Proposals.ts"
 import { line, passage } from "#layers/generator/bymodel/Typed.ts"

@@ -1,4 +1,4 @@
-// layers/generator/bymodel/SyntheticLeads.ts: what becomes of the people that a model makes up.
+// layers/generator/bymodel/SyntheticLeads.ts: checks the synthetic leads that a model proposes.
 import type { SyntheticLead } from "#layers/Generator.ts"
 import { bare, whereabouts } from "#layers/generator/builtin/Synthetic.ts"
 import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
@@ -7,7 +7,7 @@ import { line } from "#layers/generator/bymodel/Typed.ts"
 import type { Judgement } from "#layers/Model.ts"
 import type { SourceFacts } from "#layers/model/SourceFacts.ts"
 
-/** As many as are asked for; those that are missing are the `others`. */
+/** The usable leads, filled up with `others` if there are too few. */
 export const judge =
   (real: SourceFacts, count: number, others: () => ReadonlyArray<SyntheticLead>) =>
   ({ leads }: SyntheticLeads): Judgement<ReadonlyArray<SyntheticLead>> => {
