@@ -60,7 +60,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       keepAlive: "30 seconds",
       maxConnections: options.connections ?? 10,
       startupParameters: { ...session, ...options.session, ...settings }
-      // The server measures idle time by its own clock, so a test clock must not apply here.
+      // The pool measures idle time against the server, so a test clock must not apply here.
     }).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
   const writers = yield* pool({ default_transaction_isolation: "serializable" })
   const readers = yield* pool({ default_transaction_read_only: "on" })

@@ -34,6 +34,8 @@ export const fetch = async (url: string | URL | Request, init: Init): Promise<Re
   })
   const said = await body.text()
   if (statusCode >= 300 && statusCode < 400) return globalThis.fetch(url, init)
-  const told = Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
-  return new Whole(said, { status: statusCode, headers: Object.fromEntries(told) })
+  const plainHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value]] : []
+  )
+  return new Whole(said, { status: statusCode, headers: Object.fromEntries(plainHeaders) })
 }

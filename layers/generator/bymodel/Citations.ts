@@ -163,7 +163,7 @@ export const without = (body: string, sentence: string): string => {
     .trim()
 }
 
-/** The faults as the model is told them, each with its text. */
+/** The faults, each with its text, as they are quoted to the model. */
 export const faultsOf = (name: string, { body, subject }: Email, { findings }: Checked): ReadonlyArray<string> =>
   findings.flatMap(({ end, message, place, severity, start, suggestion }) => {
     if (severity !== "fail") return []
