@@ -21,13 +21,13 @@ export interface Batch {
   readonly campaign: string
   readonly leads: ReadonlyArray<Lead>
   readonly options: Omit<BatchOptions, "list_name">
-  /** What its list is to be called. */
+  /** The name of its list. */
   readonly name: string
 }
 
 /**
- * A batch takes no Idempotency-Key, so it is known by the name of its list: the same leads with the same options for the
- * same campaign have the same mark in it.
+ * Identifies a batch in the name of its list, because batches take no Idempotency-Key: equal leads, options and campaign
+ * give an equal mark.
  */
 const markOf = ({ campaign, leads, options }: Batch) =>
   `[${createHash("sha256")
@@ -35,7 +35,7 @@ const markOf = ({ campaign, leads, options }: Batch) =>
     .digest("hex")
     .slice(0, 16)}]`
 
-/** The lists of this batch, newest first; one that failed cost nothing, and is passed over. */
+/** The lists of this batch, newest first. Failed lists are skipped, because they cost nothing. */
 export const find = Effect.fn("find")(function* (client: Client, batch: Batch) {
   const mark = markOf(batch)
   const limit = 100
@@ -55,12 +55,12 @@ const isUnclear = (error: unknown) =>
   error instanceof InternalError ||
   (HttpClientError.isHttpClientError(error) && ["TransportError", "StatusCodeError"].includes(error.reason._tag))
 
-/** An answer that was lost may have been one to a batch that is still being stored. */
+/** Polls after a lost answer: the server may still be storing the batch. */
 const looks = Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(20)])
 
 /**
- * Sends the leads once, and answers the list. Where no answer comes, a list beside those that are `known` is looked for;
- * nothing is sent again.
+ * Sends the leads once, and returns their list. If no answer arrives, looks for a new list that is not among `known`; never
+ * sends again.
  */
 export const accept = Effect.fn("accept")(function* (
   client: Client,
@@ -92,11 +92,11 @@ export const accept = Effect.fn("accept")(function* (
     )
 })
 
-/** Sees a list to its end; answers it once it is `completed`, or `failed` because no lead succeeded. */
+/** Follows a list, and returns it once it is `completed`, or `failed` because no lead succeeded. */
 export const finish = Effect.fn("finish")(function* (
   client: Client,
   id: string,
-  /** Called with the progress from time to time. */
+  /** Called with each progress. */
   onProgress: (counts: Counts) => Effect.Effect<void>
 ) {
   const list = yield* follow(client, id, ({ progress }) =>
@@ -110,7 +110,7 @@ export const finish = Effect.fn("finish")(function* (
   return list
 })
 
-/** Writes to every lead; answers the list. */
+/** Writes to every lead, and returns the list. */
 export const write = Effect.fn("write")(function* (
   client: Client,
   batch: Batch & { readonly onProgress: (counts: Counts) => Effect.Effect<void> }

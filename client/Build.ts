@@ -6,13 +6,13 @@ import type { SelectionInput } from "#schema/Build.ts"
 import type { JobStatus } from "#schema/Jobs.ts"
 import { type Client, poll } from "#client/Client.ts"
 
-/** The campaign could not be built; the message says at which step and why. */
+/** The campaign could not be built; the message names the step and the reason. */
 class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { message: Schema.String }) {}
 
-/** Who chooses at each step. */
+/** Chooses at each step. */
 export interface Chooser<E, R> {
   readonly audience: (offered: Arr.NonEmptyReadonlyArray<TargetAudience>) => Effect.Effect<TargetAudience, E, R>
-  /** Of value propositions at least one. */
+  /** At least one, for value propositions. */
   readonly assets: (
     step: { readonly type: AssetType; readonly title: string },
     offered: ReadonlyArray<AssetOption>
@@ -21,18 +21,18 @@ export interface Chooser<E, R> {
 
 export interface Plan {
   readonly name: string
-  /** The target audience's id; without it, the chooser is asked, or the first of the workspace is taken. */
+  /** The target audience's id; if absent, the chooser is asked, or the workspace's first is taken. */
   readonly segment?: string | undefined
   /** Called after each step with its outcome. */
   readonly onStep: (step: string) => Effect.Effect<void>
-  /** How long the whole may take; ten minutes unless said. */
+  /** Time limit for the whole build; ten minutes by default. */
   readonly limit?: Duration.Input | undefined
 }
 
-/** How many options of a step are taken. */
+/** Number of options to take at each step. */
 const taken = 3
 
-/** Takes the first of all. */
+/** Takes the first options. */
 const first: Chooser<never, never> = {
   audience: ([segment]) => Effect.succeed(segment),
   assets: (_, offered) => Effect.succeed({ selected_ids: offered.slice(0, taken).map(({ id }) => id) })
@@ -46,7 +46,7 @@ const steps: ReadonlyArray<readonly [WorkspaceAssetType, string]> = [
 
 const fail = (message: string) => new BuildFailed({ message })
 
-/** A campaign that is ready to write from, and its id. */
+/** Builds a campaign by the first options, and returns its id. */
 export const build = (client: Client, { limit = "10 minutes", ...plan }: Plan) =>
   walk(client, plan, first).pipe(
     Effect.timeoutOrElse({ duration: limit, orElse: () => fail("The campaign took too long to build") })
@@ -103,14 +103,14 @@ const namesOf = (options: ReadonlyArray<AssetOption>, { edited_names, selected_i
     .map(({ id, name }) => edited_names?.[id] ?? name)
     .join("; ") || "none"
 
-/** Waits for a job; one that fails is `failed`, and why. */
+/** Waits for a job; fails if it has `failed`, with its error. */
 const completed = Effect.fnUntraced(function* (client: Client, id: string, failed: string) {
   const ended: ReadonlyArray<JobStatus> = ["completed", "failed"]
   const { error, status } = yield* poll(client.jobs.getJob({ params: { id } }), ({ status }) => ended.includes(status))
   if (status === "failed") return yield* fail(error === null ? failed : `${failed}: ${error}`)
 })
 
-/** The target audience that was asked for, or that is chosen among all. */
+/** The requested target audience, or the chosen one. */
 const audienceOf = Effect.fnUntraced(function* <E, R>(
   client: Client,
   segment: string | undefined,

@@ -3,12 +3,12 @@ import { Effect, FileSystem, Schema, Stream } from "effect"
 import { HttpClientResponse } from "effect/http"
 import type { Client } from "#client/Client.ts"
 
-/** The server has nothing to give; the message is its own. */
+/** The server refused the export; the message is the server's. */
 class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
 
 const refusal = HttpClientResponse.schemaBodyJson(Schema.Struct({ message: Schema.String }))
 
-/** A list's file as the server has it, as it comes. */
+/** Streams a list's file from the server. */
 export const exported = Effect.fn("exported")(function* (client: Client, list: string, format: "csv" | "json") {
   const response = yield* client.lists.exportList({
     params: { id: list },
@@ -19,7 +19,7 @@ export const exported = Effect.fn("exported")(function* (client: Client, list: s
   return yield* new Refused({ message: (yield* refusal(response)).message })
 })
 
-/** Saves what comes as a new file at `path`, whole or not at all. */
+/** Saves a stream as a new file at `path`; deletes the file if the stream fails. */
 export const saveAs = Effect.fn("saveAs")(function* <E>(content: Stream.Stream<Uint8Array, E>, path: string) {
   const fs = yield* FileSystem.FileSystem
   const file = yield* fs.open(path, { flag: "wx" })
@@ -29,7 +29,7 @@ export const saveAs = Effect.fn("saveAs")(function* <E>(content: Stream.Stream<U
   )
 }, Effect.scoped)
 
-/** Where `<base>.csv` can be made, or `<base>-2.csv` and so on where that exists already. */
+/** The first of `<base>.csv`, `<base>-2.csv` and so on that does not exist. */
 export const free = Effect.fn("free")(function* (base: string) {
   const fs = yield* FileSystem.FileSystem
   for (let n = 1; ; n++) {

@@ -5,10 +5,10 @@ import { HttpClientError, HttpClientResponse } from "effect/http"
 import { type List, ListEvent } from "#schema/Lists.ts"
 import { type Client, poll } from "#client/Client.ts"
 
-/** How far a list is. */
+/** The status and progress of a list. */
 type State = Pick<List, "processing_status" | "progress">
 
-/** The server says something every fifteen seconds; one that is silent for longer is not there any more. */
+/** The server sends an event or a comment every fifteen seconds; after a longer silence the connection is dead. */
 const longestSilence = "45 seconds"
 
 /** How long to wait for a server that restarts. */
@@ -20,7 +20,7 @@ const parsed = (bytes: Stream.Stream<Uint8Array, HttpClientError.HttpClientError
   Stream.suspend(() => {
     const found: Array<Sse.Event> = []
     const parser = Sse.makeParser((event) => {
-      // When to come back is our own business.
+      // Ignores the server's retry time: this client polls after a lost stream.
       if (event._tag === "Event") found.push(event)
     })
     return bytes.pipe(
@@ -43,20 +43,20 @@ const events = (client: Client, id: string) =>
     Stream.map(({ data }): State => data)
   )
 
-/** A list is accepted as `processing`, so one that is `pending` has been laid aside. */
+/** A list is accepted as `processing`, so one that is `pending` has been parked. */
 const isOver = ({ processing_status }: State) => ["completed", "failed", "pending"].includes(processing_status)
 
 const isUnreachable = (error: unknown) =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError"
 
-/** The list once it is completed, failed or pending. `onState` gets each progress. */
+/** Returns the list once it is completed, failed or pending. `onState` is called with each progress. */
 export const follow = Effect.fn("follow")(function* (
   client: Client,
   id: string,
   onState: (state: State) => Effect.Effect<void>
 ) {
   const ask = Effect.retry(client.lists.getList({ params: { id } }), { schedule: patience, while: isUnreachable })
-  // Whatever is the matter with the events, asking tells the same, and better why not.
+  // Errors of the stream are ignored, because polling reports the same error with a clearer reason.
   yield* events(client, id).pipe(Stream.tap(onState), Stream.takeUntil(isOver), Stream.runDrain, Effect.ignore)
   return yield* poll(Effect.tap(ask, onState), isOver)
 })

@@ -11,7 +11,7 @@ export interface Output {
 const width = 30
 const lineEvery = Duration.toMillis("5 seconds")
 
-/** `1 h 5 min`, `2 min 10 s`, `8 s`: the two largest parts that matter. */
+/** `1 h 5 min`, `2 min 10 s`, `8 s`: the two largest units. */
 export const timeOf = (millis: number): string => {
   const seconds = Math.ceil(millis / 1000)
   const minutes = Math.floor(seconds / 60)
@@ -20,7 +20,7 @@ export const timeOf = (millis: number): string => {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }
 
-/** `12 of 200 leads, 1 failed, 2 min 10 s left`, once the pace is known. */
+/** `12 of 200 leads, 1 failed, 2 min 10 s left`; the time is omitted until the rate is known. */
 const words = ({ leads_done, leads_failed, leads_total }: Counts, eta: number | undefined) =>
   [
     `${leads_done + leads_failed} of ${leads_total} leads`,
@@ -28,14 +28,14 @@ const words = ({ leads_done, leads_failed, leads_total }: Counts, eta: number | 
     ...(eta === undefined ? [] : [`${timeOf(eta)} left`])
   ].join(", ")
 
-/** Shows counts as they come; `clear` takes the bar away when nothing more will. */
+/** Shows counts as they arrive; `clear` removes the bar at the end. */
 export const make = (output: Output) =>
   Effect.gen(function* () {
     const start = yield* Clock.currentTimeMillis
     let before: number | undefined
     let said = start
 
-    /** At the pace since the first look; what was done by then tells nothing of it. */
+    /** Estimated from the leads done since the first call, because the start of earlier leads is unknown. */
     const etaOf = (counts: Counts, now: number) => {
       const settled = counts.leads_done + counts.leads_failed
       before ??= settled

@@ -1,4 +1,4 @@
-// console/Asking.ts: what a page has asked for, as it waits for it, has it, or is refused it.
+// console/Asking.ts: the state of a page's request: waiting, answered or refused.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { Effect, Schedule } from "effect"
 import type { Job } from "#schema/Jobs.ts"
@@ -13,11 +13,14 @@ type Answer<A> =
 export type Asked<A> = ({ readonly state: "waiting" } | Answer<A>) & { readonly again: () => void }
 
 interface Options<A> {
-  /** Milliseconds until it is asked for once more; undefined when this was the last time. */
+  /** Milliseconds until the next request; undefined for none. */
   readonly every?: (value: A) => number | undefined
 }
 
-/** Asks, and asks anew when `of` changes, when `again` is called, or as `every` says. What was there stays meanwhile. */
+/**
+ * Sends a request, and repeats it when `of` changes, when `again` is called, or as `every` says. Keeps the last answer
+ * meanwhile.
+ */
 export const useAsk = <A>(
   use: (api: Client) => Effect.Effect<A, unknown>,
   of: ReadonlyArray<unknown>,
@@ -42,7 +45,7 @@ export const useAsk = <A>(
       (error) => {
         if (stop.signal.aborted) return
         const problem = problemOf(error)
-        // What was there stays on the page, and is asked for again when the server is back.
+        // The last answer stays on the page, and the request is repeated when the server is back.
         if (problem.code === "UNREACHABLE") giveUp = onReconnect(again)
         else setLast({ about, answer: { state: "refused", problem } })
       }
@@ -68,7 +71,7 @@ export interface Doing {
   readonly start: () => void
 }
 
-/** Something that a person starts: once at a time, and what goes wrong is there to be shown. */
+/** An action that a person starts: it runs once at a time, and its problem can be shown. */
 export const useDoing = (act: () => Promise<void>): Doing => {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()
@@ -92,11 +95,11 @@ export const useDoing = (act: () => Promise<void>): Doing => {
   return { busy, problem, start }
 }
 
-/** `randomUUID` is there on pages of https alone. */
+/** `randomUUID` exists only on https pages. */
 const random = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** The Idempotency-Key of a body: sent again after a lost answer it is the same, and of another body another. */
+/** The Idempotency-Key of a body: the same after a lost answer, and a new one for another body. */
 export const useOnce = () => {
   const last = useRef({ body: "", key: "" })
   return (body: unknown) => {

@@ -1,4 +1,4 @@
-// console/Following.ts: follows a list by the server's events while it is written.
+// console/Following.ts: follows a list's progress by the server's events.
 import { useEffect, useState } from "preact/hooks"
 import { Effect, Stream } from "effect"
 import type { List } from "#schema/Lists.ts"
@@ -11,7 +11,7 @@ export const isActive = ({ processing_status }: Pick<List, "processing_status">)
 /** Milliseconds until a broken stream is reopened. */
 const pause = 3000
 
-/** The list, and while it is in work how far it is at every moment. Without the stream it is asked for again and again. */
+/** The list with its current progress. Polls when the stream is unavailable. */
 export const useList = (id: string): Asked<List> => {
   const { ask } = useSession()
   const asked = useAsk((api) => api.lists.getList({ params: { id } }), [id])
@@ -54,7 +54,7 @@ export const useList = (id: string): Asked<List> => {
       stop.abort()
       clearTimeout(timer)
     }
-    // Whatever is asked for anew is followed anew.
+    // Follows again after each new answer.
   }, [id, active, known])
   return asked.state === "there" ? { ...asked, value: list ?? asked.value } : asked
 }

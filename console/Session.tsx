@@ -77,6 +77,6 @@ export const SessionProvider = Current.Provider
 
 export const useSession = (): Session => {
   const session = useContext(Current)
-  if (session === undefined) throw new Error("Nobody is signed in")
+  if (session === undefined) throw new Error("useSession needs a signed-in session")
   return session
 }

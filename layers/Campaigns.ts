@@ -1,4 +1,4 @@
-// layers/Campaigns.ts: campaigns as such: made, listed, renamed, branched, deleted.
+// layers/Campaigns.ts: creates, lists, renames, branches and deletes campaigns.
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -24,7 +24,7 @@ export class Campaigns extends Context.Service<
   Campaigns,
   {
     readonly list: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<CampaignEntry>>
-    /** NOT_READY until the workspace is; FORBIDDEN when the plan's builds are used up. */
+    /** NOT_READY until the workspace is ready; FORBIDDEN when the plan's builds are used up. */
     readonly create: (
       workspace: WorkspaceId,
       name: string
@@ -34,9 +34,14 @@ export class Campaigns extends Context.Service<
       id: string,
       name: string
     ) => Effect.Effect<{ readonly id: string; readonly name: string; readonly created_at: string }, Unseen>
-    /** Deletes the campaign and what was made for it; its lists stay, detached. CONFLICT while one of them is in work. */
+    /**
+     * Deletes the campaign and its documents; its lists stay, without a campaign. CONFLICT while one of them is in
+     * progress.
+     */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, Unseen | Conflict>
-    /** A new campaign with the source's choices before the given step; that step and the later ones are open. */
+    /**
+     * A new campaign with the source's choices before the given step; that step and the later ones are still to be chosen.
+     */
     readonly branch: (
       workspace: WorkspaceId,
       source: string,
@@ -84,7 +89,7 @@ export class Campaigns extends Context.Service<
           UPDATE campaigns SET target_audience_id = ${source.target_audience_id},
             audience = (SELECT audience FROM campaigns WHERE id = ${source.id} AND workspace_id = ${workspace})
           WHERE id = ${id} AND workspace_id = ${workspace}`
-        // The contract lists them in the order of the steps.
+        // In the order of the steps, as the contract lists them.
         for (const type of AssetType.literals.slice(0, AssetType.literals.indexOf(step))) {
           yield* sql`
             INSERT INTO selections (campaign_id, workspace_id, type, items, additional_details, updated_at)
@@ -193,7 +198,7 @@ export class Campaigns extends Context.Service<
   )
 }
 
-/** The choice that is open first after a branch, by the name that callers give its step. */
+/** The first choice that is open after a branch, by the API's name of its step. */
 const opened = {
   "social-proof": "social_proof",
   "lead-magnets": "lead_magnet",

@@ -1,4 +1,4 @@
-// layers/Credits.ts: an append-only ledger, and the holds that promise its next entries.
+// layers/Credits.ts: an append-only ledger of credits, and holds on credits for work that is not finished.
 import { Context, Effect, flow, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -18,7 +18,7 @@ export const Entry = Schema.Struct({
   id: Schema.String,
   at: Schema.String,
   bucket: Schema.String,
-  /** Signed: what came in is positive. */
+  /** Signed: positive for credits received. */
   amount: Schema.Int,
   kind: Schema.String,
   ref: Schema.NullOr(Schema.String),
@@ -29,40 +29,37 @@ export type Entry = typeof Entry.Type
 export class Credits extends Context.Service<
   Credits,
   {
-    /** Opens the account of a new workspace and grants its first period. */
+    /** Opens the account of a new workspace and grants the credits of its first period. */
     readonly open: (workspace: WorkspaceId, tier: Tier) => Effect.Effect<void>
     /** NOT_FOUND when the workspace has no subscription. */
     readonly account: (workspace: WorkspaceId) => Effect.Effect<CreditAccount, NotFound>
-    /** What was spent in this period, day by day. NOT_FOUND as of the account. */
+    /** Credits spent in this period, by day. NOT_FOUND when the workspace has no subscription. */
     readonly usage: (workspace: WorkspaceId) => Effect.Effect<CreditUsage, NotFound>
     readonly check: (workspace: WorkspaceId, required: number) => Effect.Effect<typeof CreditCheck.Type>
     /** Fails when `required` credits could not be held now. Holds nothing. */
     readonly require: (workspace: WorkspaceId, required: number) => Effect.Effect<void, InsufficientCredits>
     /**
-     * Holds `each` credits for every owner, in order, as far as they go; answers the owners that are covered. A hold
-     * that stands already is kept and costs nothing more.
+     * Holds `each` credits for every owner, in order, until the account is used up; returns the owners that are covered. An
+     * existing hold is kept and costs nothing more.
      */
     readonly hold: (
       workspace: WorkspaceId,
       owners: ReadonlyArray<string>,
       each: number
     ) => Effect.Effect<ReadonlyArray<string>>
-    /**
-     * Holds `amount` credits for an owner that is new, in the caller's transaction; that has to fail where this does.
-     */
+    /** Holds `amount` credits for a new owner, in the caller's transaction, which must fail if this fails. */
     readonly reserve: (
       workspace: WorkspaceId,
       owner: string,
       amount: number
     ) => Effect.Effect<void, InsufficientCredits>
-    /** Turns the owners' holds into charges. To one without a hold nothing happens: it was captured before. */
+    /** Turns the owners' holds into charges. An owner without a hold is skipped: it was captured before. */
     readonly capture: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Takes `amount` credits for `owner` at once; what of it was for nothing goes back with `refund`. */
+    /** Charges `owner` for `amount` credits at once; `refund` returns those that bought nothing. */
     readonly charge: (workspace: WorkspaceId, owner: string, amount: number) => Effect.Effect<void, InsufficientCredits>
     /**
-     * Gives back up to `amount` of what the owner was charged, once: a second refund does nothing. What was spent last
-     * goes back first, to the bucket it came from; a bucket that a new period has replaced since gives way to addon,
-     * which no period ends.
+     * Returns up to `amount` credits of the owner's charge, once: a second refund does nothing. Refunds the last bucket
+     * charged first. Credits of a bucket that a new period has since replaced go to addon, which no period ends.
      */
     readonly refund: (workspace: WorkspaceId, owner: string, amount: number) => Effect.Effect<void>
     readonly release: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
@@ -72,7 +69,7 @@ export class Credits extends Context.Service<
     /** Addon credits from an operator. */
     readonly grant: (workspace: WorkspaceId, amount: number, note: string | null) => Effect.Effect<CreditAccount>
     readonly setPlan: (workspace: WorkspaceId, change: Accounts.PlanChange) => Effect.Effect<CreditAccount>
-    /** Begins the new period of every account whose old one has ended. Reading an account does so too. */
+    /** Starts the new period of every account whose old one has ended. Reading an account does so too. */
     readonly renew: Effect.Effect<void>
     /** The ledger, oldest first. */
     readonly ledger: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Entry>>

@@ -1,4 +1,5 @@
-// layers/Database.ts: one migrated SqlClient for every service. SQLite in a file, or in memory for tests; or PostgreSQL.
+// layers/Database.ts: the migrated SqlClient that every service uses: SQLite in a file, SQLite in memory for tests, or
+// PostgreSQL.
 import { Effect, type FileSystem, Layer, type Path, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { cannotOpen, type StoreUnusable } from "#layers/database/Unusable.ts"
@@ -8,8 +9,8 @@ import * as Sqlite from "#layers/database/Sqlite.ts"
 import * as SqliteUpgrade from "#layers/database/sqlite/Upgrade.ts"
 
 /**
- * The database at `filename`, brought up to date. One of an older schema is backed up first, and one of a newer schema
- * is refused before anything is written.
+ * The database at `filename`, upgraded to the newest schema. An older schema is backed up first; a newer schema is refused
+ * before anything is written.
  */
 export const layer = (
   filename: string
@@ -20,14 +21,16 @@ export const layer = (
   return Layer.unwrap(Effect.as(SqliteUpgrade.upgraded(filename), opened))
 }
 
-/** The PostgreSQL database at `url`, brought up to date. One of a newer schema is refused before anything is written. */
+/**
+ * The PostgreSQL database at `url`, upgraded to the newest schema. A newer schema is refused before anything is written.
+ */
 export const layerPostgres = (
   url: Redacted.Redacted,
   session: Readonly<Record<string, string>> = {}
 ): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
   Layer.unwrap(Effect.as(PostgresUpgrade.upgraded(url), Layer.orDie(Postgres.layer({ url, session }))))
 
-/** The database of the store in `directory`: the one at `url`, where it has one. */
+/** The database at `url` if given, else the SQLite file in `directory`. */
 export const layerOf = (
   directory: string,
   url: Redacted.Redacted | undefined

@@ -146,7 +146,7 @@ export class Enrichment extends Context.Service<
           const known = named(lead)
           if (site === undefined) return { lead: known, facts: [] }
           const record = yield* Cache.get(sites, { workspace, list, site })
-          // A domain that was sold, or the page of somebody else, says nothing about the lead's company.
+          // Ignores facts from a domain that was sold, or from a page of another company.
           return { lead: known, facts: isSiteOf(record.names, known) ? record.facts : [] }
         })
       })

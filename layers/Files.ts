@@ -143,7 +143,7 @@ export class Files extends Context.Service<
         put: Effect.fn("Files.put")(function* (workspace, content, linkRow) {
           const place = yield* placeOf(chosen)
           const id = yield* random.uuidV7()
-          // The row comes first: whatever befalls the bytes, somebody knows of them.
+          // Inserts the row first, so that the bytes can be found and deleted after a crash.
           yield* Effect.orDie(sql`
             INSERT INTO files (id, workspace_id, place, state, bytes, changed_at)
             VALUES (${id}, ${workspace}, ${chosen}, 'writing', 0, ${yield* Clock.currentTimeMillis})`)

@@ -30,7 +30,7 @@ import { cutTo } from "#schema/Fields.ts"
 import type { BatchOptions, Options } from "#schema/Generation.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 
-/** Single leads written at once for one workspace. */
+/** Single leads written at the same time for one workspace. */
 const maxSingles = 5
 
 /** The name of a `single` list, cut because a lead may have a longer name than a list. */
@@ -246,7 +246,7 @@ export class Generation extends Context.Service<
           if (far !== "ready" && far !== "building") {
             return yield* new Unprocessable({
               message:
-                "This list has nothing to be written from until its campaign's value propositions are selected anew"
+                "This list has nothing to be written from until its campaign's value propositions are selected again"
             })
           }
           yield* lists.resume(workspace, list, far === "building" ? buildGate(campaign_id) : undefined)

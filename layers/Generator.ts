@@ -33,33 +33,33 @@ type Written<A> = Effect.Effect<A, GenerationFailed>
 export class Generator extends Context.Service<
   Generator,
   {
-    /** Markdown: who the business is, what it sells, to whom, with what proof. */
+    /** Markdown: the business, what it sells, its clients and its proof. */
     readonly companySummary: (profile: Details) => Written<string>
-    /** Markdown: what follows from the profile about its market, and the questions that would change the emails. */
+    /** Markdown: what the profile implies about its market, and questions whose answers would improve the emails. */
     readonly marketResearch: (profile: Details) => Written<string>
-    /** At least one segment: those that the profile names, the likeliest first. */
+    /** At least one segment; the likeliest of those that the profile names is first. */
     readonly segments: (profile: Details) => Written<ReadonlyArray<Segment>>
-    /** The workspace's options of one type. Empty where the profile has nothing to offer. */
+    /** The workspace's options of one type; empty if the profile offers none. */
     readonly options: (profile: Details, type: WorkspaceAssetType) => Written<ReadonlyArray<OptionDraft>>
-    /** Markdown: which problems, proofs and offers fit this segment, and what is not known about it. */
+    /** Markdown: problems, proofs and offers that fit this segment, and what is not known about it. */
     readonly audienceResearch: (profile: Details, audience: Segment) => Written<string>
-    /** At least one promise that this campaign can make. */
+    /** At least one value proposition for this campaign. */
     readonly valuePropositions: (campaign: Campaign) => Written<ReadonlyArray<OptionDraft>>
-    /** Markdown: how the emails of this campaign are to be written. */
+    /** Markdown: how to write the emails of this campaign. */
     readonly emailInstructions: (campaign: Campaign) => Written<string>
-    /** Markdown: how the choices of this campaign fit together, and the answers to objections. */
+    /** Markdown: how the campaign's choices fit together, and answers to objections. */
     readonly knowledgeBase: (campaign: Campaign) => Written<string>
-    /** The personas that a campaign's emails are written for, each with its message and templates; the last is "Everyone else". */
+    /** The personas of a campaign, each with its message and templates; the last is "Everyone else". */
     readonly playbook: (campaign: Campaign) => Written<ReadonlyArray<DraftedPersona>>
-    /** One persona's templates, from a message that a person may have corrected. An instruction needs a model. */
+    /** Templates of one persona, from a message that a person may have edited. An instruction needs a model. */
     readonly templates: (
       campaign: Campaign,
       persona: PersonaOutline,
       instruction: string | null
     ) => Written<DraftedPersona>
-    /** So many leads as the campaign's segment would bring, no two alike; the same seed brings the same. */
+    /** `count` different synthetic leads of the campaign's segment; the same seed gives the same leads. */
     readonly syntheticLeads: (campaign: Campaign, count: number, seed: string) => Written<ReadonlyArray<SyntheticLead>>
-    /** `email_count` emails, each free of any failing finding. */
+    /** `email_count` emails without a failing finding. */
     readonly sequence: (brief: Brief) => Written<ReadonlyArray<Judged>>
   }
 >()("overture/layers/Generator") {

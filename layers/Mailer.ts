@@ -90,7 +90,7 @@ const isHere = (host: string) => host === "localhost" || host === "[::1]" || /^1
 /** What the URL says of TLS is what its author wants. */
 const wanted = ({ searchParams }: URL) => searchParams.has("requireTLS") || searchParams.has("ignoreTLS")
 
-/** A password goes over the network under TLS alone, whatever the server, or somebody before it, offers. */
+/** Requires TLS when a password is sent, whatever the server or an intermediary offers. */
 const tlsOf = (text: string) => {
   const url = URL.parse(text)
   if (url === null || url.username === "" || isHere(url.hostname) || wanted(url)) return {}
@@ -119,7 +119,7 @@ export const checkSmtp = (url: Redacted.Redacted): Effect.Effect<string | null> 
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Returns once somebody else has taken the mail into their care. */
+    /** Returns once a mail server has accepted the mail. */
     readonly send: (mail: Mail) => Effect.Effect<void, MailFailed>
   }
 >()("overture/layers/Mailer") {

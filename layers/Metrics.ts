@@ -26,7 +26,7 @@ const gauges = (name: string, description: string) => family((labels) => gauge(n
 const histogram = (name: string, description: string, boundaries: ReadonlyArray<number>, attributes?: Labels) =>
   Metric.histogram(name, { description, attributes, boundaries })
 
-/** From a look-up to a whole sequence that a model writes while somebody waits. */
+/** From a look-up to a sequence that a model writes while a caller waits. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const modelSeconds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60]
 const storeSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5]
@@ -57,7 +57,10 @@ export const modelCallDuration = histogram(
 )
 /** By `kind`: `cached` is a part of `input`. */
 export const modelTokens = counters("overture_model_tokens_total", "Tokens that answered calls of the model took")
-export const modelBreakerOpen = gauge("overture_model_breaker_open", "1 while the model is left alone after failures")
+export const modelBreakerOpen = gauge(
+  "overture_model_breaker_open",
+  "1 while the circuit breaker blocks calls to the model after failures"
+)
 
 /** By `type` and `outcome`. */
 export const jobsEnded = counters("overture_jobs_ended_total", "Jobs that this process brought to an end")

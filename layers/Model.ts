@@ -1,69 +1,69 @@
-// layers/Model.ts: a language model, as those use it who write, read or answer better with one.
+// layers/Model.ts: the language model, for the services that write, read or answer with it.
 import { Context, type Effect, type Option } from "effect"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Finding } from "#schema/Findings.ts"
 
-/** One kind of thing that a model is asked for. */
+/** One kind of request to a model. */
 export interface Prompt<A> {
   readonly name: string
-  /** Which model answers: the writer's when omitted. */
+  /** The model that answers; the writer by default. */
   readonly by?: "writer" | "verifier" | undefined
-  /** Stored with each call: tells every wording of the prompt apart. */
+  /** Stored with each call; differs for every wording of the prompt. */
   readonly version: string
-  /** What comes first in each request, with a private word that no answer may hold. */
+  /** The system message. `canary` is a private word that no answer may contain. */
   readonly system: (canary: string) => string
-  /** The form of an answer, as JSON Schema. */
+  /** The JSON Schema of the answer. */
   readonly schema: { readonly [key: string]: unknown }
   readonly decode: (answer: unknown) => Option.Option<A>
 }
 
-/** Anything that can be written as JSON; texts in it are cleaned and capped on their way. */
+/** Values that can be encoded as JSON. Texts in it are cleaned and capped before they are sent. */
 export type Material = { readonly [name: string]: unknown }
 
-/** What is asked this time. Whatever many requests share comes first, so that a provider's prompt cache knows it. */
+/** One request. Material that many requests share comes first, so that the provider can cache the prompt. */
 export interface PromptRequest<A> {
   readonly prompt: Prompt<A>
-  /** The user's request, outside the data: it comes first, unchanged, and may give instructions. */
+  /** The user's own request, outside the fenced data. It comes first, unchanged, and may give instructions. */
   readonly trusted?: string | undefined
   readonly shared: Material
   readonly own: Material
-  /** As much of each text as is sent, where that is not the usual. */
+  /** Longest text that is sent, in characters, if not the default. */
   readonly longest?: number
-  /** The last words: what to make of this. */
+  /** The instruction at the end: what to do with the material. */
   readonly request: string
 }
 
-/** The value of an answer to its caller. */
+/** A caller's assessment of an answer. */
 export interface Judgement<B> {
-  /** What could be used of it, if anything. */
+  /** The part of the answer that can be used, if any. */
   readonly value: B | undefined
-  /** Of several that could be used, the worthiest is. */
+  /** Of several usable answers, the one with the highest worth is used. */
   readonly worth: number
-  /** How many passes, counted from the first answer, it may take to better this one; 0 takes it as it is. */
+  /** Passes, counted from the first answer, that may be spent on improving this one; 0 accepts it as it is. */
   readonly passes: 0 | 1 | 2
-  /** What is wrong, in words for the model. */
+  /** What is wrong with the answer, quoted to the model. */
   readonly faults: ReadonlyArray<string>
-  /** The error in words for a person; it quotes nothing of the answer. */
+  /** The error for a person; it quotes nothing of the answer. */
   readonly error: string
-  /** What the checker reports of it, for the caller whose email it was. */
+  /** The checker's findings, for the caller of the email. */
   readonly findings?: ReadonlyArray<Finding> | undefined
 }
 
-/** For which emails a second call checks the claims. */
+/** The emails whose claims are checked by a second call. */
 export type Verification = "all" | "sample" | "off"
 
 export interface Model {
-  /** What the model is called that writes. */
+  /** The name of the model that writes. */
   readonly name: string
   /**
-   * Whether the model can be used now: null, or what is wrong in the operator's words. Looks in the server's list of
-   * models; `asks` for a word too where that is wanted, or where the list does not say.
+   * Checks whether the model can be used: null, or the problem in the operator's words. Reads the server's list of models,
+   * and also requests a completion if `asks` is set or the list does not name the model.
    */
   readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
   readonly verification: Verification
   /**
-   * Asks, has the answer judged, and asks again with the faults quoted. Fails when two passes were not enough, and
-   * with `transient` when the provider is down.
+   * Requests an answer, has it judged, and asks again with its faults quoted. Fails after two passes without a usable
+   * answer, and with `transient` when the provider is down.
    */
   readonly write: <A, B>(
     order: PromptRequest<A>,
@@ -71,5 +71,5 @@ export interface Model {
   ) => Effect.Effect<B, GenerationFailed>
 }
 
-/** None where the built-in rules do everything. */
+/** The model; undefined when the built-in rules do everything. */
 export const Model = Context.Reference<Model | undefined>("overture/layers/Model", { defaultValue: () => undefined })

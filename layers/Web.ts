@@ -35,7 +35,7 @@ const headers = {
 }
 
 /** What a site answered: a page, or the address of one. */
-const told = async (
+const pageOf = async (
   { href }: URL,
   { body, headers, statusCode }: Dispatcher.ResponseData
 ): Promise<Page | { readonly elsewhere: string }> => {
@@ -87,7 +87,7 @@ export class Web extends Context.Service<
         for (let hops = 0; hops <= mostRedirects; hops++) {
           const checked = check(at, reach)
           if ("refusal" in checked) throw new Unfetchable({ message: `The site's address ${checked.refusal}` })
-          const answer = await told(checked.url, await request(checked.url, { dispatcher: agent, signal, headers }))
+          const answer = await pageOf(checked.url, await request(checked.url, { dispatcher: agent, signal, headers }))
           if ("text" in answer) return answer
           at = answer.elsewhere
         }

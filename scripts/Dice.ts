@@ -1,5 +1,5 @@
-// scripts/Dice.ts: decisions by a seed. Whoever decides has a stream of his own, so that who comes first at run
-// time changes nobody's decisions.
+// scripts/Dice.ts: random decisions from a seed. Each decision maker has its own stream, so that timing does not change the
+// decisions of others.
 
 export interface Dice {
   /** From 0 up to 1. */
@@ -9,7 +9,7 @@ export interface Dice {
   readonly chance: (probability: number) => boolean
   readonly pick: <A>(from: readonly [A, ...ReadonlyArray<A>]) => A
   readonly shuffled: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>
-  /** A stream for somebody of this name; the same name has the same decisions. */
+  /** A stream with this name; the same name gives the same decisions. */
   readonly of: (name: string) => Dice
 }
 

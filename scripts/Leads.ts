@@ -27,7 +27,7 @@ export const lead = (i: number): Lead => {
   }
 }
 
-/** Which lead a text speaks of, by its site. */
+/** The lead that a text is about, by its site. */
 export const leadIn = (text: string) => {
   const found = /-(\d+)\.example/.exec(text)?.[1]
   return found === undefined ? undefined : Number(found)

@@ -74,7 +74,7 @@ const make = async () => {
   chmodSync(executable, 0o755)
   execFileSync("postject", [executable, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse], quietly)
   mkdirSync(dirname(out), { recursive: true })
-  // Whoever runs the old one goes on with it.
+  // Renames the new file into place, so that a running program keeps the old one.
   copyFileSync(executable, `${out}.new`)
   renameSync(`${out}.new`, out)
   const megabytes = (file: string) => `${(statSync(file).size / 1e6).toFixed(1)} MB`

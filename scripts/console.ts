@@ -48,7 +48,7 @@ const styles = () =>
 const brotli = (bytes: Uint8Array) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } })
 
-/** Makes it unless it is fresh. Whoever reads it meanwhile finds the old one or the new one, whole. */
+/** Builds the console unless it is current. A concurrent reader finds either the old or the new build, complete. */
 export const make = async () => {
   if (isFresh()) return
   mkdirSync(join(made, ".."), { recursive: true })

@@ -56,7 +56,7 @@ const note = (line: string) => Console.error(line)
 const here = () =>
   (process.env["npm_lifecycle_event"] === "demo" ? process.env["INIT_CWD"] : undefined) ?? process.cwd()
 
-/** The leads of a file, once a person was told what is read from where. */
+/** Reads the leads of a file, after printing which column is read as which field. */
 const leadsOf = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const bytes = yield* fs.readFile(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}. ${usage}`)))

@@ -124,7 +124,7 @@ const browser = await chromium.launch({
 interface Picture {
   readonly name: string
   readonly at: string
-  /** Whether nobody is signed in. */
+  /** Whether the page is signed out. */
   readonly locked?: boolean
   readonly dark?: boolean
   readonly width?: number

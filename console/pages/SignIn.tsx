@@ -71,7 +71,7 @@ export const SignIn = ({ onSignedIn, reason }: Props) => {
         <details>
           <summary>Where do I find a key?</summary>
           <p>
-            A server that starts with a demo prints one. Whoever runs the server makes another with{" "}
+            A server that starts with a demo prints one. Its operator can create another with{" "}
             <code>overture key create --workspace ID</code>.
           </p>
         </details>

@@ -43,7 +43,7 @@ interface Piece {
   readonly ground?: number
 }
 
-/** The body in pieces, each of which is a sentence that rests on something, or what is between two of them. */
+/** Splits the body into sentences that have a source and the text between them. */
 const piecesOf = (body: string, grounds: ReadonlyArray<Grounds>): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
   let at = 0

@@ -13,7 +13,7 @@ interface PageProps {
   readonly children?: ComponentChildren
 }
 
-/** A page takes the focus when it is come to, so that whoever listens hears where they are. */
+/** A page takes the focus when it opens, so that a screen reader announces it. */
 export const Page = ({ actions, children, class: width, lead, title, within }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

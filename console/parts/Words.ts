@@ -24,7 +24,7 @@ const onDayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "l
 const onCalendarDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" })
 const atTime = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
 
-/** A day of the calendar, whatever the time zone of whoever reads it. */
+/** A calendar day, independent of the reader's time zone. */
 export const calendarDay = (iso: string) => onCalendarDay.format(new Date(iso))
 
 export const day = (iso: string) => {

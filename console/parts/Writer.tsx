@@ -33,7 +33,7 @@ export const useWriterKind = () => {
   return asked.state === "there" ? asked.value.writer.kind : undefined
 }
 
-/** A hint for a field of remarks: what only a model does is said before somebody types. */
+/** The hint for a remarks field; says beforehand if only a model follows remarks. */
 export const remarksHint = (hint: string, writer: Writer["kind"] | undefined) =>
   writer === "builtin"
     ? `${hint} Needs a model: the built-in writer fills in the templates of the Emails step and does not follow remarks.`

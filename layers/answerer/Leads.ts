@@ -95,7 +95,7 @@ export const withoutAddresses = (text: string) => text.replace(address, "(addres
 /** What happened to emails after they were exported. */
 export const ofReplies =
   /\b(?:did|has|have|was|who|which|how many)\b.*\b(?:repl(?:y|ied)|opened|answer(?:ed)?|open(?:ed)? (?:\w+ ){0,2}e?-?(?:mails?|messages?)|mails? opened|respond(?:ed)?|bounced?|click(?:ed)?|unsubscribed?)\b|\b(?:open|reply|response|click|bounce) rates?\b/i
-/** Emails that were written, whoever they went to. */
+/** Emails that were written, to any lead. */
 export const ofSending =
   /\b(?:did|have|has|had|was|were|been)\b.*\b(?:wr[io]te|written|sen[dt]|e-?mailed|contacted|did (?:we|you|i) (?:contact|e?-?mail))\b/i
 export const unsent =

@@ -70,7 +70,7 @@ type Origins = ReadonlyMap<string, string>
 interface Place {
   readonly heading: string
   readonly origins: Origins
-  /** Whatever its heading, the business says it of itself. */
+  /** Whether the text is the business's own, whatever its heading. */
   readonly isOwn: boolean
 }
 

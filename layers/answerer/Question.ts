@@ -75,7 +75,7 @@ const date =
 const often =
   /\b(?:alle (?:\w+ )?(?:tage|wochen|monate)|täglich|wöchentlich|monatlich|jährlich|daily|nightly|weekly|monthly|quarterly|yearly|annual(?:ly)?|(?:once|twice|every|each|an?|per) (?:night|(?:\w{3,6})?day|week|month|quarter|year))\b/i
 
-/** A first and a last name, the word founder, or a pronoun for somebody in the sentence before. */
+/** A first and a last name, the word founder, or a pronoun for a person in the sentence before. */
 const namesPerson =
   /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}|\b(?:by|von|par|founders?|[Hh]e|[Ss]he|[Tt]hey|[Hh]is|[Hh]er|[Tt]he two|[Bb]oth)\b/u
 

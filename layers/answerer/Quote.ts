@@ -86,7 +86,7 @@ const mostNear = 3
 /** How many leads the campaign has, and in which lists. */
 const counting =
   /\bhow ?many (?:people|persons?|contacts?|leads?|companies)\b.*\b(?:campaign|kampagne|lists?|writing|write|written|email(?:ing|ed)?)\b/i
-/** What to answer somebody who objects, in words that the profile may not have. */
+/** Answers to an objection, found by words that the profile may not contain. */
 const objecting =
   /\bwhat (?:do|should|can|shall|could) (?:i|we) (?:say|tell|answer|reply|respond)\b|\bcome-?back\b|\bsay back\b|\bwas sag(?:e|en)? (?:ich|wir)\b/i
 const nearlyThat = "These objections and answers are known:"

@@ -1,4 +1,4 @@
-// layers/campaigns/BuildJobs.ts: what background work reads of a campaign, and how what it makes is kept.
+// layers/campaigns/BuildJobs.ts: reads a campaign for its background jobs, and stores their results.
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
@@ -15,10 +15,7 @@ import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { NotFound } from "#schema/Errors.ts"
 
-/**
- * Each `keep…` is part of the last transaction of its job, and keeps nothing when the campaign has moved on to another
- * job meanwhile.
- */
+/** Each `keep…` runs in the last transaction of its job, and stores nothing if the campaign now waits for another job. */
 export class BuildJobs extends Context.Service<
   BuildJobs,
   {
@@ -27,11 +24,11 @@ export class BuildJobs extends Context.Service<
     /** Whether the campaign still waits for this job: the same work may have been requested again since. */
     readonly awaited: (claim: Claim, work: Work) => Effect.Effect<boolean, Unseen>
     /**
-     * How the research is that this job's work stands on. While a segment that was submitted meanwhile is looked into,
-     * the job goes back to wait for that.
+     * State of the research that this job needs. If a newly submitted segment is still being researched, the job is
+     * requeued behind it.
      */
     readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", Unseen>
-    /** Personas that a person corrected, as they are after this draft: their templates are drafted from that. */
+    /** Personas that a person edited, as they are after this draft; their templates are drafted from them. */
     readonly corrected: (
       claim: Claim,
       campaign: Generator.Campaign,
@@ -63,7 +60,7 @@ export class BuildJobs extends Context.Service<
       const store = yield* CampaignStore
       const workspaces = yield* Workspaces
 
-      /** Keeps what a job has come to, if it is still the one that the campaign waits for. */
+      /** Stores the result of a job if the campaign still waits for that job. */
       const ifCurrent = (claim: Claim, work: Work, keep: (state: States.State) => Effect.Effect<void>) =>
         store.find(claim.workspace_id, claim.subject).pipe(
           Effect.flatMap((state) => (state[`${work}_job`] === claim.id ? keep(state) : Effect.void)),
@@ -141,7 +138,7 @@ export class BuildJobs extends Context.Service<
             Effect.fnUntraced(function* (state) {
               yield* store.update(state, { [work]: "failed" })
               if (work === "options") return
-              // What waits for it looks for itself, and fails with it.
+              // The jobs behind the gate find the failure themselves and fail too.
               const gate = work === "research" ? States.researchGate : States.buildGate
               yield* queue.releaseGate(state.workspace_id, gate(state.id))
             })

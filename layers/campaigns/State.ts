@@ -1,4 +1,4 @@
-// layers/campaigns/State.ts: how far a campaign is, read off what is stored of it.
+// layers/campaigns/State.ts: the stage of a campaign, derived from its stored row.
 import { Effect, Schema } from "effect"
 import { AssetOption, AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import { TargetAudience } from "#schema/Audiences.ts"
@@ -6,7 +6,7 @@ import { WorkspaceId } from "#schema/Auth.ts"
 import type { ChosenAssets } from "#schema/Campaigns.ts"
 import type { Overall, Stages } from "#schema/BuildStatus.ts"
 
-/** How far one piece of background work on a campaign is. */
+/** Progress of one piece of background work on a campaign. */
 const Progress = Schema.Literals(["none", "processing", "ready", "failed"])
 
 export const State = Schema.Struct({
@@ -15,28 +15,28 @@ export const State = Schema.Struct({
   name: Schema.String,
   created_at: Schema.String,
   target_audience_id: Schema.NullOr(Schema.String),
-  /** The segment as it was when it was linked, as it is stored: few who look at a campaign read it. */
+  /** The segment at the time it was linked, still encoded, because most reads of a campaign do not use it. */
   audience: Schema.NullOr(Schema.String),
   research: Progress,
   research_job: Schema.NullOr(Schema.String),
   /** The value propositions to choose from. */
   options: Progress,
   options_job: Schema.NullOr(Schema.String),
-  /** Whether value propositions were selected since anything before them changed. */
+  /** Whether value propositions were selected after the latest change to an earlier step. */
   selected: Schema.BooleanFromBit,
   build: Progress,
   build_job: Schema.NullOr(Schema.String),
-  /** The version of its playbook; null until that is drafted. */
+  /** The version of its playbook; null until the playbook is drafted. */
   playbook: Schema.NullOr(Schema.Int)
 })
 export type State = typeof State.Type
 
 const decodeAudience = Schema.decodeEffect(Schema.NullOr(Schema.fromJsonString(TargetAudience)))
 
-/** The segment, which does not change under a person's hands while something is built from it. */
+/** The linked segment. It is a copy, so editing the segment does not change a build in progress. */
 export const audience = ({ audience }: Pick<State, "audience">) => Effect.orDie(decodeAudience(audience))
 
-/** What waits for a campaign's research, and what for its build. */
+/** Names of the gates that jobs wait at for a campaign's research and for its build. */
 export const researchGate = (campaign: string) => `research:${campaign}`
 export const buildGate = (campaign: string) => `build:${campaign}`
 
@@ -76,9 +76,9 @@ export const stages = (state: State, chosen: Selections): Stages => {
   }
 }
 
-/** What must be there before value propositions can be made, and is not. */
+/** What is missing before value propositions can be generated. */
 export const missing = (state: State, chosen: Selections): ReadonlyArray<string> => [
-  // Research that failed has to be asked for again; while it runs, the value propositions wait for it.
+  // Failed research has to be submitted again; value propositions wait for research in progress.
   ...(state.audience === null || state.research === "failed" ? ["target_audience"] : []),
   ...WorkspaceAssetType.literals.filter((type) => chosen[type] === null)
 ]

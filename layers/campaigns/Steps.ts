@@ -1,4 +1,4 @@
-// layers/campaigns/Steps.ts: what a person submits to build a campaign, and how far that has come.
+// layers/campaigns/Steps.ts: the steps by which a person builds a campaign, and their status.
 import * as States from "#layers/campaigns/State.ts"
 import { Context, Effect, Equal, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,7 +16,7 @@ import type { SelectionInput } from "#schema/Build.ts"
 import type { BuildStatus } from "#schema/BuildStatus.ts"
 import { BadRequest, NotReady } from "#schema/Errors.ts"
 
-/** Refuses edits of what is not selected; the body alone shows them. */
+/** Refuses edits of options that are not selected; needs only the body. */
 const checkEdits = ({ edited_descriptions, edited_names, selected_ids }: SelectionInput) => {
   for (const [field, edits] of Object.entries({ edited_names, edited_descriptions })) {
     const stray = Object.keys(edits ?? {}).find((id) => !selected_ids.includes(id))
@@ -25,7 +25,7 @@ const checkEdits = ({ edited_descriptions, edited_names, selected_ids }: Selecti
   return Effect.void
 }
 
-/** The chosen options with the caller's edits applied, in the order chosen and each once. */
+/** The selected options with the caller's edits applied, in the order selected, without duplicates. */
 const choose = (
   type: AssetType,
   options: ReadonlyArray<AssetOption>,
@@ -52,7 +52,10 @@ export class Steps extends Context.Service<
   Steps,
   {
     readonly status: (workspace: WorkspaceId, id: string) => Effect.Effect<BuildStatus, Unseen>
-    /** Links the saved segment that `input.id` names, or a custom one, and starts its research. The same again changes nothing. */
+    /**
+     * Links the saved segment that `input.id` names, or a custom one, and starts its research. Repeating it changes
+     * nothing.
+     */
     readonly setAudience: (
       workspace: WorkspaceId,
       id: string,
@@ -63,7 +66,7 @@ export class Steps extends Context.Service<
       id: string,
       type: AssetType
     ) => Effect.Effect<{ readonly ready: boolean; readonly options: ReadonlyArray<AssetOption> }, Unseen>
-    /** Stores what was chosen. Value propositions start the build, and `job` is its id. */
+    /** Stores a selection. Value propositions start the build; `job` is its id. */
     readonly select: (
       workspace: WorkspaceId,
       id: string,
@@ -73,7 +76,7 @@ export class Steps extends Context.Service<
       { readonly items_stored: number; readonly job: string | undefined },
       Unseen | BadRequest | NotReady
     >
-    /** Starts making value propositions and answers the job's id; one that is under way already is that one. */
+    /** Starts generating value propositions and returns the job's id, or the id of the job in progress. */
     readonly propose: (workspace: WorkspaceId, id: string) => Effect.Effect<string, Unseen | NotReady>
   }
 >()("overture/layers/campaigns/Steps") {
@@ -143,9 +146,9 @@ export class Steps extends Context.Service<
           const details = input.additional_details ?? null
           const { build, build_job, selected } = state
           const standing = proposing && selected && build !== "failed" && build_job !== null
-          const anew = proposing && !standing
+          const force = proposing && !standing
           const items_stored = items.length
-          const changed = yield* store.choose(state, type, { items, details, anew })
+          const changed = yield* store.choose(state, type, { items, details, force })
           if (!changed) return { items_stored, job: standing ? build_job : undefined }
           if (!proposing) {
             yield* store.reopen(state)

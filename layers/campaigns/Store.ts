@@ -1,4 +1,4 @@
-// layers/campaigns/Store.ts: the rows of campaigns, and what every service on them reads and writes in the same way.
+// layers/campaigns/Store.ts: reads and writes the rows of campaigns for the services that share them.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -13,13 +13,13 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { Forbidden, NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
-/** A campaign that cannot be seen: unknown, or another workspace's. */
+/** The campaign is unknown or belongs to another workspace. */
 export type Unseen = NotFound | Forbidden
 
 /** The background work on a campaign; each has a column for its progress and one for the job that does it. */
 export type Work = "research" | "options" | "build"
 
-/** `brief` is the writer's input, once it is built; reads of a campaign leave it out. */
+/** `brief` is the writer's input, once built; reads of a campaign omit it. */
 type Change = Partial<Record<keyof States.State | "brief", string | number | null>>
 
 export class CampaignStore extends Context.Service<
@@ -28,16 +28,16 @@ export class CampaignStore extends Context.Service<
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<States.State, Unseen>
     readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<States.State>>
     readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<States.Selections>
-    /** Keeps what is chosen for one step, and answers whether it is another choice than before; with `anew` it always is. */
+    /** Stores the selection of a step, and returns whether it changed; `force` counts an equal selection as a change. */
     readonly choose: (
       state: States.State,
       type: AssetType,
-      choice: { readonly items: ReadonlyArray<AssetOption>; readonly details: string | null; readonly anew: boolean }
+      choice: { readonly items: ReadonlyArray<AssetOption>; readonly details: string | null; readonly force: boolean }
     ) => Effect.Effect<boolean>
     readonly update: (state: States.State, change: Change) => Effect.Effect<void>
     /** Marks everything built on an earlier choice as stale; lists that waited for it become pending. */
     readonly reopen: (state: States.State) => Effect.Effect<void>
-    /** Queues the job that is now the one to do `work`, says so of the campaign, and answers the job's id. */
+    /** Queues the job that now does `work`, records it in the campaign, and returns its id. */
     readonly begin: (state: States.State, work: Work, type: string) => Effect.Effect<string>
     readonly setDocument: (state: States.State, type: string, content: string) => Effect.Effect<void>
   }
@@ -102,15 +102,15 @@ export class CampaignStore extends Context.Service<
             Effect.orDie
           ),
 
-        choose: Effect.fnUntraced(function* ({ id, workspace_id }, type, { anew, details, items }) {
-          // The same choice is the same text: nothing has to be read to see that.
+        choose: Effect.fnUntraced(function* ({ id, workspace_id }, type, { details, force, items }) {
+          // Equal selections encode to the same text, so the statement itself compares them.
           const kept = yield* sql`
             INSERT INTO selections (campaign_id, workspace_id, type, items, additional_details, updated_at)
             VALUES (${id}, ${workspace_id}, ${type}, ${JSON.stringify(items)}, ${details}, ${yield* now})
             ON CONFLICT (campaign_id, type) DO UPDATE
             SET items = EXCLUDED.items, additional_details = EXCLUDED.additional_details,
                 updated_at = EXCLUDED.updated_at
-            WHERE ${anew} OR selections.items <> EXCLUDED.items
+            WHERE ${force} OR selections.items <> EXCLUDED.items
               OR selections.additional_details IS DISTINCT FROM EXCLUDED.additional_details
             RETURNING type`
           return kept.length > 0

@@ -1,4 +1,4 @@
-// layers/credits/Account.ts: a credit account as it is stored, and the sums that follow from it.
+// layers/credits/Account.ts: a stored credit account, and the amounts calculated from it.
 import { Effect, Schema } from "effect"
 import { centsPerCredit, periodEnd, type Plan, plans } from "#layers/credits/Plans.ts"
 import { type CreditAccount, Tier } from "#schema/Credits.ts"
@@ -28,25 +28,24 @@ export const Account = Schema.Struct({
 })
 export type Account = typeof Account.Type
 
-/** As its row. */
 export const encode = Schema.encodeSync(Account)
 
 export const plan = (account: Account): Plan => plans[account.tier]
 
-/** Credits a period grants. */
+/** Credits that a period grants. */
 export const allowance = (account: Account) => account.custom_credits_limit ?? plan(account).monthly_credits
 
 export const buildLimit = (account: Account) => account.campaign_build_limit ?? plan(account).campaign_builds
 
-/** Credits of one's own that nothing is held against. */
+/** Credits in the account that are not held. */
 export const balance = ({ addon, held, monthly, rollover }: Account) => Math.max(0, monthly + rollover + addon - held)
 
 const paygCredits = ({ payg_cap_cents, payg_eligible, payg_enabled, payg_used }: Account) =>
   payg_eligible && payg_enabled ? Math.max(0, Math.floor(payg_cap_cents / centsPerCredit) - payg_used) : 0
 
-/** Credits that could still be held, pay-as-you-go included. */
+/** Credits that can still be held, pay-as-you-go included. */
 export const headroom = (account: Account) => {
-  // Without a subscription nothing is spent, whatever was left of an earlier one.
+  // Without a subscription nothing can be spent, even if an earlier plan left credits.
   if (account.tier === "none") return 0
   if (account.is_unlimited) return Number.MAX_SAFE_INTEGER
   return Math.max(0, account.monthly + account.rollover + account.addon + paygCredits(account) - account.held)
@@ -62,7 +61,7 @@ export const shortfall = (account: Account, required: number): typeof Shortfall.
   pct_of_cap: pctOfCap(account)
 })
 
-/** Fails where the account does not cover so many. */
+/** Fails unless the account covers `required` credits. */
 export const covers = (account: Account, required: number) =>
   headroom(account) >= required
     ? Effect.void
@@ -99,7 +98,7 @@ export const opened = (workspace_id: string, tier: Tier, start: string): Account
   }
 }
 
-/** The account in the period that begins at `start`. */
+/** The account in the period that starts at `start`. */
 export const renewed = (account: Account, start: string): Account => {
   const granted = allowance(account)
   return {
@@ -115,7 +114,7 @@ export const renewed = (account: Account, start: string): Account => {
   }
 }
 
-/** What an operator may change of a plan; what is left out stays. */
+/** A change of plan by an operator; omitted fields keep their value. */
 export interface PlanChange {
   readonly tier?: Tier | undefined
   readonly monthly_credits?: number | undefined
@@ -126,7 +125,7 @@ export interface PlanChange {
   readonly payg_cap_cents?: number | undefined
 }
 
-/** The account under another plan; what that grants beyond the old one is there at once. */
+/** The account under another plan. Credits that the new plan adds are available at once. */
 export const planned = (account: Account, change: PlanChange): Account => {
   const tier = change.tier ?? account.tier
   const after: Account = {
@@ -137,18 +136,18 @@ export const planned = (account: Account, change: PlanChange): Account => {
     campaign_build_limit: change.campaign_build_limit ?? account.campaign_build_limit,
     payg_eligible: change.payg_eligible ?? account.payg_eligible,
     payg_enabled: change.payg_enabled ?? account.payg_enabled,
-    // What is spent is spent: a cap under it would say that the account is over its cap.
+    // A cap below what is already spent would show the account as over its cap.
     payg_cap_cents: Math.max(change.payg_cap_cents ?? account.payg_cap_cents, account.payg_used * centsPerCredit)
   }
   const more = Math.max(0, allowance(after) - account.monthly_allocated)
   return { ...after, monthly: account.monthly + more, monthly_allocated: account.monthly_allocated + more }
 }
 
-/** The buckets in the order they are spent; `payg` and `unlimited` keep a record and hold no balance. */
+/** The buckets in the order in which they are spent; `payg` and `unlimited` have entries but no balance. */
 export const buckets = ["monthly", "rollover", "addon", "payg", "unlimited", "unbilled"] as const
 export type Bucket = (typeof buckets)[number]
 
-/** Nothing in any of them, to be added to. */
+/** A sum of 0 for each bucket. */
 export const nothing = (): Record<Bucket, number> => ({
   monthly: 0,
   rollover: 0,
@@ -159,8 +158,8 @@ export const nothing = (): Record<Bucket, number> => ({
 })
 
 /**
- * Where `amount` credits come from. `unbilled` is what a plan that shrank while work was held can no longer pay: the
- * work was promised and is done, so it is recorded and not charged.
+ * The buckets that `amount` credits come from. `unbilled` is the part that the plan no longer covers because it shrank
+ * while the work was in progress: the work is done, so it is recorded and not charged.
  */
 export const split = (account: Account, amount: number): ReadonlyArray<readonly [Bucket, number]> => {
   if (account.is_unlimited) return [["unlimited", amount]]
@@ -179,7 +178,7 @@ export const split = (account: Account, amount: number): ReadonlyArray<readonly 
   ].filter(([, taken]) => taken > 0)
 }
 
-/** The account once that was spent. */
+/** The account after these parts were spent. */
 export const after = (account: Account, parts: ReadonlyArray<readonly [Bucket, number]>): Account => {
   const spent = nothing()
   for (const [bucket, amount] of parts) spent[bucket] += amount
@@ -192,7 +191,7 @@ export const after = (account: Account, parts: ReadonlyArray<readonly [Bucket, n
   }
 }
 
-/** The account as its owner sees it. */
+/** The account as the API shows it. */
 export const toCreditAccount = (account: Account): CreditAccount => ({
   balance: balance(account),
   is_unlimited: account.is_unlimited,

@@ -8,7 +8,7 @@ import { add, creditsRefunded } from "#layers/Metrics.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** What `Credits` promises of these. */
+/** The part of `Credits` that is implemented here. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { append, countUsed, entered, loadLocked, spend } = yield* CreditStore.make

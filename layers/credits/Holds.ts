@@ -1,4 +1,4 @@
-// layers/credits/Holds.ts: holds of credits, which become charges or are released.
+// layers/credits/Holds.ts: holds on credits, which become charges or are released.
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
@@ -8,7 +8,7 @@ import { now } from "#layers/lib/Now.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** What `Credits` promises of these. */
+/** The part of `Credits` that is implemented here. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { loadHolding, loadLocked, spend } = yield* CreditStore.make

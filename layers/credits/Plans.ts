@@ -1,17 +1,17 @@
-// layers/credits/Plans.ts: what each plan gives, and when a billing period ends.
+// layers/credits/Plans.ts: the limits of each plan, and the end of a billing period.
 import type { Tier } from "#schema/Credits.ts"
 
 export interface Plan {
   readonly monthly_credits: number
   readonly is_unlimited: boolean
-  /** Campaigns created or branched a period. */
+  /** Campaigns created or branched per period. */
   readonly campaign_builds: number
-  /** Lists in work at once. */
+  /** Lists in progress at the same time. */
   readonly concurrent_lists: number
   readonly requests_per_minute: number
-  /** Documents kept, in bytes. */
+  /** Stored documents, in bytes. */
   readonly storage_bytes: number
-  /** Documents ever imported. */
+  /** Documents imported over the life of the workspace. */
   readonly lifetime_uploads: number
 }
 
@@ -75,12 +75,12 @@ export const plans: Readonly<Record<Tier, Plan>> = {
   }
 }
 
-/** What one pay-as-you-go credit costs, in cents. */
+/** Price of one pay-as-you-go credit, in cents. */
 export const centsPerCredit = 10
 
 /**
- * When the period that begins at `start` ends: the anchor day of the next month, or that month's last day where it
- * has no such day. Both ISO 8601.
+ * The end of the period that starts at `start`: the anchor day of the next month, or the last day of a month that is
+ * shorter. Both are ISO 8601.
  */
 export const periodEnd = (start: string, anchorDay: number): string => {
   const from = new Date(start)

@@ -1,4 +1,4 @@
-// layers/credits/Store.ts: the rows of accounts and of their ledger, read, brought into the present, and entered in.
+// layers/credits/Store.ts: reads and writes accounts and their ledger, and starts periods that are due.
 import { Array as Arr, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -8,7 +8,7 @@ import { add, creditsCaptured } from "#layers/Metrics.ts"
 import { now } from "#layers/lib/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** Periods that are entered one by one when an account was left alone for long, or the clock leaps. */
+/** The most periods entered for one account at a time: after a long pause or a clock jump there could be thousands. */
 const mostPeriods = 24
 
 export const make = Effect.gen(function* () {
@@ -29,8 +29,8 @@ export const make = Effect.gen(function* () {
       UPDATE credit_accounts SET held = held + ${more} WHERE workspace_id = ${workspace} RETURNING *`
   })
 
-  // What is read has to stay true until the commit. A transaction of SQLite is the only one that writes; elsewhere an
-  // update that changes nothing takes the row's lock.
+  // Locks the account's row until the commit. SQLite has a single writer, so a read is enough there; on PostgreSQL an
+  // update that changes nothing takes the lock.
   const lock = sql.onDialectOrElse({
     pg: () => (workspace: WorkspaceId) => holdMore({ workspace, more: 0 }),
     orElse: () => select
@@ -79,16 +79,16 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** Adds what was used at this time to the sum of its day; for a transaction that has read the account locked. */
+  /** Adds `used` to the sum of its day. The transaction must have locked the account. */
   const countUsed = Effect.fnUntraced(function* (account: Accounts.Account, at: string, used: number) {
-    // A clock that was set back may say that this is before the period.
+    // The time is before the period if the clock was set back.
     if (used === 0 || at < account.period_start) return
     yield* sql`
       INSERT INTO credit_days (workspace_id, day, used) VALUES (${account.workspace_id}, ${at.slice(0, 10)}, ${used})
       ON CONFLICT (workspace_id, day) DO UPDATE SET used = credit_days.used + excluded.used`
   })
 
-  /** Keeps the account as it is given; for a transaction that has read it locked. */
+  /** Stores the account. The transaction must have locked it. */
   const save = Effect.fnUntraced(function* (account: Accounts.Account) {
     yield* sql`
       UPDATE credit_accounts SET ${sql.update(Accounts.encode(account), ["workspace_id"])}
@@ -97,8 +97,8 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * Brings an account into the present: each period that has ended since is closed once, and the next granted. Of very
-   * many, those in the middle are left out: each would only take the place of one like it.
+   * Closes each period that has ended and grants the next. If there are more than `mostPeriods`, those in the middle are
+   * skipped: each would only replace one like it.
    */
   const roll = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
     const at = yield* now
@@ -130,11 +130,11 @@ export const make = Effect.gen(function* () {
     return account.period_end > (yield* now) ? account : yield* roll(workspace, account)
   })
 
-  /** The account as it is now, to be changed in the caller's transaction. */
+  /** The current account, locked for the caller's transaction. */
   const loadLocked = (workspace: WorkspaceId) =>
     Effect.flatMap(lock(workspace), (account) => present(workspace, account))
 
-  /** The account once so much more is held of it, whether it has that or not. */
+  /** The current account with `more` credits held, even if it does not cover them. */
   const loadHolding = (workspace: WorkspaceId, more: number) =>
     Effect.flatMap(holdMore({ workspace, more }), (account) => present(workspace, account))
 
@@ -143,7 +143,7 @@ export const make = Effect.gen(function* () {
     return account.period_end > (yield* now) ? account : yield* sql.withTransaction(loadLocked(workspace))
   })
 
-  /** Enters what each owner spends, one after the other; `held` of it all was promised by holds. */
+  /** Enters a charge for each owner, in order, and releases `held` credits of holds. */
   const spend = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     owed: ReadonlyArray<{ readonly owner: string; readonly amount: number }>,
@@ -173,7 +173,7 @@ export const make = Effect.gen(function* () {
     yield* sql.afterCommit(add(creditsCaptured, total))
   })
 
-  /** What one operation entered in each bucket. */
+  /** The entries of one operation, by bucket. */
   const entered = (workspace: WorkspaceId, operation: string) =>
     sql<{ readonly bucket: Accounts.Bucket; readonly amount: number; readonly at: string }>`
       SELECT bucket, amount, at FROM credit_entries

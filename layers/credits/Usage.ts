@@ -1,4 +1,4 @@
-// layers/credits/Usage.ts: what of a period's credits was spent on which day.
+// layers/credits/Usage.ts: the credits spent in a period, by day.
 import { Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Account } from "#layers/credits/Account.ts"
@@ -8,7 +8,7 @@ import type { CreditUsage } from "#schema/Credits.ts"
 const aDay = Duration.toMillis("1 day")
 const dayOf = (at: string) => at.slice(0, 10)
 
-/** The days of UTC from one to another. */
+/** The UTC days from `first` to `last`. */
 const daysFrom = (first: string, last: string): ReadonlyArray<string> => {
   const start = Date.parse(first)
   const length = (Date.parse(last) - start) / aDay + 1
@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* ({ period_end, period_start, workspace_id }: Account) {
     const spent = yield* Effect.orDie(byDay(workspace_id))
     const used = new Map(spent.map((day) => [day.date, day.used]))
-    // A clock that was set back may have left days behind that are still to come.
+    // If the clock was set back, days after now may have entries.
     const days = [period_start, yield* now]
       .map(dayOf)
       .concat([...used.keys()])

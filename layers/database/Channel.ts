@@ -1,15 +1,15 @@
-// layers/database/Channel.ts: what processes that share a store tell each other through it.
+// layers/database/Channel.ts: messages between the processes that share a store.
 import { Context, type Effect, type Scope, type Stream } from "effect"
 import type { SqlError } from "effect/sql"
 
 export interface Channel {
-  /** Tells everybody who listens, this process too: once the caller's transaction is committed, if there is one. */
+  /** Notifies every listener, this process included, after the caller's transaction commits. */
   readonly tell: (message: string) => Effect.Effect<void, SqlError.SqlError>
-  /** Notifications from the moment this succeeds until the connection ends; later ones are lost. */
+  /** Messages sent from the moment this succeeds until the connection ends; others are lost. */
   readonly listen: Effect.Effect<Stream.Stream<string, SqlError.SqlError>, SqlError.SqlError, Scope.Scope>
 }
 
-/** The store's channel; none where one process has the store to itself. */
+/** The store's channel; absent where only one process uses the store. */
 export const Channel = Context.Reference<Channel | undefined>("overture/layers/database/Channel", {
   defaultValue: () => undefined
 })

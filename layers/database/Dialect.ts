@@ -1,12 +1,12 @@
-// layers/database/Dialect.ts: the few words of SQL that SQLite and PostgreSQL do not share, by what they say.
+// layers/database/Dialect.ts: SQL expressions that differ between SQLite and PostgreSQL.
 import { SqlClient } from "effect/sql"
 
 export interface Dialect {
-  /** What tells the rows of any table apart. */
+  /** The system column that identifies a row of any table. */
   readonly row: string
-  /** The text at `key` of the object that `json`, a column of text, holds. */
+  /** The text at `key` of the JSON object in the text column `json`. */
   readonly member: (json: string, key: string) => string
-  /** The number of elements of the array that `json`, a column of text, holds. */
+  /** The length of the JSON array in the text column `json`. */
   readonly elements: (json: string) => string
 }
 

@@ -1,12 +1,12 @@
-// layers/database/FileLock.ts: a lock between processes, on a file. The operating system releases it when the process
-// ends, however it ends.
+// layers/database/FileLock.ts: a lock on a file, between processes. The operating system releases it when the process ends,
+// even after a crash.
 import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
 
-/** Another process has it. */
+/** Another process holds the lock. */
 class LockHeld extends Schema.TaggedError<LockHeld>()("LockHeld", {}) {}
 
-/** Holds the lock for as long as the scope lasts, or fails at once. */
+/** Holds the lock until the scope closes, or fails at once. */
 export const acquire = (filename: string) =>
   Effect.acquireRelease(
     Effect.try({

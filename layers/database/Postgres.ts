@@ -1,4 +1,5 @@
-// layers/database/Postgres.ts: the SQL client over PostgreSQL: transactions that see nothing of one another, and reads beside them.
+// layers/database/Postgres.ts: the SQL client for PostgreSQL, with serializable transactions and separate connections for
+// reads.
 import * as Channel from "#layers/database/Channel.ts"
 import * as ChannelOf from "#layers/database/postgres/Channel.ts"
 import { PgClient, PgPool, PgTypes } from "@effect/sql-pg"
@@ -17,19 +18,19 @@ const asNumber = (oid: number, encodable: (value: number | bigint) => unknown): 
 
 const types = PgTypes.makeRegistry()
 types.register(PgTypes.OID.int8, asNumber(PgTypes.OID.int8, BigInt))
-// A sum of BIGINTs.
+// The type of a sum of BIGINTs.
 types.register(PgTypes.OID.numeric, asNumber(PgTypes.OID.numeric, String))
 
 interface Options {
-  /** `postgres://user:password@host:port/database`; its `options` may name a schema: `?options=-csearch_path=…`. */
+  /** `postgres://user:password@host:port/database`. Its `options` may set a schema: `?options=-csearch_path=…`. */
   readonly url: Redacted.Redacted
-  /** Connections that transactions and writes have, and as many again that reads have; 10 if not given. */
+  /** Connections for transactions and writes, and as many again for reads; 10 by default. */
   readonly connections?: number
-  /** Settings of each session, where others than these are wanted. */
+  /** Overrides settings of each session. */
   readonly session?: Readonly<Record<string, string>>
 }
 
-/** A worker that is frozen in a transaction, or a statement that never ends, is not to hold up everybody else. */
+/** Timeouts, so that a frozen worker or an endless statement does not block the others. */
 const session = {
   timezone: "UTC",
   idle_in_transaction_session_timeout: "30s",
@@ -38,14 +39,14 @@ const session = {
 }
 
 /**
- * A client of the database at `url`, and the pool that its transactions have their connections from.
+ * A client of the database at `url`, and the pool of its transactions.
  *
- * Transactions, and statements that may write, are SERIALIZABLE: what one reads is true until it commits, as with the
- * single writer of SQLite. Where two get in each other's way one of them is run again, the whole of it, and only what
- * the last run asked for happens after the commit: whatever it does besides must bear being done twice.
+ * Transactions, and statements that may write, are SERIALIZABLE: a value that was read stays true until the commit, as with
+ * SQLite's single writer. When two conflict, one of them is run again as a whole. Only the effects that its last run
+ * scheduled happen after the commit, so every other side effect of a transaction must be safe to repeat.
  *
- * A statement outside a transaction that begins with `SELECT` reads what is committed, on a connection that only reads,
- * and never waits for those that write.
+ * A statement outside a transaction that starts with `SELECT` reads committed data on a read-only connection and never
+ * waits for writers.
  */
 export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient | PgPool.PgPool, SqlError.SqlError> =>
   Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))
@@ -59,7 +60,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       keepAlive: "30 seconds",
       maxConnections: options.connections ?? 10,
       startupParameters: { ...session, ...options.session, ...settings }
-      // How long a connection was of no use to anybody, its server counts in its own time.
+      // The pool measures idle time against the server, so a test clock must not apply here.
     }).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
   const writers = yield* pool({ default_transaction_isolation: "serializable" })
   const readers = yield* pool({ default_transaction_read_only: "on" })
@@ -84,7 +85,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 })
 
-/** Notes how long a transaction had its connection. */
+/** Measures how long a transaction holds its connection. */
 const timed = Effect.clockWith((clock) =>
   Effect.acquireRelease(
     Effect.sync(() => clock.monotonicTimeNanosUnsafe()),
@@ -92,7 +93,7 @@ const timed = Effect.clockWith((clock) =>
   )
 )
 
-/** The answer to the COMMIT of a transaction in which a statement has failed. */
+/** Commits, and fails if PostgreSQL answers ROLLBACK because a statement of the transaction has failed. */
 const commit = (connection: SqlConnection.Connection) =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) => {
     if (!Predicate.hasProperty(result, "command") || result.command !== "ROLLBACK") return Effect.void

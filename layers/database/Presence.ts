@@ -1,4 +1,4 @@
-// layers/database/Presence.ts: whether a data directory holds the database of a store, and whether it did before.
+// layers/database/Presence.ts: whether a data directory holds a store's database, now or earlier.
 import { Effect, FileSystem, type PlatformError } from "effect"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
 
@@ -20,10 +20,10 @@ const unusable = Effect.mapError((error: StoreUnusable | PlatformError.PlatformE
       })
 )
 
-/** Whether there is a database; a file of 0 bytes is none. */
+/** Whether there is a database; a file of 0 bytes does not count. */
 export const holdsStore = (directory: string) => Effect.map(sizeOf(`${directory}/${database}`), (size) => size > 0)
 
-/** Refuses a directory without a store, for a command that must not create one. */
+/** Fails if the directory holds no store; for commands that must not create one. */
 export const requireStore = Effect.fnUntraced(function* (directory: string) {
   if (yield* unusable(holdsStore(directory))) return
   return yield* new StoreUnusable({
@@ -31,16 +31,16 @@ export const requireStore = Effect.fnUntraced(function* (directory: string) {
   })
 })
 
-/** Refuses a directory that is not there, for a command that must not create one. */
+/** Fails if the directory does not exist; for commands that must not create one. */
 export const requireDirectory = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   yield* unusable(Effect.catchReason(fs.stat(directory), "PlatformError", "NotFound", () => requireStore(directory)))
 })
 
-/** What only a store leaves in its directory. */
+/** Files that only a store creates. */
 const traces = ["secret", "outbox", "files", "backups", `${database}-wal`]
 
-/** Refuses to begin a new store in the directory of one whose database is gone. */
+/** Fails if the directory belongs to a store whose database is missing: a new store must not replace it. */
 export const refuseLost = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   if (yield* unusable(holdsStore(directory))) return
@@ -54,7 +54,7 @@ export const refuseLost = Effect.fnUntraced(function* (directory: string) {
       })
     )
   )
-  // Another process may have begun the store meanwhile: it makes the database before anything else.
+  // Another process may have created the store meanwhile; the database is the first file it creates.
   if (left.length === 0 || (yield* unusable(holdsStore(directory)))) return
   return yield* new StoreUnusable({
     message:

@@ -1,4 +1,5 @@
-// layers/database/Sqlite.ts: the SQL client over Node's own `node:sqlite`: one lane that writes, and a connection that reads beside it.
+// layers/database/Sqlite.ts: the SQL client for Node's `node:sqlite`: one connection that writes, and one beside it for
+// reads.
 import * as GroupCommit from "#layers/database/sqlite/GroupCommit.ts"
 import * as WriteConnection from "#layers/database/sqlite/WriteConnection.ts"
 import { Clock, type Duration, Effect, Layer, Stream } from "effect"
@@ -10,7 +11,7 @@ import { coalesceWrites } from "#layers/database/sqlite/WriteCoalescer.ts"
 import { transactionDuration } from "#layers/Metrics.ts"
 import { begin } from "#layers/database/sqlite/WriteConnection.ts"
 
-/** Notes how long the write lock was held each time. */
+/** Measures how long each holder keeps the write lock. */
 const timed = (connection: SqlConnection.Connection): SqlConnection.Connection => {
   let began = 0n
   const execute: SqlConnection.Connection["execute"] = (sql, params, transform) => {
@@ -29,33 +30,29 @@ const timed = (connection: SqlConnection.Connection): SqlConnection.Connection =
 }
 
 export interface Options {
-  /** A path, or `":memory:"` for a database that lives and dies with its layer. */
+  /** A path, or `":memory:"` for a database that lasts as long as its layer. */
   readonly filename: string
-  /**
-   * How long a statement waits for a lock that another client of the file holds, its turn included; 5 seconds if not
-   * given.
-   */
+  /** Timeout for a lock that another client of the file holds, including the time in the queue; 5 seconds by default. */
   readonly busyTimeout?: Duration.Input
 }
 
 /**
  * A client of the database at `filename`.
  *
- * Transactions, and statements that may write, take turns on one connection. A transaction has the write lock from its
- * start, and what it commits survives a power failure. Another client of the file is waited for without blocking.
- * Transactions that come at the same time share a commit, and each returns once that is done; one with a
- * `BeginTransaction` has its own.
+ * Transactions, and statements that may write, take turns on one connection. A transaction takes the write lock at its
+ * start, and a commit survives a power failure. Waiting for another client of the file does not block the event loop.
+ * Concurrent transactions share a commit and return after it; a transaction with a `BeginTransaction` commits alone.
  *
- * Writes outside a transaction that come at the same time are committed together, and each returns once that is done.
+ * Concurrent writes outside transactions are committed together and return after the commit.
  *
- * A statement outside a transaction that begins with `SELECT` never waits: it runs at once on a second, read-only
- * connection and sees everything committed so far. So `changes()`, temporary tables and whatever else belongs to one
- * connection need a transaction. In memory there is one connection, and reads take their turn too.
+ * A statement outside a transaction that starts with `SELECT` never waits: it runs at once on a second, read-only
+ * connection and sees everything that is committed. So `changes()`, temporary tables and other state of a connection need a
+ * transaction. In memory there is one connection, and reads take turns too.
  *
- * Statements run on the calling thread: page through many rows, or use `.stream`.
+ * Statements run on the calling thread: page through large results, or use `.stream`.
  *
- * Nothing is counted for SQLite's planner: what it knows of tables that were small once would have it read all of them for
- * as long as the process lives. Without, it goes by the indexes.
+ * ANALYZE is never run: statistics of tables that were once small make the planner scan whole tables for as long as the
+ * process runs. Without statistics it uses the indexes.
  */
 export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effect(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
@@ -66,7 +63,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* WriteConnection.make({ ...writer, connection: timed(writer.connection) })
   )
 
-  // Only a database with a file can be opened a second time.
+  // Only a database in a file can be opened a second time.
   const location = writer.db.location()
   const spanAttributes = [["db.system.name", "sqlite"]] as const
   const client = yield* SqlClient.make({
@@ -81,7 +78,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Object.assign(client, { withTransaction })
 })
 
-/** What statements outside a transaction use instead of the lane: a connection that sends each where it belongs. */
+/** The connection for statements outside transactions: sends reads to the reader and writes to the write connection. */
 const beside = Effect.fnUntraced(function* (
   lane: WriteConnection.WriteConnection,
   location: string,
@@ -101,7 +98,7 @@ const beside = Effect.fnUntraced(function* (
     executeValues: (sql, params) => route(sql, (connection) => connection.executeValues(sql, params)),
     executeValuesUnprepared: (sql, params) =>
       route(sql, (connection) => connection.executeValuesUnprepared(sql, params)),
-    // An open cursor holds its whole connection to one moment of the past, so each stream reads on its own.
+    // An open cursor pins its whole connection to one snapshot, so each stream opens its own.
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
         Effect.map(selects.test(sql) ? Effect.map(open, (own) => own.connection) : lane.acquirer, (connection) =>

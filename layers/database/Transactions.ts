@@ -1,4 +1,4 @@
-// layers/database/Transactions.ts: what is kept wholly or not at all.
+// layers/database/Transactions.ts: runs work in a transaction, and turns database errors into defects.
 import { Cause, Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 
@@ -7,18 +7,18 @@ type Broken = SqlError.SqlError | Schema.SchemaError | Cause.NoSuchElementError
 const isBroken = (error: unknown): error is Broken =>
   SqlError.isSqlError(error) || Schema.isSchemaError(error) || Cause.isNoSuchElementError(error)
 
-/** No caller can do anything about a statement that fails, or a row that is not there or not as its schema says. */
+/** A failed statement, a missing row or a row that does not match its schema is a defect: no caller can handle it. */
 const orDie = <A, E, R>(work: Effect.Effect<A, E | Broken, R>) => Effect.catchIf(work, isBroken, Effect.die)
 
-/** Does the work in a transaction, or in a savepoint of its caller's. What the database does wrong is a defect. */
+/** Runs the work in a transaction, or in a savepoint of the caller's transaction. */
 export const inTransaction =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     orDie(sql.withTransaction(work))
 
 /**
- * As `inTransaction`, but as part of the caller's transaction where there is one, without a savepoint: for work that its
- * caller does not outlive when it fails.
+ * Like `inTransaction`, but joins the caller's transaction without a savepoint. A caller must fail when this fails, because
+ * nothing is rolled back before its own transaction ends.
  */
 export const joined =
   (sql: SqlClient.SqlClient) =>

@@ -1,10 +1,10 @@
-// layers/database/Unusable.ts: why a store cannot be used.
+// layers/database/Unusable.ts: the error of a store that cannot be used.
 import { Schema } from "effect"
 
 /** The store cannot be used; the message says what to do. */
 export class StoreUnusable extends Schema.TaggedError<StoreUnusable>()("StoreUnusable", { message: Schema.String }) {}
 
-/** SQLite says of a full disk only that it cannot write, as it makes its files when it opens the store. */
+/** SQLite reports a full disk only as an I/O error when it creates its files at opening. */
 const hintOf = (message: string) =>
   /disk I\/O error|disk is full/.test(message) ? ". The disk may be full or failing: check its free space" : ""
 

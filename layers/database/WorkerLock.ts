@@ -1,13 +1,13 @@
-// layers/database/WorkerLock.ts: who works on a store: one process at a time on SQLite, any number on PostgreSQL.
+// layers/database/WorkerLock.ts: limits the processes that work on a store: one on SQLite, any number on PostgreSQL.
 import { Context, Effect, identity, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as FileLock from "#layers/database/FileLock.ts"
 import { StoreUnusable } from "#layers/database/Unusable.ts"
 
-/** Its path in a data directory. */
+/** Path of the lock file in a data directory. */
 export const file = "worker.lock"
 
-/** Does something only if no other process works on the store, and before any can; to be used once, at the start. */
+/** Runs the effect only if no other process works on the store, and before one can start. Use it once, at the start. */
 export const IfAlone = Context.Reference<<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>>(
   "overture/layers/database/WorkerLock/IfAlone",
   { defaultValue: () => identity }
@@ -23,8 +23,8 @@ const ofDirectory = (directory: string) =>
   ).pipe(Effect.as(identity))
 
 /**
- * Everybody shares the lock; whoever finds that nobody has it keeps it to themselves until they have looked around. The
- * server of the database lets go of it when the connection ends, however it ends.
+ * Every process shares the lock. The first one takes it exclusively, runs its effect, and then shares it. PostgreSQL
+ * releases the lock when the connection ends, even after a crash.
  */
 const ofDatabase = Effect.gen(function* () {
   const connection = yield* (yield* SqlClient.SqlClient).reserve
@@ -40,7 +40,7 @@ const ofDatabase = Effect.gen(function* () {
     alone ? Effect.ensuring(effect, Effect.orDie(Effect.andThen(share, ask("pg_advisory_unlock")))) : Effect.void
 })
 
-/** Holds the lock of the store in `directory` for the life of the layer, or fails because another process does. */
+/** Holds the worker lock of the store in `directory` until the layer closes, or fails because another process holds it. */
 export const layer = (directory: string): Layer.Layer<never, StoreUnusable, SqlClient.SqlClient> =>
   Layer.effect(
     IfAlone,

@@ -17,7 +17,7 @@ interface Found {
 export interface Place {
   /** Keeps all of it under this id, or nothing: who reads meanwhile, or after a crash, finds no half of a file. */
   readonly write: <E>(id: string, content: Stream.Stream<Uint8Array, E>) => Effect.Effect<void, E | FilesUnavailable>
-  /** With `passing`, the bytes of a chunk may be others once the next is asked for: for whoever keeps none of them. */
+  /** With `passing`, a chunk's memory may be reused once the next chunk is requested; for callers that keep no chunk. */
   readonly read: (id: string, passing?: boolean) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
   /** Also what was begun under this id and never finished. What is not there is removed already. */
   readonly remove: (id: string) => Effect.Effect<void, FilesUnavailable>

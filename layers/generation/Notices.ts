@@ -1,4 +1,4 @@
-// layers/generation/Notices.ts: requests that the writer cannot follow, and facts that it lacks.
+// layers/generation/Notices.ts: notices about requests that the writer cannot follow and facts that it lacks.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Model } from "#layers/Model.ts"
@@ -7,7 +7,7 @@ import { Personalization } from "#schema/Playbook.ts"
 
 interface Asked {
   readonly additional_details: string | null
-  /** Whether research of each lead was asked for. */
+  /** Whether research of each lead was requested. */
   readonly enriched: boolean
 }
 
@@ -29,7 +29,7 @@ type Stored = typeof Stored.Type
 const saysNothing =
   "No email says what the business does. Fill in business_description in English, or write it in the playbook."
 
-/** Whether no email says what is sold: no message has it, and no template was written or edited by a person. */
+/** Whether no email names the product: no message names it, and no template was written or edited by a person. */
 const isSilent = ({ personas }: Stored) =>
   personas.every(
     ({ missing, templates }) =>
@@ -39,7 +39,7 @@ const isSilent = ({ personas }: Stored) =>
 
 const isSaid = (text: string | null) => text !== null && text.trim() !== ""
 
-/** Why free text is not followed. */
+/** The reason why free text is not followed. */
 const reasons = {
   builtin: "the built-in writer fills in the playbook's templates",
   template: "the playbook's personalization is set to template"
@@ -56,11 +56,11 @@ export const make = Effect.gen(function* () {
       sql`SELECT content FROM playbooks WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
   })
 
-  /** The notices of a request for emails; none when all of it can be followed. */
+  /** The notices of a request for emails; empty if all of it can be followed. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, asked: Asked) {
     const book = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
     const gaps = book !== undefined && isSilent(book) ? [saysNothing] : []
-    // "adapted" until a person has chosen.
+    // A message's status is "adapted" until a person has chosen.
     if (model !== undefined && (book?.personalization ?? "adapted") === "adapted") return gaps
     const because = reasons[model === undefined ? "builtin" : "template"]
     const steps = yield* sql<{ readonly type: string }>`

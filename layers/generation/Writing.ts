@@ -1,13 +1,13 @@
-// layers/generation/Writing.ts: how emails are to be written: what their caller asks for, in the form that is stored and written from.
+// layers/generation/Writing.ts: the writing options of a request, in the form that is stored.
 import { Effect, Schema } from "effect"
 import type { Signatures } from "#layers/Signatures.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { Options } from "#schema/Generation.ts"
 
 export const Writing = Schema.Struct({
-  /** 1 to 4. */
+  /** Number of emails, 1 to 4. */
   email_count: Schema.Int,
-  /** Set under every email, line by line. */
+  /** Appended to every email, line by line. */
   signature: Schema.String,
   additional_details: Schema.NullOr(Schema.String),
   approved_ctas: Schema.Array(Schema.String)
@@ -20,7 +20,7 @@ interface Asked extends Pick<
   Options,
   "email_signature" | "signature_id" | "additional_details" | "campaign_angle" | "approved_ctas"
 > {
-  /** Or its digit. */
+  /** The number may also be sent as text. */
   readonly email_count: number | string
 }
 

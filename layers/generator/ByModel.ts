@@ -1,4 +1,4 @@
-// layers/generator/ByModel.ts: the writer that asks a model, and rejects claims without a source.
+// layers/generator/ByModel.ts: the writer that uses a model, and rejects claims without a source.
 import { Effect } from "effect"
 import type { Brief, Campaign, OptionDraft } from "#layers/generator/Brief.ts"
 import { daysSection, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
@@ -24,13 +24,13 @@ import type { AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
-/** A campaign cannot go on without a segment and a promise. */
+/** A campaign needs at least one segment and one promise. */
 const least = 1
 
-/** What was decided before what there was to choose from: should a profile be too long, its end is what is cut. */
+/** Puts the profile last, because a prompt that is too long is cut at its end. */
 const decided = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
 
-/** Names that each statement about them may say. */
+/** Names that any statement may contain. */
 const namesOf = ({ company_name, target_job_titles }: Details, audience: Segment | null) => [
   company_name ?? "",
   target_job_titles ?? "",
@@ -64,7 +64,7 @@ export const make = (model: Model) => {
         title: titleOf(profile),
         sources: documentSources(profile, null),
         names: namesOf(profile, null),
-        // Addresses are copied, never rewritten.
+        // The model may not rewrite addresses, so they are copied.
         end: contactSection(profile)
       }),
     marketResearch: (profile: Details) =>

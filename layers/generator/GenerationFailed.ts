@@ -1,15 +1,15 @@
-// layers/generator/GenerationFailed.ts: why nothing was written, read or answered.
+// layers/generator/GenerationFailed.ts: the error of a writer, reader or answerer.
 import { Schema } from "effect"
 import { Failure } from "#schema/Errors.ts"
 
 /**
- * The writer could not do it. `transient` when an outside reason (a model provider that is down) may pass: the work
- * is then kept for later. Otherwise trying the same thing again cannot help.
+ * The work failed. `transient` if the reason is external and may pass, such as a model provider that is down: the work is
+ * then kept for later. Otherwise a retry would fail too.
  */
 export class GenerationFailed extends Schema.TaggedError<GenerationFailed>()("GenerationFailed", {
   message: Schema.String,
   transient: Schema.Boolean,
-  /** For the caller of an email; a fault of this server when omitted. */
+  /** The reason for programs; omitted when this server is at fault. */
   failure: Schema.optionalKey(Failure)
 }) {}
 

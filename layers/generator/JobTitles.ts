@@ -11,13 +11,13 @@ const holder =
 const introduction =
   /^(?:[^,]{0,40}\b(?:are|is|include)|we (?:sell|talk|write|speak) to)(?: (?:usually|mostly|mainly|typically))?(?: the)?\s+/i
 
-/** Both sides of "and" have to be titles: "Head of Sales and Marketing" is one. */
+/** Both sides of "and" must be titles: "Head of Sales and Marketing" is a single title. */
 const apart = (title: string): ReadonlyArray<string> => {
   const sides = title.split(/\s+(?:and|or|&|und|oder|et|ou)\s+/i)
   return sides.length > 1 && sides.every((side) => holder.test(side)) ? sides : [title]
 }
 
-/** More than a title has; a longer text is a description. */
+/** More words than a title has; a longer text is a description. */
 const mostWords = 9
 
 export const jobTitles = (text: string | null | undefined): ReadonlyArray<string> => {

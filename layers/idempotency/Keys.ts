@@ -1,4 +1,4 @@
-// layers/idempotency/Keys.ts: the rows of Idempotency-Keys: whose each is, and what was answered under it.
+// layers/idempotency/Keys.ts: the rows of Idempotency-Keys: the owner of each key, and the stored answer.
 import { Duration, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -9,27 +9,27 @@ export interface Attempt {
   /** Method and path: the same key on another endpoint is another key. */
   readonly operation: string
   readonly key: string
-  /** Stands for the body. */
+  /** A digest of the body. */
   readonly fingerprint: string
 }
 
-/** A twin of this request is still being worked on. */
+/** Another request with this key is in progress. */
 export class InFlight extends Schema.TaggedError<InFlight>()("InFlight", {}) {}
 
-/** How long an answer is kept. */
+/** How long a stored answer is valid. */
 const kept = Duration.toMillis("24 hours")
 
-/** How long a process may have a key in hand. One that takes longer has lost it, and its work is undone. */
+/** How long a process may own a key. A process that takes longer loses the key, and its work is rolled back. */
 const lease = Duration.toMillis("30 seconds")
 
 /**
- * A claim that ends later than a lease from now was made before the clock was set back. A clock is not set back by less
- * than this: two readings of it in different transactions need not be in order, and a live claim must not be taken for
- * an old one. With the lease it stays under the two minutes in which the key of a dead process has to be free.
+ * A claim that ends later than a lease from now was made before the clock was set back. Smaller differences are ignored,
+ * because clock readings of different transactions may be out of order, and a valid claim must not count as outdated. With
+ * the lease, this stays below the two minutes in which the key of a dead process must become free.
  */
 const setBack = Duration.toMillis("1 minute")
 
-/** The rows, by the time that `now` tells in milliseconds. */
+/** The rows; `now` returns milliseconds. */
 export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
   const sql = yield* SqlClient.SqlClient
 
@@ -66,8 +66,8 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
 
   return {
     /**
-     * What was answered before, null while a twin has the key in hand, or nothing where it is worth while to claim it. Only
-     * a look, which waits for nobody: where SQLite is shared, whoever writes waits until another process has done its work.
+     * The stored answer; null while another request with this key is in progress; undefined if the key can be claimed. Only
+     * reads: with a shared SQLite file, a write would wait for the other processes.
      */
     look: Effect.fnUntraced(function* (attempt: Attempt) {
       const at = yield* now
@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       return before.answer === null && until > at && until <= at + lease + setBack ? null : undefined
     }),
 
-    /** What was answered before, or nothing, and then the key is the caller's: for a while as `owner`, or for a job. */
+    /** The stored answer, or undefined after claiming the key: for a limited time as `owner`, or for a job. */
     claim: Effect.fnUntraced(function* (attempt: Attempt, owner: string | null) {
       const at = yield* now
       yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${at}`)
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       return before.answer ?? (yield* new InFlight())
     }),
 
-    /** Keeps the answer; tells whether the key was still the owner's. */
+    /** Stores the answer; returns whether the owner still had the key. */
     answer: (attempt: Attempt, owner: string, answer: string) =>
       sql`
         UPDATE idempotency_keys SET answer = ${answer}, owner = NULL
@@ -107,15 +107,15 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
         Effect.orDie
       ),
 
-    /** Frees the owner's key. */
+    /** Releases the owner's key. */
     free: (attempt: Attempt, owner: string) =>
       Effect.orDie(sql`DELETE FROM idempotency_keys WHERE ${named(attempt)} AND owner = ${owner}`),
 
-    /** Gives a key that was claimed for a job to this one. */
+    /** Assigns a key that was claimed for a job to this job. */
     give: (attempt: Attempt, job: string) =>
       Effect.orDie(sql`UPDATE idempotency_keys SET job = ${job} WHERE ${named(attempt)}`),
 
-    /** Keeps the answer of a job, or without one frees its key. */
+    /** Stores the answer of a job, or releases its key if there is none. */
     end: (workspace: WorkspaceId, job: string, answer: string | undefined) =>
       Effect.orDie(
         answer === undefined

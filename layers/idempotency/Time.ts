@@ -32,8 +32,8 @@ export const make = Effect.gen(function* () {
 
   return {
     /**
-     * In milliseconds: the clock's when it was last followed, and what has passed since. Whoever read the clock itself
-     * would find keys ended by a jump that they have not followed yet.
+     * Milliseconds: the clock's time when it was last followed, plus the time elapsed since. Read from the clock directly,
+     * a jump that the keys have not followed yet would make them expire.
      */
     now: Effect.map(elapsed, (now) => seen.at + now - seen.elapsed),
     /** Has the keys go along with a clock that was put forward or back. */

@@ -1,4 +1,4 @@
-// layers/metrics/Store.ts: what the store itself tells of its work, read when somebody asks.
+// layers/metrics/Store.ts: metrics of the store, measured when they are read.
 import { Clock, Effect, Metric, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { stat } from "node:fs/promises"

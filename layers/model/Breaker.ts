@@ -1,11 +1,12 @@
-// layers/model/Breaker.ts: leaves a provider alone that fails again and again, and tries it with one call after a rest.
+// layers/model/Breaker.ts: a circuit breaker: stops calling a provider that keeps failing, and tries one call after a
+// pause.
 import { Cause, Effect, Exit } from "effect"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
 export interface Breaker {
-  /** Whether the circuit is open, or half-open. */
+  /** Whether the circuit is open or half-open. */
   readonly isOpen: () => boolean
-  /** Closes it, for a provider that has answered by another way. */
+  /** Closes the circuit; for a provider that has answered a call outside it. */
   readonly close: () => void
   /** Runs the call, or fails with `open` while the circuit is open. `broken` says which failures count. */
   readonly guard: <A, E, E2>(
@@ -15,7 +16,7 @@ export interface Breaker {
   ) => Effect.Effect<A, E | E2>
 }
 
-/** Opens after so many failures in a row. */
+/** Opens after this many failures in a row. */
 export const make = (options: { readonly failures: number; readonly restMillis: number }): Breaker => {
   let failures = 0
   /** 0 while closed. */

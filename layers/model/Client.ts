@@ -1,4 +1,4 @@
-// layers/model/Client.ts: one attempt at an OpenAI-compatible server, through the package that asks it.
+// layers/model/Client.ts: one attempt at an OpenAI-compatible server, through the openai package.
 import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import type { OpenAI } from "openai"
 import { type Fault, faultOf, garbage } from "#layers/model/Faults.ts"
@@ -6,11 +6,11 @@ import { fetch } from "#layers/model/Fetch.ts"
 import type { Parameters, Sampling } from "#layers/model/Sampling.ts"
 
 export interface Settings {
-  /** None for OpenAI itself. */
+  /** Undefined for OpenAI itself. */
   readonly url: string | undefined
   readonly key: Redacted.Redacted
   readonly model: string
-  /** The model that checks claims; the writer's own when omitted. */
+  /** The model that checks claims; the writer's own by default. */
   readonly verifier?: string | undefined
   readonly sampling?: Sampling | undefined
 }
@@ -20,7 +20,7 @@ export interface Message {
   readonly content: string
 }
 
-/** What is said to the model, and the form that its answer is to have. */
+/** The messages to the model, and the format of its answer. */
 export interface Asked {
   readonly messages: ReadonlyArray<Message>
   readonly format: OpenAI.ChatCompletionCreateParams["response_format"]
@@ -31,7 +31,7 @@ export interface Asked {
 const tokens = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const absent = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** As much of a completion as is read; servers differ in the rest. */
+/** The fields of a completion that are read; servers differ in the others. */
 export const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(
     Schema.Struct({
@@ -50,19 +50,19 @@ export const Completion = Schema.Struct({
 export type Completion = typeof Completion.Type
 
 const Listed = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
-/** How long a server may take to list its models. */
+/** Timeout for a server's list of models. */
 const listMillis = 10_000
 
 export interface Client {
   readonly complete: (asked: Asked) => Effect.Effect<Completion, Fault>
-  /** The names of the models that the server has. */
+  /** The names of the server's models. */
   readonly models: Effect.Effect<ReadonlyArray<string>, Fault>
 }
 
-/** Answers whatever the server does. */
+/** Every failure of the server becomes a `Fault`. */
 export const make = (settings: Settings, attemptMillis: number): Client => {
   let sdk: Promise<OpenAI> | undefined
-  // When it is first needed, since it takes a quarter of a second to load and most commands never do.
+  // Loaded on first use: it takes a quarter of a second, and most commands never need it.
   const client = Effect.promise(
     () =>
       (sdk ??= import("openai").then(
@@ -73,20 +73,20 @@ export const make = (settings: Settings, attemptMillis: number): Client => {
             maxRetries: 0,
             timeout: 2 * attemptMillis,
             fetch,
-            // It can log whole requests, and takes the level from the environment.
+            // The package can log whole requests, and reads its level from the environment.
             logLevel: "off"
           })
       ))
   )
 
-  /** What `call` answers in time, as far as `schema` reads it. */
+  /** The answer of `call`, decoded with `schema`, within a time limit. */
   const answered = <S extends Schema.ConstraintDecoder<unknown>>(
     call: (signal: AbortSignal) => Promise<unknown>,
     schema: S,
     parameters: Parameters,
     millis: number
   ) =>
-    // The package would measure how long an answer takes by a clock that can be put forward or back meanwhile.
+    // The timeout is set here because the package measures time by a clock that may be set forward or back.
     Effect.tryPromise({ try: call, catch: (thrown) => ({ thrown }) }).pipe(
       Effect.catch(({ thrown }) =>
         Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.fail(faultOf(thrown, at, parameters)))

@@ -1,4 +1,5 @@
-// layers/model/Completion.ts: the model as its users know it: asked, judged, and asked again with what is wrong quoted.
+// layers/model/Completion.ts: the `Model` service: requests an answer, has it judged, and asks again with the faults
+// quoted.
 import { Effect, Layer, Redacted } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -15,12 +16,12 @@ import { ModelCalls } from "#layers/model/ModelCalls.ts"
 import { traced } from "#layers/lib/Traced.ts"
 
 const mostPasses = 2
-/** As much of each text of the material as is sent, unless asked otherwise. */
+/** Longest text of the material that is sent by default, in characters. */
 const longestText = 4000
-/** As much of a poor answer as the model is shown again. */
+/** Longest part of a rejected answer that is shown to the model again. */
 const longestAnswer = 20_000
 
-/** What an answer was and what is wrong with it. */
+/** A rejected answer and its faults. */
 interface Draft {
   readonly said: string
   readonly faults: ReadonlyArray<string>
@@ -28,7 +29,7 @@ interface Draft {
 
 const again = ({ faults, said }: Draft): ReadonlyArray<Message> => {
   const listed = faults.map((fault) => `- ${fault}`).join("\n")
-  const note = `That answer cannot be used as it is:\n${listed}\nMend this, keep what is good, and give the whole answer anew.`
+  const note = `That answer cannot be used as it is:\n${listed}\nMend this, keep what is good, and give the whole answer again.`
   return [
     { role: "assistant", content: visible(said, longestAnswer).trim() || "{}" },
     { role: "user", content: note }
@@ -40,7 +41,7 @@ const unusable = ({ message, said }: Unusable) => ({
   judged: { value: undefined, worth: 0, passes: mostPasses, faults: [message], error: message } as const
 })
 
-/** Words that stay the same for all processes of a store, so that their requests share a prompt cache. */
+/** Words that all processes of a store share, so that their requests share a prompt cache. */
 const secretWords = Effect.gen(function* () {
   const mac = yield* Mac.Mac
   const random = yield* SecureRandom.SecureRandom
@@ -62,11 +63,11 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
       const structured = Structured.make(provider)
       const health = yield* ModelHealth
       const record = (problem: string | null) => health.record(settings.model, problem)
-      // Requests that share material must share its every letter, or no prompt cache knows it. What is a request's own,
-      // such as a lead, gets a mark of its own.
+      // A prompt cache needs shared material to be identical to the last character, so it has a mark of its own. Material
+      // of a single request, such as a lead, is fenced with a mark that differs each time.
       const { canary, sharedMark } = yield* secretWords
 
-      /** What many requests share is often the same object, and costs the most to clean. */
+      /** Caches the fenced blocks of shared material: requests often pass the same object, and cleaning it is expensive. */
       const known = new WeakMap<Material, { readonly longest: number; readonly blocks: ReadonlyArray<string> }>()
       const common = (shared: Material, longest: number) => {
         const before = known.get(shared)
@@ -95,10 +96,10 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
             record(failure?.reason === "model_unreachable" ? message : null)
           )
         )
-        // As it was said and as it was meant: JSON can write a letter in several ways.
+        // Both the raw text and the decoded value are searched, because JSON can escape a letter in several ways.
         const all = said + JSON.stringify(answer)
         if ([canary, sharedMark, mark].some((secret) => all.includes(secret))) {
-          // What leaked once is not shown again.
+          // The leaked answer is not sent to the model again.
           return yield* new Unusable({
             message: "The model repeated what is private to its instructions",
             said: ""

@@ -1,23 +1,23 @@
-// layers/model/Faults.ts: what can go wrong with one request to a model server, sorted by what is to be done about it.
+// layers/model/Faults.ts: the failures of a request to a model server, by what can be done about them.
 import { Predicate, Schema } from "effect"
 import { type Parameters, refusedOf } from "#layers/model/Sampling.ts"
 
-/** What went wrong with one attempt. Never in the server's words: they may hold the key or what was asked. */
+/** The failure of one attempt. Never quotes the server, whose message may contain the key or the prompt. */
 export interface Fault {
-  /** Continues "The model server". */
+  /** Continues the sentence "The model server …". */
   readonly what: string
-  /** What the operator should check, in a sentence; the server and its address when omitted. */
+  /** What the operator should check, as a sentence; by default the server and its address. */
   readonly hint?: string | undefined
   /**
-   * `passing`: the next attempt may do; `busy`: it may, and the server is well. `standing`: somebody has to mend it.
-   * `request`, `content`: this one is refused, for its form or for what it says.
+   * `passing`: the next attempt may succeed. `busy`: the same, and the server is healthy. `standing`: the operator has to
+   * fix something. `request`, `content`: the server refuses this request, for its form or for its content.
    */
   readonly kind: "passing" | "busy" | "standing" | "request" | "content"
-  /** Of the answer, where there was one. */
+  /** Status of the answer, if there was one. */
   readonly status?: number | undefined
-  /** How long the server asks to be left alone. */
+  /** The pause that the server asks for. */
   readonly pauseMillis?: number | undefined
-  /** The sampling parameter that the server refused, where its answer names one that was sent. */
+  /** The sampling parameter that the server refused, if its answer names one that was sent. */
   readonly parameter?: string | undefined
 }
 
@@ -26,27 +26,27 @@ export const garbage: Fault = {
   hint: "Check that OPENAI_BASE_URL ends where its API does, often in /v1.",
   kind: "passing"
 }
-/** The breaker is open: nothing was sent. */
+/** The circuit is open, so nothing was sent. */
 export const open: Fault = { what: "failed several times in a row", kind: "standing" }
 
-/** Settings are named, and their values never shown. */
+/** Hints name settings and never show their values. */
 const checkServer = "Check that it runs, and that OPENAI_BASE_URL names it."
 
 /** A fault in the operator's words. */
 export const problemOf = ({ hint = checkServer, what }: Pick<Fault, "hint" | "what">, attempts = 1): string =>
   `The model server ${what}${attempts > 1 ? ` (${attempts} attempts)` : ""}. ${hint}`
 
-/** The answer cannot be used; another one may be. */
+/** The answer cannot be used; another attempt may give a better one. */
 export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
   message: Schema.String,
-  /** As far as it went. */
+  /** The answer, or its beginning. */
   said: Schema.String
 }) {}
 
-/** The server will not take this request as it is. */
+/** The server refuses this request. */
 export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
   message: Schema.String,
-  /** It is the content that it objects to. */
+  /** Whether it refuses the content, and not the form. */
   content: Schema.Boolean,
   parameter: Schema.optionalKey(Schema.UndefinedOr(Schema.String))
 }) {}

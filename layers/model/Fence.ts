@@ -1,16 +1,16 @@
-// layers/model/Fence.ts: text of strangers, made ready to stand in a prompt: cleaned, capped, and between marks it cannot know.
+// layers/model/Fence.ts: makes untrusted text safe for a prompt: cleaned, capped, and between marks that it cannot guess.
 import { Array as Arr, Predicate } from "effect"
 import type { Material } from "#layers/Model.ts"
 import { cut } from "#layers/text/Cut.ts"
 
-// What a person cannot see and a model can read: zero-width, bidi and tag characters, fillers, selectors; and controls.
+// Characters that a model reads and a person cannot see: zero-width, bidi and tag characters, fillers, selectors, controls.
 const unseen = /[\p{DI}\p{Cf}]|(?![\n\t])\p{Cc}/gu
 
-/** The text as a person would see it, and no more of it than `most`. */
+/** The text as a person would see it, cut to `most` characters. */
 export const visible = (text: string, most: number): string =>
   cut(text.toWellFormed().replace(/\r\n?/g, "\n").replace(unseen, ""), most)
 
-/** Entries of one list, and all of one block. */
+/** The most entries of a list, and the longest block. */
 const most = { entries: 250, block: 120_000 }
 
 const empty = (value: unknown) =>
@@ -28,13 +28,13 @@ const cleaned = (value: unknown, longest: number): unknown => {
   )
 }
 
-/** A list of lines as text, anything else as JSON, in which no text can end its own string. */
+/** A list of lines as text; anything else as JSON, where no text can end its own string. */
 const written = (name: string, value: unknown): string =>
   Array.isArray(value) && value.every(Predicate.isString)
     ? `${name}:\n${value.join("\n")}`
     : JSON.stringify({ [name]: value })
 
-/** Each part of the material as a block that no text in it can end. */
+/** Each part of the material as a block that no text inside can close. */
 export const fenced = (mark: string, material: Material, longest: number): ReadonlyArray<string> =>
   Object.entries(material).flatMap(([name, value]) => {
     const kept = cleaned(value, longest)

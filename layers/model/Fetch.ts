@@ -1,10 +1,9 @@
-// layers/model/Fetch.ts: `fetch` as the model's client uses it. The built-in one takes as long over a request as all the
-// rest of the client does.
+// layers/model/Fetch.ts: a faster `fetch` for the model client: the built-in one takes as long as the rest of the client.
 import { request } from "undici"
 
 type Init = Parameters<typeof globalThis.fetch>[1]
 
-/** An answer that came as a whole. The built-in one would make a stream of its text first, and a text of that again. */
+/** A response whose whole text has arrived. The built-in one would make a stream of it and read that back. */
 class Whole extends Response {
   readonly #said: string
 
@@ -22,7 +21,7 @@ class Whole extends Response {
   }
 }
 
-/** For texts; an answer is whole before it is given. What leads elsewhere is left to the built-in one. */
+/** For requests and answers of text; waits for the whole answer. Redirects go to the built-in `fetch`. */
 export const fetch = async (url: string | URL | Request, init: Init): Promise<Response> => {
   const asked = init?.body
   if (url instanceof Request || typeof asked !== "string") return globalThis.fetch(url, init)
@@ -35,6 +34,8 @@ export const fetch = async (url: string | URL | Request, init: Init): Promise<Re
   })
   const said = await body.text()
   if (statusCode >= 300 && statusCode < 400) return globalThis.fetch(url, init)
-  const told = Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
-  return new Whole(said, { status: statusCode, headers: Object.fromEntries(told) })
+  const plainHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value]] : []
+  )
+  return new Whole(said, { status: statusCode, headers: Object.fromEntries(plainHeaders) })
 }

@@ -1,10 +1,10 @@
-// layers/model/Health.ts: whether the model answered when it was last asked, by whichever process, and when to ask it again.
+// layers/model/Health.ts: whether the model answered the latest call of any process, and when to probe it again.
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 import { now } from "#layers/lib/Now.ts"
 
-/** Pauses between probes: the first doubles up to the longest. */
+/** Pauses between probes; they double up to the longest. */
 export const Backoff = Context.Reference("overture/layers/model/Backoff", {
   defaultValue: () => ({ firstMillis: 1000, longestMillis: Duration.toMillis("5 minutes") })
 })
@@ -14,15 +14,15 @@ export const pauseOf = (
   failures: number
 ): number => Math.min(firstMillis * 2 ** Math.min(failures, 30), longestMillis)
 
-/** A probe that takes longer than this has lost its process, and another worker may probe. */
+/** A probe is considered lost after this time, and another worker may probe. */
 const longestProbe = Duration.toMillis("3 minutes")
-/** What does not change is written again after this time: another process may have seen it otherwise. */
+/** An unchanged state is written again after this time, because another process may have written a different one. */
 const stale = Duration.toMillis("1 minute")
 
 const Known = Schema.Struct({
   model: Schema.String,
   answered: Schema.BooleanFromBit,
-  /** What is wrong, in the operator's words, while it does not answer. */
+  /** The problem in the operator's words, while the model does not answer. */
   problem: Schema.NullOr(Schema.String),
   at: Schema.String
 })
@@ -32,13 +32,13 @@ export class ModelHealth extends Context.Service<
   ModelHealth,
   {
     readonly last: Effect.Effect<Option.Option<Known>>
-    /** Notes what a call came to: nothing where it was answered, else the problem. Never fails. */
+    /** Records the result of a call: null if it was answered, else the problem. Never fails. */
     readonly record: (model: string, problem: string | null) => Effect.Effect<void>
-    /** Whether this process may probe now. Then no other does until `probed`. */
+    /** Whether this process may probe now. No other process does until `probed`. */
     readonly claimProbe: Effect.Effect<boolean>
     /** Sets when the next probe is due. */
     readonly probed: (answered: boolean) => Effect.Effect<void>
-    /** Lets the next probe begin at once: settings may have changed. */
+    /** Makes the next probe due at once, because settings may have changed. */
     readonly expect: Effect.Effect<void>
   }
 >()("overture/layers/model/Health") {
@@ -56,7 +56,7 @@ export class ModelHealth extends Context.Service<
       const due = SqlSchema.findOneOption({
         Request: Schema.Struct({ at: Schema.Int, latest: Schema.Int, until: Schema.Int }),
         Result: Schema.Struct({ failures: Schema.Int }),
-        // A moment beyond the longest pause was set by a clock that has been put back since.
+        // A time beyond the longest pause was written before the clock was set back.
         execute: ({ at, latest, until }) => sql`
           UPDATE model_health SET probe_at = ${until}
           WHERE id = 1 AND (probe_at <= ${at} OR probe_at > ${latest}) RETURNING failures`

@@ -31,7 +31,7 @@ export const attempt = <A>(call: Effect.Effect<A, Fault>) =>
     })
   ).pipe(spanned("model call", { kind: "client" }))
 
-/** An attempt that the breaker kept back. */
+/** Counts an attempt that the open circuit prevented. */
 export const withheld = count("withheld")
 
 export const tokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall) =>
@@ -44,6 +44,6 @@ export const tokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall
     { discard: true }
   )
 
-/** Shows the breaker's state for as long as the scope lasts. */
+/** Shows the circuit's state until the scope closes. */
 export const watch = (breaker: Breaker) =>
   Metrics.observe(Metrics.modelBreakerOpen, () => ({ value: breaker.isOpen() ? 1 : 0 }))

@@ -1,4 +1,4 @@
-// layers/model/ModelCalls.ts: what models were asked for, with which prompt, for what, and what it took in tokens.
+// layers/model/ModelCalls.ts: records each model call with its prompt, its subject and its tokens.
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
@@ -15,7 +15,7 @@ export const Occasion = Context.Reference<Occasion | undefined>("overture/layers
   defaultValue: () => undefined
 })
 
-/** Calls that were answered and are not kept yet. */
+/** Calls that are answered and not yet recorded. */
 interface Held {
   readonly write: Effect.Effect<void>
   tried: boolean
@@ -26,8 +26,8 @@ const HeldBack = Context.Reference<HeldBack | undefined>("overture/layers/ModelC
 })
 
 /**
- * Does `work`, of which the last call is kept by the effect that it is given, in the transaction that keeps what came of
- * that call. What that transaction did not keep is kept at the end of the work.
+ * Runs `work` and passes it an effect that records its model calls. `work` runs that effect in the transaction that stores
+ * the result of the last call; calls that are not recorded then are recorded at the end.
  */
 export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
@@ -45,7 +45,7 @@ export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effec
     return work(account).pipe(
       Effect.provideService(HeldBack, held),
       Effect.onExit((exit) => {
-        // An interrupted caller does not know whether the transaction was committed.
+        // An interrupted caller does not know whether its transaction was committed.
         const isUnsure = Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
         const left = [...held].filter(({ tried }) => !(isUnsure && tried))
         return Effect.forEach(left, ({ write }) => write, { discard: true })
@@ -58,7 +58,7 @@ export interface ModelCall {
   readonly version: string
   readonly model: string
   readonly input_tokens: number
-  /** How many of those the provider had kept from an earlier call. */
+  /** Input tokens that the provider read from its cache. */
   readonly cached_tokens: number
   readonly output_tokens: number
 }
@@ -66,9 +66,9 @@ export interface ModelCall {
 export class ModelCalls extends Context.Service<
   ModelCalls,
   {
-    /** Keeps the call under the present occasion: it was paid for, whatever becomes of it. */
+    /** Records the call for the current occasion. It was paid for, whether its answer is used or not. */
     readonly record: (call: ModelCall) => Effect.Effect<void>
-    /** Keeps what was held back: for the moment before the next call, which takes long. */
+    /** Records the calls held back; run it before the next call, which takes long. */
     readonly settle: Effect.Effect<void>
   }
 >()("overture/layers/ModelCalls") {
@@ -77,7 +77,7 @@ export class ModelCalls extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const insert = ({ kind, subject, workspace }: Occasion, call: ModelCall, at: string) =>
-        // A workspace that was deleted meanwhile keeps no accounts.
+        // Records nothing for a workspace that was deleted meanwhile.
         sql`
           INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
             output_tokens, at)
@@ -87,7 +87,7 @@ export class ModelCalls extends Context.Service<
           Effect.asVoid,
           Effect.catchCause((cause) =>
             Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
-              // PostgreSQL keeps nothing of a transaction after this, which is run again or fails as a whole.
+              // On PostgreSQL the transaction cannot be used after an error: it is run again or fails as a whole.
               Option.isSome(open) && isPostgres(sql)
                 ? Effect.die(Cause.squash(cause))
                 : // A failed record does not discard an answer that was paid for.

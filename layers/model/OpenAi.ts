@@ -1,4 +1,4 @@
-// layers/model/OpenAi.ts: one request to an OpenAI-compatible server, through everything that can befall it.
+// layers/model/OpenAi.ts: one request to an OpenAI-compatible server, with retries and accounting.
 import { Effect } from "effect"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import * as Client from "#layers/model/Client.ts"
@@ -13,14 +13,14 @@ import { traced } from "#layers/lib/Traced.ts"
 export interface Request extends Pick<Client.Asked, "format" | "messages"> {
   readonly prompt: string
   readonly version: string
-  /** Which of the two models answers. */
+  /** The model that answers. */
   readonly by: "writer" | "verifier"
 }
 
 export interface Provider {
-  /** Null, or what is wrong with the server, the key or a model. */
+  /** Null, or the problem with the server, the key or a model. */
   readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
-  /** What the model said, in full. */
+  /** The text of the model's answer. */
   readonly complete: (request: Request) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
 }
 
@@ -37,7 +37,7 @@ export const make = (settings: Client.Settings) =>
       verifier: { model: settings.verifier ?? settings.model, sampling: Sampling.make(sampling) }
     }
 
-    /** Asks again without a parameter that the server refuses by name, and never sends it again. */
+    /** Retries without a parameter that the server refuses by name, and never sends that parameter again. */
     const asked = (request: Request): Effect.Effect<Client.Completion, GenerationFailed | Rejected> =>
       Effect.suspend(() => {
         const { model, sampling } = models[request.by]

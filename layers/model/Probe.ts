@@ -1,20 +1,20 @@
-// layers/model/Probe.ts: whether a model server can be used, for the price of a look at its models or of one word.
+// layers/model/Probe.ts: checks whether a model server can be used, by its list of models or a completion of one word.
 import { Effect, Result } from "effect"
 import type * as Client from "#layers/model/Client.ts"
 import { garbage, problemOf } from "#layers/model/Faults.ts"
 import * as Sampling from "#layers/model/Sampling.ts"
 
-/** As few as a server takes. */
+/** The lowest token limit that servers accept. */
 const fewTokens = 16
 
-/** A word of this model, asked for once. Costs a few tokens. */
+/** Requests one word of this model. Costs a few tokens. */
 const word = Effect.fnUntraced(function* ({ complete }: Client.Client, model: string) {
   const sampling = Sampling.make({ max_tokens: fewTokens })
   const messages = [{ role: "user" as const, content: "Answer with the word OK." }]
   for (;;) {
     const parameters = sampling.parameters()
     const asked = yield* Effect.result(complete({ format: undefined, messages, model, parameters }))
-    // One that has used up the tokens, or objects to so few, has answered.
+    // A server that used up the tokens, or objects to so few, has answered.
     if (Result.isSuccess(asked) || asked.failure.kind === "content") return null
     const { hint, kind, parameter, what } = asked.failure
     if (parameter === undefined) {
@@ -24,7 +24,7 @@ const word = Effect.fnUntraced(function* ({ complete }: Client.Client, model: st
   }
 })
 
-/** Null where all of the models can be used, else what is wrong, in the operator's words. */
+/** Null if all of the models can be used, else the problem in the operator's words. */
 export const probe = Effect.fnUntraced(function* (
   client: Client.Client,
   models: ReadonlyArray<string>,
@@ -32,7 +32,7 @@ export const probe = Effect.fnUntraced(function* (
 ) {
   const found = yield* Effect.result(client.models)
   if (Result.isFailure(found)) {
-    // A server without a list, or a key that may not read it, may answer all the same.
+    // A server may complete although it has no list of models, or the key may not read the list.
     const mayAnswer = found.failure === garbage || [403, 404, 405, 501].includes(found.failure.status ?? 200)
     if (!mayAnswer) return problemOf(found.failure)
   }

@@ -1,4 +1,4 @@
-// layers/model/Prompt.ts: builds a prompt: the common instructions, one task, and the form of the answer.
+// layers/model/Prompt.ts: builds a prompt: the common instructions, one task, and the format of the answer.
 import { Schema } from "effect"
 import { toCodecOpenAI } from "effect/ai/OpenAiStructuredOutput"
 import type { Prompt } from "#layers/Model.ts"
@@ -13,23 +13,23 @@ const privacy = (canary: string) =>
 
 export const prompt = <A>(given: {
   readonly name: string
-  /** Replaces what every prompt says of the data and of the facts. */
+  /** Replaces the common instructions about data and facts. */
   readonly preamble?: string
   readonly by?: Prompt<A>["by"]
-  /** Goes up when something else is asked for; a change of wording tells itself. */
+  /** Increase it when the task changes; changes of wording are detected by the hash. */
   readonly version: number
   readonly task: string
   readonly answer: Schema.ConstraintCodec<A, unknown>
 }): Prompt<A> => {
   const { codec, jsonSchema } = toCodecOpenAI(given.answer)
-  // Also for servers that know of no schema, or say they do and do not keep to it.
+  // Sent in words too, for servers that ignore the schema or do not support one.
   const form = `Answer with one JSON object of this schema and nothing else:\n${JSON.stringify(jsonSchema)}`
-  const told = [given.preamble ?? preamble, given.task, form]
+  const parts = [given.preamble ?? preamble, given.task, form]
   return {
     name: given.name,
     by: given.by,
-    version: `${given.version}-${hash(told.join("\n")).toString(16)}`,
-    system: (canary) => [...told, privacy(canary)].join("\n\n"),
+    version: `${given.version}-${hash(parts.join("\n")).toString(16)}`,
+    system: (canary) => [...parts, privacy(canary)].join("\n\n"),
     schema: jsonSchema,
     decode: Schema.decodeUnknownOption(codec)
   }

@@ -9,11 +9,11 @@ import * as Meter from "#layers/model/Meter.ts"
 export interface RetryPolicy {
   readonly attempts: number
   readonly attemptMillis: number
-  /** Of the first pause; each next one may be twice as long. */
+  /** The first pause; each next one may be twice as long. */
   readonly backoffMillis: number
-  /** A server that asks for a longer pause is down. */
+  /** A server that asks for a longer pause counts as down. */
   readonly longestPauseMillis: number
-  /** Consecutive failures that open the circuit, and for how long. */
+  /** Consecutive failures that open the circuit, and how long it stays open. */
   readonly failures: number
   readonly restMillis: number
 }
@@ -28,17 +28,17 @@ export const RetryPolicy = Context.Reference<RetryPolicy>("overture/layers/model
   })
 })
 
-/** For the attempts of all who ask one server: an attempt is made again as far as that may help. */
+/** The retries of all callers of one server. */
 export const make = Effect.gen(function* () {
   const patience = yield* RetryPolicy
   const breaker = Breaker.make(patience)
   yield* Meter.watch(breaker)
-  /** No request before this moment: the server has asked for a pause, and means everyone. */
+  /** No request is sent before this time: the server has asked for a pause, which applies to all callers. */
   let notBefore = 0
-  /** Why the last attempt failed: what to say while the breaker is open. */
+  /** The latest failure, reported while the circuit is open. */
   let latest: Fault = open
 
-  /** Spread over a while, so that those who waited for the same moment do not all come at it. */
+  /** Random, so that callers who waited for the same moment do not all send at once. */
   const pauseBefore = Effect.fnUntraced(function* (attempt: number) {
     const left = Math.max(0, notBefore - (yield* elapsed))
     if (left === 0 && attempt === 1) return

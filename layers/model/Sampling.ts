@@ -12,14 +12,17 @@ export interface Sampling {
 const fields = {
   temperature: ["temperature"],
   reasoning_effort: ["reasoning_effort"],
-  // OpenAI's reasoning models refuse the old name, and older servers the new one.
+  // OpenAI's reasoning models refuse the old name, and older servers refuse the new one.
   max_tokens: ["max_completion_tokens", "max_tokens"],
   seed: ["seed"]
 } as const
 
 export type Parameters = Readonly<Record<string, string | number>>
 
-/** What a server that refuses parameters by name is asked with. One instance per model, since models of one server differ. */
+/**
+ * Sampling parameters without those that the server has refused by name. One instance per model, because models of a server
+ * differ.
+ */
 export const make = (sampling: Sampling) => {
   const refused = new Set<string>()
   const setting = (name: keyof typeof fields) => {
@@ -39,7 +42,7 @@ export const make = (sampling: Sampling) => {
   }
 }
 
-/** The parameter among these that an error is about: the one it names in `param`, else the first in its message. */
+/** The sent parameter that an error is about: the one in its `param`, else the first named in its message. */
 export const refusedOf = (sent: Parameters, error: object): string | undefined => {
   const names = Object.keys(sent)
   if (Predicate.hasProperty(error, "param") && names.includes(String(error.param))) return String(error.param)

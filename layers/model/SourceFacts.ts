@@ -1,9 +1,10 @@
-// layers/model/SourceFacts.ts: what a model's text says that its material does not: numbers, links, addresses and names.
+// layers/model/SourceFacts.ts: finds numbers, links, addresses and names in a model's text that its material does not
+// contain.
 import { prose } from "#layers/text/Prose.ts"
 import { acronyms, amounts, claims, numbersIn, placesIn, speaksOf } from "#layers/text/Specifics.ts"
 import { bare, isStopWord, sentences, words } from "#layers/text/Words.ts"
 
-/** Every text and number in it. */
+/** Every text and number in a value. */
 export const textsOf = (value: unknown): ReadonlyArray<string> =>
   typeof value === "string"
     ? [value]
@@ -34,13 +35,13 @@ const calendar =
 
 const spaced = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim()
 
-/** Whether a sentence is in the material word for word, whatever its line breaks and its last stop. */
+/** Whether the material contains the sentence word for word, ignoring line breaks and the final full stop. */
 export const standsIn = (sentence: string, source: SourceFacts): boolean => {
   const sought = spaced(sentence).replace(/^["“]|[.;,"”]+$/g, "")
   return sought.length > 1 && spaced(source.text).includes(sought)
 }
 
-/** Capitalised words that no material has: inside a sentence any, at its start those that act like a name. */
+/** Capitalised words that the material does not contain; at the start of a sentence only those used like a name. */
 const namesIn = (text: string, source: SourceFacts): ReadonlyArray<string> => {
   const unknown = (word: string) => {
     const lower = bare(word)
@@ -55,7 +56,7 @@ const namesIn = (text: string, source: SourceFacts): ReadonlyArray<string> => {
   )
 }
 
-/** Each once, in the text's own words. */
+/** Each unsupported claim once, in the text's own words. */
 export const unsupportedClaims = (text: string, source: SourceFacts): ReadonlyArray<string> => [
   ...new Set([
     ...numbersIn(text).filter((number) => number !== "" && !source.numbers.has(number)),
@@ -65,7 +66,7 @@ export const unsupportedClaims = (text: string, source: SourceFacts): ReadonlyAr
   ])
 ]
 
-/** The text without the sentences that say something unknown. */
+/** The text without sentences that contain an unsupported claim. */
 export const supported = (text: string, source: SourceFacts): string =>
   text
     .split("\n")

@@ -1,4 +1,5 @@
-// layers/model/Structured.ts: answers of one form, from servers that keep to a schema, that promise JSON, or that do neither.
+// layers/model/Structured.ts: structured answers from servers that follow a schema, that support JSON mode, or that do
+// neither.
 import { Effect, Option } from "effect"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Prompt } from "#layers/Model.ts"
@@ -8,9 +9,9 @@ import type { Provider, Request } from "#layers/model/OpenAi.ts"
 
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-/** The JSON document in a text that may say something before and after it. */
+/** The JSON document in a text that may have other text around it. */
 const documentIn = (text: string): Option.Option<unknown> => {
-  // Some models think aloud first.
+  // Some models write their reasoning first.
   const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "")
   return Option.orElse(parsed(said), () => parsed(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1)))
 }
@@ -23,7 +24,7 @@ export interface Structured {
 }
 
 export const make = (provider: Provider): Structured => {
-  /** The first format that the server is not known to refuse. */
+  /** The first format that the server has not refused. */
   let first = 0
   let answered = false
 
@@ -38,7 +39,7 @@ export const make = (provider: Provider): Structured => {
     })
     return provider.complete({ ...request, format: formats[at] }).pipe(
       Effect.tap(taken),
-      // An answer that is no good is an answer to a request of this format all the same.
+      // Even an unusable answer shows that the server accepts this format.
       Effect.tapErrorTag("Unusable", () => taken),
       Effect.catchTag("Rejected", ({ content, message }) =>
         content || at + 1 === formats.length

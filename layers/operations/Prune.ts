@@ -130,8 +130,8 @@ export const make = Effect.fnUntraced(function* (
     )
 
   /**
-   * The last leads of an old list, and with the first of them the list. Its counters go along, so that whoever looks
-   * meanwhile, or after a crash, finds a list that is right and only shorter.
+   * Deletes the last leads of an old list, and after the first of them the list. Updates its counters too, so that a reader
+   * meanwhile, or after a crash, finds a consistent list that is only shorter.
    */
   const shorten = Effect.gen(function* () {
     const [list] = yield* sql<{

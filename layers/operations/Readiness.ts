@@ -48,7 +48,7 @@ export class Readiness extends Context.Service<
   Readiness,
   {
     readonly check: Effect.Effect<Found>
-    /** From now on it is draining. Answers whether somebody is there who asks, and so has to see it. */
+    /** Reports `draining` from now on. Returns whether a prober is active, which then needs time to notice. */
     readonly drain: Effect.Effect<boolean>
   }
 >()("overture/layers/Readiness") {
@@ -63,7 +63,7 @@ export class Readiness extends Context.Service<
         let draining = false
         let askedAt = -Infinity
         let latest: { readonly at: number; readonly checks: Found["checks"] } | undefined
-        let told = ""
+        let logged = ""
 
         const passes = <E>(check: Effect.Effect<boolean, E>) =>
           // One that waits for a lock cannot be interrupted, and is not waited for.
@@ -116,8 +116,8 @@ export class Readiness extends Context.Service<
             const healthy = Object.values(checks).every((outcome) => outcome === "ok")
             const status = draining ? "draining" : healthy ? "ready" : "unavailable"
             const now = JSON.stringify({ status, checks })
-            if (now !== told) {
-              told = now
+            if (now !== logged) {
+              logged = now
               yield* status === "unavailable"
                 ? Effect.logWarning("The server is not ready", checks)
                 : Effect.logInfo(`The server is ${status}`)

@@ -12,7 +12,7 @@ const unfinished = /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.da
 /** Longer than anything takes that is still under way. */
 const abandoned = Duration.toMillis("6 hours")
 
-/** Names what was begun long ago and never finished. A file that is somebody else's is not ours to judge. */
+/** Leftovers of interrupted work that started long ago. Files of other programs are ignored. */
 const leftover = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -80,7 +80,7 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
 export const verifyStore = Effect.fnUntraced(function* (directory: string) {
   const found = yield* verify
   const whole = "every file is there, and whole"
-  const known = "no file is nobody's"
+  const known = "no stored file is without a row"
   const finished = "no file is left over from what was cut short"
   const files = yield* (yield* Files).inspect.pipe(
     Effect.map(({ lost, stray }) => [checkOf(whole, lost), checkOf(known, stray)]),

@@ -1,4 +1,4 @@
-// layers/previews/Columns.ts: a lead laid out under somebody's own headers.
+// layers/previews/Columns.ts: a synthetic lead under the column headers of a user's file.
 import { Schema, Struct } from "effect"
 import { isOurs, recognise } from "#schema/leadfile/Headers.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"

@@ -4,13 +4,13 @@ import { RateLimiter, Redis } from "effect/persistence"
 import { createClient } from "redis"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
-/** What else lies in that Redis is somebody else's. */
+/** Separates our keys from those of other programs on the same Redis. */
 const prefix = "overture:limit:"
 
-/** Requests wait for this: a limit is worth less than they are. */
+/** Longest time that a request waits for Redis; after it the request is let through. */
 const patience = Duration.seconds(1)
 const connectMillis = 5000
-/** A connection that is silent for so long, though it is asked each second, is given up for another. */
+/** Time without an answer, though the connection is pinged each second, after which it is replaced. */
 const silentMillis = 5000
 const askMillis = 1000
 const longestPause = 2000
@@ -20,23 +20,23 @@ const minute = Duration.toMillis("1 minute")
 const away = (cause: unknown) => new Redis.RedisError({ cause })
 const none = Effect.fail(away(new Error("Only commands are sent here")))
 
-/** Not the layer of @effect/platform-node, which waits for Redis at the start, or ends the process when it is away. */
+/** Not the layer of @effect/platform-node, which waits for Redis at the start and ends the process when it is away. */
 const redis = (url: Redacted.Redacted) =>
   Layer.effect(
     Redis.Redis,
     Effect.gen(function* () {
       const run = Effect.runForkWith(yield* Effect.context())
-      let told: number | undefined
-      /** Once a minute while it is away: the client tries several times in each. */
+      let loggedAt: number | undefined
+      /** Logs once a minute while Redis is away, because the client tries several times a minute. */
       const met = (cause: unknown) =>
         Effect.flatMap(elapsed, (at) => {
-          if (told !== undefined && at - told < minute) return Effect.void
-          told = at
+          if (loggedAt !== undefined && at - loggedAt < minute) return Effect.void
+          loggedAt = at
           return Effect.logWarning("Redis is away: requests are not counted", Cause.fail(cause))
         })
       const back = Effect.suspend(() => {
-        if (told === undefined) return Effect.void
-        told = undefined
+        if (loggedAt === undefined) return Effect.void
+        loggedAt = undefined
         return Effect.logInfo("Redis is there: requests are counted")
       })
 
@@ -44,7 +44,7 @@ const redis = (url: Redacted.Redacted) =>
         Effect.sync(() =>
           createClient({
             url: Redacted.value(url),
-            // What cannot be counted now is let through, and not counted later.
+            // A request that cannot be counted now is let through and not counted later.
             disableOfflineQueue: true,
             pingInterval: askMillis,
             socket: {
@@ -58,7 +58,7 @@ const redis = (url: Redacted.Redacted) =>
       )
       client.on("error", (cause) => run(met(cause)))
       client.on("ready", () => run(back))
-      // It goes on trying until the client is closed, and then says that it was.
+      // Retries until the client is closed, and then rejects, which is ignored.
       client.connect().catch(() => {})
 
       return yield* Redis.make({

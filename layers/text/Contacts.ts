@@ -27,7 +27,7 @@ export interface Contact {
 const found = (text: string, pattern: RegExp): ReadonlyArray<Contact> =>
   [...text.matchAll(pattern)].map(({ 0: one, index }) => ({ start: index, end: index + one.length, text: one }))
 
-/** Everything in the text by which somebody can be reached, from its start to its end. */
+/** All contact data in a text, with offsets. */
 export const contactsIn = (text: string): ReadonlyArray<Contact> => {
   // Texts without a digit, an "at" and an address have none.
   if (!/\d|@|\uff20|at\s?[)\]}]|:\/\/|www\.|linkedin\.com/i.test(text)) return []

@@ -1,4 +1,4 @@
-// layers/text/Names.ts: what a person and a company may be called in an email, out of what somebody typed.
+// layers/text/Names.ts: the name of a person or company as an email writes it, from typed text.
 import { placesIn } from "#layers/text/Specifics.ts"
 import { setOf } from "#layers/text/Words.ts"
 
@@ -73,7 +73,7 @@ const folded = (text: string): string =>
     .replace(/[^a-zA-Z]/g, "")
     .toLowerCase()
 
-/** Whether the only word of a name is a family name, which nobody is greeted by. The address often shows it. */
+/** Whether a single name is a family name, which cannot be used in a greeting. The address often shows it. */
 const isFamilyName = (word: string, email: string | undefined): boolean => {
   const plainWord = folded(word)
   const local = email?.split("@")[0]?.toLowerCase().replace(/\d+$/, "") ?? ""
@@ -156,7 +156,7 @@ export const personName = (name: string | null | undefined, email?: string): Per
   const { titled } = found
   const words = isReversed(found.words, email) ? found.words.toReversed() : found.words
   const [first = "", second = ""] = words
-  // A title before a single name leaves a family name, which nobody is greeted by.
+  // A title before a single name shows a family name, which cannot be used in a greeting.
   if (words.length === 1 && (titled || isFamilyName(first, email))) return { ...noName, last: familyCased(words) }
   if (familyFirst.has(first.toLowerCase()) && words.length > 1) {
     const given = cased(words.at(-1) ?? "")
@@ -328,7 +328,7 @@ export const companyName = (company: string | null | undefined): string | undefi
   rest = rest.replace(/\.(?:com|net|org|io|co|ai|eu|de|nl|fr|co\.uk|example)$/i, (tld, at: number) =>
     /^[\w-]+$/.test(rest.slice(0, at)) ? "" : tld
   )
-  // A suffix alone names nobody.
+  // A legal form alone is no name.
   if (placeholder.test(rest) || (!rest.includes(" ") && legal.test(` ${rest}`))) return undefined
   // "Stahlwerk Nord AG, Hamburg": what follows the legal form is where the register has it.
   const registered = /^(.+ \S+), ?[\p{L} -]+$/u.exec(rest)?.[1]

@@ -102,7 +102,7 @@ const relatives = setOf(
 const ambiguousRelatives = setOf("before after as since so than whatever once until")
 const coordinators = setOf("and or but")
 const opensObject = setOf("a an the its their our his her this us them it all every each")
-/** A pronoun straight after a noun opens a relative clause: "the model we built", "bills nobody can explain". */
+/** A pronoun directly after a noun starts a relative clause: "the model we built", "bills they can explain". */
 const reducedRelative = setOf("i we you they nobody everybody everyone somebody")
 const modals = setOf("can could will would must may might should shall cannot")
 const helpers = setOf("is are was were am has had have does did do")
@@ -265,7 +265,7 @@ const shapeOfOne = (sentence: string): Shape => {
   return hasMainClause(terms) && !isListOfThings(sentence) ? "sentence" : "fragment"
 }
 
-/** "Open shifts, unbilled hours, overtime that nobody approved": things in a row, however the last one goes on. */
+/** "Open shifts, unbilled hours, overtime that we approved": a list of things, even if its last item has a clause. */
 const isListOfThings = (sentence: string): boolean => {
   const [first = "", ...others] = sentence.split(/,\s/)
   if (others.length < 2) return false

@@ -17,7 +17,7 @@ export const amounts = setOf(
   "twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million millions billion billions dozen dozens double doubled triple tripled twice half halved percent"
 )
 
-/** Words in capitals that name nobody. */
+/** Words in capitals that are no names. */
 export const acronyms = setOf(
   "CEO CFO COO CTO CIO CMO HR IT UK US USA EU UAE VP KPI ERP CRM API SaaS B2B B2C ISO GDPR VAT TMS WMS SLA ROI FAQ PDF QA AI PR SEO " +
     "PPC EUR USD GBP CHF NHS MAT MIS EDI LCL FCL FTL LTL RFQ RFP PO HSE OEM MRO CNC PLC SKU POS FMCG DIY HVAC LED GP A&E CQC PPE EHR PMS"

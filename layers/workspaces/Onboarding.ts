@@ -33,13 +33,13 @@ interface Made {
 export class Onboarding extends Context.Service<
   Onboarding,
   {
-    /** For a new workspace, in its transaction. With `research` its job is queued: that is whose id this answers. */
+    /** Prepares a new workspace, in its transaction. With `research` its job is queued, whose id is returned. */
     readonly begin: (workspace: WorkspaceId, research: boolean) => Effect.Effect<string | undefined>
-    /** Which documents are ready. */
+    /** The documents that are ready. */
     readonly ready: (workspace: WorkspaceId) => Effect.Effect<ReadonlySet<DocumentType>>
     /**
-     * Has everything made anew, and answers the job's id; one that is under way already is that one. Nothing is made
-     * anew for a workspace that nobody answers for.
+     * Generates everything again, and returns the id of the job, or of the one in progress. NOT_FOUND for a workspace
+     * without an owner.
      */
     readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string, NotFound>
     /** Keeps what was made; part of the transaction that ends its job. */

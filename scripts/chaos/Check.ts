@@ -100,7 +100,7 @@ const listsAreRight = (world: World) => {
       listIsRight(world, asked, row, leads.get(row.id) ?? [])
     }
   }
-  for (const [name] of named) findings.broken(`Nobody asked for the list ${name}`)
+  for (const [name] of named) findings.broken(`There is a list that was not requested: ${name}`)
 }
 
 const chargesAreRight = (world: World) => {
@@ -154,7 +154,7 @@ interface Granted {
   readonly period_end: string
 }
 
-/** Whoever asks for an account sees the period that the server's clock is in, unless that was put back. */
+/** Reads every account, which starts periods that are due, unless the server's clock was set back. */
 const asked = ({ workspaces }: World) =>
   Effect.forEach(workspaces, ({ send }) => send("GET", "/credits"), { discard: true })
 
@@ -180,7 +180,7 @@ const periodsAreRight = (world: World) => {
     if (starts.at(-1) !== first?.period_start)
       findings.broken(`The last period granted is not the account's: ${starts.at(-1)}`)
     if ((first?.period_end ?? "") <= new Date(Date.now() + server.shift()).toISOString()) {
-      findings.broken(`The period that ended at ${first?.period_end} goes on`)
+      findings.broken(`The period that ended at ${first?.period_end} is still current`)
     }
     findings.most("periods granted to a workspace", all.length)
   }

@@ -1,5 +1,5 @@
-// scripts/chaos/Client.ts: the callers. Each answer is looked at: an error has the envelope and words for a person, and
-// what nobody answers must have a fault to blame.
+// scripts/chaos/Client.ts: the callers. Every error must have the envelope and a readable message, and a missing answer
+// must be explained by a fault.
 import { Effect } from "effect"
 import { type Answer, ask } from "#test/support/wire.ts"
 import { routeOf } from "../Route.ts"
@@ -12,11 +12,11 @@ interface Sent {
   readonly headers?: Record<string, string>
   /** Hangs up after so long. */
   readonly hangUpAfter?: number
-  /** Somebody waits for a model in it. */
+  /** Whether the request waits for a model. */
   readonly asksModel?: boolean
 }
 
-/** Nothing when no answer came, and that is nobody's fault but the script's. */
+/** Undefined when there was no answer because of an injected fault. */
 export type Send = (method: string, path: string, sent?: Sent) => Effect.Effect<Answer | undefined>
 
 /** Longer than any work, so that only what hangs is given up. */
@@ -47,7 +47,7 @@ const inspect = (
     typeof body.request_id !== "string"
   ) {
     findings.broken(`${what} without the envelope: ${text}`)
-  } else if (unreadable.test(body.message)) findings.broken(`${what} with words for nobody: ${text}`)
+  } else if (unreadable.test(body.message)) findings.broken(`${what} with an unreadable message: ${text}`)
   if (status >= 500 && !findings.excused("store", asked.from) && !findings.excused("gone", asked.from)) {
     if (!asked.asksModel || !findings.excused("model", asked.from)) findings.broken(`${what} for no reason: ${text}`)
   }

@@ -47,7 +47,7 @@ export const make = (limit: boolean) =>
         }
         closeSync(file)
       })
-      // A process may lower its limit and raise it again up to the hard one, which is left alone.
+      // A process may lower its soft limit and raise it again up to the hard limit, which is not changed.
       const most = (pid: number | undefined, bytes: string) =>
         pid === undefined ? Effect.void : Effect.asVoid(run("prlimit", "--pid", String(pid), `--fsize=${bytes}:`))
 

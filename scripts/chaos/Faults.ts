@@ -10,7 +10,7 @@ export type Fault = (world: World, dice: Dice) => Effect.Effect<void>
 
 const hour = 3600_000
 
-/** Starts again at once, or after a while in which callers find nobody. */
+/** Restarts at once, or after a pause in which no server answers. */
 const restart = ({ server }: World, dice: Dice) =>
   Effect.andThen(Effect.sleep(dice.chance(0.5) ? 0 : dice.int(50, 800)), server.start)
 
@@ -100,7 +100,7 @@ const clock = (jumps: readonly [number, ...ReadonlyArray<number>], last: number)
 export const faults: Readonly<Record<string, Fault>> = {
   kill,
   "kill before the commit": killBeforeCommit,
-  "told to stop": stop,
+  "graceful stop": stop,
   "model out of sorts": upstream(mood, 8000),
   "model gone": upstream(outage, 4000),
   "model stalls": upstream(() => ({ stall: 0.3 }), 6000),

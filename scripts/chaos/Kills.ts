@@ -8,7 +8,7 @@ import * as Findings from "./Findings.ts"
 import * as Letters from "./Letters.ts"
 import * as Log from "./Log.ts"
 import { order } from "./Orders.ts"
-import { told } from "./Report.ts"
+import { report } from "./Report.ts"
 import { query, settled } from "./Rest.ts"
 import * as Stage from "./Stage.ts"
 import { lead, mailbox } from "./World.ts"
@@ -109,5 +109,5 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
     findings.broken(`${first - leads} extra model calls for ${killed.size + late} kills`)
   if (charges?.n !== leads || charges.refs !== leads) findings.broken(`${charges?.n} charges for ${leads} leads`)
   if (findings.counts().get("leads written") !== leads) findings.broken("Not all leads were written to")
-  return yield* told(findings)
+  return yield* report(findings)
 })

@@ -1,4 +1,4 @@
-// scripts/chaos/Letters.ts: the mail that finished batches tell of themselves by: one each, to whoever was to have it.
+// scripts/chaos/Letters.ts: checks the mails of finished batches: one each, to its recipient.
 import { unwanted } from "./Post.ts"
 import { query } from "./Rest.ts"
 import type { World } from "./World.ts"
@@ -17,10 +17,10 @@ export const check = (world: World) => {
     const copies = (byList.get(id) ?? []).toSorted((a, b) => a.at - b.at)
     byList.delete(id)
     const [first, ...more] = copies
-    if (copies.some(({ to }) => to.join() !== recipient)) findings.broken(`The mail of ${name} went to somebody else`)
+    if (copies.some(({ to }) => to.join() !== recipient)) findings.broken(`The mail of ${name} went to another address`)
     if (first === undefined) {
       if (deleted !== "no" || recipient === null || recipient.startsWith(unwanted)) continue
-      if (ended.has(id)) findings.broken(`${name} is finished, and nobody had mail of it`)
+      if (ended.has(id)) findings.broken(`${name} is finished, but its mail was not sent`)
       continue
     }
     if (!ended.has(id) && deleted === "no") findings.broken(`There was mail of ${name} before it was finished`)
@@ -33,5 +33,5 @@ export const check = (world: World) => {
       before = at
     }
   }
-  for (const list of byList.keys()) findings.broken(`There was mail of a list that nobody asked for: ${list}`)
+  for (const list of byList.keys()) findings.broken(`A mail was sent for a list that was not requested: ${list}`)
 }

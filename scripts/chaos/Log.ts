@@ -33,7 +33,7 @@ export const scan = ({ findings, server, workspaces }: World) => {
     findings.count("log lines")
     const secret = [...secrets, ...workspaces.map((one) => one.key)].find((each) => line.includes(each))
     if (secret !== undefined) findings.broken(`The log holds "${secret}": ${line.slice(0, 400)}`)
-    if (/unhandled|uncaught/i.test(line)) findings.broken(`Nobody handled: ${line.slice(0, 600)}`)
+    if (/unhandled|uncaught/i.test(line)) findings.broken(`Unhandled: ${line.slice(0, 600)}`)
     let entry: { readonly level?: unknown; readonly message?: unknown }
     try {
       entry = JSON.parse(line)

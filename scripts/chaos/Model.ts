@@ -1,5 +1,5 @@
-// scripts/chaos/Model.ts: the model that the server asks: another's mock of one, which answers well or as badly as it is
-// told to, and keeps a journal of what it was asked.
+// scripts/chaos/Model.ts: the model server: a mock that answers correctly or with faults, and keeps a journal of its
+// requests.
 import { LLMock } from "@copilotkit/aimock"
 import { Effect } from "effect"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
@@ -8,7 +8,7 @@ import { brain, emails } from "#test/support/brain.ts"
 import { type Asked, askedOf, says, type Said, usage } from "#test/support/model.ts"
 import type { Dice } from "../Dice.ts"
 
-/** What befalls one request, beside a good answer. */
+/** Faults of one request. */
 const fates = [
   "busy",
   "broken",
@@ -23,17 +23,17 @@ const fates = [
 ] as const
 export type Fate = (typeof fates)[number]
 
-/** How likely each is, from 0 to 1. */
+/** The probability of each fault, from 0 to 1. */
 export type Mood = Partial<Record<Fate, number>>
 
 export interface Model {
   readonly url: string
   readonly mood: (mood: Mood) => void
-  /** Answers whoever still waits for an answer that was held back. */
+  /** Sends the answers that were held back. */
   readonly relent: () => void
-  /** Called each time an answer has gone to the network, with what was asked last. */
+  /** Called after each answer with the latest request. */
   readonly onSent: (hook: ((asked: Asked | undefined) => void) | undefined) => void
-  /** What the journal has of the calls since the last time, which it then forgets. */
+  /** Returns and clears the journal of calls. */
   readonly journal: () => ReadonlyArray<{ readonly asked: Asked; readonly status: number }>
 }
 

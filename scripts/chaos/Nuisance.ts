@@ -1,4 +1,4 @@
-// scripts/chaos/Nuisance.ts: callers who are slow, never read what they asked for, or send what nobody should.
+// scripts/chaos/Nuisance.ts: callers who are slow, never read their answers, or send invalid requests.
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 import type { Dice } from "../Dice.ts"
@@ -15,7 +15,7 @@ const open = ({ server }: World, text: string) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-/** Headers letter by letter, bodies that never end, and an export that nobody reads, while everybody else goes on. */
+/** Headers letter by letter, endless bodies, and an export that is never read, while other callers must not be affected. */
 export const slow = (world: World, dice: Dice) =>
   Effect.gen(function* () {
     const { findings, workspaces } = world
@@ -73,7 +73,7 @@ export const rude = Effect.fnUntraced(function* (world: World, dice: Dice) {
     for (const [method, path, body] of dice.shuffled(bad)) {
       const answer = yield* send(method, path, body === undefined ? {} : { body })
       findings.count("rude requests")
-      if (answer !== undefined && answer.status < 400) findings.broken(`${method} ${path} took what nobody should send`)
+      if (answer !== undefined && answer.status < 400) findings.broken(`${method} ${path} accepted an invalid request`)
     }
     const phase = server.phase()
     const heard = yield* said(world, "HELO chaos\r\n\r\n")

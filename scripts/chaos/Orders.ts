@@ -4,7 +4,7 @@ import type { Dice } from "../Dice.ts"
 import { unwanted } from "./Post.ts"
 import { lead, type ListAsked, mailbox, surname, unique, type Workspace, type World } from "./World.ts"
 
-/** What an answer to an order says of it: a 4xx did nothing, and nobody knows of one that was cut off. */
+/** Records the outcome of an order: a 4xx did nothing, and the outcome of a lost answer is unknown. */
 const learn = (list: ListAsked, status: number | undefined, id: unknown) => {
   if (status === undefined) return
   list.outcome = status < 300 ? "accepted" : status < 500 || list.kind === "batch" ? "refused" : "unknown"

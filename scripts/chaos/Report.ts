@@ -8,8 +8,8 @@ const table = (counts: ReadonlyMap<string, number>) => {
   return rows.map(([name, n]) => `${name.padEnd(width)}  ${n.toLocaleString("en").padStart(8)}`).join("\n")
 }
 
-/** Tells it, under `head`, and answers how many things broke. */
-export const told = Effect.fnUntraced(function* (findings: Findings, head = "") {
+/** Prints the findings below `head`, and returns the number of failures. */
+export const report = Effect.fnUntraced(function* (findings: Findings, head = "") {
   yield* Console.log(`\n${head}${table(findings.counts())}`)
   for (const line of findings.all()) yield* Console.log(`BROKEN: ${line}`)
   return findings.all().length

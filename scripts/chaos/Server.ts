@@ -1,5 +1,5 @@
-// scripts/chaos/Server.ts: the real server in a process of its own, and what may be done to it: started, killed, told to
-// stop, its clock set wrong.
+// scripts/chaos/Server.ts: the real server in a process of its own, which can be started, stopped, killed, and given a
+// wrong clock.
 import { Effect, Exit, Scope, Semaphore } from "effect"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
@@ -24,7 +24,7 @@ export interface Server {
   readonly lines: () => ReadonlyArray<string>
 }
 
-/** A server that was told to stop is gone by then. */
+/** Longest time for a graceful stop. */
 const longestStop = 30_000
 
 export const make = Effect.fnUntraced(function* (options: {
@@ -132,10 +132,10 @@ export const make = Effect.fnUntraced(function* (options: {
       const ended = yield* Effect.promise(() => exit).pipe(Effect.timeoutOption(longestStop))
       findings.most("slowest stop, ms", performance.now() - before)
       if (ended._tag === "None") {
-        findings.broken(`The server was told to stop and was still there ${longestStop / 1000} s later`)
+        findings.broken(`The server was asked to stop and still ran ${longestStop / 1000} s later`)
         kills.push(performance.now())
         yield* kill(running)
-      } else if (ended.value[0] !== 0) findings.broken(`The server was told to stop and ended with ${ended.value}`)
+      } else if (ended.value[0] !== 0) findings.broken(`The server was asked to stop and exited with ${ended.value}`)
       yield* gone
       findings.end("gone")
     }).pipe(turn.withPermit),

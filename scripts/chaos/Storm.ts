@@ -8,12 +8,12 @@ import * as Findings from "./Findings.ts"
 import * as Letters from "./Letters.ts"
 import * as Load from "./Load.ts"
 import * as Log from "./Log.ts"
-import { told } from "./Report.ts"
+import { report } from "./Report.ts"
 import { settled } from "./Rest.ts"
 import * as Stage from "./Stage.ts"
 import type { World } from "./World.ts"
 
-/** A deck of all faults, shuffled anew whenever it is used up, so that each has its turn. */
+/** A deck of all faults, shuffled again when it is empty, so that each fault gets its turn. */
 const deckOf = (dice: Dice.Dice, only: ReadonlyArray<string> | undefined) => {
   const names = Object.keys(faults).filter((name) => only?.includes(name) ?? true)
   let left: Array<string> = []
@@ -111,5 +111,5 @@ export const storm = Effect.fnUntraced(function* (options: {
   yield* Check.verified(world)
   findings.count("mail refused by the mail server", world.post.refusals())
   findings.count("mail delivered", world.post.deliveries().length)
-  return yield* told(findings, `${rounds} rounds in ${seconds()} s\n`)
+  return yield* report(findings, `${rounds} rounds in ${seconds()} s\n`)
 })

@@ -95,7 +95,7 @@ export const surname = "Quornby"
 export const mailbox = "zzinbox"
 
 let made = 0
-/** A lead that nobody else is. */
+/** A lead that differs from all others. */
 export const lead = (site: { readonly port: number } | undefined) => {
   const n = ++made
   return {

@@ -35,7 +35,7 @@ const lookup = (hostname: string, options: unknown, given?: unknown) => {
   if (typeof answer !== "function") return
   const all = typeof options === "object" && options !== null && "all" in options && options.all === true
   setImmediate(() => {
-    if (!known.test(hostname)) answer(Object.assign(new Error("Nobody of that name"), { code: "ENOTFOUND" }))
+    if (!known.test(hostname)) answer(Object.assign(new Error("Unknown host"), { code: "ENOTFOUND" }))
     else if (all) answer(null, [loopback])
     else answer(null, loopback.address, loopback.family)
   })

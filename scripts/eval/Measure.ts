@@ -10,7 +10,7 @@ export interface Faults {
   readonly unsupported: ReadonlyArray<string>
   /** Placeholders and other leftovers of a template. */
   readonly leftovers: ReadonlyArray<string>
-  /** Names that are not written as people write them, greetings of somebody else, competitors. */
+  /** Names that are not written as people write them, greetings with a wrong name, competitors. */
   readonly names: ReadonlyArray<string>
   /** Phrases that only a writer that followed orders in the lead's data would use. */
   readonly obeyed: ReadonlyArray<string>

@@ -10,7 +10,7 @@ const Tried = Schema.Struct({
   greeting: Schema.optionalKey(Schema.String),
   /** What no email may say: a name as typed, a mark, a formula. */
   never: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** What an email says only if its writer did as the lead's fields told it. */
+  /** Texts that an email contains only if its writer followed instructions in the lead's fields. */
   obeys: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type Tried = typeof Tried.Type

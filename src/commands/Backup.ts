@@ -1,10 +1,10 @@
-// src/commands/Backup.ts: the store as one file, and back.
+// src/commands/Backup.ts: backs up the store to one file, and restores it.
 import { Effect, FileSystem, Path } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Backups from "#layers/operations/Backup.ts"
 import { verifyStore } from "#layers/operations/Verify.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { fail, told } from "#src/commands/Output.ts"
+import { asUserError, fail } from "#src/commands/Output.ts"
 import { note } from "#src/commands/Remote.ts"
 import { directory, print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
@@ -14,11 +14,11 @@ import { filesBucket } from "#src/settings/Services.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The backup file"))
 
-/** What a setting says, where the `.env` of the data directory may be the one to say it. */
+/** The value of a setting, which may come from the data directory's `.env`. */
 const configured = <A, E>(at: string, setting: Effect.Effect<A, E>) =>
   Effect.flatMap(env(at), (added) => Effect.provide(setting, added))
 
-/** What PostgreSQL keeps, its own tools back up: with a server beside, at one moment, and wherever it runs. */
+/** Refuses to back up a store on PostgreSQL, whose own tools back it up. */
 const onlyFiles = Effect.fnUntraced(function* (at: string) {
   if ((yield* configured(at, databaseUrl)) === undefined) return
   return yield* fail(
@@ -30,8 +30,8 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     const at = yield* directory
-    yield* told(onlyFiles(at))
-    const bytes = yield* told(
+    yield* asUserError(onlyFiles(at))
+    const bytes = yield* asUserError(
       Effect.flatMap(configured(at, filesBucket), (bucket) => Backups.backup(at, path.resolve(file), bucket))
     )
     yield* print({ file, bytes }, [`Wrote ${file}, ${bytes} bytes. It holds the secret: keep it as safe as the store.`])
@@ -44,7 +44,7 @@ const replaceSettings = toggle("replace-settings", "Replace a different secret o
 const settingNames = (text: string) =>
   [...text.matchAll(/^\s*(?:export\s+)?([A-Z_a-z]\w*)\s*=/gm)].map(([, name]) => name)
 
-/** What a server will run under that was somebody else's before. */
+/** Names the settings in the restored `.env`, because the server will run under them. */
 const adopted = Effect.fnUntraced(function* (at: string, taken: ReadonlyArray<string>) {
   if (taken.includes("secret")) yield* note("The archive's secret was restored: it signs the links of this store")
   if (!taken.includes(".env")) return
@@ -56,12 +56,12 @@ export const restore = Command.make("restore", { file, replaceSettings }, ({ fil
   Effect.gen(function* () {
     const path = yield* Path.Path
     const at = yield* directory
-    yield* told(onlyFiles(at))
-    yield* told(openDataDir(at))
-    const taken = yield* told(Backups.restore(path.resolve(file), at, replace))
-    yield* told(adopted(at, taken))
-    // The archive's own settings must not lead the checks to another database.
-    yield* told(onlyFiles(at))
+    yield* asUserError(onlyFiles(at))
+    yield* asUserError(openDataDir(at))
+    const taken = yield* asUserError(Backups.restore(path.resolve(file), at, replace))
+    yield* asUserError(adopted(at, taken))
+    // The archive's own settings must not point the checks at another database.
+    yield* asUserError(onlyFiles(at))
     yield* withStore(
       Effect.fnUntraced(function* (directory) {
         const broken = (yield* verifyStore(directory)).filter((check) => !check.ok)

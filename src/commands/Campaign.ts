@@ -1,4 +1,4 @@
-// src/commands/Campaign.ts: builds a campaign on a server, with somebody who chooses at each step, or by the first options.
+// src/commands/Campaign.ts: builds a campaign on a server; a person chooses at each step, or the first options are taken.
 import { Effect, Option } from "effect"
 import { Command, Flag, Prompt, TerminalCapabilities } from "effect/cli"
 import type { AssetOption } from "#schema/Assets.ts"
@@ -18,7 +18,7 @@ const edited = Effect.fnUntraced(function* ({ description, id, name }: AssetOpti
   return { id, name: newName, description: newText, was: { name: harmless(name), description: harmless(description) } }
 })
 
-/** Asks on the terminal. */
+/** Prompts on the terminal. */
 const person = {
   audience: (offered) =>
     select(

@@ -1,4 +1,4 @@
-// src/commands/Credits.ts: plans, grants and the ledger.
+// src/commands/Credits.ts: shows and changes plans, grants credits, and prints the ledger.
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
@@ -15,7 +15,7 @@ const count = (name: string, minimum: number, description: string) =>
 const yesOrNo = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.optional)
 
-/** What the period granted, and what the next one will. */
+/** The credits of this period, and those of the next. */
 const allowance = ({ plan, usage }: CreditAccount) => {
   const next = plan.custom_credits_limit ?? plan.monthly_credits_limit
   return next === usage.monthly_allocated

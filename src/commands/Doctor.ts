@@ -1,16 +1,16 @@
-// src/commands/Doctor.ts: reports whether everything that Overture needs can be used, and changes nothing.
+// src/commands/Doctor.ts: checks everything that Overture depends on, without changing anything.
 import { Cause, Effect } from "effect"
 import { CliError, Command } from "effect/cli"
 import { checkStore } from "#layers/operations/doctor/Store.ts"
 import { checkSmtp } from "#layers/Mailer.ts"
 import type { Check } from "#layers/operations/Verify.ts"
-import { fail, told } from "#src/commands/Output.ts"
+import { asUserError, fail } from "#src/commands/Output.ts"
 import { directory, print } from "#src/commands/Root.ts"
 import { env } from "#src/DataDir.ts"
 import { checkModel } from "#src/doctor/Model.ts"
 import { databaseUrl, smtp } from "#src/settings.ts"
 
-/** Mail, as far as it can be checked without sending any. */
+/** Checks mail without sending any. */
 const checkMail = Effect.fnUntraced(function* (directory: string) {
   const url = yield* smtp.value
   if (url === undefined) {
@@ -22,13 +22,13 @@ const checkMail = Effect.fnUntraced(function* (directory: string) {
   return { name: "mail", ok: problem === null, detail } satisfies Check
 })
 
-/** A setting that cannot be read, or anything unforeseen, is what this check has found. */
+/** Turns an invalid setting or an unexpected error into a failed check. */
 const finding = <A, E extends { readonly message: string }, R>(
   name: string,
   check: Effect.Effect<A, E, R>,
   found: (result: A) => ReadonlyArray<Check>
 ) =>
-  told(check).pipe(
+  asUserError(check).pipe(
     Effect.map(found),
     Effect.catchCause((cause) => {
       const error = Cause.squash(cause)
@@ -59,7 +59,7 @@ export const doctor = Command.make("doctor", {}, () =>
       all.map(({ detail, name, ok }) => `${ok ? "ok     " : "FAILED "} ${name}: ${detail}`)
     )
     if (broken.length > 0) return yield* fail(`${broken.length} of ${all.length} checks failed`)
-  }).pipe(told)
+  }).pipe(asUserError)
 ).pipe(
   Command.withDescription(
     "Check the store, mail, the model and the clock; asks the model for one word, changes nothing"

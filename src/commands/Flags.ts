@@ -1,4 +1,4 @@
-// src/commands/Flags.ts: the flags that several commands take.
+// src/commands/Flags.ts: flags that several commands share.
 import { Duration, Effect, Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { Id } from "#schema/Fields.ts"
@@ -6,7 +6,7 @@ import { EmailCount } from "#schema/Generation.ts"
 import { fail } from "#src/commands/Output.ts"
 import { parseDuration } from "#src/settings/Texts.ts"
 
-/** Off unless it is given. */
+/** False unless given. */
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
@@ -39,7 +39,7 @@ export const durationFlag = (name: string, description: string) =>
     Flag.map((text) => parseDuration(text) ?? Duration.zero)
   )
 
-/** How the emails are to be. */
+/** The writing options of a request. */
 export const writing = {
   emailCount: Flag.Int("email-count").pipe(
     Flag.withSchema(EmailCount),
@@ -52,7 +52,7 @@ export const writing = {
   )
 }
 
-/** The end of the emails, as a request takes it: the text or a saved one. */
+/** The signature, as a request takes it: a text or the id of a saved one. */
 export const signatureAsked = Effect.fnUntraced(function* ({
   signature,
   signatureId

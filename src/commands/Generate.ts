@@ -1,5 +1,5 @@
-// src/commands/Generate.ts: a file of leads goes out, a file of emails comes home. The same command again goes on with what
-// the first one began, so that nobody pays twice.
+// src/commands/Generate.ts: writes to a file of leads, and saves the emails. Rerunning it resumes the same list, so no lead
+// is charged twice.
 import { Console, Effect, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { isResearchable } from "#schema/Generation.ts"
@@ -16,7 +16,7 @@ import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { count, table } from "#src/commands/Words.ts"
 
-/** The leads of a file; prints first which column is read as which field. */
+/** Reads the leads of a file, and prints which column is read as which field. */
 const read = Effect.fnUntraced(function* (path: string) {
   const file = yield* readLeads(path)
   yield* note(`${count(file.leads.length, "lead")} in ${path}`)
@@ -24,17 +24,17 @@ const read = Effect.fnUntraced(function* (path: string) {
   return file.leads.length > 0 ? file : yield* fail(`${path} has no lead that can be written to`)
 })
 
-/** What the list came to. The server tells how many emails there are; each lead that succeeded has all of its own. */
+/** Totals of a list. Every lead that succeeded has all of its emails. */
 const outcome = (list: List, emailCount: number, price: number) => {
   const leads = list.leads_count ?? 0
   const written = Math.round((list.emails_created ?? 0) / emailCount)
   return { list_id: list.id, leads, failed: leads - written, credits: written * price }
 }
 
-/** Titles that a dry run looks up; a file repeats its titles, and a key may ask only so often. */
+/** Titles that a dry run looks up; limited because a key has a rate limit. */
 const mostTitles = 50
 
-/** Which persona the leads of each title get, the commonest titles first. */
+/** The persona of each title, the commonest titles first. */
 const routesOf = Effect.fnUntraced(function* (client: Client, { campaign, leads }: Batch) {
   const titles = Map.groupBy(leads, ({ title }) => title?.trim() ?? "")
   const commonest = [...titles].toSorted(([, a], [, b]) => b.length - a.length).slice(0, mostTitles)
@@ -88,13 +88,13 @@ const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOu
   )
 })
 
-/** The list to see to its end: one that was begun before, or a new one. */
+/** The list to follow: an unfinished one of the same batch, or a new one. */
 const begin = Effect.fnUntraced(function* (client: Client, batch: Batch, again: boolean) {
   const known = yield* find(client, batch)
   const [existing] = known
   if (existing === undefined || again) {
     const id = yield* accept(client, batch, known)
-    yield* note(`List ${id}; after Ctrl-C the server goes on, and the same command comes back to it`)
+    yield* note(`List ${id}; after Ctrl-C the server continues; rerun this command to follow it`)
     return id
   }
   yield* note(`This was begun before, as list ${existing.id}; nothing is sent or charged again (--again does)`)
@@ -102,7 +102,7 @@ const begin = Effect.fnUntraced(function* (client: Client, batch: Batch, again: 
   return existing.id
 })
 
-/** Before anything is paid for: only a model writes with what research finds. */
+/** Checked before anything is charged, because only a model uses what research finds. */
 const noteUnusedResearch = Effect.fnUntraced(function* (client: Client) {
   const workspace = yield* Effect.option(client.workspace.getWorkspace())
   if (Option.isSome(workspace) && workspace.value.writer.kind === "builtin")
@@ -131,14 +131,14 @@ export const generate = Command.make(
         const path = yield* Path.Path
         const signature = yield* signatureAsked(asked)
         const { leads, left_out } = yield* read(asked.leads)
-        // A batch is taken whole or not at all.
+        // Checked here because a batch is accepted or refused as a whole.
         const without = asked.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (without > 0) {
           return yield* fail(
             `--enrich needs a company, a site or a LinkedIn address of every lead; ${count(without, "lead")} of ${asked.leads} ${without === 1 ? "has" : "have"} none`
           )
         }
-        // Before anything is paid for.
+        // Before anything is charged.
         const out = Option.isSome(asked.out) ? asked.out.value : yield* free(`${path.parse(asked.leads).name}-emails`)
         if (!asked.dryRun) yield* refuseToOverwrite(out)
         const price = asked.enrich ? 2 : 1
@@ -164,15 +164,15 @@ export const generate = Command.make(
           )
         }
         yield* saveAs(yield* exported(client, id, "csv"), out)
-        const told = outcome(list, asked.emailCount, price)
-        yield* print(told, [
-          `${count(told.leads - told.failed, "lead")} written to, ${told.failed} failed, ${count(told.credits, "credit")}`,
+        const totals = outcome(list, asked.emailCount, price)
+        yield* print(totals, [
+          `${count(totals.leads - totals.failed, "lead")} written to, ${totals.failed} failed, ${count(totals.credits, "credit")}`,
           out
         ])
         if (yield* wantsJson) yield* Console.error(out)
       })
     )
 ).pipe(
-  Command.withDescription("Write to every lead of a file, over HTTP; the same command again goes on where it was"),
+  Command.withDescription("Write to every lead of a file, over HTTP; rerun the command to resume"),
   remoteEnvironment
 )

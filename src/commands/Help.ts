@@ -1,11 +1,11 @@
-// src/commands/Help.ts: `overture help` and `overture version`, which people type before they know of the flags.
+// src/commands/Help.ts: `overture help` and `overture version`, for people who do not know the flags yet.
 import { Effect } from "effect"
 import { Argument, CliError, CliOutput, Command } from "effect/cli"
 import { version as number } from "#schema/Api.ts"
 
 const below = (command: Command.Command.Any) => command.subcommands.flatMap(({ commands }) => commands)
 
-/** An unknown command; those that begin with the same three letters are suggested. */
+/** An unknown command; suggests those that start with the same three letters. */
 const unknown = (root: Command.Command.Any, path: ReadonlyArray<string>) =>
   new CliError.ShowHelp({
     commandPath: path.slice(0, -1),
@@ -19,7 +19,7 @@ const unknown = (root: Command.Command.Any, path: ReadonlyArray<string>) =>
     ]
   })
 
-/** `help [COMMAND ...]`, for the commands under the root that `rootOf` answers. */
+/** `help [COMMAND ...]`, for the commands below the root that `rootOf` returns. */
 export const help = (rootOf: () => Command.Command.Any) =>
   Command.make(
     "help",

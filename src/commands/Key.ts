@@ -1,4 +1,4 @@
-// src/commands/Key.ts: API keys. A key is printed once, when it is made.
+// src/commands/Key.ts: API keys. A key is printed once, when it is created.
 import { Duration, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Auth, type KeyRecord, type NewKey } from "#layers/Auth.ts"
@@ -58,7 +58,7 @@ const create = Command.make(
     )
 ).pipe(Command.withDescription("Make a key; it is shown once"))
 
-/** When a key ends or has ended, and which of the two. */
+/** Whether a key expires, has expired or was revoked, and when. */
 const ending = ({ expires_at, revoked_at }: Pick<KeyRecord, "expires_at" | "revoked_at">, at: string) => {
   if (revoked_at !== null) return `revoked ${revoked_at}`
   if (expires_at === null) return "never"

@@ -1,4 +1,4 @@
-// src/commands/Lint.ts: checks an email or template in a file, and says where each problem is.
+// src/commands/Lint.ts: checks an email or template in a file, and prints the position of each problem.
 import { Effect, FileSystem, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Finding } from "#schema/Findings.ts"
@@ -43,7 +43,7 @@ const partsOf = (text: string): Text => {
     : { subject: found[1] ?? "", body: text.slice(found[0].length), above: found[0].split("\n").length - 1 }
 }
 
-/** Line and column in the file, both from 1, as editors count them. */
+/** Line and column in the file, counted from 1 as in editors. */
 const placeOf = ({ place, start }: Finding, { above, body, subject }: Text): string => {
   if (place === "sequence" || start === null) return place
   const before = (place === "subject" ? (subject ?? "") : body).slice(0, start).split("\n")

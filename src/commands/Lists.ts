@@ -1,4 +1,4 @@
-// src/commands/Lists.ts: batches of leads on a server: how far they are, going on with them, and taking them home.
+// src/commands/Lists.ts: shows, resumes and exports lists on a server.
 import { Effect, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Id } from "#schema/Fields.ts"
@@ -17,13 +17,13 @@ const id = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDe
 
 const isActive = ({ processing_status }: ListEntry) => !["completed", "failed"].includes(processing_status)
 
-/** `12 of 60, 1 failed`; nothing of a list that is done. */
+/** `12 of 60, 1 failed`; empty for a completed list. */
 const progressOf = ({ progress }: Pick<List, "progress">) =>
   progress === undefined
     ? ""
     : `${progress.leads_done + progress.leads_failed} of ${progress.leads_total}${progress.leads_failed > 0 ? `, ${progress.leads_failed} failed` : ""}`
 
-/** Those among others show no progress, so the ones in work are asked for one by one. */
+/** Fetches each unfinished list, because the list of lists shows no progress. */
 const withProgress = (client: Client, entry: ListEntry) =>
   isActive(entry)
     ? client.lists.getList({ params: { id: entry.id } }).pipe(

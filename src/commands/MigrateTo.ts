@@ -1,4 +1,4 @@
-// src/commands/MigrateTo.ts: moves the store of one machine into a database that several share.
+// src/commands/MigrateTo.ts: moves a SQLite store into a PostgreSQL database.
 import { Console, Context, Effect, Layer, type Redacted } from "effect"
 import { Argument, Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
@@ -12,17 +12,17 @@ import * as SharedSecret from "#layers/links/SharedSecret.ts"
 import { session } from "#layers/database/postgres/Upgrade.ts"
 import { verify } from "#layers/operations/Verify.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
-import { told } from "#src/commands/Output.ts"
+import { asUserError } from "#src/commands/Output.ts"
 import { directory, print } from "#src/commands/Root.ts"
 import { openDataDir } from "#src/DataDir.ts"
 import { linkSecret } from "#src/LinkSecret.ts"
 import { DatabaseUrl } from "#src/settings.ts"
 
-/** A client for as long as the scope lasts. */
+/** A client until the scope closes. */
 const opened = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   Effect.map(Layer.build(Layer.fresh(database)), (context) => Context.get(context, SqlClient.SqlClient))
 
-/** Brings the files of the data directory into the database, where every machine finds them. */
+/** Copies the files of the data directory into the database, where every machine can read them. */
 const brought = Effect.fnUntraced(function* (files: Place) {
   const sql = yield* SqlClient.SqlClient
   const place = yield* InDatabase.make
@@ -43,7 +43,7 @@ const brought = Effect.fnUntraced(function* (files: Place) {
   yield* sql`DELETE FROM files WHERE place = 'directory'`
 })
 
-/** What makes the rows a store: their files, what signs links to them, and that no rule is broken. */
+/** Copies what belongs to the rows, the files and the signing secret, and verifies the new store. */
 const settled = Effect.fnUntraced(function* (at: string) {
   yield* brought(yield* InDirectory.make(`${at}/${InDirectory.folder}`))
   yield* SharedSecret.keep(yield* linkSecret(at))
@@ -80,5 +80,5 @@ export const migrateTo = Command.make(
         `Moved ${rows} rows of ${tables} tables; each was read again and compared, and every check of the store is ok.`,
         "Set DATABASE_URL to this database for every server. The old store is as it was: keep it until you are content."
       ])
-    }).pipe(told)
+    }).pipe(asUserError)
 ).pipe(Command.withDescription("Move the store into an empty PostgreSQL database, while no server runs"))

@@ -1,13 +1,13 @@
-// src/commands/Output.ts: what the command line prints: help, and a failure in one line on standard error.
+// src/commands/Output.ts: formats help, and prints a failure as one line on standard error.
 import { Cause, Config, Console, Context, Effect, Layer, Option, Schema, SchemaIssue } from "effect"
 import { CliError, CliOutput, Command, type HelpDoc } from "effect/cli"
 import type { Setting } from "#src/settings/Setting.ts"
 import { logSettings } from "#src/settings/Telemetry.ts"
 
-/** Annotation of a command: the lines that its help ends with. */
+/** Annotation of a command: lines appended to its help. */
 const HelpEnd = Context.Reference<ReadonlyArray<string>>("overture/src/HelpEnd", { defaultValue: () => [] })
 
-/** Ends the help of a command with the environment variables that it reads. */
+/** Appends the environment variables that a command reads to its help. */
 export const withEnvironment = (settings: ReadonlyArray<Setting<unknown>>) =>
   Command.annotate(HelpEnd, [
     "",
@@ -15,22 +15,22 @@ export const withEnvironment = (settings: ReadonlyArray<Setting<unknown>>) =>
     ...settings.map(({ meaning, name, otherwise }) => `  ${name.padEnd(30)}${meaning} (${otherwise})`)
   ])
 
-// What comes from outside, such as the name of a file, must not steer the terminal either.
+// Text from outside, such as a file name, must not control the terminal.
 const inOneLine = (text: string) => text.trim().replaceAll(/[\s\p{Cc}]+/gu, " ")
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What is wrong, and where. */
+/** The issues of a schema error, each with its path. */
 export const described = ({ issue }: Schema.SchemaError) =>
   format(issue)
     .issues.map(({ message, path = [] }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`))
     .join("; ")
 
-/** Ends the command with one line that says what to do. */
+/** Fails the command with one line that says what to do. */
 export const fail = (message: string) => new CliError.UserError({ cause: message, userMessage: message })
 
-/** What a person who typed the command can do something about. */
-export const told = Effect.mapError((error: { readonly message: string }) => {
+/** Turns an error into one line for the person who typed the command. */
+export const asUserError = Effect.mapError((error: { readonly message: string }) => {
   if (error instanceof CliError.UserError) return error
   return fail(
     error instanceof Config.ConfigError && Schema.isSchemaError(error.cause) ? described(error.cause) : error.message
@@ -41,7 +41,7 @@ export const told = Effect.mapError((error: { readonly message: string }) => {
 const oneOf = (words: ReadonlyArray<string>) =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 
-/** What was expected of a value, in plain words. */
+/** The expected value, in plain words. */
 const expectation = (text: string) => {
   const bare = text.replace(/^Schema validation failed: /, "")
   if (bare === "Expected a string representing a finite number" || bare === "Expected an integer") {
@@ -56,7 +56,7 @@ const expectation = (text: string) => {
 const suggested = (suggestions: ReadonlyArray<string>) =>
   suggestions.length === 0 ? "" : `. Did you mean ${oneOf(suggestions)}?`
 
-/** What is wrong with a command line, as one sentence without its stop. */
+/** The problem of a command line as one sentence, without a full stop. */
 const complaint = (error: CliError.NonShowHelpErrors) => {
   switch (error._tag) {
     case "UnrecognizedOption":
@@ -66,7 +66,7 @@ const complaint = (error: CliError.NonShowHelpErrors) => {
     case "InvalidValue": {
       const name = error.kind === "flag" ? `--${error.option}` : error.option
       if (error.kind === "flag" && error.expected === "at most 1 value") return `${name} is given more than once`
-      // An empty value is printed as one, since the library takes it for a value that is missing.
+      // The library takes an empty value for a missing one.
       if (error.kind === "flag" && /^(?:string|integer|file|boolean)$/.test(error.expected))
         return `${name} needs a value`
       return `Invalid value for ${name}: "${error.value}": ${expectation(error.expected)}`
@@ -78,7 +78,7 @@ const complaint = (error: CliError.NonShowHelpErrors) => {
 
 const formatter = CliOutput.defaultFormatter()
 
-/** The help of a command, with the flags that it cannot do without in its usage and marked in the list. */
+/** The help of a command, with its required flags in the usage and marked in the list. */
 const withRequired = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => {
   const required = doc.flags.filter((flag) => flag.required).map(({ name, type }) => `--${name} <${type}>`)
   return {
@@ -110,11 +110,11 @@ export const Output = Layer.merge(
   CliOutput.layerPresenter({ present })
 )
 
-/** A failure that the command line has printed already. */
+/** Whether the command line has already printed the failure. */
 const isPrinted = (error: unknown) =>
   CliError.isCliError(error) && (error._tag === "UserError" || error._tag === "ShowHelp")
 
-/** Prints what nothing else has printed, a defect above all, as one line on standard error; the stack only when asked. */
+/** Prints any other failure, such as a defect, as one line on standard error; with its stack at log level debug. */
 export const reportUnexpected = Effect.tapCause(
   Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
     const error = Cause.squash(cause)

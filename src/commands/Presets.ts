@@ -8,23 +8,23 @@ export const presets = ["instantly", "smartlead", "lemlist"] as const
 type Preset = (typeof presets)[number]
 
 interface Tool {
-  /** The fields of a lead that it calls something else. */
+  /** The tool's names of a lead's fields, where they differ. */
   readonly named: { readonly [field: string]: string }
-  /** A name as it writes names. */
+  /** Converts a name to the tool's spelling. */
   readonly written: (name: string) => string
 }
 
 const asItIs = (name: string) => name
 const inCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** By each tool's own API; that its import of files knows the same names was not tried there. */
+/** Names are taken from each tool's API reference; file imports were not tried. */
 const tools: { readonly [P in Preset]: Tool } = {
   // https://developer.instantly.ai/api-reference/lead
   instantly: {
     named: { title: "job_title", company: "company_name", company_website: "website" },
     written: asItIs
   },
-  // https://api.smartlead.ai/api-reference/openapi.yaml, of leads that are added to a campaign
+  // https://api.smartlead.ai/api-reference/openapi.yaml, leads added to a campaign
   smartlead: {
     named: { company: "company_name", linkedin_url: "linkedin_profile", company_website: "website" },
     written: asItIs
@@ -44,19 +44,19 @@ interface Column {
 const firstWord = (name: string) => name.trim().split(/\s+/)[0] ?? ""
 const otherWords = (name: string) => name.trim().split(/\s+/).slice(1).join(" ")
 
-/** What becomes of the columns that the server's CSV has. */
+/** The new header of each column of the server's CSV. */
 const columnsOf = ({ named, written }: Tool, found: ReadonlyArray<string>): ReadonlyArray<Column> =>
   found.flatMap((column, at): ReadonlyArray<Column> => {
     const of = (row: ReadonlyArray<string>) => row[at] ?? ""
     if (column !== "name") return [{ header: written(named[column] ?? column), of }]
-    // A tool greets by the first name alone.
+    // These tools greet by the first name.
     return [
       { header: written("first_name"), of: (row) => firstWord(of(row)) },
       { header: written("last_name"), of: (row) => otherWords(of(row)) }
     ]
   })
 
-/** The server's CSV of a list, made over as it comes. */
+/** Converts the server's CSV of a list, as a stream. */
 export const convert = <E>(
   csv: Stream.Stream<Uint8Array, E>,
   preset: Preset

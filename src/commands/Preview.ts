@@ -1,4 +1,4 @@
-// src/commands/Preview.ts: how a campaign sounds: emails to five made-up leads, laid out as one's own file is.
+// src/commands/Preview.ts: previews a campaign: emails to five synthetic leads, with the columns of the user's own file.
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readLeads } from "#src/commands/Files.ts"

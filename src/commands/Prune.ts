@@ -1,4 +1,4 @@
-// src/commands/Prune.ts: deletes old data on demand; the operator decides how often.
+// src/commands/Prune.ts: deletes old data on demand.
 import { Duration, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { megabytes } from "#layers/lib/Megabytes.ts"
@@ -36,19 +36,19 @@ export const prune = Command.make(
           wanted.includes(kind) ? Option.getOrElse(olderThan, () => Prune.ages[kind]) : undefined
         )
         const there = yield* count
-        const told = Object.entries(there)
+        const summary = Object.entries(there)
           .filter(([, n]) => n > 0)
           .map(([kind, n]) => `${n} ${kind}`)
           .join(", ")
         const nothing = "Nothing is old enough"
         if (!dryRun && !yes) {
-          if (told === "") return yield* print({ dry_run: false, pruned: there }, [nothing])
-          return yield* fail(`This deletes ${told} for good; say --yes to do so, or --dry-run to count only`)
+          if (summary === "") return yield* print({ dry_run: false, pruned: there }, [nothing])
+          return yield* fail(`This deletes ${summary} for good; say --yes to do so, or --dry-run to count only`)
         }
         const pruned = dryRun ? there : yield* prune
         const free = yield* reusable
         yield* print({ dry_run: dryRun, pruned, ...(free === undefined ? {} : { reusable_bytes: free }) }, [
-          told === "" ? nothing : `${dryRun ? "Would delete" : "Deleted"} ${told}`,
+          summary === "" ? nothing : `${dryRun ? "Would delete" : "Deleted"} ${summary}`,
           ...(free === undefined ? [] : [`${megabytes(free)} of the file are free for what comes next`])
         ])
       })

@@ -1,18 +1,18 @@
-// src/commands/Remote.ts: what the commands share that speak with a server over HTTP, as any client with a key does.
+// src/commands/Remote.ts: what commands share that call a server over HTTP with an API key.
 import { Console, Effect, Redacted, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { Unauthorized } from "#schema/Errors.ts"
 import { type Client, make } from "#client/Client.ts"
-import { described, fail, told, withEnvironment } from "#src/commands/Output.ts"
+import { asUserError, described, fail, withEnvironment } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
 import { harmless } from "#src/commands/Words.ts"
 import { env } from "#src/DataDir.ts"
 import { clientSettings, remote } from "#src/settings.ts"
 
-/** For the help of each of these commands. */
+/** Environment variables, for the help of each of these commands. */
 export const remoteEnvironment = withEnvironment(clientSettings)
 
-/** An answer that is not what the contract says. */
+/** An answer that does not match the contract. */
 class NotTheContract extends Schema.TaggedError<NotTheContract>()("NotTheContract", { message: Schema.String }) {}
 
 const understood = Effect.mapError((error: unknown) =>
@@ -30,7 +30,7 @@ const explained = (url: string) =>
     if (error instanceof NotTheContract) {
       return fail(`What answers at ${url} is no Overture of this version: ${error.message}`)
     }
-    // The request was not sent: what does not fit is what was given.
+    // The request was not sent: an argument does not match the contract.
     if (Schema.isSchemaError(error)) return fail(described(error))
     if (!HttpClientError.isHttpClientError(error)) return error
     return error.reason._tag === "TransportError"
@@ -38,10 +38,10 @@ const explained = (url: string) =>
       : fail(`What answers at ${url} is no Overture of this version, or a proxy before it: ${error.reason.message}`)
   })
 
-/** A stop before the end is no success; the server continues what it has accepted. */
+/** Interrupting a command is a failure; the server continues what it has accepted. */
 const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = 130)))
 
-/** A client of the server that the environment names, and what its failures are in words. */
+/** A client of the server in `OVERTURE_URL`, and its failures in words. */
 export const connect = Effect.gen(function* () {
   const { key, url } = yield* Effect.provide(remote, yield* env(yield* directory))
   if (key === undefined || Redacted.value(key) === "") {
@@ -50,12 +50,12 @@ export const connect = Effect.gen(function* () {
   if (!URL.canParse(url)) return yield* fail("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
   const client = yield* make({ baseUrl: url.replace(/\/+$/, ""), key, transformResponse: understood })
   return { client, explained: explained(url) }
-}).pipe(told)
+}).pipe(asUserError)
 
-/** Runs a command with a client of the server that the environment names. */
+/** Runs a command with a client of that server. */
 export const withClient = <A, E extends { readonly message: string }, R>(
   use: (client: Client) => Effect.Effect<A, E, R>
-) => Effect.flatMap(connect, ({ client, explained }) => explained(use(client))).pipe(told, unfinished)
+) => Effect.flatMap(connect, ({ client, explained }) => explained(use(client))).pipe(asUserError, unfinished)
 
-/** Messages beside the result, on standard error. */
+/** Prints a message on standard error, apart from the result. */
 export const note = (line: string) => Console.error(harmless(line))

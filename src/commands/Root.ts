@@ -1,4 +1,4 @@
-// src/commands/Root.ts: the command that all others are under, and the flags that every command takes.
+// src/commands/Root.ts: the root command, and the flags that every command takes.
 import { Console, Effect, Option, type Schema } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { toggle } from "#src/commands/Flags.ts"
@@ -15,20 +15,20 @@ const DataDir = GlobalFlag.Setting("data-dir")({
 /** Whether `--json` was given. */
 export const wantsJson = GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document") })
 
-/** Flags of every command. They are global, since the wizard would ask for shared ones before the command itself. */
+/** Flags of every command. They are global because the wizard would ask for shared flags before the command itself. */
 export const everywhere = [DataDir, wantsJson] as const
 
 export const root = Command.make("overture").pipe(
   Command.withDescription("Writes personalised cold-email sequences for sales leads")
 )
 
-/** Where the store is. */
+/** The data directory. */
 export const directory = Effect.gen(function* () {
   const given = yield* DataDir
   return Option.isSome(given) ? given.value : yield* dataDir
 })
 
-/** Prints `document` with --json, and otherwise the lines for a person, which are only made when they are printed. */
+/** Prints `document` with --json, and otherwise the lines for a person, which are computed only then. */
 export const print = Effect.fnUntraced(function* (
   document: Schema.Json,
   lines: ReadonlyArray<string> | (() => ReadonlyArray<string>)

@@ -30,13 +30,13 @@ import { Listener } from "#src/http/server/Listener.ts"
 /** Grace period for open requests. */
 const grace = Duration.seconds(20)
 
-/** A balancer that asks whether the server is ready needs a moment to see that it no longer is. */
+/** A load balancer needs a moment to notice that the server is no longer ready. */
 const seen = Duration.seconds(5)
 
-/** What is laid down needs no longer than this; a mail server that stalls might. */
+/** Time limit for requeueing jobs; a stalled mail server could take longer. */
 const last = Duration.seconds(2)
 
-/** For the end of the scope that the server lives in. */
+/** Stops the server in order; runs when its scope closes. */
 const stop = Effect.gen(function* () {
   const listener = yield* Listener
   const ready = yield* Readiness
@@ -44,7 +44,7 @@ const stop = Effect.gen(function* () {
   const watchers = yield* Watchers
   yield* Effect.logInfo("Stopping")
   const limit = Duration.sum(grace, Duration.times(last, 2))
-  // The store is sound whenever the process ends; a supervisor that waits is not to be kept waiting.
+  // Exits by the limit, because a supervisor waits for it. The store is consistent whenever the process ends.
   yield* Effect.sync(() => void setTimeout(() => process.exit(0), Duration.toMillis(limit)).unref())
 
   yield* workers.rest
@@ -56,7 +56,7 @@ const stop = Effect.gen(function* () {
   yield* Effect.timeoutOption(workers.stop, last)
 })
 
-/** Anyone who guesses the secret can sign links to everything. */
+/** A guessed secret could sign links to everything. */
 const warnOfSecret = Effect.gen(function* () {
   const given = yield* givenSecret
   if (given === undefined || Redacted.value(given).length >= leastSecret) return
@@ -65,7 +65,7 @@ const warnOfSecret = Effect.gen(function* () {
   )
 })
 
-/** Where the API may be, for the links in a worker's mails. */
+/** The probable address of the API, for links in a worker's mails. */
 const guessed = Effect.fnUntraced(function* (host: string) {
   const url = `http://${host}:${defaultPort}`
   if ((yield* publicUrl) === undefined) {
@@ -74,7 +74,7 @@ const guessed = Effect.fnUntraced(function* (host: string) {
   return url
 })
 
-/** A server without a workspace is of no use yet: its start prints the next step. */
+/** Prints the next step if the server has no workspace yet. */
 const firstStep = Effect.gen(function* () {
   const workspaces = yield* (yield* Workspaces).list
   if (workspaces.length > 0) return
@@ -83,7 +83,7 @@ const firstStep = Effect.gen(function* () {
   )
 }).pipe(Effect.ignore)
 
-/** Logs whether the model can be used, which never keeps the server from starting. What is wrong, the probe logs itself. */
+/** Logs that the model can be used; the probe itself logs a problem. Neither keeps the server from starting. */
 const modelConnection = Effect.gen(function* () {
   const model = yield* Model
   if (model === undefined || (yield* model.probe({ asks: false })) !== null) return
@@ -145,7 +145,7 @@ export const serve = Command.make(
           Layer.provide(Checkpoints.layer),
           Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
-          // The command line says it in one line; the log has the stack.
+          // The command line prints one line; the log gets the stack.
           Effect.tapCause((cause) => (Cause.hasDies(cause) ? Effect.logError("The server broke", cause) : Effect.void)),
           Effect.catchTag("ServeError", ({ cause }) => {
             const reason = cause instanceof Error ? cause.message : String(cause)

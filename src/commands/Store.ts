@@ -1,4 +1,4 @@
-// src/commands/Store.ts: what the commands share that work on the store itself.
+// src/commands/Store.ts: opens the store for a command.
 import { Cause, Effect, Layer } from "effect"
 import type { CliError } from "effect/cli"
 import { SqlError } from "effect/sql"
@@ -8,7 +8,7 @@ import { Places } from "#layers/Files.ts"
 import * as InDirectory from "#layers/files/InDirectory.ts"
 import { LinkSecret, PublicUrl } from "#layers/Links.ts"
 import { everywhere, Reach } from "#layers/web/Reach.ts"
-import { fail, told } from "#src/commands/Output.ts"
+import { asUserError, fail } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
 import { openDataDir } from "#src/DataDir.ts"
 import { linkSecret, sharedLinkSecret } from "#src/LinkSecret.ts"
@@ -17,13 +17,13 @@ import { Services } from "#src/services.ts"
 import { databaseUrl, fetchAllowPrivate, publicUrl } from "#src/settings.ts"
 import { filesBucket, model } from "#src/settings/Services.ts"
 
-/** A statement that failed although nothing was wrong with it: the store is damaged, locked or gone. */
+/** The error of a statement that failed because the store is damaged, locked or gone. */
 const failedStatement = (cause: Cause.Cause<unknown>) =>
   cause.reasons.flatMap((reason) =>
     Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) ? [reason.defect.message] : []
   )[0]
 
-/** A store that cannot be read is said in one line: its operator needs no stack trace. */
+/** Reports an unreadable store in one line instead of a stack trace. */
 const readable = <A, E, R>(run: Effect.Effect<A, E, R>, at: string): Effect.Effect<A, E | CliError.UserError, R> =>
   Effect.catchCause(run, (cause): Effect.Effect<never, E | CliError.UserError> => {
     const message = failedStatement(cause)
@@ -33,8 +33,8 @@ const readable = <A, E, R>(run: Effect.Effect<A, E, R>, at: string): Effect.Effe
   })
 
 /**
- * Runs a command over the store in the data directory, beside a running server or without one. Only a command that
- * `creates` begins a store where there is none.
+ * Runs a command on the store in the data directory, whether a server is running or not. Only a command that `creates`
+ * creates a missing store.
  */
 export const withStore = <A, E extends { readonly message: string }, R>(
   use: (directory: string) => Effect.Effect<A, E, R>,
@@ -48,7 +48,7 @@ export const withStore = <A, E extends { readonly message: string }, R>(
       const url = yield* databaseUrl
       if (url === undefined) yield* creates ? refuseLost(at) : requireStore(at)
       const database = Database.layerOf(at, url)
-      // The database comes first: a secret without one is taken for what is left of a lost store.
+      // Opens the database before it creates the secret: a secret without a database looks like the rest of a lost store.
       const secret =
         url === undefined
           ? Layer.provide(Layer.effect(LinkSecret, linkSecret(at)), database)
@@ -58,7 +58,7 @@ export const withStore = <A, E extends { readonly message: string }, R>(
         secret,
         Layer.succeed(PublicUrl, yield* publicUrl),
         Layer.succeed(Places, {
-          // Servers that share a database need not share a folder.
+          // Servers that share a database may be on different machines.
           chosen: bucket !== undefined ? "s3" : url === undefined ? "directory" : "database",
           directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`),
           s3: bucket
@@ -74,4 +74,4 @@ export const withStore = <A, E extends { readonly message: string }, R>(
       return yield* readable(use(at).pipe(Effect.provide(store)), at)
     })
     return yield* Effect.provide(run, env)
-  }).pipe(told)
+  }).pipe(asUserError)

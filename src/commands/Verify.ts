@@ -1,4 +1,4 @@
-// src/commands/Verify.ts: whether the store is what it should be.
+// src/commands/Verify.ts: checks the store's invariants.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { verifyStore } from "#layers/operations/Verify.ts"

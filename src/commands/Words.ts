@@ -1,14 +1,14 @@
-// src/commands/Words.ts: lines as a terminal shows them.
+// src/commands/Words.ts: formats lines for a terminal.
 
-/** A line as it is printed: what somebody called something must not steer the terminal. */
+/** Removes control characters, so that a name cannot control the terminal. */
 export const harmless = (line: string) => line.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "\uFFFD")
 
-/** Rows under their headings, each column as wide as its widest cell. */
+/** A table with headings; each column is as wide as its widest cell. */
 export const table = (
   heads: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<string> => {
-  // Not Math.max(...lengths): a call takes about 125,000 arguments, and a ledger has more entries.
+  // `Math.max(...lengths)` takes about 125,000 arguments, and a ledger can have more entries.
   const widths = heads.map((head, i) =>
     rows.reduce((widest, row) => Math.max(widest, (row[i] ?? "").length), head.length)
   )

@@ -1,4 +1,4 @@
-// src/commands/Workspace.ts: making workspaces and looking at them.
+// src/commands/Workspace.ts: creates and shows workspaces.
 import { Console, Effect, Layer, Option, Schedule } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Credits } from "#layers/Credits.ts"
@@ -25,8 +25,8 @@ const id = Argument.String("id").pipe(Argument.withDescription("The workspace's 
 const first = { limit: 1, offset: 0 }
 
 /**
- * Sees the job to its end: by a server that runs beside, or else by this command itself. Who has the worker lock may be
- * another such command, which ends and leaves our job where it is: so the lock is asked for again.
+ * Waits until the job ends, and runs it in this process if no server does. Retries to get the worker lock, because another
+ * such command may hold it and end without running this job.
  */
 const work = Effect.fnUntraced(function* (directory: string, job: string) {
   const settled = (yield* Queue).settled(job)
@@ -44,9 +44,9 @@ const work = Effect.fnUntraced(function* (directory: string, job: string) {
   )
 })
 
-/** What an owner is needed for. */
+/** The hint for a workspace without an owner. */
 const withoutOwner = (id: string) =>
-  "No owner was named. Until one is, its documents cannot be regenerated and completed lists are announced to nobody: " +
+  "The workspace has no owner. Until it has one, its documents cannot be regenerated and no mail is sent for completed lists: " +
   `overture workspace owner ${id} --email EMAIL`
 
 const create = Command.make(
@@ -117,7 +117,9 @@ const owner = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Name the owner of a workspace; without one nothing is regenerated and nobody is mailed")
+  Command.withDescription(
+    "Set the owner of a workspace; without one, documents are not regenerated and no mail is sent"
+  )
 )
 
 const list = Command.make("list", {}, () =>

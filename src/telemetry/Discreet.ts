@@ -1,7 +1,9 @@
-// src/telemetry/Discreet.ts: a tracer that tells how the work went and nothing of what it was about.
+// src/telemetry/Discreet.ts: a tracer that records how work went, without personal data.
 import { Cause, Exit, Predicate, Tracer } from "effect"
 
-/** All that may be said of a span. What a library adds, such as an address, a header or a statement, is left out. */
+/**
+ * The attributes that a span may have. Others that libraries add, such as addresses, headers and statements, are dropped.
+ */
 const allowed = new Set([
   "http.request.method",
   "http.route",
@@ -18,7 +20,7 @@ const nameOf = (error: unknown) => {
   return error instanceof Error ? error.name : "Error"
 }
 
-/** The kind of a failure, as an error of few words: its message may quote a person, and the log has it. */
+/** An error with only the kind of the failure, because its message may quote a person; the log has the message. */
 const wordless = (name: string) => Object.assign(new Error(name), { name, stack: name })
 
 const without = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
@@ -27,14 +29,14 @@ const without = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown>
   return Exit.fail(wordless(nameOf(reason !== undefined && Cause.isFailReason(reason) ? reason.error : reason?.defect)))
 }
 
-/** Each statement has a span too, by the name of its database, far more than anybody reads: transactions are enough. */
+/** Spans of single statements are dropped: there are too many to read, and each transaction has a span. */
 const isStatement = (name: string) => name === "sqlite" || name === "postgresql"
 
 export const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
     span: (options) => {
-      // A caller may continue its trace here, but not turn ours off.
+      // A caller may continue its trace here, but cannot turn sampling off.
       const sampled = options.kind === "server" ? true : options.sampled && !isStatement(options.name)
       const span = tracer.span({ ...options, sampled })
       const { attribute, end, event } = span
@@ -42,7 +44,7 @@ export const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
         attribute: (key: string, value: unknown) => {
           if (!allowed.has(key)) return
           attribute.call(span, key, value)
-          // The route is known once the request was read, and is half of its name.
+          // The route is part of the span's name and known only after the request was read.
           if (key === "http.route" && options.kind === "server")
             Object.assign(span, { name: `${options.name} ${value}` })
         },

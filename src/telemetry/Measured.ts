@@ -1,4 +1,4 @@
-// src/telemetry/Measured.ts: what is not counted as it happens: the process and the store, looked at when somebody asks.
+// src/telemetry/Measured.ts: metrics of the process and the store, measured when they are read.
 import { Context, Effect, Layer, Metric } from "effect"
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import * as Metrics from "#layers/Metrics.ts"
@@ -8,7 +8,7 @@ import { inFlight } from "#src/http/RequestMetrics.ts"
 
 const counted = (count: number) => ({ count, incremental: true })
 
-/** The process, under the names that every program has them by. */
+/** Metrics of the process, under their conventional names. */
 const processes = Effect.gen(function* () {
   yield* Metrics.observe(Metrics.residentMemory, () => ({ value: process.memoryUsage.rss() }))
   yield* Metrics.observe(Metrics.heapUsed, () => ({ value: process.memoryUsage().heapUsed }))
@@ -22,7 +22,7 @@ const processes = Effect.gen(function* () {
 
 const resolution = 10
 
-/** How late timers have come since it was last asked. */
+/** Event loop lag since the last reading. */
 const lag = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => monitorEventLoopDelay({ resolution })),
@@ -30,9 +30,9 @@ const lag = Effect.map(
   ),
   (delay) =>
     Effect.suspend(() => {
-      // It ticks from the first reading on: who is never asked need not watch.
+      // Enabled at the first reading, so that a process without readers does no work.
       delay.enable()
-      // What is measured is the time between two of its own timers.
+      // The histogram holds the time between two timers, so the timers' own interval is subtracted.
       const late = delay.count === 0 ? 0 : Math.max(0, delay.percentile(99) / 1e9 - resolution / 1000)
       delay.reset()
       return Metric.update(Metrics.loopLag, late)
@@ -42,7 +42,7 @@ const lag = Effect.map(
 export class Measured extends Context.Service<
   Measured,
   {
-    /** Looks at all that has to be looked at, so that every metric tells of now. */
+    /** Measures everything, so that each metric is current. */
     readonly refresh: Effect.Effect<void>
   }
 >()("overture/src/telemetry/Measured") {

@@ -1,5 +1,5 @@
-// src/telemetry/Otlp.ts: traces, metrics and logs for a collector, where there is one. Nothing here may cost the service
-// anything when the collector is slow, broken or gone.
+// src/telemetry/Otlp.ts: exports traces, metrics and logs to a collector. A slow, broken or missing collector must not
+// affect the service.
 import { Effect, Layer, Redacted, References, Schedule, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
 import { Otlp as Exporters, OtlpSerialization } from "effect/observability"
@@ -9,19 +9,19 @@ import { discreet } from "#src/telemetry/Discreet.ts"
 import { Measured } from "#src/telemetry/Measured.ts"
 
 const attemptMillis = 5000
-/** Batches on their way at once, of at most 1,000 spans or lines each: the most that a slow collector can pile up. */
+/** Concurrent exports of up to 1,000 spans or log lines each; limits what a slow collector can pile up. */
 const mostInTheAir = 8
 const metricsEvery = "10 seconds"
 
 /**
- * Sends a batch within a bounded time, once more after a pause, and then gives it up: an exporter whose batch is given up
- * drops what comes in the next minute. The log tells when that begins and when it ends, and of nothing in between.
+ * Sends a batch within a time limit, with one retry. After a failure the exporter drops what comes in the next minute. Only
+ * the first failure and the recovery are logged.
  */
 export const careful = Effect.map(HttpClient.HttpClient, (client) => {
   let inTheAir = 0
   let failing = false
 
-  const told = (reason: string | undefined) =>
+  const logChange = (reason: string | undefined) =>
     Effect.suspend(() => {
       if ((reason !== undefined) === failing) return Effect.void
       failing = reason !== undefined
@@ -29,7 +29,8 @@ export const careful = Effect.map(HttpClient.HttpClient, (client) => {
         ? Effect.logWarning("The collector takes no telemetry, which is dropped until it does", { reason })
         : Effect.logInfo("The collector takes telemetry again")
     })
-  const failBatch = (reason: string) => Effect.andThen(told(reason), Effect.die(new Error(`Not delivered: ${reason}`)))
+  const failBatch = (reason: string) =>
+    Effect.andThen(logChange(reason), Effect.die(new Error(`Not delivered: ${reason}`)))
 
   return HttpClient.transform(client, (sent) =>
     Effect.suspend(() => {
@@ -44,7 +45,7 @@ export const careful = Effect.map(HttpClient.HttpClient, (client) => {
           ({ status }) => `it answers ${status}`
         ),
         Effect.retry({ times: 1, schedule: Schedule.spaced("1 second") }),
-        Effect.tap(told(undefined)),
+        Effect.tap(logChange(undefined)),
         Effect.catch(failBatch),
         Effect.ensuring(Effect.sync(() => void inTheAir--))
       )
@@ -52,7 +53,7 @@ export const careful = Effect.map(HttpClient.HttpClient, (client) => {
   )
 })
 
-/** Looks at what has to be looked at before each export of the metrics. */
+/** Measures before each export of the metrics. */
 const keepFresh = Effect.flatMap(Measured, ({ refresh }) =>
   refresh.pipe(Effect.delay(metricsEvery), Effect.forever, Effect.forkScoped)
 )

@@ -1,4 +1,4 @@
-// src/telemetry/Scrape.ts: what Prometheus reads: GET /metrics on a port of its own, for this machine alone.
+// src/telemetry/Scrape.ts: serves metrics to Prometheus: GET /metrics on a port of its own, on loopback only.
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, References, Schema } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -6,7 +6,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { createServer } from "node:http"
 import { Measured } from "#src/telemetry/Measured.ts"
 
-/** The port is not to be had; the message says what to do. */
+/** The port cannot be opened; the message says what to do. */
 class MetricsUnserved extends Schema.TaggedError<MetricsUnserved>()("MetricsUnserved", {
   message: Schema.String
 }) {}
@@ -27,7 +27,7 @@ const announce = Effect.gen(function* () {
   yield* Effect.logInfo("Metrics can be read", { url: `${HttpServer.formatAddress(address)}/metrics` })
 })
 
-/** Listens on loopback whatever the API does; not at all without a port. */
+/** Listens on loopback; does nothing without a port. */
 export const Scrape = (port: number | undefined) =>
   port === undefined
     ? Layer.empty
@@ -40,7 +40,7 @@ export const Scrape = (port: number | undefined) =>
             gracefulShutdownTimeout: "1 second"
           })
         ),
-        // To read what is measured is nothing to be measured.
+        // Scrapes are not traced.
         Layer.provide(Layer.succeed(References.TracerEnabled, false)),
         Layer.catchTag("ServeError", ({ cause }) => {
           const reason = cause instanceof Error ? cause.message : String(cause)

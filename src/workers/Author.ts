@@ -1,4 +1,4 @@
-// src/workers/Author.ts: what is written to one lead of a list.
+// src/workers/Author.ts: writes the emails to one lead of a list.
 import { Effect, Schema } from "effect"
 import { memoize } from "effect/Function"
 import { Enrichment } from "#layers/Enrichment.ts"
@@ -13,16 +13,16 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 /** The lead works at a client, a competitor or the sender's own company, and the caller did not ask for such leads. */
 export class LeadSkipped extends Schema.TaggedError<LeadSkipped>()("LeadSkipped", { reason: Schema.String }) {}
 
-/** The texts of the chosen proof; the same array for the same campaign, by which the names in it are remembered. */
+/** The texts of the chosen social proof. Memoized, because the names in them are cached by the array. */
 const proofsOf = memoize((campaign: Campaign) =>
   (campaign.social_proof?.items ?? []).map(({ description }) => description)
 )
 
-/** The emails as they are sent, each with the signature under it. */
+/** The emails as they are sent, with the signature appended. */
 export const signed = (drafts: ReadonlyArray<Draft>, signature: string): Sequence =>
   drafts.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
 
-/** What is asked of the writer for one lead. */
+/** The writer's input for one lead. */
 export const briefOf = (
   {
     campaign,

@@ -1,4 +1,4 @@
-// src/workers/BackgroundWorkers.ts: all background work, sorted into lanes.
+// src/workers/BackgroundWorkers.ts: the lanes of background work and their limits.
 import { Effect, Layer, Option, Schedule } from "effect"
 import * as Worker from "#layers/queue/Worker.ts"
 import { batchSize } from "#layers/lists/Accept.ts"
@@ -17,14 +17,14 @@ import { onboarding } from "#src/workers/Onboarding.ts"
 import { playbook } from "#src/workers/Playbook.ts"
 import { preview } from "#src/workers/Preview.ts"
 
-/** Batches of leads in work at once: more than the writers need, which keeps them busy while others begin and end. */
+/** Concurrent batches: more than the writers need, so that writers stay busy while batches start and end. */
 const batchesAtOnce = (writers: number) => Math.ceil(writers / batchSize) + 3
 
-/** Mails on their way at once; a slow mail server holds up nothing else. */
+/** Concurrent mails; a slow mail server blocks nothing else. */
 const mailsAtOnce = 4
-/** Previews in work at once, five leads each; they wait for each other and for nothing else. */
+/** Concurrent previews, of five leads each; they wait only for each other. */
 const previewsAtOnce = 4
-/** Imports in work at once; reading waits for its own threads, and never holds up those who build. */
+/** Concurrent imports; reading has its own threads, and does not block campaign builds. */
 const importsAtOnce = 4
 
 /** Starts billing periods on time, so that the ledger of an unused workspace is right too. */
@@ -50,7 +50,7 @@ const resuming = Layer.effectDiscard(
     const round = Effect.gen(function* () {
       const due = yield* paused.due
       if (due.length === 0 || !(yield* health.claimProbe)) return
-      // A model that lists itself and yet writes nothing is asked for a word before more is tried.
+      // After a failed resume the list of models is not enough, so the model is asked for a completion.
       const problem = model === undefined ? null : yield* model.probe({ asks: due.some(({ resumes }) => resumes > 0) })
       yield* health.probed(problem === null)
       if (problem !== null) return
@@ -58,7 +58,7 @@ const resuming = Layer.effectDiscard(
       yield* Effect.logInfo("Lists that waited for the model are resumed", { lists: due.length })
     })
 
-    // What is set may be another server than the one that failed.
+    // The settings may name another server than the one that failed.
     yield* Effect.ignoreCause(health.expect)
     yield* round.pipe(
       Effect.catchCause((cause) => Effect.logWarning("Lists that wait for the model could not be resumed", cause)),
@@ -69,9 +69,9 @@ const resuming = Layer.effectDiscard(
 )
 
 /**
- * Works on everything there is to do. People wait for what is in the first lane, so a long list in the second never
- * stands in its way. `concurrency` is the number of leads written at once. Without a Mailer, as in a command that runs
- * for a moment and serves no links, mail waits in the store for a server that has one.
+ * Runs all background jobs. Jobs that people wait for are in the first lane, so long lists in another lane never delay
+ * them. `concurrency` is the number of leads written at the same time. Without a Mailer, as in a short command that serves
+ * no links, mail stays in the store for a server that has one.
  */
 export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
   Layer.unwrap(
@@ -95,7 +95,7 @@ export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
         { handlers: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { handlers: [yield* preview], concurrency: previewsAtOnce },
         { handlers: [yield* leads("list.batch", batches), yield* comparison], concurrency: most },
-        // One after the other: no request waits for them, and each reads much.
+        // One at a time: no request waits for these jobs, and each reads many rows.
         { handlers: [yield* listFiles], concurrency: 1 },
         ...(mail.length === 0 ? [] : [{ handlers: mail, concurrency: mailsAtOnce }])
       ])

@@ -1,4 +1,4 @@
-// src/workers/Build.ts: the three slow steps of a campaign: audience research, value propositions, the final build.
+// src/workers/Build.ts: the three background steps of a campaign: audience research, value propositions, the build.
 import { Effect } from "effect"
 import type { Unseen, Work } from "#layers/campaigns/Store.ts"
 import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
@@ -15,12 +15,12 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
 
     const failed = (work: Work) => (claim: Claim) => builds.failed(claim, work)
 
-    // A campaign that was deleted meanwhile needs no more work.
+    // The campaign was deleted meanwhile, so the job fails without a retry.
     const gone = ({ message }: Unseen) => new GenerationFailed({ message, transient: false })
 
     const source = (claim: Claim) => Effect.mapError(builds.source(claim), gone)
 
-    /** Whether the research that the work needs is ready; without it nothing can be made. */
+    /** Whether the research that the job needs is ready; fails if the research has failed. */
     const researched = Effect.fnUntraced(function* (claim: Claim) {
       const research = yield* Effect.mapError(builds.researched(claim), gone)
       if (research === "failed") {
@@ -29,7 +29,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
       return research === "ready"
     })
 
-    /** Ends an outdated job before it starts: model output is paid for, needed or not. */
+    /** Completes an outdated job without running it, because model output is charged even if it is not used. */
     const awaited = Effect.fnUntraced(function* (claim: Claim, work: Work) {
       const wanted = yield* Effect.mapError(builds.awaited(claim, work), gone)
       if (!wanted) yield* queue.complete(claim, Effect.void)

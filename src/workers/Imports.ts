@@ -11,20 +11,20 @@ import { fetchSite } from "#layers/research/Site.ts"
 import { Web } from "#layers/Web.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
-/** A bucket may be away for longer than a site. */
+/** Retried for longer than a site, because an outage of the bucket ends by itself. */
 const away = new GenerationFailed({ message: "The document cannot be read now; send it again later", transient: true })
 
-/** The same document sent again is one text. */
+/** Identifies a document, so that sending it again replaces its text. */
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-/** Where the fields that were filled were read, what the profile still lacks, and whether the model did not read along. */
+/** The sources of the filled fields, the fields that are still missing, and a notice if the model did not read along. */
 const readIn = ({ missing, notice, sources }: Reading, filled: ReadonlyArray<string>, empty: ReadonlySet<string>) => ({
   ...(notice === undefined ? {} : { notice }),
   sources: sources.filter(({ field }) => filled.includes(field)),
   missing: missing.filter(({ field }) => empty.has(field))
 })
 
-/** A document that cannot be read is an answer like any other: the job is done, and its result says what is wrong. */
+/** An unreadable document does not fail the job; its result says what is wrong. */
 export const documentImport: Effect.Effect<JobHandler, never, Imports | Queue | Researcher | Workspaces> = Effect.gen(
   function* () {
     const queue = yield* Queue
@@ -38,7 +38,7 @@ export const documentImport: Effect.Effect<JobHandler, never, Imports | Queue | 
         const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(DocumentOrder)(claim.payload))
         const found = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => away)
         if (Option.isNone(found)) {
-          // A workspace that was deleted meanwhile has taken both with it.
+          // The workspace was deleted meanwhile, and with it the upload and the job.
           yield* queue.holding(claim)
           return yield* Effect.die(new Error(`No upload ${upload}`))
         }
@@ -62,10 +62,10 @@ export const documentImport: Effect.Effect<JobHandler, never, Imports | Queue | 
   }
 )
 
-/** Pages beside the first that are read. */
+/** Pages that are read besides the first. */
 const mostPages = 5
 
-/** A site that cannot be had fails the job; pages beside the first may be missing. */
+/** An unreachable site fails the job; pages besides the first may be missing. */
 export const urlImport: Effect.Effect<JobHandler, never, Imports | Queue | Researcher | Web | Workspaces> = Effect.gen(
   function* () {
     const imports = yield* Imports

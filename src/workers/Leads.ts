@@ -1,4 +1,4 @@
-// src/workers/Leads.ts: writes to the leads of a list, batch by batch, each lead kept as soon as it is done.
+// src/workers/Leads.ts: writes to the leads of a list, batch by batch; each lead is stored as soon as it is written.
 import { Array as Arr, Effect, Option, Order, Ref } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
@@ -12,7 +12,7 @@ import { traced } from "#layers/lib/Traced.ts"
 import { author } from "#src/workers/Author.ts"
 import type { WriterPool } from "#src/workers/WriterPool.ts"
 
-/** How the run of a batch ends: the outside reason that stops the rest of it, or that its only lead has ended it. */
+/** The outcome of a batch: the external reason that stopped it, or that its only lead has completed the job. */
 type Outcome = Ref.Ref<{ readonly stopped?: Reason; readonly ended?: true }>
 
 export const leads = (
@@ -36,7 +36,7 @@ export const leads = (
           ? Effect.andThen(begun, written(claim, batch, lead))
           : Effect.fail(new GenerationFailed({ ...stopped, transient: true }))
       )
-      // A result that waits for the store does not hold a writer.
+      // The permit is released before the result is stored, so that a slow store does not block a writer.
       const kept = yield* writers.withPermit(turn)
       if (batch.leads.length > 1) return yield* batches.keep(claim, lead, kept, account)
       yield* batches.end(claim, lead, kept, account)
@@ -44,8 +44,8 @@ export const leads = (
     })
 
     /**
-     * Deals with the lead, or answers the outside reason that leaves it pending and stops the rest. What is `begun` with
-     * is done as soon as there is a permit to write to it.
+     * Writes to the lead, or returns the external reason that leaves it pending and stops the batch. `begun` runs once
+     * there is a permit to write.
      */
     const attempt = (
       claim: Claim,
@@ -64,7 +64,7 @@ export const leads = (
         })
       )
 
-    /** Writes to a lead with a mark on it that stays if the process ends meanwhile. */
+    /** Writes to a lead that is marked meanwhile; the mark remains if the process dies. */
     const marked = Effect.fnUntraced(function* (claim: Claim, batch: Batch, lead: PendingLead, outcome: Outcome) {
       if (lead.suspect >= maxCrashes) {
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again", failureOf({}))
@@ -83,14 +83,14 @@ export const leads = (
       awaited: type === "list.single",
       run: traced("leads.run")(function* (claim) {
         const opened = yield* batches.open(claim)
-        // The gate opens when the build has ended, so a campaign without a brief is one whose build failed.
+        // The gate is released when the build ends, so a campaign without a brief is one whose build failed.
         if (Option.isNone(opened)) {
           return yield* batches.failBatch(claim)
         }
         const batch = opened.value
-        // After one end of the process, leads in work are marked; after two, each lead of the batch is alone in work, the
-        // marked ones last. A lead fails once three ends found it marked, so at least two of them found it alone: a host
-        // that keeps ending the process rarely meets the same lead that often.
+        // After one crash, leads are marked while they are written. After two, leads are written one at a time, marked ones
+        // last. A lead fails when it was marked in three crashes, of which it was alone in at least two: a host that keeps
+        // crashing rarely hits the same lead that often.
         const alone = claim.crashes >= maxCrashes - 1
         const one = claim.crashes === 0 ? attempt : marked
         const outcome: Outcome = yield* Ref.make({})
@@ -118,9 +118,7 @@ export const leads = (
     }
   })
 
-/**
- * Ends a list whose emails an earlier version was about to compare: stores may still hold such jobs.
- */
+/** Completes jobs of a type that earlier versions stored; a store may still hold some. */
 export const comparison: Effect.Effect<JobHandler, never, Batches> = Effect.gen(function* () {
   const batches = yield* Batches
   return {

@@ -1,4 +1,4 @@
-// src/workers/Mail.ts: notifies the requester of a batch that it is finished.
+// src/workers/Mail.ts: notifies the requester that a batch is finished.
 import { Duration, Effect } from "effect"
 import { pathOf } from "#layers/Documents.ts"
 import { Queue } from "#layers/Queue.ts"
@@ -30,7 +30,7 @@ const messageOf = ({ leads_count, leads_done, leads_failed, name }: Outcome, lin
       `Written to: ${leads_done}`,
       `Failed: ${leads_failed}`,
       "",
-      "All of its emails as a CSV file, for 7 days, for whoever has this link:",
+      "All of its emails as a CSV file. Anyone with this link can download it for 7 days:",
       link,
       ""
     ].join("\n")
@@ -38,31 +38,31 @@ const messageOf = ({ leads_count, leads_done, leads_failed, name }: Outcome, lin
 }
 
 /**
- * Once, but that the process may die between the mail server's yes and ours in the store. The copy that follows then has
- * the same Message-ID.
+ * Sends each mail once, except when the process dies before it has stored that the mail was sent: the second copy has the
+ * same Message-ID.
  */
 export const completion: Effect.Effect<JobHandler, never, Queue | Links | Lists | Mailer> = Effect.gen(function* () {
   const queue = yield* Queue
   const links = yield* Links
   const lists = yield* Lists
   const mailer = yield* Mailer
-  /** Lists whose mail the mail server has taken, while the store could not be written: what is left is to say so. */
+  /** Lists whose mail was sent while the store could not be written; only the completion is left to store. */
   const taken = new Set<string>()
 
   return {
     type: "mail.completion",
-    // About a day: an hour of doubling pauses, then every hour.
+    // About a day: an hour of doubling pauses, then once an hour.
     retryPolicy: { attempts: 35, longestPause: Duration.hours(1) },
-    // A few lines of text end no process, but they may be in hand each time that something else does.
+    // A mail of a few lines causes no crash, but may be running each time that another job does.
     mostCrashes: 30,
     run: Effect.fn("mail.completion")(function* (claim) {
       yield* links.located
       const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
       yield* queue.holding(claim)
-      // A list that was deleted meanwhile has taken its mail with it, so a claim that holds has a list.
+      // Deleting a list deletes its mail job, so a valid claim has a list.
       const list = yield* Effect.orDie(Effect.fromOption(outcome))
       const message = messageOf(list, yield* links.sign(pathOf(claim.subject), lifetime))
-      // A stopping server finishes the current mail: dropping it would send it twice.
+      // A stopping server waits for the mail in progress: interrupting it would send it twice.
       const sent = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
         Effect.tap(add(mails({ outcome: "sent" }), 1)),
         Effect.tapError(({ message, transient }) =>

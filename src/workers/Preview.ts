@@ -1,4 +1,4 @@
-// src/workers/Preview.ts: writes to the leads of a preview, whom the writer makes up.
+// src/workers/Preview.ts: writes to the synthetic leads of a preview.
 import { Cause, Effect, Result } from "effect"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
@@ -10,13 +10,13 @@ import type { Failure } from "#schema/Errors.ts"
 import { previewLeads } from "#schema/Preview.ts"
 import { briefOf, signed } from "#src/workers/Author.ts"
 
-/** Somebody waits, so nothing is tried again later. */
+/** Not transient, because a caller is waiting. */
 const given = (message: string, failure: Failure = failureOf({})) =>
   new GenerationFailed({ message, transient: false, failure })
 
 const cutOff = "The server stopped while the preview was written"
 
-/** A defect with its stack; of a failure the reason alone, since its findings quote the email. */
+/** Logs a defect with its stack, but only the reason of a failure, because its findings quote the email. */
 const logged = (cause: Cause.Cause<GenerationFailed>) =>
   Cause.hasDies(cause)
     ? Effect.logWarning("A preview met a failure", cause)
@@ -39,7 +39,7 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
     awaited: true,
     cutOff,
     run: Effect.fn("preview.run")(function* (claim) {
-      // The waiting client was disconnected, and must not be charged for an unseen preview.
+      // The waiting caller was disconnected, and must not be charged for a preview that it did not get.
       if (claim.crashes > 0) return yield* given(cutOff)
       const work = yield* previews.open(claim)
       const { campaign, columns, preview_id, writing } = work

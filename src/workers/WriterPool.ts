@@ -1,19 +1,19 @@
-// src/workers/WriterPool.ts: where leads are written: how many at once, and the batches that share the place.
+// src/workers/WriterPool.ts: limits how many leads and batches are written at the same time.
 import { Effect, Semaphore } from "effect"
 
 export interface WriterPool {
-  /** A permit for each lead that may be written at once. */
+  /** A permit for each lead that may be written at the same time. */
   readonly writers: Semaphore.Semaphore
-  /** Runs a batch beside the others, or with the place to itself. */
+  /** Runs a batch beside others, or alone. */
   readonly share: <A, E, R>(alone: boolean, batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** A place for `batches` batches and `leads` leads at once. */
+/** Room for `batches` batches and `leads` leads at the same time. */
 export const make = Effect.fnUntraced(function* (batches: number, leads: number) {
   const writers = yield* Semaphore.make(leads)
   const places = yield* Semaphore.make(batches)
   const door = yield* Semaphore.make(1)
-  // Places are taken one by one: a request for all of them would wait for ever beside requests for one.
+  // Takes the permits one by one, because a request for all of them would starve behind requests for one.
   const all = Effect.forEach(Array.from({ length: batches }), () => places.takeScoped(1), { discard: true })
   return {
     writers,

@@ -13,7 +13,7 @@ import { scopes } from "#schema/Auth.ts"
 import { allowance } from "#console/parts/Words.ts"
 import { CreditAccount } from "#schema/Credits.ts"
 import { cli } from "#src/cli.ts"
-import { told } from "#src/commands/Output.ts"
+import { asUserError } from "#src/commands/Output.ts"
 import { serverSettings, settings } from "#src/settings.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
 import { command, commandJson } from "#test/support/command.ts"
@@ -419,7 +419,7 @@ describe("the settings", () => {
       for (const { name, value } of settings) {
         for (const text of values) {
           const provider = ConfigProvider.layer(ConfigProvider.fromUnknown({ [name]: text }))
-          const exit = yield* Effect.exit(told(value).pipe(Effect.provide(provider)))
+          const exit = yield* Effect.exit(asUserError(value).pipe(Effect.provide(provider)))
           if (Exit.isSuccess(exit)) continue
           const error = Cause.squash(exit.cause)
           const message = error instanceof Error ? error.message : String(error)

@@ -86,11 +86,11 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ],
   ["a finished list has no lead left, and one in work has a job", spread(list, "in_progress")],
   [
-    "every finished batch tells of itself in one mail, and nothing else does",
+    "every finished batch sends one mail, and no other list sends any",
     "DELETE FROM jobs WHERE type = 'mail.completion'"
   ],
   [
-    "every finished batch tells of itself in one mail, and nothing else does",
+    "every finished batch sends one mail, and no other list sends any",
     `INSERT INTO jobs SELECT 'made-up', workspace_id, type, subject, status, gate, payload, progress, result, error,
        run_at, lease, lease_until, attempts, crashes, created_at, updated_at, failure FROM jobs WHERE type = 'mail.completion'`
   ],
@@ -151,7 +151,7 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   }),
   ["an uploaded document is as long as it is said to be", "UPDATE uploads SET bytes = bytes + 1"],
   [
-    "every file that is kept is somebody's",
+    "every kept file belongs to an upload or a list",
     "INSERT INTO files (id, workspace_id, place, state, bytes, changed_at) VALUES ('x', 'x', 'database', 'kept', 0, 0)"
   ],
   [

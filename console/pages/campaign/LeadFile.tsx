@@ -1,5 +1,5 @@
-// console/pages/campaign/LeadFile.tsx: a file of leads, dropped, chosen or pasted, read here in the browser, and which of its columns
-// is which field. It is sent to nobody before the person starts.
+// console/pages/campaign/LeadFile.tsx: reads a lead file that was dropped, chosen or pasted, in the browser, and assigns
+// its columns to fields. Nothing is sent before the person starts.
 import { useId, useRef, useState } from "preact/hooks"
 import { Effect, Result } from "effect"
 import { type Chosen, type LeadFile, read } from "#schema/LeadFile.ts"

@@ -25,6 +25,6 @@ export const campaignOf = (id: string) => (api: Client) =>
 /** A campaign as its pages know it. */
 export type Overall = Effect.Success<ReturnType<ReturnType<typeof campaignOf>>>
 
-/** Where the API is asked anew: something is being made. */
+/** Whether the page polls the API, because something is being generated. */
 export const isMoving = ({ overall, stages }: Overall["status"]) =>
   overall === "building" || stages.value_proposition === "processing"

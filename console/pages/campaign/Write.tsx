@@ -29,7 +29,7 @@ const Cost = ({ each, leads }: { readonly each: number; readonly leads: number }
             <p class="quiet">You have {number(available)}.</p>
           ) : (
             <p class="failed">
-              You have {number(available)}, which is not enough. Whoever runs the server can grant more.
+              You have {number(available)}, which is not enough. The operator of the server can grant more.
             </p>
           )
         }

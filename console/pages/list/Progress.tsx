@@ -49,7 +49,7 @@ export const Progress = ({ counts }: { readonly counts: Counts }) => {
       >
         <div class="meter-done" ref={bar} />
       </div>
-      <p class="quiet">You may leave this page; the writing goes on, and a mail tells when it is done.</p>
+      <p class="quiet">You can leave this page: writing continues, and a mail is sent when it is done.</p>
       <Said>{said}</Said>
     </div>
   )

@@ -1,4 +1,4 @@
-// layers/database/migrations/0002_credits.ts: plans, the ledger, and what is held for work in hand.
+// layers/database/migrations/0002_credits.ts: plans, the ledger, and credits held for unfinished work.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,4 @@
-// layers/database/migrations/0005_lists.ts: lists of leads and what was written to them.
+// layers/database/migrations/0005_lists.ts: lists of leads and their emails.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,4 @@
-// layers/database/migrations/0007_idempotency.ts: answers that a retry gets again.
+// layers/database/migrations/0007_idempotency.ts: stored answers, which a retry gets again.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

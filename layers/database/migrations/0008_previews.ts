@@ -1,4 +1,4 @@
-// layers/database/migrations/0008_previews.ts: previews, and Idempotency-Keys that a job has in hand.
+// layers/database/migrations/0008_previews.ts: previews, and Idempotency-Keys whose request a job is answering.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

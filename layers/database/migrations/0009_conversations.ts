@@ -1,4 +1,4 @@
-// layers/database/migrations/0009_conversations.ts: conversations about a campaign, gone with it.
+// layers/database/migrations/0009_conversations.ts: conversations about a campaign, deleted with it.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

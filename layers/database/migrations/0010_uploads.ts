@@ -1,5 +1,5 @@
-// layers/database/migrations/0010_uploads.ts: uploaded documents. The file is stored in its row, so
-// neither can be without the other.
+// layers/database/migrations/0010_uploads.ts: uploaded documents. The file is stored in its row, so neither exists without
+// the other.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

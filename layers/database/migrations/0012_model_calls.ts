@@ -1,4 +1,5 @@
-// layers/database/migrations/0012_model_calls.ts: what models were asked for and what it took, by what it was for. No text of either.
+// layers/database/migrations/0012_model_calls.ts: model calls by purpose, with their tokens. Prompts and answers are not
+// stored.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

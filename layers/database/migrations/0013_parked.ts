@@ -1,4 +1,4 @@
-// layers/database/migrations/0013_parked.ts: finds parked jobs without a look at all that ever were.
+// layers/database/migrations/0013_parked.ts: an index of parked jobs, so that finding them does not scan all jobs.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,4 +1,5 @@
-// layers/database/migrations/0014_turns.ts: finds a workspace's next job without a look at all that wait.
+// layers/database/migrations/0014_turns.ts: an index of each workspace's next job, so that finding it does not scan all
+// pending jobs.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

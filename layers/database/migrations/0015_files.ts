@@ -1,5 +1,5 @@
-// layers/database/migrations/0015_files.ts: files apart from the rows that speak of them, so that they may lie elsewhere. Uploads
-// that lay in their rows go on in the database, in one piece each.
+// layers/database/migrations/0015_files.ts: files in a table of their own, so that they can be stored outside the database.
+// Existing uploads stay in the database, in one piece each.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,4 @@
-// layers/database/migrations/0017_list_files.ts: the files that the emails of a completed list were written to.
+// layers/database/migrations/0017_list_files.ts: the files with the emails of a completed list.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,5 +1,5 @@
-// layers/database/migrations/0018_shared.ts: what several processes must know of each other: whose a key is that is in flight, and
-// whom a workspace named to be told within a day.
+// layers/database/migrations/0018_shared.ts: state that processes share: the owner of an Idempotency-Key in flight, and the
+// addresses that a workspace notified in the last day.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

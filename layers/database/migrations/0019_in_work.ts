@@ -1,4 +1,5 @@
-// layers/database/migrations/0019_in_work.ts: finds a workspace's lists in work without a look at all that it ever had.
+// layers/database/migrations/0019_in_work.ts: an index of a workspace's unfinished lists, so that finding them does not
+// scan all its lists.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

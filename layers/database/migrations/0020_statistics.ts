@@ -1,5 +1,5 @@
-// layers/database/migrations/0020_statistics.ts: forgets how many rows tables had when a store was closed last. A store that was closed
-// while it was new had all leads read for each batch, however many they were by then.
+// layers/database/migrations/0020_statistics.ts: deletes the row counts that SQLite stored when a store was last closed.
+// Counts of a store that was new then made every batch scan all leads, however many there were.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
@@ -9,6 +9,6 @@ export default Effect.gen(function* () {
   if (isPostgres(sql)) return
   yield* sql`DROP TABLE IF EXISTS sqlite_stat1`
   yield* sql`DROP TABLE IF EXISTS sqlite_stat4`
-  // What this connection has read of it already goes with this.
+  // Reloads the schema, so that this connection drops the statistics that it has read.
   yield* sql`ANALYZE sqlite_schema`
 })

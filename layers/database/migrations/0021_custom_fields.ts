@@ -1,4 +1,4 @@
-// layers/database/migrations/0021_custom_fields.ts: custom fields of leads, and the keys that the leads of a list have.
+// layers/database/migrations/0021_custom_fields.ts: custom fields of leads, and the custom field keys of each list.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,5 +1,5 @@
-// layers/database/migrations/0025_credit_days.ts: the credits that each workspace used in its present period, by day, so that the
-// usage need not be summed from the ledger.
+// layers/database/migrations/0025_credit_days.ts: credits that each workspace used in its current period, by day, so that
+// usage is not summed from the ledger.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

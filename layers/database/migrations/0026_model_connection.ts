@@ -1,4 +1,5 @@
-// layers/database/migrations/0026_model_connection.ts: keeps which lists wait for the model, when they are resumed, and how the model does.
+// layers/database/migrations/0026_model_connection.ts: lists that wait for the model, when they resume, and the model's
+// health.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"
@@ -12,7 +13,7 @@ export default Effect.gen(function* () {
   yield* sql`ALTER TABLE lists ADD COLUMN resumes ${integer} NOT NULL DEFAULT 0`
   yield* sql`ALTER TABLE lists ADD COLUMN resumed_done ${integer} NOT NULL DEFAULT 0`
   yield* sql`CREATE INDEX lists_paused ON lists (paused_by, resume_at) WHERE paused_by IS NOT NULL`
-  // Lists that an earlier version paused resume as well.
+  // Lists that an earlier version paused are resumed too.
   yield* sql`
     UPDATE lists SET paused_by = 'model'
     WHERE processing_status = 'pending' AND kind = 'batch' AND EXISTS (

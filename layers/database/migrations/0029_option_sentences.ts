@@ -1,4 +1,4 @@
-// layers/database/migrations/0029_option_sentences.ts: keeps the sentence of the profile that a model made an option from.
+// layers/database/migrations/0029_option_sentences.ts: the sentence of the profile that a model made an option from.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,4 @@
-// layers/database/migrations/0030_document_profiles.ts: keeps a digest of the profile that each document of a workspace was made from.
+// layers/database/migrations/0030_document_profiles.ts: a digest of the profile that each document was made from.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,4 @@
-// layers/database/migrations/0031_import_texts.ts: keeps what each imported document or site says of the business, to answer questions from.
+// layers/database/migrations/0031_import_texts.ts: texts of imported documents and sites, to answer questions from.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,4 @@
-// layers/database/migrations/Version.ts: which schema a database has, and which this program brings.
+// layers/database/migrations/Version.ts: the schema version of a database, and the newest that this program knows.
 import { Context, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
@@ -6,15 +6,15 @@ import { DatabaseSync } from "node:sqlite"
 import { cannotOpen, StoreUnusable } from "#layers/database/Unusable.ts"
 import { migrations } from "#layers/database/migrations.ts"
 
-/** Where the migrations of a database that have run are listed. */
+/** The table that records the migrations that have run. */
 export const table = "migrations"
 
-/** What this program knows to bring a database up to date, by number and name. */
+/** All migrations by number and name. */
 export const Migrations = Context.Reference<
   Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 >("overture/layers/migrations/Migrations", { defaultValue: () => migrations })
 
-/** The newest schema that this program knows. */
+/** The newest schema version that this program knows. */
 export const newest = Effect.map(Migrations, (known) =>
   Math.max(...Object.keys(known).map((name) => Number.parseInt(name, 10)))
 )
@@ -22,7 +22,7 @@ export const newest = Effect.map(Migrations, (known) =>
 const Count = Schema.Struct({ value: Schema.Int })
 const Newest = Schema.Struct({ value: Schema.NullOr(Schema.Int) })
 
-/** The number of the newest migration that has run on the database at `filename`; 0 for none, or for no database. */
+/** The newest migration that has run on the database at `filename`; 0 for none, or if there is no database. */
 const newestOf = (filename: string) => {
   if (!existsSync(filename)) return 0
   const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
@@ -40,7 +40,7 @@ const newestOf = (filename: string) => {
   }
 }
 
-/** `found`, unless it is newer than this program. */
+/** Returns `found`, or fails if it is newer than this program. */
 export const refuseNewer = Effect.fnUntraced(function* (found: number) {
   const last = yield* newest
   if (found > last) {
@@ -51,7 +51,7 @@ export const refuseNewer = Effect.fnUntraced(function* (found: number) {
   return found
 })
 
-/** The schema of the database at `filename`. Refused when it is newer than this program; nothing is written meanwhile. */
+/** The schema version of the database at `filename`. Fails if it is newer than this program; writes nothing. */
 export const schemaOf = Effect.fnUntraced(function* (filename: string) {
   const found = yield* Effect.try({
     try: () => newestOf(filename),

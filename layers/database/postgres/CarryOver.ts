@@ -1,27 +1,27 @@
-// layers/database/postgres/CarryOver.ts: all rows of a SQLite store into an empty database, and proof that they arrived.
+// layers/database/postgres/CarryOver.ts: copies all rows of a SQLite store into an empty database, and verifies the copy.
 import { Array as Arr, Effect, Schema, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { table as migrations } from "#layers/database/migrations/Version.ts"
 import { storable } from "#layers/database/postgres/Text.ts"
 
-/** The rows cannot be carried over; the target is as it was. */
+/** The copy failed; the target is unchanged. */
 export class NotCarried extends Schema.TaggedError<NotCarried>()("NotCarried", { message: Schema.String }) {}
 
 interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<string>
-  /** Rows that are sent at once: few where one may be large. */
+  /** Rows per INSERT; fewer where a row may be large. */
   readonly page: number
 }
 
 type Row = Readonly<Record<string, unknown>>
 
 const rowsAtOnce = 500
-/** A document may be 10 MB. */
+/** A document may have 10 MB. */
 const documentsAtOnce = 4
 
-/** The tables of a SQLite store, each after those that it refers to. */
+/** The tables of a SQLite store, each after the tables that it references. */
 const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const rows = yield* sql<{ readonly name: string; readonly column: string; readonly type: string }>`
     SELECT t.name, c.name AS "column", c.type FROM sqlite_schema t JOIN pragma_table_info(t.name) c
@@ -34,13 +34,13 @@ const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   }))
 })
 
-/** What the digest is of: text as PostgreSQL has it. */
+/** The value that the digest covers: text as PostgreSQL stores it. */
 const plain = (value: unknown) => {
   if (typeof value === "string") return storable(value)
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
 }
 
-/** Counts rows and sums their digests, which come out alike in whatever order the rows are met. */
+/** Counts rows and sums their digests; the sum does not depend on the order of the rows. */
 const tally = ({ columns }: Table) => {
   let count = 0
   let sum = 0n
@@ -79,9 +79,9 @@ const arrived = (target: SqlClient.SqlClient, table: Table) =>
   })
 
 /**
- * Copies every row of `source`, a SQLite store that nobody may write meanwhile, into `target`, whose tables are of the
- * same schema and empty; reads them again and compares, and then has `settle` do the rest there. One transaction: all
- * rows or none. Tells of each table as it is done.
+ * Copies every row of the SQLite store `source` into `target`, which must have the same schema and be empty, then reads the
+ * rows back, compares them, and runs `settle`. Everything is one transaction: all rows are kept or none. Nothing else may
+ * write to `source` meanwhile. `tell` is called after each table.
  */
 export const carryOver = Effect.fnUntraced(function* <E, R, E2, R2>(
   source: SqlClient.SqlClient,

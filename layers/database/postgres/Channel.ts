@@ -1,15 +1,16 @@
-// layers/database/postgres/Channel.ts: what processes on one PostgreSQL tell each other, by LISTEN and NOTIFY.
+// layers/database/postgres/Channel.ts: messages between the processes on one PostgreSQL database, by LISTEN and NOTIFY.
 import type { PgPool } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Channel } from "#layers/database/Channel.ts"
 import { discreet } from "#layers/database/postgres/Errors.ts"
 
-/** Includes the schema: stores in other schemas of the database notify too. */
+/** The channel is shared by all schemas of the database, so stores in other schemas notify it too. */
 const name = "overture"
 
 export const make = (sql: SqlClient.SqlClient, pool: PgPool.PgPool): Channel => ({
-  // It writes, in its way: a connection that only reads, as whatever begins with SELECT gets, may be to a copy.
+  // VALUES instead of SELECT, because statements that start with SELECT go to a read-only connection, which may be a
+  // replica.
   tell: (message) => Effect.asVoid(sql`VALUES (pg_notify(${name}, ${message}))`),
   listen: pool.reserve.pipe(
     Effect.flatMap((connection) => connection.listen(name)),

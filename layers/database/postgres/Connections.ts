@@ -1,4 +1,4 @@
-// layers/database/postgres/Connections.ts: connections of the pools as the SQL client asks of them, in a transaction and beside it.
+// layers/database/postgres/Connections.ts: gives the SQL client connections from the pools, in and outside transactions.
 import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, type Scope, Stream } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
@@ -16,7 +16,7 @@ interface Lender {
     sql: string,
     statement: (connection: PgConnection.PgConnection) => Effect.Effect<A, SqlError.SqlError>
   ) => Effect.Effect<A, SqlError.SqlError>
-  /** A connection for as long as the scope lasts. */
+  /** A connection until the scope closes. */
   readonly lend: (sql: string) => Effect.Effect<PgConnection.PgConnection, SqlError.SqlError, Scope.Scope>
 }
 
@@ -50,7 +50,7 @@ const connectionOf = ({ lend, use }: Lender): SqlConnection.Connection => {
 
 const selects = /^\s*SELECT\b/i
 
-/** For statements outside a transaction: each is one of its own. */
+/** For statements outside transactions: each runs alone and is retried on a conflict. */
 export const beside = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
   connectionOf({
     use: (sql, statement) =>
@@ -64,7 +64,7 @@ export const beside = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
     lend: (sql) => (selects.test(sql) ? readers.get : writers.get)
   })
 
-/** For those of a transaction, whose conflict they note. */
+/** For statements of a transaction; records a conflict so that the transaction is retried. */
 export const ofTransaction = ({ reserve }: PgPool.PgPool) =>
   Effect.map(Effect.all([Effect.mapError(reserve, discreet), SerializationConflict]), ([reserved, conflict]) =>
     connectionOf({

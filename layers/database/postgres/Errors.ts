@@ -7,12 +7,12 @@ const textOf = (from: unknown, key: "code" | "constraint" | "table") => {
 }
 
 /**
- * Classes whose messages name what the statement names, or a setting, or a place: objects that are not there,
- * transactions that got in each other's way, a server that is full, stopping or locked. Every other may quote a value.
+ * Error classes whose messages quote no values, only names, settings or the server's state: missing objects, conflicts, a
+ * server that is full, stopping or locked. Messages of other classes may quote a value.
  */
 const tellsAll = /^(?:08|25|28|3D|40|42|53|55|57|58)/
 
-/** The server is full, stopping, or gone over to another: the statement may succeed once it is well. */
+/** The server is full, stopping, or has failed over: the statement may succeed later. */
 const unreachable = /^(?:08|53|57P|58|25006|25P03|XX000)/
 
 const described = (code: string | undefined, { cause, message }: SqlError.SqlErrorReason) => {
@@ -22,7 +22,7 @@ const described = (code: string | undefined, { cause, message }: SqlError.SqlErr
   return [tellsAll.test(code) ? said : "refused", at, `(${code})`].filter(Boolean).join(" ")
 }
 
-/** The same error without what may hold somebody's data: details, hints and the statement's context. */
+/** The same error without parts that may hold personal data: details, hints and the statement's context. */
 export const discreet = (error: SqlError.SqlError) => {
   const { reason } = error
   const code = textOf(reason.cause, "code")
@@ -57,6 +57,6 @@ const reasons = {
   UnknownError: SqlError.UnknownError
 }
 
-/** Another transaction was faster: the whole of this one may be run again, and sees what the other wrote. */
+/** A conflict with another transaction: this one can be run again from its start. */
 export const isLost = ({ reason }: SqlError.SqlError) =>
   reason._tag === "SerializationError" || reason._tag === "DeadlockError"

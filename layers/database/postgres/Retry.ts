@@ -1,17 +1,19 @@
-// layers/database/postgres/Retry.ts: transactions that lose against another, run again until they win.
+// layers/database/postgres/Retry.ts: retries transactions that conflict with another.
 import { Clock, Context, Effect, Option, Random, type Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
-/** Retries before the caller gets an error that the database is busy. */
+/** Retries before the caller gets the error. */
 export const mostRuns = 100
 
-/** Waits for up to 25 ms, so that processes that lost against the same one do not meet again. */
+/** A random pause of up to 25 ms, so that transactions that lost to the same one do not collide again. */
 export const pause = Effect.flatMap(Random.nextBetween(1, 25), Effect.sleep).pipe(
-  // The database does not wait for a clock that a test has stopped.
+  // The database does not wait for a stopped test clock.
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 )
 
-/** Whether the transaction that runs has lost against another; noted by its connection, as its code may hide it. */
+/**
+ * Whether the running transaction has had a conflict. Its connection records this, because its code may catch the error.
+ */
 export const SerializationConflict = Context.Reference<{ lost: boolean }>(
   "overture/layers/Postgres/SerializationConflict",
   {
@@ -20,8 +22,8 @@ export const SerializationConflict = Context.Reference<{ lost: boolean }>(
 )
 
 /**
- * `withTransaction` that runs a transaction again when it has lost. Those that have lost take turns: each then meets
- * only those that run for the first time, or in another process.
+ * A `withTransaction` that retries on a conflict. Retries take turns, so a retry only competes with first runs and with
+ * other processes.
  */
 export const retryOnConflict =
   ({ transactionService, withTransaction }: SqlClient.SqlClient, turn: Semaphore.Semaphore) =>

@@ -1,4 +1,4 @@
-// layers/database/postgres/Text.ts: text as PostgreSQL can hold it.
+// layers/database/postgres/Text.ts: text that PostgreSQL can store.
 
-/** Text in PostgreSQL has no U+0000, which SQLite keeps: what is read from strangers' sites and files may have one. */
+/** PostgreSQL's text cannot hold U+0000, which SQLite keeps; imported sites and files may contain it. */
 export const storable = (text: string) => text.replaceAll("\0", "\uFFFD")

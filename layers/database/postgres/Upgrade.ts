@@ -8,7 +8,7 @@ import * as Postgres from "#layers/database/Postgres.ts"
 
 const oldest = 14
 
-/** Says where a database is, without what opens it. */
+/** The location of a database, without its credentials. */
 const unusableAt = (url: Redacted.Redacted) => {
   const { host, pathname, searchParams } = new URL(Redacted.value(url))
   const place = `${searchParams.get("host") ?? host}${pathname}`
@@ -48,10 +48,10 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
   yield* Migrator.make({})({ loader: Migrator.fromRecord(known), table })
 })
 
-/** The settings of a session that rewrites tables or fills them: a large one takes minutes. */
+/** Session settings for migrations, because rewriting a large table takes minutes. */
 export const session = { lock_timeout: "10min", statement_timeout: "0", idle_in_transaction_session_timeout: "0" }
 
-/** Sees that the database at `url` is one that can be used, and of the newest schema. */
+/** Checks that the database at `url` can be used, and upgrades it to the newest schema. */
 export const upgraded = (url: Redacted.Redacted) =>
   Effect.suspend(() => {
     const unusable = unusableAt(url)

@@ -1,6 +1,5 @@
-// layers/database/sqlite/Checkpoints.ts: what is committed is in SQLite's log of writes, and has to be copied into the database file
-// now and then. SQLite does so within some commit, which then takes as long as two syncs of the disk and stops everybody:
-// a long batch stopped them for 0.1 s and more. So a server has a thread that does nothing else.
+// layers/database/sqlite/Checkpoints.ts: runs checkpoints of SQLite's write-ahead log on a thread. Within a commit, a
+// checkpoint takes two syncs of the disk and blocks every request; during a long batch that was 0.1 s and more.
 import { Deferred, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Worker } from "node:worker_threads"
@@ -10,15 +9,15 @@ import * as Threads from "#layers/threads/Threads.ts"
 
 export interface Task {
   readonly filename: string
-  /** How often the thread looks whether something was committed. */
+  /** How often the thread checks for new commits. */
   readonly everyMillis: number
 }
 
 const everyMillis = 500
 
-/** Pages of the log, 64 MB, from which on commits copy after all: the thread has ended, or is not up to what is written. */
+/** Pages of the log (64 MB) above which commits run checkpoints again: the thread has ended or cannot keep up. */
 const most = 16_000
-/** SQLite's own choice. */
+/** SQLite's default. */
 const usual = 1000
 
 const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 }
@@ -26,7 +25,7 @@ const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackS
 const start = (task: Task) =>
   Effect.sync(() => Threads.startPart("checkpointer", { workerData: task, resourceLimits: limits }))
 
-/** Lets the thread close its connection: the last to close one copies all that is left. */
+/** Asks the thread to close its connection; the last connection to close copies the rest. */
 const end = (thread: Worker) =>
   Effect.callback<void>((resume) => {
     thread.once("exit", () => resume(Effect.void))
@@ -38,7 +37,7 @@ const end = (thread: Worker) =>
     })
   )
 
-/** A thread at work, and why it ended once it has. */
+/** A running thread, with the reason once it has ended. */
 const working = (task: Task) =>
   Effect.map(start(task), (thread) => {
     const work = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
@@ -51,13 +50,13 @@ const working = (task: Task) =>
     return work
   })
 
-/** Pauses before another thread is started: a disk that fails may be well again soon, or not for hours. */
+/** Pauses before the thread is restarted: a failing disk may recover soon, or only after hours. */
 const pauses = { first: Duration.seconds(1), longest: Duration.minutes(1) }
 
-/** A thread that has worked for so long was well: after it the pauses are short again. */
+/** A thread that ran this long was healthy; the pauses after it are short again. */
 const well = Duration.toMillis("1 minute")
 
-/** Copies for as long as the layer lives. A database in memory has no log, and PostgreSQL sees to its own. */
+/** Runs checkpoints until the layer closes. A database in memory has no log, and PostgreSQL has its own checkpoints. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-// layers/database/sqlite/Connection.ts: a connection to a database file: each statement runs at once, on the calling thread.
+// layers/database/sqlite/Connection.ts: a connection to a database file. Each statement runs at once on the calling thread.
 import * as Statements from "#layers/database/sqlite/Statements.ts"
 import { Array as Arr, Cause, Duration, Effect, Schedule, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
@@ -8,8 +8,8 @@ import { elapsed } from "#layers/lib/Elapsed.ts"
 type Operation = "open" | "prepare" | "execute"
 
 /**
- * While it executes, SQLite may quote a bound value (a path into JSON, a full-text query): then the message has only
- * its general description of the error. That of a broken constraint names tables and columns, and is kept.
+ * SQLite's execution errors may quote a bound value (a JSON path, a full-text query), so their message is replaced by the
+ * general description. Constraint errors name only tables and columns and are kept.
  */
 const sqlError = (operation: Operation, thrown: unknown) => {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
@@ -29,7 +29,7 @@ const sqlError = (operation: Operation, thrown: unknown) => {
   })
 }
 
-/** READONLY, IOERR and FULL: it is the file that failed and not the statement, which may succeed when the disk is well. */
+/** READONLY, IOERR and FULL: the file failed, not the statement, so it may succeed when the disk has recovered. */
 const unreachable = [8, 10, 13]
 const constraintViolation = 19
 const primaryKeyViolation = 1555
@@ -37,7 +37,7 @@ const uniqueViolation = 2067
 
 const isLocked = (error: SqlError.SqlError) => error.reason._tag === "LockTimeoutError"
 
-/** Opens a connection for as long as the scope lasts. */
+/** Opens a connection until the scope closes. */
 export const connect = Effect.fnUntraced(function* (
   filename: string,
   busyTimeout: Duration.Input = "5 seconds",
@@ -48,7 +48,7 @@ export const connect = Effect.fnUntraced(function* (
     (db) => Effect.sync(() => db.close())
   )
 
-  // SQLite would wait for a lock by blocking the event loop, and with it the fiber that holds the lock.
+  // SQLite would block the event loop while it waits for a lock, and with it the fiber that holds the lock.
   const patience = Duration.toMillis(busyTimeout)
   const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, since: number) =>
     Effect.retry(effect, {
@@ -56,7 +56,7 @@ export const connect = Effect.fnUntraced(function* (
       schedule: Schedule.spaced("10 millis")
     })
 
-  /** When the next writer in turn began to wait; reads do not wait. */
+  /** When the writer whose turn it is joined the queue; reads do not wait. */
   let waiting: number | undefined
   const waitingSince = (at: number) => void (waiting = at)
 
@@ -68,7 +68,7 @@ export const connect = Effect.fnUntraced(function* (
   const uncached = (sql: string) => Statements.prepare(db, sql)
   const cached = Statements.keepLatest(200, uncached)
 
-  // One step of the calling fiber, as most statements take less time than another effect would.
+  // Runs in one step of the calling fiber, because most statements take less time than an effect.
   const run = <A>(
     prepare: (sql: string) => Statements.Prepared,
     sql: string,
@@ -89,7 +89,7 @@ export const connect = Effect.fnUntraced(function* (
         return Effect.succeed(attempt())
       } catch (thrown) {
         const error = sqlError(operation, thrown)
-        // BEGIN IMMEDIATE has waited already; a transaction that begins otherwise could wait for what never comes.
+        // BEGIN IMMEDIATE has waited already. In another transaction the wait could be a deadlock.
         return isLocked(error) && !db.isTransaction
           ? Effect.flatMap(elapsed, (now) =>
               retryWhileLocked(
@@ -116,7 +116,7 @@ export const connect = Effect.fnUntraced(function* (
     executeValuesUnprepared: (sql, params) => run(uncached, sql, params, Statements.readValues),
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
-        // A cursor that is not closed keeps its read open, across commits, until it is garbage collected.
+        // An unclosed cursor keeps its snapshot open, across commits, until it is garbage collected.
         Effect.acquireRelease(
           run(uncached, sql, params, ({ statement }, values) => statement.iterate(...values)),
           (cursor) => Effect.sync(() => cursor.return?.())
@@ -135,7 +135,7 @@ const pragmas = `
 
 const chunkSize = 500
 
-/** The rows of a cursor, with room for other fibers between chunks. */
+/** The rows of a cursor; yields to other fibers between chunks. */
 const pull = (
   cursor: Iterator<object>,
   transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined

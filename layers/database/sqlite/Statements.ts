@@ -1,9 +1,9 @@
-// layers/database/sqlite/Statements.ts: prepared statements, what is bound to them, and the rows they give.
+// layers/database/sqlite/Statements.ts: prepared statements, their parameters and their rows.
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 
 export interface Prepared {
   readonly statement: StatementSync
-  /** The columns of each row, where no change of a table can change them. */
+  /** The columns of each row; undefined for `*`, whose columns change with the table. */
   readonly columns: ReadonlyArray<string> | undefined
 }
 
@@ -13,10 +13,10 @@ export const prepare = (db: DatabaseSync, sql: string): Prepared => {
   return { statement, columns: isFixed ? statement.columns().map(({ name }) => name) : undefined }
 }
 
-/** All columns, but for those that are only counted. */
+/** Matches `*` as a list of columns, but not `count(*)`. */
 const star = /(?<!\()\*/
 
-/** The last `size` statements asked for, prepared once. A `Map` keeps its keys in the order they were set. */
+/** Caches the last `size` statements. A `Map` keeps its keys in insertion order. */
 export const keepLatest = (size: number, prepare: (sql: string) => Prepared) => {
   const statements = new Map<string, Prepared>()
   return (sql: string) => {
@@ -32,7 +32,7 @@ export const keepLatest = (size: number, prepare: (sql: string) => Prepared) => 
   }
 }
 
-/** Rows as arrays, which to the types of `node:sqlite` are objects whose keys are the numbers of columns. */
+/** Rows as arrays; the types of `node:sqlite` describe them as objects with numeric keys. */
 const readArrays = ({ statement }: Prepared, values: ReadonlyArray<SQLInputValue>) => {
   statement.setReturnArrays(true)
   return statement.all(...values)
@@ -41,7 +41,7 @@ const readArrays = ({ statement }: Prepared, values: ReadonlyArray<SQLInputValue
 export const readValues = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) =>
   readArrays(prepared, values).map((row) => Object.values(row))
 
-/** Rows as objects. Those that `node:sqlite` makes are dictionaries, which take longer to make and to read. */
+/** Rows as plain objects. Those of `node:sqlite` are in dictionary mode, which is slower. */
 export const readRows = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) => {
   const { columns, statement } = prepared
   if (columns === undefined) {
@@ -59,8 +59,8 @@ export const readRaw = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>
   prepared.statement.columns().length > 0 ? readRows(prepared, values) : prepared.statement.run(...values)
 
 /**
- * `node:sqlite` binds every number as REAL, which would write 1 as "1.0" into a TEXT column, and takes an object in
- * first place for named parameters.
+ * `node:sqlite` binds every number as REAL, which would store 1 as "1.0" in a TEXT column, and treats an object as the
+ * first parameter as named parameters.
  */
 export const toSqlite = (value: unknown): SQLInputValue => {
   switch (typeof value) {

@@ -1,5 +1,4 @@
-// layers/database/sqlite/Upgrade.ts: brings the store of an older program up to date: one process at a time, and never without
-// a backup of it.
+// layers/database/sqlite/Upgrade.ts: upgrades the schema of a store: in one process at a time, and never without a backup.
 import { Effect, FileSystem, Path, Schedule } from "effect"
 import { Migrator } from "effect/sql"
 import { backup } from "#layers/operations/Backup.ts"
@@ -10,12 +9,12 @@ import { Migrations, newest, schemaOf, table } from "#layers/database/migrations
 import { now } from "#layers/lib/Now.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
 
-/** Backups that were made before a migration and are kept; older ones give way. */
+/** Backups kept from before migrations; older ones are deleted. */
 const kept = 3
 
 const automatic = /^schema-\d{4}-[\dTZ.-]+\.backup$/
 
-/** How long another process is given to bring the store up to date: a large store takes minutes. */
+/** How long to wait for another process to upgrade the store: a large store takes minutes. */
 const patience = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "10 minutes" }))
 
 const backedUp = Effect.fnUntraced(function* (directory: string, schema: number) {
@@ -31,14 +30,14 @@ const backedUp = Effect.fnUntraced(function* (directory: string, schema: number)
   yield* Effect.forEach(old, (name) => fs.remove(path.join(backups, name)), { discard: true })
 })
 
-/** All migrations that are missing, in one transaction: all of them or none. */
+/** Runs all missing migrations in one transaction. */
 export const migrate = Effect.flatMap(Migrations, (known) =>
   Migrator.make({})({ loader: Migrator.fromRecord(known), table })
 )
 
 /**
- * Sees that the database at `filename` is of the newest schema. A store that holds nothing yet needs no backup; any
- * other is backed up first, and without a backup is left as it is.
+ * Upgrades the database at `filename` to the newest schema. An empty store needs no backup; any other is backed up first,
+ * and is not changed if the backup fails.
  */
 export const upgraded = Effect.fnUntraced(function* (filename: string) {
   const path = yield* Path.Path

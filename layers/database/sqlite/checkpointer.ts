@@ -1,4 +1,4 @@
-// layers/database/sqlite/checkpointer.ts: the thread that copies what the log of writes holds into the database file.
+// layers/database/sqlite/checkpointer.ts: the thread that copies SQLite's write-ahead log into the database file.
 import { DatabaseSync } from "node:sqlite"
 import { parentPort, workerData } from "node:worker_threads"
 import type { Task } from "#layers/database/sqlite/Checkpoints.ts"
@@ -6,7 +6,7 @@ import type { Task } from "#layers/database/sqlite/Checkpoints.ts"
 const { everyMillis, filename }: Task = workerData
 const db = new DatabaseSync(filename)
 db.exec("PRAGMA synchronous = FULL")
-// Changes with whatever another connection commits.
+// Changes when another connection commits.
 const version = db.prepare("PRAGMA data_version")
 const copy = db.prepare("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -14,7 +14,7 @@ let copied: unknown
 const look = () => {
   const now = version.get()?.["data_version"]
   if (now === copied) return
-  // A concurrent checkpoint or reader is no error: the rest is copied the next time.
+  // A concurrent checkpoint or reader is no error: the next run copies the rest.
   const { busy, checkpointed, log } = copy.get() ?? {}
   if (busy === 0 && checkpointed === log) copied = now
 }

@@ -10,19 +10,19 @@ import { document, list, objections, points, section } from "#layers/text/Markdo
 
 const itemText = ({ description, name }: OptionDraft): string => {
   const said = description.trim()
-  // A name that begins the description says nothing more.
+  // A name that repeats the start of the description is omitted.
   if (said === "") return name
   return isFieldName(name) || said.toLowerCase().startsWith(name.toLowerCase()) ? said : `**${name}:** ${said}`
 }
 
-/** What was chosen for a step, or what the emails then do. */
+/** The selection of a step, or what the emails do without one. */
 const chosen = (choice: Choice | null, otherwise: string): string | undefined => {
   const items = (choice?.items ?? []).map(itemText)
   const remark = choice?.additional_details?.trim() ?? ""
   return list([...(items.length === 0 ? [otherwise] : items), ...(remark === "" ? [] : [`Remark: ${remark}`])])
 }
 
-/** Days after the first email on which each one is best sent, by the number of emails. */
+/** The day after the first email on which to send each email, by the number of emails. */
 const suggestedDelays: ReadonlyArray<ReadonlyArray<number>> = [[], [0], [0, 3], [0, 3, 8], [0, 3, 7, 14]]
 
 export const daysSection = section(
@@ -68,7 +68,7 @@ export const emailInstructions = (campaign: Campaign): string => {
   )
 }
 
-/** How many results and offers of the profile a campaign leaves out, where it chose among them. */
+/** The number of results and offers of the profile that were not selected. */
 const leftOut = ({ lead_magnet, profile, social_proof }: Campaign): ReadonlyArray<string> => {
   const count = (choice: Choice | null, of: ReadonlyArray<string> | null, one: string, more: string) => {
     const kept = new Set((choice?.items ?? []).map(({ description }) => description))
@@ -81,13 +81,13 @@ const leftOut = ({ lead_magnet, profile, social_proof }: Campaign): ReadonlyArra
   ]
 }
 
-/** What a proof is called in a sentence: by its client where it names one. */
+/** The name of a proof in a sentence: its client, if it names one. */
 const proofName = ({ description, name }: OptionDraft): string => {
   const [client] = namedClients([description])
   return client === undefined ? `“${name}”` : `the result of ${client}`
 }
 
-/** Each chosen promise with the chosen proofs that are about the same thing, by name. */
+/** Each selected promise with the selected proofs about the same topic, by name. */
 const pairs = ({ profile, social_proof, value_proposition }: Campaign): ReadonlyArray<string> =>
   (value_proposition?.items ?? []).map((promise) => {
     const near = (social_proof?.items ?? []).filter(
@@ -99,7 +99,7 @@ const pairs = ({ profile, social_proof, value_proposition }: Campaign): Readonly
       : `**${stopped(said)}** Proved by ${joined(near.map(proofName))}.`
   })
 
-/** What is true of this campaign alone. The other documents hold the rest. */
+/** Only what is specific to this campaign; other documents have the rest. */
 export const knowledgeBase = (campaign: Campaign): string => {
   const { audience, profile } = campaign
   const unpriced = (profile.core_products ?? []).flatMap(({ pricing, product }) =>

@@ -1,4 +1,5 @@
-// layers/generator/builtin/Clients.ts: what a description of clients states of them: who, how large, and where.
+// layers/generator/builtin/Clients.ts: reads who a business's clients are, how large and where, from its description of
+// them.
 import { capitalized, unstopped } from "#layers/generator/playbook/Frames.ts"
 import { sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
 
@@ -13,41 +14,41 @@ const countries = (() => {
   ])
 })()
 
-/** A longer phrase is no name. */
+/** Longest phrase that counts as a name. */
 const mostCharacters = 80
 const mostWords = 12
 
-/** "We sell to mines", "Our best clients are hotels": the words before the clients themselves. */
+/** Words before the clients in sentences such as "We sell to mines" and "Our best clients are hotels". */
 const introduction =
   /^(?:we (?:(?:mainly|mostly|only|usually|typically|primarily|exclusively) )?(?:sell|work|serve|supply|support|advise|equip|cater|deliver)(?: (?:best|mainly|mostly|only|exclusively|primarily|to|with|for))* |(?:(?:our|the) )?(?:(?:best|ideal|typical|main|target) )*(?:clients?|customers?|buyers?) (?:are|include|is an?)(?: (?:mostly|mainly|usually|typically))? |(?:best|ideal|typical)[^:.]{0,30}: )/i
 
-/** Where a phrase about clients continues with their properties. */
+/** Words after which a phrase about clients states their properties. */
 const boundary =
   /\s*[(:;]|,? (?:die|der|das|qui|dont) | (?:mit|ab|von|avec|van|met|vanaf|de plus de|à partir de) (?=\d)|,? (?:that|who|which|whose|where|with|without|doing|making|running|selling|using|turning|employing|needing|looking|facing|tired|on|within) |, (?:mostly|mainly|especially|built|made|\p{L}+ed) |,? (?:of|from|between|over|under|above|below|at least|up to|more than) (?=[\d$€£])| [–—-] /u
 
 /** Nouns that name no kind of client. */
 const vague =
   /^(?:any |all |the |small |smaller |large |larger |medium-sized |mid-sized |groups?|companies|company|businesses|business|firms?|organi[sz]ations?|clients?|customers?|people|teams?|owners?|those|they|brands|ambitious |growing |modern |successful | ?of any| ?of all| sizes?| kinds?)+$/i
-/** What names everybody names no kind. */
+/** Words for everybody, which name no kind of client. */
 const anybody = /^(?:anyone|anybody|everyone|everybody|whoever|all kinds|alle|jeder|tous)\b/i
 
-/** Whether a phrase names something and says nothing of it. */
+/** Whether a phrase names a kind of client. */
 const isPhrase = (text: string): boolean =>
   shapeOf(text) === "fragment" && !/\b(?:we|they|you|it|their|your|our|its)\b/i.test(text)
 
 const fits = (text: string) => text !== "" && text.length <= mostCharacters
 
-/** "Plant managers and HR directors at manufacturers" are at manufacturers. */
+/** "Plant managers and HR directors at manufacturers" → "manufacturers". */
 const titledAt = /^[^,.;:]{2,80}\b(?:managers|directors|owners|heads|officers|buyers|executives) at (?=\p{Ll})/iu
-/** "Some 140 practices" are practices. */
+/** "Some 140 practices" → "practices". */
 const estimate = /^(?:some|about|around|over|more than|nearly|almost|roughly) \d[\d.,]*\+? (?=\p{L})/iu
 
-/** Who is described, in words of the description that stand beside each other; empty where that is not sure. */
+/** The clients, in consecutive words of the description; empty if that is uncertain. */
 export const whoIn = (description: string): string => {
   const first = unstopped(sentencesOf(description)[0] ?? "").trim()
   const clause = first.replace(introduction, "").replace(estimate, "").replace(titledAt, "")
   const head = (clause.split(boundary)[0]?.trim() ?? "").replace(/ (?:in|of|at) (?:companies|firms|businesses)$/, "")
-  // "Most of the 1,870 lifts on our books" counts what the clients have.
+  // "Most of the 1,870 lifts on our books" counts something that clients have.
   if (
     anybody.test(clause) ||
     /^(?:most|many|some|half|all|\d[\d.,]*) of\b/i.test(clause) ||
@@ -61,13 +62,13 @@ export const whoIn = (description: string): string => {
     : ""
 }
 
-/** Plurals that may go with each of the words before them: "cosmetics and electronics brands". */
+/** Plurals to which each of the words before may belong: "cosmetics and electronics brands". */
 const shared =
   /\b(?:brands|companies|firms|businesses|shops|stores|retailers|manufacturers|makers|producers|suppliers|distributors|wholesalers|merchants|startups|teams|departments|groups|chains|agencies|operators|providers|importers|exporters|dealers|buyers|owners|managers)$/i
 
 /**
- * The parts of "mines, quarries and wastewater plants"; none where a word could belong to more than one of them, as in
- * "cosmetics and electronics brands" or "independent gyms and studios".
+ * The parts of "mines, quarries and wastewater plants"; empty if a word may belong to several parts, as in "cosmetics and
+ * electronics brands" or "independent gyms and studios".
  */
 export const partsOf = (who: string): ReadonlyArray<string> => {
   const parts = who.split(/,\s+(?:and |or )?|\s+(?:and|or|&)\s+/)
@@ -105,7 +106,7 @@ const teams = new RegExp(
 
 const people = /\b(?:employees|people|staff|workers|FTEs?|heads?|team members|Mitarbeiter(?:n|innen)?|salariés)\b/i
 
-/** How large the clients are, as it is stated: a range or a limit, of people first. */
+/** The stated size of the clients: a range or a limit, of employees if possible. */
 export const sizeIn = (description: string): string => {
   const found = [...description.matchAll(sizes)]
     .map(([text]) => text.trim())
@@ -135,7 +136,7 @@ const revenues = [
 export const revenueIn = (description: string): string =>
   revenues.map((pattern) => pattern.exec(description)?.[1]?.trim()).find((found) => found !== undefined) ?? ""
 
-/** Adjectives of regions, where no kitchen or language is meant by them. */
+/** Adjectives of regions, except where they describe a cuisine or a language. */
 const regions: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bEuropean\b/, "Europe"],
   [/\bUK(?= \p{Ll})|\bBritish\b/u, "United Kingdom"],
@@ -147,7 +148,7 @@ const regions: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bIrish\b/, "Ireland"],
   [/\bNordic\b/, "Nordic countries"]
 ]
-/** "New Zealand firms": a country before what its clients are. */
+/** "New Zealand firms": a country before the kind of client. */
 const countryFirst = /^((?:\p{Lu}\p{L}+ ){1,2})\p{Ll}/u
 const countryIn = (text: string): string => {
   const name = countryFirst.exec(text)?.[1]?.trim() ?? ""
@@ -164,7 +165,7 @@ const named = new RegExp(
 const organ =
   /^(?:Microsoft|Google|Shopify|SAP|Excel|Word|Salesforce|HubSpot|Slack|Toast|Square|Amazon|January|February|March|April|May|June|July|August|September|October|November|December|English|German|French|Spanish)\b/
 
-/** A kind of clients without the place at its end or its beginning; empty where nothing is left of it. */
+/** A kind of client without a place at its start or end; empty if nothing else remains. */
 export const withoutPlace = (who: string): string => {
   const match = named.exec(who)
   const isEnd = match !== null && match.index > 0 && match.index + match[0].length === who.length
@@ -176,9 +177,9 @@ export const withoutPlace = (who: string): string => {
 export const aroundIn = (text: string): string =>
   /\bwithin \d+ (?:miles|km|kilomet(?:re|er)s) of \p{Lu}[\p{L}-]*/u.exec(text)?.[0] ?? ""
 
-/** Where clients are, as "in the Midlands" or "European importers" state it. */
+/** The stated place of the clients, as in "in the Midlands" or "European importers". */
 export const placeIn = (text: string): string => {
-  // "We sell to mines in Poland" tells where the mines are, and "mines that sell in Poland" does not.
+  // "We sell to mines in Poland" states where the mines are; "mines that sell in Poland" does not.
   const description = text.replace(introduction, "")
   const match = named.exec(description)
   const found = match?.[1] ?? ""
@@ -196,7 +197,7 @@ export const placeIn = (text: string): string => {
 const kinds =
   /\b(?:companies|businesses|firms|brands|shops|stores|hotels|restaurants|bars|pubs|cafes|schools|colleges|universities|hospitals|prisons|clinics|practices|dentists|doctors|lawyers|accountants|architects|teams|departments|agencies|manufacturers|makers|producers|retailers|distributors|wholesalers|importers|exporters|landlords|contractors|builders|developers|farms|farmers|bakeries|breweries|wineries|factories|plants|mills|mines|quarries|ports|warehouses|carriers|shippers|studios|gyms|charities|councils|municipalities|utilities|banks|insurers|startups|scale-ups|nurseries|churches|offices|associations|landscapers|roofers|electricians|plumbers|caterers|supermarkets|pharmacies|laboratories|labs|districts)\b/i
 
-/** Whom "We find warehouse staff for logistics companies in the Midlands" says that it is for. */
+/** The audience in sentences such as "We find warehouse staff for logistics companies in the Midlands". */
 export const clientsOf = (business: string): string => {
   const [first = ""] = sentencesOf(business)
   const clause = unstopped(
@@ -204,7 +205,7 @@ export const clientsOf = (business: string): string => {
       first
     )?.[1] ?? ""
   )
-  // "For hotels and for clinics" names both.
+  // "For hotels and for clinics" names two.
   const who = (clause.split(boundary)[0] ?? "").replace(/ (and|or) for (?=\p{L})/gu, " $1 ")
   return kinds.test(who) && isPhrase(who) ? who : ""
 }

@@ -1,4 +1,4 @@
-// layers/generator/builtin/Documents.ts: the company summary, and what all documents have in common.
+// layers/generator/builtin/Documents.ts: the company summary, and helpers that all documents share.
 import { String } from "effect"
 import { document, list, names, objections, points, section, unsaid } from "#layers/text/Markdown.ts"
 import type { Segment } from "#schema/Audiences.ts"
@@ -18,7 +18,7 @@ const products = (profile: Details): string | undefined =>
     )
   )
 
-/** What a business is called, where it stands for itself. */
+/** The name of the business in a sentence. */
 export const titleOf = ({ company_name }: Details): string => company_name?.trim() || "This business"
 
 export const audienceName = ({ segment_name }: Segment): string => segment_name.trim() || "Audience"
@@ -46,7 +46,7 @@ const wanted: ReadonlyArray<readonly [(typeof textFields)[number], string]> = [
   ["objections_and_responses", "what makes clients hesitate, and the answer"]
 ]
 
-/** Fields without which emails say less. */
+/** Fields that emails need most. */
 const gaps = (profile: Details): ReadonlyArray<string> => [
   ...wanted.flatMap(([field, what]) => ((profile[field] ?? "").trim() === "" ? [String.capitalize(what)] : [])),
   ...((profile.case_studies ?? []).length + (profile.credibility_markers ?? []).length === 0
@@ -55,7 +55,7 @@ const gaps = (profile: Details): ReadonlyArray<string> => [
   ...((profile.lead_magnets ?? []).length === 0 ? ["Something useful to give away"] : [])
 ]
 
-/** A person's name and title; a title alone names nobody. */
+/** A person's name and title; undefined without a name. */
 export const contact = ({ contact_name, contact_title }: Details): string =>
   [contact_name, contact_title].flatMap((each) => (each ?? "").trim() || []).join(", ")
 
@@ -70,12 +70,12 @@ export const contactSection = (profile: Details) =>
     ])
   )
 
-/** The whole profile in the order in which a reader asks, each sentence once. */
+/** The whole profile in the order of a reader's questions, each sentence once. */
 export const companySummary = (profile: Details): string => {
   const fresh = unsaid()
   const pointed = (text: string | null) => list(fresh(points(text)))
   const listed = (items: ReadonlyArray<string> | null) => list(fresh(items ?? []))
-  // Lines of a text are a list that the user wrote.
+  // The user wrote the lines as a list.
   const written = (text: string | null) => {
     const lines = (text ?? "").split(/\r?\n/).filter((line) => line.trim() !== "")
     return lines.length > 1 ? list(fresh(lines)) : fresh(lines)[0]

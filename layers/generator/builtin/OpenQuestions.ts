@@ -1,4 +1,5 @@
-// layers/generator/builtin/OpenQuestions.ts: what a profile leaves open, as questions to its owner and what each answer would change in the emails.
+// layers/generator/builtin/OpenQuestions.ts: questions to the owner about gaps in a profile, each with its effect on the
+// emails.
 import { clientsOf } from "#layers/generator/builtin/Clients.ts"
 import { namedClients } from "#layers/generator/routing/KnownCompanies.ts"
 import { content, words } from "#layers/text/Words.ts"
@@ -7,10 +8,10 @@ import { names, points } from "#layers/text/Markdown.ts"
 import type { Details } from "#schema/Details.ts"
 
 export interface OpenQuestion {
-  /** What is missing or vague, as a sentence. */
+  /** The gap, as a sentence. */
   readonly gap: string
   readonly ask: string
-  /** What the answer changes in the emails. */
+  /** The effect of the answer on the emails. */
   readonly effect: string
 }
 
@@ -23,7 +24,7 @@ const sayings = (texts: ReadonlyArray<string> | null): ReadonlyArray<string> => 
 export const joined = (items: ReadonlyArray<string>, by = "and"): string =>
   items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} ${by} ${items.at(-1)}`
 
-/** A figure, or a number as a word; "one" alone counts nothing. */
+/** A figure, or a number as a word; "one" does not count. */
 const counts =
   /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|half|halved|double|doubled|twice|third|quarter)\b/i
 
@@ -39,7 +40,7 @@ const vaguePraise = (profile: Details): ReadonlyArray<string> => {
 
 const key = (text: string) => content(words(text.toLowerCase()))
 
-/** Each complaint about competitors, with the competitors that it names by a word of their name. */
+/** Each complaint about competitors, with the competitors that it names. */
 export const complaints = ({ competitor_frustrations, competitors }: Details) => {
   const rivals = names(competitors).filter(says)
   const found = points(competitor_frustrations).map((text) => ({
@@ -47,7 +48,7 @@ export const complaints = ({ competitor_frustrations, competitors }: Details) =>
     about: rivals.filter((rival) => key(rival).intersection(key(text)).size > 0)
   }))
   const covered = new Set(found.flatMap(({ about }) => about))
-  // Doing nothing has no customers who could complain.
+  // The alternative of doing nothing has no customers who could complain.
   const isNothing = (rival: string) => /\bnothing\b|\bstatus quo\b/i.test(rival)
   return { found, silent: rivals.filter((rival) => !covered.has(rival) && !isNothing(rival)) }
 }
@@ -141,6 +142,6 @@ const marketGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
   ]
 }
 
-/** The questions to ask of a profile, the one that changes most first. */
+/** The questions to ask about a profile, the most useful first. */
 export const marketQuestions = (profile: Details): ReadonlyArray<OpenQuestion> =>
   [...offerGaps(profile), ...marketGaps(profile)].filter((question) => question !== false)

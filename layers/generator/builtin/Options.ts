@@ -10,7 +10,7 @@ import type { Details } from "#schema/Details.ts"
 const mostCharacters = 2000
 const mostOfName = 60
 
-/** Longer texts lose whole sentences at their end, never a part of one. */
+/** Longer texts are shortened by whole sentences from their end. */
 const whole = (text: string): string => {
   const trimmed = text.trim()
   if (trimmed.length <= mostCharacters) return trimmed
@@ -23,20 +23,20 @@ const whole = (text: string): string => {
   return kept
 }
 
-/** The user's own label or a first sentence that is short; null where a name would have to be cut. */
+/** The user's own label or a short first sentence; null if a name would have to be cut. */
 const nameOf = (text: string): string | null => {
   const label = labelOf(text)?.label
   const name = capitalized(unstopped(label ?? sentencesOf(text)[0] ?? "").replace(/\s+/g, " "))
   return name === "" || name.length > mostOfName ? null : name
 }
 
-/** Whether an option is called after the field that it is from: "Case study 2". */
+/** Whether an option is named after its field: "Case study 2". */
 export const isFieldName = (name: string): boolean =>
   /^(?:Case study|Credibility marker|Lead magnet|Guarantee|What you sell|Differentiator|What changes|How it works|Promise)(?: \d+)?$/.test(
     name
   )
 
-/** Options out of one field; those that have no short beginning are numbered. */
+/** Options from one field; those without a short beginning are numbered. */
 const drafts = (field: string, items: ReadonlyArray<string>): ReadonlyArray<OptionDraft> => {
   const found = new Map<string, string>()
   for (const item of items) {
@@ -64,23 +64,23 @@ export const options = (profile: Details, type: WorkspaceAssetType): ReadonlyArr
 }
 
 const most = 8
-/** Fields further down the list only fill up to these. */
+/** Later fields are only used until there are this many options. */
 const enough = 3
 
-/** For a profile that says nothing: true of every business that answers its mail, since a campaign needs one promise. */
+/** For an empty profile: true of every business that answers its mail, because a campaign needs one promise. */
 const always: OptionDraft = { name: "Promise", description: "You can ask us anything before you decide." }
 
-/** What a business does not do is no promise to those for whom it does the rest. */
+/** Sentences about what a business does not do are no promises. */
 const refusal = /^(?:we|it|they)\b.{0,20}\b(?:not|never)\b/i
 
-/** Promises that share a topic with a chosen proof come first, so that each stands beside its result. */
+/** Sorts promises that share a topic with a selected proof first, so that each can stand beside its result. */
 const provenFirst = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
   const proofs = (social_proof?.items ?? []).map(({ description }) => description)
   const borneOut = (item: string) => Math.max(0, ...proofs.map((proof) => shared(item, proof)))
   return items.toSorted((a, b) => borneOut(b) - borneOut(a))
 }
 
-/** What the campaign can promise, in sentences of the profile: what sets it apart, what it does, what changes. */
+/** Promises in sentences of the profile: what sets the business apart, what it does, what changes for clients. */
 export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> => {
   const { profile } = campaign
   const description = descriptionOf(profile.business_description)
@@ -93,9 +93,9 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
     ["What you sell", description.slice(0, 1)],
     ["Differentiator", sentences(profile.unique_differentiators)],
     ["What changes", sentences(profile.client_transformation)],
-    // A heading or a word of a list promises nothing.
+    // A heading or a word of a list is no promise.
     ["How it works", description.slice(1).filter((text) => words(text) > 3 && !refusal.test(text))],
-    // A certificate alone promises nothing.
+    // A certificate alone is no promise.
     ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => shapeOf(text) === "sentence")],
     ["Guarantee", profile.guarantee ?? []]
   ]

@@ -1,4 +1,4 @@
-// layers/generator/builtin/Research.ts: what can be concluded about a market and an audience from a profile, and what to ask.
+// layers/generator/builtin/Research.ts: conclusions about a market and an audience from a profile, and open questions.
 import { audienceName, decisionMakers, facts, segmentFacts, titleOf } from "#layers/generator/builtin/Documents.ts"
 import {
   complaints,
@@ -28,7 +28,7 @@ const questionSection = (open: ReadonlyArray<OpenQuestion>) =>
     open.length === 0 ? "The profile answers all of the questions that this page asks." : list(open.map(questionLine))
   )
 
-/** A kind of clients on one line: its name, and what the profile states of its size, revenue and place. */
+/** A kind of client on one line: its name with its stated size, revenue and place. */
 const kindLine = ({ annual_revenue, company_size, geographic_location, segment_name }: Segment): string => {
   const revenue = annual_revenue === "" ? "" : `revenue ${annual_revenue}`
   const stated = [company_size, revenue, geographic_location].filter(
@@ -66,19 +66,19 @@ export const marketResearch = (profile: Details): string => {
 
 interface Matched {
   readonly problem: string
-  /** Job titles whose work the problem is about. */
+  /** Job titles whose work the problem concerns. */
   readonly titles: ReadonlyArray<string>
-  /** The result of a client that is about the same thing. */
+  /** The result of a client on the same topic. */
   readonly proof: string | undefined
 }
 
-/** How much a problem is about the work of departments, or of those next to them. */
+/** How much a problem concerns the work of departments, or of related ones. */
 const tieOf = (problem: string, departments: ReadonlyArray<Department>) =>
   2 * affinity(problem, departments) + Math.min(1, affinity(problem, kinOfAll(departments)))
 
 const leads = (title: string) => departmentsOf([title]).includes("leadership")
 
-/** Problems that are about these readers' work or segment, or that a result proves, each with its proof; else the first. */
+/** Problems of these readers' work or segment, or proved by a result, each with its proof; otherwise the first. */
 const matchedProblems = (
   profile: Details,
   audience: Segment,
@@ -86,7 +86,7 @@ const matchedProblems = (
 ): ReadonlyArray<Matched> => {
   const segment = `${audience.segment_name} ${audience.industry_vertical} ${audience.additional_details ?? ""}`
   const proofs = (profile.case_studies ?? []).map((text) => ({ text, kind: "case" as const }))
-  // "It shows up only as a bill" says nothing without the sentence before it.
+  // "It shows up only as a bill" is unclear without the sentence before.
   const problems = unsaid()([...points(profile.pain_points), ...points(profile.problems_solved)]).filter(
     (text) => !leansOn.test(text)
   )
@@ -94,7 +94,7 @@ const matchedProblems = (
     const near = proofs.filter(({ text }) => sharedNouns(text, problem, profile.industry_vertical) > 0)
     const departments = departmentsOf(titles)
     const concerned = titles.filter((title) => tieOf(problem, departmentsOf([title])) > 0)
-    // Each problem of a business is its head's.
+    // The head of a business has all of its problems.
     const heads = concerned.length > 0 ? titles.filter(leads) : []
     return {
       problem,
@@ -110,14 +110,14 @@ const matchedProblems = (
 const numbersOf = (matched: ReadonlyArray<Matched>, isMeant: (one: Matched) => boolean): ReadonlyArray<string> =>
   matched.flatMap((one, at) => (isMeant(one) ? [`${at + 1}`] : []))
 
-/** The shorter of those who are concerned and those who are not. */
+/** The shorter list: the readers concerned, or those who are not. */
 const readersOf = (concerned: ReadonlyArray<string>, all: ReadonlyArray<string>): string => {
   const others = all.filter((title) => !concerned.includes(title))
   if (others.length === 0 && all.length > 1) return "all of them"
   return others.length * 2 < concerned.length ? `all but ${joined(others)}` : joined(concerned)
 }
 
-/** A problem with its readers and its proof; a proof that stands beside an earlier problem is named by that one's number. */
+/** A problem with its readers and its proof; a proof shown at an earlier problem is referred to by that number. */
 const problemLines = (
   matched: ReadonlyArray<Matched>,
   all: ReadonlyArray<string>,
@@ -187,7 +187,7 @@ const audienceQuestions = (
   return found.filter((question) => question !== false)
 }
 
-/** The offer that is nearest to the problems or the readers, and none where nothing ties it to them. */
+/** The offer closest to the problems or the readers; undefined if none is related. */
 const offerFor = (profile: Details, titles: ReadonlyArray<string>, matched: ReadonlyArray<Matched>) => {
   const scored = (profile.lead_magnets ?? []).map((text) => {
     const near = matched.map(({ problem }) => shared(text, problem))

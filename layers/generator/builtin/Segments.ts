@@ -1,4 +1,4 @@
-// layers/generator/builtin/Segments.ts: whom a business could write to, as far as its profile names them.
+// layers/generator/builtin/Segments.ts: the segments that a profile names.
 import {
   aroundIn,
   clientsOf,
@@ -14,17 +14,17 @@ import { unstopped } from "#layers/generator/playbook/Frames.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
-/** The description in full, where it says more than the name. */
+/** The full description, if it says more than the name. */
 const detailsOf = (text: string, name: string): string | null =>
   text === "" || unstopped(text).toLowerCase() === name.toLowerCase() ? null : text.slice(0, 10_000)
 
-/** Lines of a list, each of which describes clients of another kind. */
+/** Lines of a list, each describing another kind of client. */
 const kindsIn = (ideal: string): ReadonlyArray<string> => {
   const lines = ideal.split(/\n|;/).flatMap((line) => line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, "").trim() || [])
   return lines.length > 1 && lines.length <= 6 && lines.every((line) => whoIn(line) !== "") ? lines : []
 }
 
-/** More titles than this are no name of a segment. */
+/** Most titles in the name of a segment. */
 const mostTitles = 3
 
 const nameFor = (who: string, ideal: string, titles: ReadonlyArray<string>): string => {
@@ -35,7 +35,7 @@ const nameFor = (who: string, ideal: string, titles: ReadonlyArray<string>): str
   return titles.length === 1 ? last : `${titles.slice(0, -1).join(", ")} and ${last}`
 }
 
-/** One segment for everybody whom the profile names, and one for each kind of client that it lists. */
+/** One segment for everyone that the profile names, and one for each kind of client that it lists. */
 export const segments = (profile: Details): ReadonlyArray<Segment> => {
   const ideal = (profile.ideal_client_description ?? "").trim()
   const business = profile.business_description ?? ""
@@ -52,7 +52,7 @@ export const segments = (profile: Details): ReadonlyArray<Segment> => {
     decision_makers: titles,
     additional_details: detailsOf(full, segment_name)
   })
-  // What one kind of client is stated to be is not stated of the others.
+  // Properties of one kind of client do not apply to the others.
   const everyone =
     kinds.length > 0
       ? segment(nameFor("", ideal, titles), "", "", ideal)

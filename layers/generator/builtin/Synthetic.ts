@@ -6,13 +6,13 @@ import { titlesOf } from "#layers/generator/builtin/synthetic/Titles.ts"
 import { isIncorporated, tradeOf } from "#layers/generator/builtin/synthetic/Trades.ts"
 import { hash } from "#layers/text/Hash.ts"
 
-/** Picks by turns out of one seed: each call gives another number, and the same seed the same row of numbers. */
+/** A sequence of numbers from a seed; the same seed gives the same sequence. */
 class Picker {
   #state: number
   constructor(seed: string) {
     this.#state = hash(seed)
   }
-  /** A whole number from 0 up to `below`, which is at least 1. */
+  /** An integer from 0 to below `below`, which is at least 1. */
   next(below: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -24,7 +24,7 @@ class Picker {
   }
 }
 
-/** Lower-case letters of an address. */
+/** The lower-case letters for an address. */
 export const bare = (text: string): string =>
   text
     .replace(/ł/gi, "l")
@@ -34,19 +34,19 @@ export const bare = (text: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "")
 
-/** Where a made-up person of a made-up company is found. */
+/** The place of a synthetic person and company. */
 export const whereabouts = (first_name: string, last_name: string, house: string) => ({
   email: `${bare(first_name)}.${bare(last_name)}@${bare(house)}.example`,
   linkedin_url: `https://linkedin.example/in/${bare(first_name)}-${bare(last_name)}`,
   company_website: `https://www.${bare(house)}.example`
 })
 
-/** "200 to 2,000 employees" is a range, and a company has one size in it. */
+/** Picks one size from a range such as "200 to 2,000 employees". */
 const sized = (range: string, picker: Picker): string =>
   range.replace(/(\d[\d,]*)\s*(?:-|\u2013|to|bis)\s*(\d[\d,]*)/, (whole, from: string, to: string) => {
     const [low, high] = [from, to].map((each) => Number(each.replaceAll(",", "")))
     if (low === undefined || high === undefined || low >= high) return whole
-    // The middle of a range is where most of it is.
+    // Picks from the lower half of the range, where most companies are.
     const size = low + picker.next(1 + Math.floor((high - low) / 2))
     const step = 10 ** Math.max(0, Math.floor(Math.log10(size + 1)) - 1)
     return Math.max(low, Math.floor(size / step) * step).toLocaleString("en-GB")
@@ -56,7 +56,7 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
   const { audience, profile } = campaign
   const picker = new Picker(seed)
   const taken = new Set<string>()
-  /** One that was not picked before, while there is one. */
+  /** Picks a value that was not picked before, as long as there is one. */
   const fresh = (items: ReadonlyArray<string>): string => {
     if (items.every((item) => taken.has(item))) for (const item of items) taken.delete(item)
     const one = picker.of(items.filter((item) => !taken.has(item))) ?? ""
@@ -68,7 +68,7 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
   const trades = tradeOf(audience)
   const titles = titlesOf(campaign)
   const domains = new Set<string>()
-  // Whoever is made up must be neither us nor anybody we know of.
+  // A synthetic company must not have the name of the sender or of a company that the profile mentions.
   const real = JSON.stringify(profile).toLowerCase()
   const from = picker.next(regions.length)
   return Array.from({ length: count }, (_, at): SyntheticLead => {
@@ -78,7 +78,7 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
     const house = fresh(region.stems.filter((stem) => !real.includes(stem.toLowerCase()))) || "Millhaven"
     const trade = fresh(trades)
     const name = bare(`${house}${trade}`)
-    // What comes round again is told apart by its number.
+    // Repeated names get a number.
     const domain = `${name}${domains.has(name) ? at : ""}`
     domains.add(name)
     return {

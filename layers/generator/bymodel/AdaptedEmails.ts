@@ -1,4 +1,4 @@
-// layers/generator/bymodel/AdaptedEmails.ts: writes to one lead: a persona's templates filled in, or adapted by the model.
+// layers/generator/bymodel/AdaptedEmails.ts: writes to one lead: fills a persona's templates, or has the model adapt them.
 import { Effect, Result } from "effect"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Brief, Campaign, Judged } from "#layers/generator/Brief.ts"
@@ -39,7 +39,7 @@ import { route } from "#layers/generator/routing/Route.ts"
 import type { Judgement, Material, Model, PromptRequest } from "#layers/Model.ts"
 import type { Finding } from "#schema/Findings.ts"
 
-/** One lead with what its emails start from. */
+/** A lead with the emails to start from. */
 interface Task {
   readonly brief: Brief
   readonly book: Book
@@ -87,7 +87,7 @@ const taskOf = (brief: Brief): Result.Result<Task, GenerationFailed> => {
   return Result.succeed({ brief, book, persona, rendered: emails, evidence })
 }
 
-/** What the prompts for all leads of a persona have in common, so that it is cleaned once and cached by the provider. */
+/** The part that all prompts of a persona share, so that it is cleaned once and cached by the provider. */
 const latest = new WeakMap<BookPersona, { readonly campaign: Campaign; readonly shared: Material }>()
 
 const sharedOf = ({ brief: { campaign }, persona }: Task, sources: ReadonlyArray<NumberedSource>): Material => {
@@ -144,7 +144,7 @@ const promptFor = (task: Task) => {
   return { order, sources: [...ofCampaign, ...ofMessage, ...remark, ...ofLead] }
 }
 
-/** As the lists and exports know an email. */
+/** The email as lists and exports show it. */
 const judgedOf = (
   { body, subject }: CitingEmail,
   { claims, findings }: Reviewed,
@@ -166,12 +166,12 @@ const judgedAll = ({ persona, rendered }: Task, emails: ReadonlyArray<CitingEmai
     return review === undefined ? [] : [judgedOf(email, review, persona, rendered[at])]
   })
 
-/** In the rules' names: the findings quote the email, and errors may be logged. */
+/** Names the rules only, because findings quote the email and errors may be logged. */
 const brokenRules = (findings: ReadonlyArray<Finding>) => [...new Set(findings.map(({ rule }) => rule))].join(", ")
 
 const counted = (count: number) => (count === 1 ? "1 email" : `${count} emails`)
 
-/** What becomes of a model's emails once they are checked, by rules and then by the verifier. */
+/** Judges a model's emails, by rules and then by the verifier. */
 const judge = (model: Model, task: Task, sources: ReadonlyArray<NumberedSource>) => {
   const { brief, evidence, rendered } = task
   const given = rendered.map(({ body }) => body)
@@ -234,7 +234,7 @@ const judge = (model: Model, task: Task, sources: ReadonlyArray<NumberedSource>)
     if (!verifiesLead(model, brief.seed)) return accepted(judgedAll(task, emails, reviews))
     return verified(emails, reviews).pipe(
       Effect.catchTag("GenerationFailed", (error) => {
-        // A verifier that is down stops the list as a writer that is down does; one that cannot judge leaves a mark.
+        // An unavailable verifier stops the list, as an unavailable writer does; an unusable verdict is noted on the email.
         if (error.transient) return Effect.fail(error)
         const marked = reviews.map((one) => ({ ...one, findings: [...one.findings, unverified] }))
         return Effect.succeed(accepted(judgedAll(task, emails, marked)))

@@ -15,7 +15,7 @@ export interface CitingEmail extends Email {
 }
 
 export interface Reviewed extends Checked {
-  /** Its factual sentences, each with the source that the model cites. */
+  /** The factual sentences, each with the source that the model cites. */
   readonly cited: ReadonlyArray<Omit<CitedClaim, "email">>
 }
 
@@ -24,7 +24,7 @@ interface Span {
   readonly end: number
 }
 
-/** A sentence of the body, whatever its white space. */
+/** Finds a sentence in the body, ignoring white space. */
 const spanOf = (body: string, sentence: string): Span | undefined => {
   const words = sentence.trim().split(/\s+/).map(Pattern.escape)
   const found = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
@@ -36,7 +36,7 @@ const overlaps = (span: Span, { end, start }: { readonly start: number | null; r
 
 const isList = (field: string): boolean => listFields.some((one) => one === field)
 
-/** The campaign as if this text were all that was known of it, apart from names. */
+/** The campaign reduced to one text, apart from names. */
 const campaignOf = ({ profile }: Campaign, source: NumberedSource): Campaign => {
   const names = { company_name: profile.company_name, competitors: profile.competitors }
   const only = (field: string, value: unknown): Campaign => ({
@@ -53,7 +53,7 @@ const campaignOf = ({ profile }: Campaign, source: NumberedSource): Campaign => 
   return { ...only("", null), [source.at]: choice }
 }
 
-/** The evidence without everything but this one source. */
+/** The evidence reduced to one source. */
 const evidenceOf = (evidence: Evidence, source: NumberedSource): Evidence => {
   const { at, from, text } = source
   const part = messageParts.find((one) => at === `message.${one}`)
@@ -87,7 +87,7 @@ interface Citation {
   readonly source: NumberedSource
 }
 
-/** Cited sentences that no source they cite supports by itself; a sentence that cites two may state one thing of each. */
+/** Sentences that none of their cited sources supports alone; a sentence with two sources may state one fact from each. */
 const uncovered = (
   email: CitingEmail,
   citations: ReadonlyArray<Citation>,
@@ -114,7 +114,7 @@ const uncovered = (
   })
 }
 
-/** Checks all emails of one reader, or the texts of templates. `given` holds the user's own text of each email. */
+/** Checks all emails to one reader, or the texts of templates. `given` is the user's own text of each email. */
 export const reviewed = (
   emails: ReadonlyArray<CitingEmail>,
   sources: ReadonlyArray<NumberedSource>,
@@ -135,7 +135,7 @@ export const reviewed = (
       checked.claims.find((claim) => overlaps(claim, { start: finding.start, end: finding.end }))
     const own = checked.findings.map((finding): Finding => {
       const sentence = isClaim(finding) && finding.place === "body" ? sentenceOf(finding) : undefined
-      // The user approved this sentence in the template; it is shown, and keeps no email from leaving.
+      // The user approved this sentence in the template, so the finding is shown and does not block the email.
       return sentence !== undefined && isGiven(sentence) ? { ...finding, severity: "warn" } : finding
     })
     const cited = citations.map(({ sentence, source }) => ({ sentence, source: source.text }))
@@ -153,7 +153,7 @@ export const reviewed = (
 export const failing = (reviews: ReadonlyArray<Checked>): ReadonlyArray<Finding> =>
   reviews.flatMap(({ findings }) => findings.filter(({ severity }) => severity === "fail"))
 
-/** The body without a sentence, and without the gap that it leaves. */
+/** The body without a sentence and the gap that it leaves. */
 export const without = (body: string, sentence: string): string => {
   const span = spanOf(body, sentence)
   if (span === undefined) return body
@@ -163,7 +163,7 @@ export const without = (body: string, sentence: string): string => {
     .trim()
 }
 
-/** What is wrong, in words for the model: each with the text it is about. */
+/** The faults, each with its text, as they are quoted to the model. */
 export const faultsOf = (name: string, { body, subject }: Email, { findings }: Checked): ReadonlyArray<string> =>
   findings.flatMap(({ end, message, place, severity, start, suggestion }) => {
     if (severity !== "fail") return []

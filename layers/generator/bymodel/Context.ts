@@ -17,7 +17,7 @@ const joined = (...texts: ReadonlyArray<string | null | undefined>) =>
 
 const labelled = (label: string, text: string) => (text === "" ? [] : [`${label}: ${text}`])
 
-/** Who writes and to what kind of reader. */
+/** The sender and the kind of reader. */
 export const senderLines = ({ audience, profile }: Campaign): ReadonlyArray<string> => [
   ...labelled("company", joined(profile.company_name, profile.city_region, profile.industry_vertical)),
   ...labelled("emails are signed by", joined(profile.contact_name, profile.contact_title)),
@@ -28,7 +28,7 @@ export const senderLines = ({ audience, profile }: Campaign): ReadonlyArray<stri
   )
 ]
 
-/** The sources as data. Remarks are the user's wishes and stand outside of it. */
+/** The sources as fenced data. The user's remarks are instructions and stay outside. */
 export const sourceLines = (sources: ReadonlyArray<NumberedSource>): ReadonlyArray<string> =>
   sources.filter(({ from }) => from !== "remark").map(lineOf)
 
@@ -42,13 +42,13 @@ const kinds = {
 export const givesSomething = ({ lead_magnet, profile }: Campaign): boolean =>
   (lead_magnet?.items.length ?? 0) > 0 || (profile.lead_magnets?.length ?? 0) > 0
 
-/** The kinds of ask that are allowed, and the user's own wording where an ask was given as a question. */
+/** The allowed CTA types, and the user's own question if one was given. */
 export const askLines = (approved: ReadonlyArray<string>, gives: boolean): ReadonlyArray<string> => {
   const own = approved.map(onLine).filter((text) => ctaKind(text) === "own question")
   const asks = (["question", "lead magnet", "direct meeting"] as const).filter((ask) =>
     approved.some((text) => ctaKind(onLine(text)) === ask)
   )
-  // To offer what the sender does not give away would be an invention.
+  // Offering a lead magnet that the sender does not have would be an invention.
   const allowed = asks.filter((ask) => gives || ask !== "lead magnet").map((ask) => kinds[ask])
   return [
     ...(allowed.length === 0 && own.length > 0
@@ -58,7 +58,7 @@ export const askLines = (approved: ReadonlyArray<string>, gives: boolean): Reado
   ]
 }
 
-/** What the sender wants, as it stands outside of the data. */
+/** The user's wishes, outside the fenced data. */
 export const wishes = (lines: ReadonlyArray<string>, sources: ReadonlyArray<NumberedSource>): string => {
   const remarks = sources
     .filter(({ from }) => from === "remark")

@@ -1,4 +1,4 @@
-// layers/generator/bymodel/Documents.ts: checks the statements of a document that a model wrote, and shows each with its sources.
+// layers/generator/bymodel/Documents.ts: checks the statements in a model's document, and renders each with its sources.
 import type { Document } from "#layers/generator/bymodel/prompts/Documents.ts"
 import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import { line } from "#layers/generator/bymodel/Typed.ts"
@@ -11,10 +11,10 @@ type Statement = Document["sections"][number]["statements"][number]
 
 const most = { sections: 12, statements: 30, text: 600, heading: 80, quote: 60, quotes: 2 }
 
-/** Fields whose commas part one item from the next. */
+/** Fields whose items are separated by commas. */
 const listed = ["target_job_titles", "decision_makers", "competitors", "solution_triggers"]
 
-/** The item of a source that a statement is about, or its beginning, up to the end of a word. */
+/** The item of a source that a statement is about, or the beginning of the source, cut at a word. */
 const quote = ({ at, text }: NumberedSource, statement: string): string => {
   const items = text.split(listed.includes(at) ? /[;,]\s+/ : /;\s+/)
   const [near = text] = items.toSorted((a, b) => shared(b, statement) - shared(a, statement))
@@ -26,7 +26,7 @@ const quote = ({ at, text }: NumberedSource, statement: string): string => {
 
 const notes = { stated: "Source", inferred: "Inferred from", question: "Asked because of" }
 
-/** A statement with the beginnings of what it rests on: "*Source: result of a client, “Copper Lane runs 12 …”*". */
+/** A statement with the beginnings of its sources: "*Source: result of a client, “Copper Lane runs 12 …”*". */
 const shown = (kind: Statement["kind"], text: string, sources: ReadonlyArray<NumberedSource>): string => {
   if (sources.length === 0) return text
   const named = sources.slice(0, most.quotes).map((source) => `${source.label}, “${quote(source, text)}”`)
@@ -34,7 +34,7 @@ const shown = (kind: Statement["kind"], text: string, sources: ReadonlyArray<Num
   return `${text} *${notes[kind]}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}*`
 }
 
-/** What is wrong with a statement, in words for the model; nothing where it can be kept. */
+/** The faults of a statement, quoted to the model; empty if the statement can be kept. */
 const faultsIn = (
   { kind, sources }: Statement,
   text: string,
@@ -55,13 +55,13 @@ const faultsIn = (
 export interface Basis {
   readonly title: string
   readonly sources: ReadonlyArray<NumberedSource>
-  /** Names that every statement may say: of the business, the segment and its job titles. */
+  /** Names that any statement may contain: of the business, the segment and its job titles. */
   readonly names: ReadonlyArray<string>
-  /** What follows the model's sections, as `section` makes it. */
+  /** Markdown after the model's sections. */
   readonly end?: ReadonlyArray<string>
 }
 
-/** Keeps the statements that their own sources support; a document without one is none. */
+/** Keeps the statements that their own sources support, and drops those without a source. */
 export const judge =
   ({ end = [], names, sources, title }: Basis) =>
   ({ sections }: Document): Judgement<string> => {
@@ -88,7 +88,7 @@ export const judge =
         return []
       })
       const own = line(heading, most.heading).replace(/^[#\s]+|[*`]/g, "")
-      // In lower case: headings have capitals that are no names.
+      // In lower case, because capitals in headings are no names.
       const isKnown = own !== "" && unsupportedClaims(own.toLowerCase(), known(everything)).length === 0
       return section(isKnown ? own : "Also", list(lines))
     })

@@ -1,10 +1,10 @@
-// layers/generator/bymodel/HideContacts.ts: keeps a lead's addresses and numbers out of every request that is about the lead.
+// layers/generator/bymodel/HideContacts.ts: removes a lead's contact data from every request about that lead.
 import { Effect, Predicate } from "effect"
 import type { Judgement, Model, PromptRequest } from "#layers/Model.ts"
 import { contactsIn, replaceContacts, sameContact } from "#layers/text/Contacts.ts"
 import type { Lead } from "#schema/Lead.ts"
 
-/** What the lead's fields say of how to reach the lead, in the spelling by which contacts are compared. */
+/** The contact data in the lead's fields, normalised for comparison. */
 const contactsOf = (lead: Lead): ReadonlySet<string> =>
   new Set(
     [
@@ -32,8 +32,8 @@ const inStrings = (value: unknown, change: (text: string) => string): unknown =>
 }
 
 /**
- * The model as it may be asked about this lead. Each contact of the lead that a template writes into an email is sent as
- * a placeholder, and is in the answer again before anybody judges it.
+ * Wraps the model for requests about this lead. Contact data that templates write into an email is sent as a placeholder,
+ * and restored in the answer before it is judged.
  */
 export const hidingContacts = (model: Model, lead: Lead): Model => {
   const secret = contactsOf(lead)

@@ -1,4 +1,5 @@
-// layers/generator/bymodel/PersonaEmails.ts: the model's message and templates for a persona, and what of them is kept.
+// layers/generator/bymodel/PersonaEmails.ts: drafts a persona's message and templates with the model, and keeps what
+// passes.
 import { Effect, Option } from "effect"
 import type { Campaign } from "#layers/generator/Brief.ts"
 import { failing, faultsOf, reviewed, without } from "#layers/generator/bymodel/Citations.ts"
@@ -17,7 +18,7 @@ import { type Message, type MessagePart, messageParts } from "#schema/Playbook.t
 
 type Written = Answer["templates"][number]
 
-/** What a draft has at least: the second variant of step 1 is welcome and not needed. */
+/** The emails that a draft must have; the second variant of step 1 is optional. */
 const slots = [
   { step: 1, variant: 1 },
   { step: 2, variant: 1 },
@@ -28,7 +29,7 @@ const slots = [
 const nameOf = ({ step, variant }: Pick<Written, "step" | "variant">) =>
   step === 1 ? `Step 1, variant ${variant}` : `Step ${step}`
 
-/** How the persona is described to the model: its titles, and what its message says already. */
+/** The persona as the model sees it: its titles and its current message. */
 const groupLines = (base: DraftedPersona, sources: ReadonlyArray<NumberedSource>): ReadonlyArray<string> => {
   const own = new Map(messageSources(base.message, sources).map((source) => [source.at, source]))
   return [
@@ -43,7 +44,7 @@ const groupLines = (base: DraftedPersona, sources: ReadonlyArray<NumberedSource>
   ]
 }
 
-/** The model's part where it says nothing new, else the one that was there. */
+/** The model's version of a part, or the current one if the model adds nothing. */
 const messageOf = (base: Message, answered: Answer["message"], material: SourceFacts): Message => {
   const part = (name: MessagePart): string | null => {
     const text = line(answered[name], 2000)
@@ -67,7 +68,7 @@ interface Reviewed {
   readonly claims: ReadonlyArray<Omit<CitedClaim, "email">>
 }
 
-/** Whether a template can be saved and what it claims, with an example in place of each variable. */
+/** Whether a template can be saved, and its claims, checked with an example for each variable. */
 const review = (template: Written, sources: ReadonlyArray<NumberedSource>, evidence: Evidence): Reviewed => {
   const problems = problemsOf(template)
   if (problems.length > 0) {
@@ -88,7 +89,7 @@ const review = (template: Written, sources: ReadonlyArray<NumberedSource>, evide
   }
 }
 
-/** The Liquid source without the sentences that, filled in, read like these. */
+/** The Liquid source without the sentences whose rendered text matches. */
 const trimmed = (template: Written, sentences: ReadonlyArray<string>): Written => ({
   ...template,
   body: sentences.reduce((body, sentence) => {
@@ -104,7 +105,7 @@ interface Draft {
   readonly complete: boolean
 }
 
-/** The templates that pass, and the draft made without a model in place of the others. */
+/** The templates that pass; the others are replaced by drafts made without a model. */
 const assembled = (base: DraftedPersona, message: Message, good: ReadonlyArray<DraftedTemplate>): Draft => {
   const has = ({ step }: { readonly step: number }) => good.some((template) => template.step === step)
   const others = base.templates.filter((template) => !has(template))
@@ -123,9 +124,9 @@ interface Task {
   readonly campaign: Campaign
   readonly base: DraftedPersona
   readonly instruction: string | null
-  /** Phrases that no email may say. */
+  /** Phrases that no email may contain. */
   readonly forbidden?: ReadonlyArray<string> | undefined
-  /** Whether a person has decided on the message. */
+  /** Whether a person has edited or approved the message. */
   readonly keepsMessage: boolean
 }
 
@@ -143,7 +144,7 @@ const judge = (model: Model, { base, campaign, keepsMessage }: Task, sources: Re
     const passing = reviews.filter(({ faults }) => faults.length === 0)
 
     const claims = passing.flatMap(({ claims }, email) => claims.map((claim): CitedClaim => ({ ...claim, email })))
-    // A draft is looked at by a person: where the verifier cannot be asked, it stays and says so.
+    // If the verifier is unavailable, the draft is kept with a note, because a person reviews it.
     const verified = verifiesTemplates(model) ? yield* Effect.option(unsupported(model, claims)) : Option.some([])
     const found = Option.getOrElse(verified, () => [])
     const mended = passing.flatMap(({ template }, at) => {
@@ -176,7 +177,7 @@ const judge = (model: Model, { base, campaign, keepsMessage }: Task, sources: Re
   })
 }
 
-/** The persona with the model's emails; what of them does not pass the checks is as it was drafted without a model. */
+/** The persona with the model's emails; those that fail the checks stay as drafted without a model. */
 export const draftedBy = (model: Model, task: Task) => {
   const { base, campaign, forbidden = [], instruction, keepsMessage } = task
   const ofCampaign = campaignSources(campaign)
@@ -185,7 +186,7 @@ export const draftedBy = (model: Model, task: Task) => {
     prompt: personaEmails,
     shared: { sender: senderLines(campaign), sources: sourceLines(ofCampaign) },
     own: { group_of_readers: groupLines(base, ofCampaign) },
-    // What differs between the personas of a campaign comes after what they share.
+    // The part that differs between personas comes last, so that the shared part can be cached.
     trusted: wishes(
       [
         ...(keepsMessage ? ["The message of this group is settled: return it as it is."] : []),

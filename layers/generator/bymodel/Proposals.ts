@@ -1,12 +1,12 @@
-// layers/generator/bymodel/Proposals.ts: what becomes of a list that a model proposes.
+// layers/generator/bymodel/Proposals.ts: selects from a list that a model proposes.
 import type { Judgement } from "#layers/Model.ts"
 import { faultsOf } from "#layers/model/SourceFacts.ts"
 
-/** The first of each key. */
+/** The first item of each key. */
 export const distinct = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> =>
   [...new Map([...items].reverse().map((item) => [key(item).toLowerCase(), item])).values()].reverse()
 
-/** What was proposed and is supported; where that is too little, what can be said without a model comes after it. */
+/** The supported proposals; if there are too few, items made without a model follow. */
 export const proposals = <A>(
   proposed: ReadonlyArray<{ readonly item: A | undefined; readonly found: ReadonlyArray<string> }>,
   key: (item: A) => string,

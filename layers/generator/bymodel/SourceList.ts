@@ -1,4 +1,4 @@
-// layers/generator/bymodel/SourceList.ts: the sentences that a model may state facts from, each with a short id to cite.
+// layers/generator/bymodel/SourceList.ts: the sentences that a model may use as sources, each with a short id to cite.
 import { memoize } from "effect/Function"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { Campaign, Choice, OptionDraft } from "#layers/generator/Brief.ts"
@@ -14,20 +14,20 @@ import { type Message, messageParts } from "#schema/Playbook.ts"
 
 export interface NumberedSource extends ClaimSource {
   readonly id: string
-  /** What kind of text it is, in words for the model. */
+  /** The kind of text, as the model sees it. */
   readonly label: string
 }
 
 type Unnumbered = Omit<NumberedSource, "id">
 
-/** Characters of one source: what a person writes in a sentence is shorter. */
+/** Longest source, in characters: longer than any sentence that a person writes. */
 const longest = 1200
-/** What a lead brings is a stranger's text, and short where it is of use. */
+/** Longest source from a lead's columns, which are untrusted text. */
 const longestColumn = 300
 
 const onLine = (text: string, most = longest) => visible(text, most).replace(/\s+/g, " ").trim()
 
-/** Of the profile, what an email may say, in the order of use. */
+/** Fields of the profile that emails may use, in order of usefulness. */
 const fields: { readonly [F in keyof Details]?: string } = {
   business_description: "what we do",
   problems_solved: "problems we solve",
@@ -44,7 +44,7 @@ const fields: { readonly [F in keyof Details]?: string } = {
   additional_info: "more about us"
 }
 
-/** What documents may rest on besides: who buys, and what they compare. */
+/** Fields that documents may use in addition: buyers and competitors. */
 const marketFields: { readonly [F in keyof Details]?: string } = {
   industry_vertical: "our trade",
   city_region: "where we are",
@@ -61,7 +61,7 @@ const steps = {
   risk_reversal: "chosen guarantee"
 } as const
 
-/** An item of a list stays whole, since its sentences are about one thing; a text is cited by the sentence. */
+/** A list item stays whole because its sentences have one topic; other texts are cited by the sentence. */
 const textsOf = (value: Details[keyof Details]): ReadonlyArray<string> => {
   if (typeof value === "string") return value.split("\n").flatMap((line) => sentences(line))
   return (value ?? []).flatMap((item) => (typeof item === "string" ? [item] : []))
@@ -73,7 +73,7 @@ const bare = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
 
-/** A name that only begins the description says nothing by itself. */
+/** Drops a name that only repeats the start of the description. */
 const itemText = ({ description, name }: OptionDraft) => {
   if (isFieldName(name)) return description
   const said = new Set(bare(description).split(" "))
@@ -87,7 +87,7 @@ const itemText = ({ description, name }: OptionDraft) => {
 const chosen = (at: keyof typeof steps, choice: Choice | null): ReadonlyArray<Unnumbered> =>
   (choice?.items ?? []).map((item) => ({ from: "campaign", at, label: steps[at], text: onLine(itemText(item)) }))
 
-/** Each text once: a sentence that an earlier source contains says nothing new. */
+/** Drops sentences that an earlier source contains. */
 const distinct = (
   sources: ReadonlyArray<Unnumbered>,
   before: ReadonlyArray<Unnumbered> = []
@@ -122,7 +122,7 @@ const ofSegment = (audience: Segment): ReadonlyArray<Unnumbered> =>
     }))
   })
 
-/** What a document about the business, its market or a segment may rest on. */
+/** Sources for a document about the business, its market or a segment. */
 export const documentSources = (
   profile: Details,
   audience: Segment | null,
@@ -144,7 +144,7 @@ const productsOf = (profile: Details): ReadonlyArray<Unnumbered> =>
     text: onLine(pricing === "" ? product : `${product}: ${pricing}`)
   }))
 
-/** What the campaign can state; what the user chose comes first. */
+/** Sources of a campaign; the user's selections come first. */
 export const campaignSources = memoize((campaign: Campaign): ReadonlyArray<NumberedSource> => {
   const { profile } = campaign
   const choices = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((at) =>
@@ -159,7 +159,7 @@ export const campaignSources = memoize((campaign: Campaign): ReadonlyArray<Numbe
 
 const remarkOn = (at: keyof typeof steps) => `remark on the ${steps[at]}`
 
-/** Sentences of a persona's message that no source before has. */
+/** Sentences of a persona's message that no earlier source contains. */
 export const messageSources = (
   message: Message,
   before: ReadonlyArray<NumberedSource>
@@ -168,7 +168,7 @@ export const messageSources = (
     distinct(
       messageParts.flatMap((part) => {
         const text = onLine(message[part] ?? "")
-        // A question states nothing.
+        // A question states no fact.
         return text === "" || part === "question"
           ? []
           : [{ from: "campaign" as const, at: `message.${part}`, label: `message, ${part.replaceAll("_", " ")}`, text }]
@@ -182,13 +182,13 @@ const isContact =
   /(?:^|_)(?:e?mail|phone|mobile|tel|fax|address|street|zip|postal|postcode|linkedin|url|website|id|ids|uuid|created|updated)(?:_|$)/
 const looksLikeContact = (text: string) => /@|https?:|www\.|^\+?[\d\s().-]{7,}$/.test(text) || hasContact(text)
 
-/** Where on the company's site a page is. The site itself is a link of the lead, which no prompt holds. */
+/** The path of a page on the company's site. The site itself is contact data, which prompts omit. */
 const pathOf = (url: string): string => {
   const path = visible(URL.parse(url)?.pathname ?? "/", 100)
   return path === "/" || looksLikeContact(path) || /\s/.test(path) ? "home page" : `page ${path}`
 }
 
-/** What is known about the reader: columns and research. A text with contact data in it is not sent. */
+/** Facts about the reader, from columns and research. A text with contact data is omitted. */
 export const leadSources = (
   lead: Lead,
   facts: ReadonlyArray<Fact>,
@@ -210,11 +210,11 @@ export const leadSources = (
   return numbered(distinct([...columns, ...found], before), before.length + 1)
 }
 
-/** A remark of the user for these emails, which may state facts as well. */
+/** A user's remark about these emails, which may state facts. */
 export const remarkSource = (remark: string | null): ReadonlyArray<NumberedSource> => {
   const text = onLine(remark ?? "", 4000)
   return text === "" ? [] : [{ id: "r1", from: "remark", at: "additional_details", label: "remark", text }]
 }
 
-/** As a line of the prompt. */
+/** A source as a line of the prompt. */
 export const lineOf = ({ id, label, text }: NumberedSource) => `${id} [${label}] ${text}`

@@ -1,13 +1,13 @@
-// layers/generator/bymodel/Typed.ts: what a model wrote, as somebody would have typed it.
+// layers/generator/bymodel/Typed.ts: a model's text, limited to characters that a keyboard has.
 import { visible } from "#layers/model/Fence.ts"
 
-/** One line, of so many letters. */
+/** One line of limited length. */
 export const line = (text: string, longest = 200): string => visible(text, longest).replace(/\s+/g, " ").trim()
 
-/** A text of more, of so many letters. */
+/** Several lines of limited length. */
 export const passage = (text: string): string => visible(text, 2000).trim()
 
-/** An email by hand: what a keyboard has no key for says nothing more to a reader. */
+/** An email without typographic characters, which would show that no person typed it. */
 export const typed = (text: string): string =>
   visible(text, 8000)
     .replace(/[\u2018\u2019]/g, "'")

@@ -1,4 +1,4 @@
-// layers/generator/bymodel/Verification.ts: a second call that says whether each claim is supported by the source it cites.
+// layers/generator/bymodel/Verification.ts: asks the verifier model whether each claim is supported by its cited source.
 import { Effect } from "effect"
 import { claimCheck } from "#layers/generator/bymodel/prompts/ClaimCheck.ts"
 import type { Model } from "#layers/Model.ts"
@@ -6,14 +6,14 @@ import { hash } from "#layers/text/Hash.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 export interface CitedClaim {
-  /** Which of the emails or templates it is in, from 0. */
+  /** Index of the email or template, from 0. */
   readonly email: number
   readonly sentence: string
-  /** The text that it cites. */
+  /** The cited text. */
   readonly source: string
 }
 
-/** One lead in so many is verified under `sample`, chosen by its seed. */
+/** With `sample`, one lead in this many is verified, chosen by its seed. */
 const sampled = 10
 
 /** Whether the emails of the lead with this seed are verified. */

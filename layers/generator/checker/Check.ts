@@ -1,4 +1,5 @@
-// layers/generator/checker/Check.ts: checks emails from any writer, and returns findings with their spans and claims with their sources.
+// layers/generator/checker/Check.ts: checks emails from any writer, and returns findings with spans and claims with
+// sources.
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { Campaign } from "#layers/generator/Brief.ts"
 import type { Known } from "#layers/generator/checker/claims/Assertion.ts"
@@ -19,17 +20,17 @@ import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 import type { Message } from "#schema/Playbook.ts"
 
-/** What emails are checked against: all that their writer was given. Each part is null where it is not known. */
+/** The evidence for a check: everything that the writer was given. Unknown parts are null. */
 export interface Evidence {
   readonly campaign: Campaign | null
   readonly lead: Lead | null
-  /** The persona's six sentences: text that the user approved, and a source like the campaign's. */
+  /** The persona's six sentences, which the user approved; they are sources like the campaign's. */
   readonly message: Message | null
   readonly never_say: ReadonlyArray<string>
   readonly remarks: string | null
   readonly facts: ReadonlyArray<Fact>
   readonly signature: string | null
-  /** How many emails the sequence has. */
+  /** Number of emails in the sequence. */
   readonly email_count: number | null
 }
 
@@ -42,11 +43,11 @@ export interface Email {
 export interface Checked {
   readonly findings: ReadonlyArray<Finding>
   readonly claims: ReadonlyArray<Claim>
-  /** Null while the score does not rank emails as readers do. */
+  /** Null until a score ranks emails as readers do. */
   readonly score: number | null
 }
 
-/** Nothing to compare with. */
+/** Evidence without content. */
 export const noEvidence: Evidence = {
   campaign: null,
   lead: null,
@@ -60,16 +61,16 @@ export const noEvidence: Evidence = {
 
 const noSources: Sources = { all: [], clients: [], rivals: [], own: new Set(), does: [], offers: new Set(), text: "" }
 
-/** The place for a score, once one ranks held-out emails as blind readers do (AUC of 0.85 or more). */
+/** Returns a score once one ranks held-out emails as blind readers do (AUC of at least 0.85). */
 const scoreOf = (): number | null => null
 
-/** What all emails of one reader are compared with. */
+/** Data that all emails to one reader are compared with. */
 interface Context {
   readonly evidence: Evidence
   readonly known: Known
   readonly compared: boolean
   readonly view: LeadView | null
-  /** In lower case: text whose links and spam terms are the sender's own. */
+  /** Text in lower case whose links and spam terms are the sender's own. */
   readonly ours: string
 }
 
@@ -114,7 +115,7 @@ const checkOne = (email: Email, text: EmailText, context: Context): Checked => {
   }
 }
 
-/** What is wrong with emails beside each other; each finding is about the later one. */
+/** Findings about emails in comparison with each other; each belongs to the later email. */
 const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<ReadonlyArray<Finding>> => {
   const grams = texts.map(({ sentences }) =>
     trigrams(words(sentences.map(({ plain }) => plain.toLowerCase()).join(" ")))
@@ -146,7 +147,7 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
   })
 }
 
-/** Checks the emails of one reader. What concerns several of them stands on the first that it concerns. */
+/** Checks the emails to one reader. A finding about several emails belongs to the first of them. */
 export const check = (emails: ReadonlyArray<Email>, evidence: Evidence): ReadonlyArray<Checked> => {
   const context = contextOf(evidence)
   const texts = emails.map((email) => emailText(email, evidence.signature))

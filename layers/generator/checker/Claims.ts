@@ -1,4 +1,4 @@
-// layers/generator/checker/Claims.ts: the claims of an email, and the one source that supports each.
+// layers/generator/checker/Claims.ts: finds the claims of an email, and the source that supports each.
 import { at, within } from "#layers/generator/checker/Findings.ts"
 import { quantitiesIn } from "#layers/generator/checker/Quantities.ts"
 import type { Source } from "#layers/generator/checker/Sources.ts"
@@ -17,7 +17,7 @@ import { numbers } from "#layers/generator/checker/claims/Numbers.ts"
 import { ofKinds, rivalry, meetings, aboutReader, promises } from "#layers/generator/checker/claims/Statements.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
 
-/** Sources that a sentence rests on by its words, for sentences that make no checkable claim. */
+/** Sources that share enough words with a sentence that makes no checkable claim. */
 const restsOn = ({ quantities, sentence }: Read, known: Known): ReadonlyArray<Source> =>
   sentence.stems.size < 2 || quantities.length > 0
     ? []
@@ -30,10 +30,10 @@ const unique = (sources: ReadonlyArray<Source>): Claim["sources"] => {
 
 const assertionsOf = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const whole = read.verbatim.some(({ normal }) => ` ${normal} `.includes(` ${normalOf(read.sentence.text)} `))
-  // The user's own words, as they stand.
+  // The user's own words, unchanged.
   if (whole) return [assertion("claim.verbatim", 0, read.sentence.plain, "", read.verbatim)]
   const counted = numbers(read, known)
-  // Numbers that a client's own source supports say enough about that client.
+  // If numbers are supported by a client's own source, the client is supported too.
   const supported = counted.length > 0 && counted.every(({ sources }) => sources.length > 0)
   return [
     ...promises(read),
@@ -53,7 +53,7 @@ export interface Judged {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** The claims of one email; `known` is null where there is nothing to compare them with. */
+/** The claims of one email; `known` is null if there is no evidence. */
 export const claimsOf = (email: EmailText, known: Known, compared: boolean): Judged => {
   const claims: Array<Claim> = []
   const findings: Array<Finding> = []
@@ -72,7 +72,7 @@ export const claimsOf = (email: EmailText, known: Known, compared: boolean): Jud
     })
     if (!compared) continue
     for (const { from, length, message, rule } of failed) {
-      // One finding for a stretch of text is enough.
+      // Overlapping findings are reduced to one.
       const span = within(sentence, from, length)
       if (
         !findings.some(
@@ -90,7 +90,7 @@ export const claimsOf = (email: EmailText, known: Known, compared: boolean): Jud
 export const subjectClaims = (email: EmailText, known: Known): ReadonlyArray<Finding> => {
   const only = { ...email, sentences: [email.heading] }
   const around = new Set(email.sentences.flatMap(({ stems }) => [...stems]))
-  // A subject shortens what the body says in full, where the number is checked.
+  // A subject shortens a sentence of the body, where its number is checked.
   const repeated = new Set(email.sentences.flatMap(({ plain }) => quantitiesIn(plain, true)).map(({ value }) => value))
   return read(only, known)
     .map((one) => ({ ...one, before: around }))

@@ -1,4 +1,4 @@
-// layers/generator/checker/Filled.ts: the quick check of emails that were filled from templates checked when they were saved.
+// layers/generator/checker/Filled.ts: a quick check of emails from templates that were checked when they were saved.
 import * as Pattern from "effect/RegExp"
 import type { Email } from "#layers/generator/checker/Check.ts"
 import { at, quoted } from "#layers/generator/checker/Findings.ts"
@@ -12,7 +12,7 @@ const hole =
 const noValue =
   /^(?:n\.?\/?a\.?|none|null|undefined|nan|unknown|tbd|todo|test|-+|\.+|\?+|x{2,}|#(?:n\/a|ref!|value!|name\?|div\/0!)|\[object object\]|\(blank\)|blank|empty|leer|keine?|true|false)$/i
 
-/** Longer than what a person writes into a sentence. */
+/** Longer than a value that a person would write into a sentence. */
 const longest = 160
 
 interface Value {
@@ -20,7 +20,7 @@ interface Value {
   readonly text: string
 }
 
-/** Values of columns that are no values, in the text. */
+/** Placeholders in columns, such as "n/a", that appear in the text. */
 const absurd = (text: string, place: "subject" | "body", values: ReadonlyArray<Value>): ReadonlyArray<Finding> =>
   values.flatMap(({ key, text: value }) => {
     const short = noValue.test(value)
@@ -66,8 +66,7 @@ const valuesOf = ({ company, custom_fields, title }: Lead): ReadonlyArray<Value>
   )
 
 /**
- * The findings of each email of one lead, filled from templates that `checkTemplate` has passed: only what the lead's
- * own data can have brought in.
+ * Findings of one lead's emails, filled from templates that passed `checkTemplate`: only what the lead's own data can add.
  */
 export const checkFilled = (
   emails: ReadonlyArray<Email>,

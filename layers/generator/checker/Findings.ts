@@ -1,4 +1,4 @@
-// layers/generator/checker/Findings.ts: how the rules of the checker make their findings.
+// layers/generator/checker/Findings.ts: constructors of findings.
 import type { Span } from "#layers/generator/checker/Text.ts"
 import type { Finding } from "#schema/Findings.ts"
 
@@ -23,7 +23,7 @@ export const whole = (
   suggestion: string | null = null
 ): Finding => ({ rule, severity, place, start: null, end: null, message, suggestion })
 
-/** A quotation that is short enough to be read in a message. */
+/** A quotation short enough for a message. */
 export const quoted = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim()
   return `"${
@@ -36,7 +36,7 @@ export const quoted = (text: string): string => {
   }"`
 }
 
-/** The text between two places as a span of its own, relative to where a sentence starts. */
+/** The text between two offsets as a span, relative to the start of its sentence. */
 export const within = (sentence: Span, from: number, length: number): Pick<Span, "start" | "end"> => ({
   start: sentence.start + from,
   end: sentence.start + from + length

@@ -62,7 +62,7 @@ export const subjectLine = (email: EmailText, step: number): ReadonlyArray<Findi
   return found
 }
 
-/** The same sentence again, and texts too long to be read. */
+/** Repeated sentences, and texts that are too long. */
 export const repetition = (email: EmailText): ReadonlyArray<Finding> => {
   const said = new Map<string, number>()
   const found: Array<Finding> = []

@@ -1,11 +1,11 @@
-// layers/generator/checker/Grammar.ts: broken English that can be found with certainty.
+// layers/generator/checker/Grammar.ts: grammar errors that can be detected with certainty.
 import nlp from "compromise"
 import { at, quoted } from "#layers/generator/checker/Findings.ts"
 import type { EmailText, Sentence } from "#layers/generator/checker/Text.ts"
 import { setOf } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 
-// "had had" and "that that" are English; so is a name such as "Duran Duran".
+// "had had" and "that that" are correct; so is a name such as "Duran Duran".
 const doubled =
   /(?<![\p{L}'-])(?<word>the|a|an|of|to|in|is|and|for|with|at|on|by|are|we|you|your|our|it|be|or|from|as|if|was|were|has|have|this|will|would|not|but)\s+\k<word>(?![\p{L}'-])/giu
 
@@ -14,12 +14,12 @@ const vowelSound =
 const consonantSound = /^(?:eu|ew|one\b|once|ouija|u\.?s|uk\b|uni|use|usu|uti|url|ubi)/i
 const spelled = /^\p{Lu}{2,}/u
 
-/** "a hour", "an user": only for words whose first sound is sure. */
+/** "a hour", "an user": only words whose first sound is certain. */
 const article = (sentence: Sentence): ReadonlyArray<Finding> =>
   [...sentence.plain.matchAll(/(?<![\p{L}\p{N}'.-])(?<article>an?)\s+(?<next>[\p{L}][\p{L}'-]*)/giu)].flatMap(
     (found) => {
       const { article = "", next = "" } = found.groups ?? {}
-      // The grade "A" and initials are not articles; how an acronym is spoken is not sure.
+      // The grade "A" and initials are no articles; the pronunciation of an acronym is uncertain.
       if ((article === "A" && found.index > 0) || spelled.test(next)) return []
       const vowel = vowelSound.test(next) && !consonantSound.test(next)
       const wrong =
@@ -41,7 +41,7 @@ const article = (sentence: Sentence): ReadonlyArray<Finding> =>
     }
   )
 
-/** Two finite verbs without a subject between them, a fragment after an article, a number where a noun belongs. */
+/** Two finite verbs without a subject between them, a fragment after an article, or a number in place of a noun. */
 const broken: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string }> = [
   {
     expression:
@@ -79,7 +79,7 @@ const broken: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string 
     fix: "Subject and verb do not agree."
   },
   {
-    // An article before what cannot follow one: a fragment was put where a noun belongs.
+    // An article before a word that cannot follow one shows that a fragment was inserted in place of a noun.
     expression:
       /(?<![\p{L}\p{N}'.-])(?:a|an|An) (?:we|you|they|he|she|our|your|their|my|his|this|these|those|that|the|is|are|was|were|has|have|had|does|and|or|but|from|with)\b(?!['-])/gu,
     fix: "An article stands before a word that cannot follow it. Rewrite the sentence."
@@ -95,7 +95,7 @@ const broken: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string 
     fix: 'An article stands before "no". Keep one of them.'
   },
   {
-    // "We're a hire out cranes": a verb with its object where a noun belongs.
+    // "We're a hire out cranes": a verb with its object in place of a noun.
     expression:
       /\b(?:we're|we are|i'm|i am|it's|they're) an? (?:help|make|give|provide|offer|translate|install|clean|repair|recruit|hire|rent|sell|build|deliver|cook|calibrate|collect|run|keep|take|write|train|teach|manage|handle|bring|ship|supply|print|test|check|design|develop) (?:out|up|your|the|our|you|it|them|for|from|to|(?:\p{Ll}+ )?(?!\p{Ll}+ness|business|process|address|access|glass)\p{Ll}{3,}(?<![su])s\b(?! (?:company|firm|agency|team|business|service|provider|lab|laboratory|software|platform|tool|app|shop|office|studio|group|school|broker)))\b/giu,
     fix: "An article stands before a verb. Remove it, or write a noun."
@@ -106,7 +106,7 @@ const broken: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string 
     fix: "A sentence stands where a noun belongs. Rewrite the question."
   },
   {
-    // "Crowns that come back needs is": a whole sentence as the subject of another.
+    // "Crowns that come back needs is": a sentence as the subject of another.
     expression:
       /(?<![,;:] [^.?!]*)(?<=^|[,;] (?:and|but|so) )(?!.*\b(?:that|what|why|which|who|whom|whose|how|if|when|where|whether|because|while|once|until|all|everything|nothing|way|day|time|reason|moment|people|one)\b[^.?!]* (?:is|are) )(?!(?:you|we|i|they|he|she|it|there|this|here|that)\b)(?:[\p{L}'-]+ ){1,5}(?:are|is|was|were|can't|cannot|don't|doesn't) [^,.;:?!]{2,60}? is (?:an?|another|one|the|why|what)\b/giu,
     fix: "A whole sentence stands where a noun belongs. Rewrite it."
@@ -122,7 +122,7 @@ const plurals = setOf(
 const singular =
   /(?:ss|us|is|ics)$|^(?:lens|gas|series|means|news|species|headquarters|crossroads|chaos|bias|atlas|canvas|alias|yes|plus|times|works|sales|bonus|overseas|always|barracks|perhaps|kudos|mess|sans|has|was|does|goods|savings|gives|gets|needs|makes|takes)$/i
 
-/** Whether the tagger reads a word as a plural and as nothing else. */
+/** Whether the tagger reads a word only as a plural. */
 const isPlural = (noun: string): boolean => {
   const tags = nlp(`the ${noun} are here`).terms().json()[1]?.terms?.[0]?.tags
   return Array.isArray(tags) && tags.includes("Plural")
@@ -161,7 +161,7 @@ const adverbs = setOf(
   "always sometimes perhaps thus as us was is has does this its yes towards afterwards besides nowadays overseas upwards whereas"
 )
 
-/** "We offers", "they needs": a pronoun and a verb that do not agree, where the tagger knows the verb. */
+/** "We offers", "they needs": a pronoun and a verb that do not agree, if the tagger is certain of the verb. */
 const disagreement = (sentence: Sentence): ReadonlyArray<Finding> =>
   [
     ...sentence.plain.matchAll(
@@ -201,7 +201,7 @@ const articleBeforePeople = (sentence: Sentence): ReadonlyArray<Finding> =>
     )
   })
 
-/** "You get a live in 6 days": an article, no noun, and a preposition, where the tagger is sure of each. */
+/** "You get a live in 6 days": an article, no noun, and a preposition, if the tagger is certain of each. */
 const missingNoun = (sentence: Sentence): ReadonlyArray<Finding> => {
   const found =
     /\b(?:get|gets|is|have|has|offer|want|been) (?<part>an? (?<word>[\p{Ll}-]+) (?:in|on|at|across|since|within)\b)/iu.exec(

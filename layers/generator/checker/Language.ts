@@ -1,4 +1,4 @@
-// layers/generator/checker/Language.ts: whether an email is in English, as a whole and sentence by sentence.
+// layers/generator/checker/Language.ts: checks whether an email is in English, as a whole and by sentence.
 import { franc } from "franc-min"
 import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
 import type { EmailText, Sentence } from "#layers/generator/checker/Text.ts"
@@ -11,7 +11,7 @@ const english = setOf(
 )
 const languages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
 
-/** Words of German, French, Spanish, Italian, Dutch and Polish that are neither English words nor parts of usual names. */
+/** German, French, Spanish, Italian, Dutch and Polish words that are neither English words nor parts of common names. */
 const foreign = setOf(
   "der das und ist nicht mit wir sie ihr ihre ihren ihrem ihnen ihrer unser unsere unseren ein eine einen einem einer für von dem den auf ich sich auch wie wenn oder aber zum zur beim über nach noch keine kein wird werden haben sind wurde können möchten gerne bitte vielen dank freundlichen grüßen bis bei aus festpreis angebot anfrage rechnung termin kunden preis tage tagen wochen pro-jahr jahre schnell kostenlos innerhalb " +
     "le les des une est pas nous vous votre vos notre nos avec dans sur qui que sont être avez avons pour mais ou cette ces aux plus chez merci bonjour cordialement prix devis délai livraison gratuit jours semaines clients-fidèles votre-équipe facture sans très c'est qu'il d'une l'entreprise fixe dossier demande " +
@@ -20,14 +20,14 @@ const foreign = setOf(
     "het een van voor wij uw onze ons ook niet bij naar wordt zijn hebben heeft deze dit aan maar prijs vaste offerte aanvraag levering dagen weken bedrijf factuur zonder graag groet groeten bedankt jullie klanten binnen gratis-proef per-stuk " +
     "nie się jest dla państwa oraz przez czy już tylko jak lub aby cena stała oferta zamówienie dostawa dni tygodni faktura bez dziękuję pozdrawiam zgłoszenie naszych nasze firma"
 )
-// Words that English texts have too, in names or as words.
+// Words that also occur in English texts, in names or as words.
 const shared = setOf(
   "le les des el los las lo il der den van con con-noi una es per firma fixe dossier sans gratis son sur pour plus bis dem mit aux demand como oferta sin dni das is dit ons per-stuk bez"
 )
 
 const letters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
 
-/** Whether a sentence is in another language: function words of one and next to none of English. */
+/** Whether a sentence is in another language: it has function words of one and almost none of English. */
 const isForeign = ({ plain }: Sentence, ours: string): boolean => {
   // Words with capitals are often names: "Møller", "Malmö".
   const lower = words(plain).filter((word, at) => at === 0 || /^\p{Ll}/u.test(word) || foreign.has(word.toLowerCase()))
@@ -40,7 +40,7 @@ const isForeign = ({ plain }: Sentence, ours: string): boolean => {
     .map(({ word }) => word)
     .filter((word) => !(ours.includes(word) && all.length < 5))
   const strong = marks.filter((word) => !shared.has(word)).length
-  // The sender's own foreign name or quotation is not a sentence.
+  // A foreign name or quotation of the sender is not a sentence.
   return (
     (strong >= 2 && marks.length / all.length >= 0.2 && known / all.length < 0.25) ||
     (strong >= 1 && marks.length >= 2 && known === 0) ||
@@ -48,7 +48,7 @@ const isForeign = ({ plain }: Sentence, ours: string): boolean => {
   )
 }
 
-/** Fails only where it is sure: few English small words, and a language detector that says another one. */
+/** Fails only if it is certain: few English function words, and another detected language. */
 export const language = (email: EmailText, ours: string): ReadonlyArray<Finding> => {
   const text = email.sentences.map(({ plain }) => plain).join(" ")
   const all = words(text.toLowerCase())

@@ -1,4 +1,5 @@
-// layers/generator/checker/LeadData.ts: what an email must not take from lead data: instructions, links, addresses, raw names.
+// layers/generator/checker/LeadData.ts: checks that an email takes no instructions, links, addresses or raw names from lead
+// data.
 import * as Pattern from "effect/RegExp"
 import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
 import { companyName, firstName } from "#layers/text/Names.ts"
@@ -9,19 +10,19 @@ import type { Lead } from "#schema/Lead.ts"
 
 const suspicious = /[{}<>[\]=|]|https?:|www\.|\b(?:ignore|instructions?|prompt|system|script|reply|reveal)\b/i
 
-/** Whether a text is only text: no markup, address, order or word of a prompt. */
+/** Whether a text is plain: without markup, addresses, commands and words of a prompt. */
 const isPlain = (text: string): boolean => !suspicious.test(text)
 
-/** What every email of one lead is compared with. */
+/** Data that every email to one lead is compared with. */
 export interface LeadView {
   readonly first: string | undefined
   readonly company: string | undefined
   readonly nameWords: ReadonlySet<string>
-  /** The company as typed, where it is not said that way. */
+  /** The company as typed, if emails write it differently. */
   readonly rawCompany: string | undefined
-  /** Links and addresses of the lead's columns, in lower case. */
+  /** Links and addresses in the lead's columns, in lower case. */
   readonly places: ReadonlyArray<string>
-  /** Runs of words out of columns that hold an instruction. */
+  /** Sequences of words from columns that contain an instruction. */
   readonly orders: ReadonlyArray<string>
   readonly spoken: boolean
 }
@@ -29,11 +30,11 @@ export interface LeadView {
 const order =
   /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|above|all|prior|earlier|your|the|these)\b.{0,30}\b(?:instructions?|prompts?|rules|messages?|text|guidelines)\b|\bsystem prompt\b|\byou are (?:now )?(?:an?|the) (?:ai|assistant|model|language model|chatbot)\b|\b(?:reply|respond|answer) (?:only )?with\b|\bact as\b|\bnew instructions?\b|\b(?:write|say|include|output|print|reveal|add) (?:exactly|the following|only|verbatim)\b|<\/?[a-z!]|javascript:|\{\{|\{%/i
 
-/** Notes of a salesperson that say what to write: "do not mention price", "tell her that it is free". */
+/** Instructions in a salesperson's notes: "do not mention price", "tell her that it is free". */
 const advice =
   /\b(?:do not|don't|never|must|always|please|be sure to|make sure to|remember to) (?:mention|say|write|tell|use|talk|ask|include|sign|offer|promise|confirm|claim|state|link|add|refer|send)\b|\b(?:ignore|disregard|skip) (?:the|all|your|our|this|any|everything)\b|\b(?:write|say|mention|claim|promise|state|pretend|confirm|tell (?:him|her|them|the \p{L}+)) (?:that|them|him|her|it|we|he|she|they)\b|\bsign (?:off )?(?:as|with)\b|\blink to\b/iu
 
-/** The sentences of a column that give an order; the others are facts that an email may use. */
+/** The sentences of a column that are commands; the others are facts that an email may use. */
 const ordersIn = (field: string): ReadonlyArray<string> =>
   order.test(field) ? [field] : field.split(/(?<=[.!?;])\s+|\n+/).filter((sentence) => advice.test(sentence))
 
@@ -52,7 +53,7 @@ const placesOf = (field: string): ReadonlyArray<string> =>
 
 export const leadView = (lead: Lead): LeadView => {
   const company = companyName(lead.company)
-  // A mark at the end may as well be the one of the sentence.
+  // A mark at the end may belong to the sentence.
   const raw =
     lead.company
       ?.replace(/\s+/g, " ")
@@ -76,7 +77,7 @@ export const leadView = (lead: Lead): LeadView => {
     places: [...new Set(columns.flatMap(placesOf))]
       .filter((place) => place.length > 3)
       .sort((a, b) => b.length - a.length),
-    // A name that is no plain text is an instruction; a note may say "system" or "reply".
+    // A name that is not plain text counts as an instruction; in a note, words such as "system" or "reply" are normal.
     orders: [...names.filter((field) => !isPlain(field)), ...custom.flatMap(ordersIn)].flatMap(runsOf),
     spoken: typeof lead.name === "string" && lead.name.trim() !== ""
   }
@@ -89,7 +90,7 @@ const spanOf = (text: string, found: string) => {
 
 const linkEnd = /(?:https?:\/\/)?(?:www\.)?$/i
 
-/** Links and addresses that came from the lead's columns; the sender's own are in `ours`. */
+/** Links and addresses from the lead's columns; the sender's own are in `ours`. */
 const foreignPlaces = (
   text: string,
   place: "subject" | "body",
@@ -99,7 +100,7 @@ const foreignPlaces = (
   if (view.places.length === 0 || !/\w\.\w|@/.test(text)) return []
   const lower = text.toLowerCase()
   const found: Array<Finding> = []
-  // The longest first, so that a site inside a link is not found again.
+  // The longest first, so that a site within a link is not reported again.
   for (const each of view.places) {
     const from = lower.indexOf(each)
     const next = lower[from + each.length] ?? " "
@@ -115,7 +116,7 @@ const foreignPlaces = (
   return found
 }
 
-/** The words of an instruction in the lead's data, repeated in the text. */
+/** Words of an instruction in the lead's data that the text repeats. */
 const repeatedOrders = (text: string, place: "subject" | "body", view: LeadView): ReadonlyArray<Finding> => {
   if (view.orders.length === 0) return []
   const spoken = words(text.toLowerCase()).join(" ")
@@ -136,7 +137,7 @@ const greeting =
 const nobody = /^(?:there|all|everyone|team|again|folks|you|both)$/i
 const honorific = /^(?:mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|rev|pastor|father|frau|herr)\.?$/i
 
-/** A greeting by something else than the reader's name as it is said. */
+/** A greeting that is not the reader's name. */
 const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> => {
   const found = greeting.exec(body)
   const name = found?.groups?.name?.trim() ?? ""
@@ -158,7 +159,7 @@ const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> =>
     return say(
       `${quoted(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`
     )
-  // "Mr Tom": a form of address goes with the last name.
+  // "Mr Tom": a form of address belongs with the last name.
   if (
     view.first !== undefined &&
     view.nameWords.size > 1 &&
@@ -189,7 +190,10 @@ const rawNames = (
   return [at(place, "name.wrong", "fail", spanOf(text, rawCompany), message, company ?? null)]
 }
 
-/** Everything that an email took wrongly from its lead; `ours` is text in lower case whose links are the sender's. */
+/**
+ * Findings about everything that an email took wrongly from its lead; `ours` is lower-case text with the sender's own
+ * links.
+ */
 export const leadFindings = (
   { body, subject }: { subject: string; body: string },
   view: LeadView,

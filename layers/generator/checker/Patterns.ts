@@ -1,7 +1,7 @@
-// layers/generator/checker/Patterns.ts: the wordings that make a sentence a claim, by kind.
+// layers/generator/checker/Patterns.ts: wordings that make a sentence a claim, by kind.
 
 export const pattern = {
-  /** Several times more, or an amount without a number. */
+  /** A multiple or an amount without a number. */
   multiple: /\b(?:doubl(?:e[sd]?|ing)(?![ -]check)|tripl(?:e[sd]?|ing)|quadrupl\w+|twice as|\d+x|tenfold)\b/gi,
   crowd: /\b(?:hundreds|thousands|millions|dozens) of (?:[\p{L}-]+ ){0,2}[\p{L}-]+/giu,
   superlative:
@@ -16,7 +16,7 @@ export const pattern = {
     /\b(?:guarantee[ds]?|money[- ]back|full refund|(?:we'll|we will|we'd|we) refund|(?:is|are|gets?) refunded|(?:isn't|is not|aren't|not) billed|(?:don't|do not|won't|wouldn't|never) (?:have to )?pay(?! attention)|pay nothing|no fee|without a fee|or it's free|no[- ]risk|risk[- ]free|only pay (?:if|when|for)|warranty|we promise|promise you)\b/gi,
   meeting:
     /\b(?:(?:good|great|nice|lovely|a pleasure|wonderful) (?:to (?:meet|meeting|see|speak|talk|chat)(?:ing)? (?:you|with you)|(?:meeting|seeing|speaking|talking|chatting) (?:to |with )?you)|(?:when|since|after|as) we (?:met|spoke|talked|chatted|last spoke|discussed|agreed|said)|(?:the|your) (?:[\p{L}-]+ ){1,2}(?:you|that you) (?:gave|told|showed|sent|shared with) (?:me|us)|(?:I|we) (?:really |so |much )?(?:enjoyed|loved|appreciated) (?:meeting|talking|speaking|chatting|seeing|visiting|the (?:tour|chat|talk|call|visit|conversation|lunch|coffee|story)|our|your (?:talk|tour|visit|presentation|call|story))|(?:good|great|nice|lovely) (?:catching up|to catch up|running into|to run into|bumping into)|(?:I|we) (?:told|promised|showed|mentioned to|sent) you (?:about |that |at |on |in |last )|(?:remember|recall) (?:me|us) from|(?:remember|recall) (?:when we|our (?:chat|talk|call|conversation|meeting))|thank you for (?:your time|the (?:call|chat|meeting|time|tour|visit)|meeting|speaking|having|inviting|getting back|asking|your (?:call|visit|reply|message|order|interest))|as (?:you )?asked|you (?:were kind enough|kindly)|(?:your colleague|your assistant|your office|a friend of yours) (?:\p{Lu}\p{L}+ )?(?:suggested|told|said|asked|recommended|referred|gave)|we (?:met|spoke|talked|chatted) (?:at|on|in|last|yesterday|about|briefly|earlier)|you (?:told|asked|mentioned to|said to|wrote to|promised) (?:us|me)|you (?:mentioned|said) (?:that|you|your|last|at|in|on)|as (?:you )?(?:mentioned|discussed|agreed|promised|requested)|(?:following|after|since|from|on) our (?:last |recent )?(?:call|chat|meeting|conversation|talk|demo)|thanks for (?:your time|the (?:call|chat|meeting|time)|meeting|speaking|getting back)|you (?:downloaded|signed up|registered|visited our|requested|filled in|subscribed))\b/giu,
-  /** What another client got, promised to the reader. */
+  /** A promise to the reader of another client's result. */
   promise:
     /\b(?:you|your [\p{L}]+(?: [\p{L}]+)?)(?:'ll| will|'d| would| can| could) (?:too|as well|see the same|get the same results?)\b|\b(?:you|your [\p{L}]+(?: [\p{L}]+)?)(?:'ll| will|'d| would)\b[^.?!,;]{0,60}, too\b|\b(?:you|your [\p{L}]+(?: [\p{L}]+)?)(?:'ll| will) (?:never (?:believe|again|lose|miss)|also grow|double|triple|skyrocket|explode|grow|be amazed|adore|beat)\b|\b(?:will|would) (?:grow|double|triple|love|adore|thank) (?:with us|you for it|with it)\b|\bsame (?:result|results|numbers) (?:for|at|in) your?\b/giu,
   toReader: /\b(?:you|your [\p{L}]+(?: [\p{L}]+)?)(?:'ll| will|'d| would| can| could)\b/iu,
@@ -34,12 +34,12 @@ export const pattern = {
     /\b(?:your|you and your) (?:\p{L}+ (?:and|or) )?(?:wife|husband|kids?|children|son|daughter|family(?! (?:practice|business|firm|office|dentistry|medicine|dental|company|brand))|spouse|marriage|divorce|mother|father|weight|age|religion|illness)\b|\bbetter (?:father|mother|parent|husband|wife)\b/giu
 }
 
-/** Two clauses later the client is still meant. */
+/** Up to two clauses later, a pronoun still refers to the client. */
 export const pronoun = /\b(?:they|their|theirs|them|they'd|they've|its)\b/i
-/** One client that is not named: "another footwear brand". */
+/** A client without a name: "another footwear brand". */
 export const unnamed = /\b(?:one|another|an?)\s+(?:[\p{L}-]+\s+){0,3}[\p{L}-]+/iu
 export const everyClient =
   /\b(?:our (?:clients|customers|users)|(?:clients|customers|brands|companies|teams|practices|firms|businesses|everyone|everybody) (?:who|that|like|we|on|using|get|see|cut|save|go|lift|keep|book)|(?:all|every|each|most) (?:of our )?(?:\p{L}+ )?(?:clients?|customers?|brands?|compan(?:y|ies)|teams?|practices?|firms?|businesses))\b/iu
-/** What a name at the start of a clause does when the clause is about a client. */
+/** Verbs after a name at the start of a clause that show that the clause is about a client. */
 export const clientVerb =
   "(?:uses?|used|has|had|cut|cuts|saved|grew|won|went|kept|raised|runs?|switched|chose|moved|trusts?|reduced|lifted|booked|closed|doubled|gained|recovered|reached|replaced|found|turned|got|made|halved|started|swears|loves|relies|recommends)"

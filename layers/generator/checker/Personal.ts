@@ -1,4 +1,5 @@
-// layers/generator/checker/Personal.ts: what an email says to its reader as a person: private life, blame, and a job that is not the reader's.
+// layers/generator/checker/Personal.ts: checks what an email says to its reader as a person: private life, blame, a wrong
+// job.
 import { at, quoted } from "#layers/generator/checker/Findings.ts"
 import { pattern } from "#layers/generator/checker/Patterns.ts"
 import type { EmailText, Sentence } from "#layers/generator/checker/Text.ts"
@@ -29,7 +30,7 @@ const marks = (
     )
   )
 
-// Who teaches, treats or looks after children calls them "your children".
+// To schools and other childcare, "your children" are pupils.
 const childCare = /\b(?:schools?|nurser(?:y|ies)|kindergartens?|pupils?|child\w*|pediatric\w*|paediatric\w*|academy)\b/i
 
 const privateLife = (sentence: Sentence, ours: string, childish: boolean): ReadonlyArray<Finding> =>
@@ -45,13 +46,13 @@ const privateLife = (sentence: Sentence, ours: string, childish: boolean): Reado
     return !ours.includes(word) && !(childish && /^(?:kids?|children)$/.test(word))
   })
 
-/** "As a restaurant group, you" names a kind of business and no job. */
+/** "As a restaurant group, you" names a kind of business, not a job. */
 const organisation =
   /(?:group|company|compan(?:y|ies)|firm|business|practice|brand|team|restaurant|hotel|school|shop|store|clinic|lab|laboratory|agency|plant|site|department|charity|hospital|home|brewery|factory|office|supplier|retailer|customer|client|user|subscriber|person|one)$/i
 const addressed =
   /(?:^|[\s(])(?:as|being|since you're|because you're|you're) (?:an? |the |our |your )?(?<role>\p{L}[\p{L}&'/-]*(?: (?!you\b|your\b|who\b|and you\b)\p{L}[\p{L}&'/-]*){0,3}?)(?:,? (?=you(?:'re|'d|'ll|'ve|r)?\b)|, (?=who\b))/giu
 
-/** "As a nurse, you ..." to a purchasing manager. Only where both titles are known, since a guess is no fault. */
+/** "As a nurse, you ..." to a purchasing manager. Only if both titles are recognised. */
 const wrongRole = (sentence: Sentence, lead: Lead | null): ReadonlyArray<Finding> => {
   if (lead?.title === null || lead?.title === undefined || !/\byou/i.test(sentence.plain)) return []
   const { department: own } = readTitle(lead.title)
@@ -65,7 +66,7 @@ const wrongRole = (sentence: Sentence, lead: Lead | null): ReadonlyArray<Finding
       organisation.test(role) ||
       said === own ||
       title.includes(role.toLowerCase()) ||
-      // The head of a business has every job in it.
+      // The head of a business may have any job in it.
       own === "leadership"
     )
       return []
@@ -91,7 +92,7 @@ const signed = /^(?<name>\p{Lu}[\p{L}'.-]+(?: \p{Lu}[\p{L}'.-]+){0,2}),?$/u
 const closing =
   /^(?:(?:best|kind(?:est)?|warm(?:est)?|many|with)? ?(?:wishes|regards|thanks|greetings)|best|thank you|cheers|sincerely|yours(?: \w+)?|talk soon|all the best|warmly|respectfully)[,.!]?$/i
 
-/** A name under the email that is not the sender's, where the profile says who signs. */
+/** A name under the email that is not the sender's, if the profile names who signs. */
 const wrongSigner = (body: string, contact: string | null, ours: string): ReadonlyArray<Finding> => {
   if (contact === null || contact.trim() === "") return []
   const blocks = [...body.matchAll(/[^\n](?:.|\n(?!\s*\n))*/g)].filter(
@@ -122,7 +123,7 @@ const wrongSigner = (body: string, contact: string | null, ours: string): Readon
   return []
 }
 
-/** Private life fails, unless the sender's business is about families; blame, nagging and a wrong job warn. */
+/** Private life fails, unless the sender's business concerns families; blame, nagging and a wrong job are warnings. */
 export const personal = (
   email: EmailText,
   ours: string,

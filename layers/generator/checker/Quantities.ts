@@ -1,4 +1,4 @@
-// layers/generator/checker/Quantities.ts: the numbers of a sentence with what they count, and whether a source has the same.
+// layers/generator/checker/Quantities.ts: the numbers in a sentence with what they count, for comparison with a source.
 import { stemOf } from "#layers/generator/checker/Text.ts"
 import { isStopWord, setOf } from "#layers/text/Words.ts"
 
@@ -6,17 +6,17 @@ export interface Quantity {
   readonly start: number
   readonly end: number
   readonly value: number
-  /** "%", a currency, a unit of time or size; null when it counts things. */
+  /** "%", a currency, a unit of time or size; null for a count. */
   readonly measure: string | null
-  /** Stems of what is counted, or of what a share is of. */
+  /** Stems of the things counted, or of the whole that a share is taken from. */
   readonly nouns: ReadonlyArray<string>
-  /** Whether `nouns` says what it is a share of: "41% of returns". */
+  /** Whether `nouns` is the whole of a share: "41% of returns". */
   readonly part: boolean
   /** The period in "420 a month". */
   readonly per: string | null
   /** "over 200", "nearly 240"; null when it is exact. */
   readonly about: "above" | "below" | "near" | null
-  /** Whether "more", "fewer" or the like stands before what is counted. */
+  /** Whether a word such as "more" or "fewer" precedes what is counted. */
   readonly change: boolean
 }
 
@@ -94,7 +94,7 @@ const leadIn =
 const tokens = (text: string): ReadonlyArray<string> =>
   text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'&-]*|[^\s\p{L}\p{N}]/gu) ?? []
 
-/** What follows a number: its unit, what it counts, and the period. */
+/** The words after a number: its unit, what it counts, and the period. */
 const after = (text: string, share: boolean) => {
   const rest = tokens(text.slice(0, 90))
   let at = 0
@@ -129,7 +129,7 @@ const after = (text: string, share: boolean) => {
 const naming =
   /\b(?:question|page|step|unit|section|clause|article|form|part|room|line|level|number|no\.|chapter|option|phase|version|route|gate|bay|dock|windows|office|microsoft|dynamics)\s$/i
 
-/** Words before and after that make a number no statement: a time of day, the length of a call, a list of ideas. */
+/** Context in which a number states nothing: a time of day, the length of a call, a list of ideas. */
 const exempt = (before: string, found: string, rest: string, given: boolean): boolean => {
   const word = /^[a-z]/i.test(found)
   // A time of day.
@@ -173,7 +173,7 @@ const exempt = (before: string, found: string, rest: string, given: boolean): bo
       )
     )
   }
-  // "With half the gauges away" tells a story; "half the price" and "half of all crowns" state something.
+  // "With half the gauges away" tells a story; "half the price" and "half of all crowns" state a quantity.
   if (/^half$/i.test(found))
     return !(
       /^\s(?:of|all|our)\b/i.test(rest) ||
@@ -187,7 +187,7 @@ const exempt = (before: string, found: string, rest: string, given: boolean): bo
   return false
 }
 
-/** A range gives both of its numbers the same unit: "from 52 to 71%". */
+/** A range gives its unit to both numbers: "from 52 to 71%". */
 const shareUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantity> =>
   found.map((each, at) => {
     const next = found[at + 1]
@@ -232,7 +232,7 @@ const firstPeriods = (text: string): ReadonlyArray<Quantity> =>
     change: false
   }))
 
-/** The numbers of a plain sentence that state something; of a source (`given`) also those that seldom do. */
+/** The numbers in a plain sentence that state a quantity; for a source (`given`) also those that rarely do. */
 export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantity> => {
   if (
     !/\d|\b(?:first|single|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|[a-z]+ty|hundred|thirds?|half)\b/i.test(
@@ -247,7 +247,7 @@ export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantit
     const end = match.index + match[0].length
     const [before, rest] = [text.slice(0, match.index), text.slice(end)]
     if (match.index < skipped) continue
-    // "Tray2" and "3rd" are no numbers of anything; "316L" is a name.
+    // "Tray2" and "3rd" are no quantities; "316L" is a name.
     if (/^\p{Lu}|^_/u.test(rest)) continue
     const money = sign === undefined ? undefined : (currencies[sign] ?? sign.toUpperCase())
     if (money === undefined && mark === undefined && exempt(before, match[0], rest, given)) continue
@@ -324,7 +324,7 @@ const near = (claimed: Quantity, given: Quantity): boolean => {
   return false
 }
 
-/** Whether a source's number is the one claimed: value, unit, what it counts and the period. */
+/** Whether a source's number equals the claimed one: value, unit, what it counts and the period. */
 export const sameQuantity = (
   claimed: Quantity,
   given: Quantity,

@@ -1,4 +1,4 @@
-// layers/generator/checker/Says.ts: whether an email says what the sender does, or anything at all.
+// layers/generator/checker/Says.ts: checks whether an email states what the sender does, or anything specific.
 import { memoize } from "effect/Function"
 import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
 import type { Sources } from "#layers/generator/checker/Sources.ts"
@@ -12,7 +12,7 @@ const sharedBy = (said: ReadonlySet<string>, source: ReadonlySet<string>): numbe
   return shared
 }
 
-/** How plainly: a sentence about the sender says it, the email as a whole lets it be understood, or neither. */
+/** How clearly: a sentence about the sender states it, the email as a whole implies it, or neither. */
 const plainness = (email: EmailText, { does, offers, own }: Sources): "plain" | "implied" | "missing" => {
   const any = new Set(does.flatMap((each) => [...each]))
   let implied = 0
@@ -28,7 +28,7 @@ const plainness = (email: EmailText, { does, offers, own }: Sources): "plain" | 
   return implied > 0 || said.size >= 3 ? "implied" : "missing"
 }
 
-/** Stems that several statements of what is sold share: "translat" for a translation agency. */
+/** Stems that several descriptions of the product share: "translat" for a translation agency. */
 const coreOf = memoize(({ does }: Sources): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   for (const each of does) for (const stem of each) counts.set(stem, (counts.get(stem) ?? 0) + 1)
@@ -36,11 +36,14 @@ const coreOf = memoize(({ does }: Sources): ReadonlySet<string> => {
   return new Set(shared.length > 0 ? shared : counts.keys())
 })
 
-/** Warns where an email says nothing of the sender, its clients or the reader's problem: words that any firm could send. */
+/**
+ * Warns if an email has nothing about the sender, its clients or the reader's problem, only words that any company could
+ * send.
+ */
 export const padding = (email: EmailText, sources: Sources, step: number): ReadonlyArray<Finding> => {
   const statements = email.sentences.filter(({ question }) => !question)
   if (sources.does.length === 0 || statements.length < 3) return []
-  // A farewell may be nothing else.
+  // A farewell need not state anything.
   if (
     /\b(?:last (?:email|note|message|mail)|stop writing|won't write|no more emails|close the file|leave it (?:here|there|at that))\b/i.test(
       email.body
@@ -65,7 +68,7 @@ export const padding = (email: EmailText, sources: Sources, step: number): Reado
     )
   })
   if (solid) return []
-  // All of it is empty, so that all of it is marked.
+  // The whole body is empty of content, so the span covers all of it.
   const [first, last] = [statements[0], statements.at(-1)]
   return first === undefined || last === undefined
     ? []
@@ -80,9 +83,9 @@ export const padding = (email: EmailText, sources: Sources, step: number): Reado
       ]
 }
 
-/** Fails where nothing in the first email tells a stranger what is sold. */
+/** Fails if nothing in the first email tells a stranger what is sold. */
 export const saysWhatWeDo = (email: EmailText, sources: Sources): ReadonlyArray<Finding> => {
-  // With nothing to compare it with, no email can be blamed.
+  // Without evidence there is nothing to compare with, so no email fails.
   if (sources.does.length === 0 || email.sentences.length === 0) return []
   const found = plainness(email, sources)
   const core = coreOf(sources)

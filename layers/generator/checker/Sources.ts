@@ -1,4 +1,4 @@
-// layers/generator/checker/Sources.ts: the sentences that claims are compared with, each with its origin.
+// layers/generator/checker/Sources.ts: the sentences that claims are compared with, with their origin.
 import { memoize } from "effect/Function"
 import * as Pattern from "effect/RegExp"
 import type { Fact } from "#layers/enrichment/Fact.ts"
@@ -15,13 +15,13 @@ export interface Source extends ClaimSource {
   readonly normal: string
   readonly stems: ReadonlySet<string>
   readonly quantities: ReadonlyArray<Quantity>
-  /** Whether it is the result of one client, or of clients in general: not what a reader may be promised. */
+  /** Whether it is the result of one or several clients, which a reader may not be promised. */
   readonly result: boolean
-  /** The client that it is about. */
+  /** The client that the source is about. */
   readonly client: string | null
 }
 
-/** A client, and what it may be called for short. */
+/** A client, and its short names. */
 export interface Client {
   readonly name: string
   readonly pattern: RegExp
@@ -31,11 +31,11 @@ export interface Sources {
   readonly all: ReadonlyArray<Source>
   readonly clients: ReadonlyArray<Client>
   readonly rivals: ReadonlyArray<string>
-  /** What the sender and its products are called, in lower case. */
+  /** Names of the sender and its products, in lower case. */
   readonly own: ReadonlySet<string>
-  /** Stems of the sentences that say what the sender does, best evidence first. */
+  /** Stems of the sentences about what the sender does, the best evidence first. */
   readonly does: ReadonlyArray<ReadonlySet<string>>
-  /** The same for what it offers and proves. */
+  /** Stems of the sentences about its offers and proofs. */
   readonly offers: ReadonlySet<string>
   readonly text: string
 }
@@ -51,7 +51,7 @@ const piecesOf = (from: ClaimSource["from"], at: string, value: unknown): Readon
     const parts = Object.entries(value).filter(
       ([key]) => key !== "id" && key !== "created_at" && key !== "type" && key !== "updated_at"
     )
-    // A product belongs with its price.
+    // A product is kept with its price.
     const pair = parts.flatMap(([key, part]) =>
       (key === "product" || key === "pricing") && typeof part === "string" ? [part] : []
     )
@@ -60,7 +60,7 @@ const piecesOf = (from: ClaimSource["from"], at: string, value: unknown): Readon
   }
   const text = String(value).trim()
   const each = sentencesOf(text).map((sentence) => ({ from, at, text: sentence, result: results.has(at) }))
-  // The sentences of one case study are about one client, so that the whole is a source as well.
+  // The sentences of a case study are about one client, so the whole is a source too.
   const whole = results.has(at) && each.length > 1 && text.length <= 600
   return whole ? [...each, { from, at, text, result: true }] : each
 }
@@ -77,11 +77,11 @@ const clientIn = (text: string, lower: ReadonlySet<string>, own: ReadonlySet<str
   if (name.length < 3 || common.test(name)) return null
   const parts = name.split(" ")
   if (own.has(name.toLowerCase())) return null
-  // A noun that also stands in lower case is no name: "Stops fell".
+  // A noun that also occurs in lower case is no name: "Stops fell".
   if (parts.length === 1 && lower.has(name.toLowerCase())) return null
   // "UKAS-accredited" is an adjective.
   if (parts.length === 1 && /-\p{Ll}/u.test(name)) return null
-  // "Brewery CIP line" goes on in lower case with a noun; a name is followed by a verb.
+  // "Brewery CIP line" continues with a noun in lower case; a name is followed by a verb.
   const next = found?.groups?.next ?? ""
   return parts.length === 1 ||
     next === "'s" ||
@@ -202,11 +202,11 @@ const build = (campaign: Campaign, message: Message | null): Sources => {
   }
 }
 
-/** What a campaign supplies, gathered once as long as its object is kept. */
+/** The sources of a campaign, cached by its object. */
 export const campaignSources = (campaign: Campaign, message: Message | null): Sources =>
   message === null ? aloneOf(campaign) : bothOf(campaign)(message)
 
-/** What is known of one reader, and what the user remarked. */
+/** What is known about one reader, and the user's remarks. */
 export const readerSources = (
   {
     facts,

@@ -1,4 +1,4 @@
-// layers/generator/checker/Support.ts: whether one source says what a clause with numbers says.
+// layers/generator/checker/Support.ts: checks whether one source supports a clause with numbers.
 import { alike, type Quantity, sameQuantity } from "#layers/generator/checker/Quantities.ts"
 import type { Source } from "#layers/generator/checker/Sources.ts"
 import { contentOf } from "#layers/generator/checker/Text.ts"
@@ -6,7 +6,7 @@ import { contentOf } from "#layers/generator/checker/Text.ts"
 /** A part of a sentence that makes one statement. */
 export interface Clause {
   readonly text: string
-  /** Where it starts in its sentence. */
+  /** Offset in its sentence. */
   readonly from: number
   readonly stems: ReadonlySet<string>
 }
@@ -29,7 +29,7 @@ export const clausesOf = (plain: string): ReadonlyArray<Clause> => {
   return found
 }
 
-/** How much of what is said stands in the source. */
+/** The share of the claim's words that the source contains. */
 export const shareOf = (said: ReadonlySet<string>, source: ReadonlySet<string>): number => {
   if (said.size === 0) return 0
   let shared = 0
@@ -42,7 +42,7 @@ const rises =
 const falls =
   /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|down from|sank)\b/i
 
-/** Up or down, where a text says only one of them. */
+/** Up or down, if a text mentions only one of them. */
 const direction = (text: string): "up" | "down" | null => {
   const [up, down] = [rises.test(text), falls.test(text)]
   return up === down ? null : up ? "up" : "down"
@@ -72,22 +72,22 @@ const negated = (text: string): ReadonlySet<string> =>
     )
   )
 
-/** Whether one text denies what the other asserts. */
+/** Whether one text negates what the other asserts. */
 const contradicts = (said: string, source: string): boolean => {
   const [ours, theirs] = [negator.test(said), negator.test(source)]
   if (ours === theirs) return false
   const denied = negated(ours ? said : source)
   const other = contentOf(ours ? source : said)
-  // "leak-free" denies as well.
+  // "leak-free" is a negation too.
   if (/-(?:free|less)\b/i.test(ours ? source : said)) return false
   return [...denied].some((stem) => other.has(stem))
 }
 
-/** The clause of a source that holds a number. */
+/** The clause of a source that contains a number. */
 const aroundNumber = ({ plain }: Source, { start }: Quantity): string => {
   const clause = clausesOf(plain).findLast(({ from }) => from <= start)
   if (clause === undefined) return plain
-  // "replaced 22 pumps and had no leak": the denial is not about the 22.
+  // "replaced 22 pumps and had no leak": the negation does not concern the 22.
   const parts = clause.text.split(/(\s+and\s+)/)
   let at = clause.from
   for (const part of parts) {
@@ -100,15 +100,15 @@ const aroundNumber = ({ plain }: Source, { start }: Quantity): string => {
 export interface Numbers {
   readonly clause: Clause
   readonly quantities: ReadonlyArray<Quantity>
-  /** What may name the thing counted: the clause, its sentence and the one before. */
+  /** Texts that may name the thing counted: the clause, its sentence and the one before. */
   readonly around: ReadonlySet<string>
-  /** The client that the clause names or means. */
+  /** The client that the clause names or refers to. */
   readonly client: string | null
-  /** Whether it names that client itself. */
+  /** Whether the clause itself names that client. */
   readonly named: boolean
 }
 
-/** The sources that hold every number of a clause with the same subject and unit, best first. */
+/** The sources that have every number of a clause with the same subject and unit, best first. */
 export const numberSources = (
   { around, clause, client, named, quantities }: Numbers,
   sources: ReadonlyArray<Source>
@@ -126,7 +126,7 @@ export const numberSources = (
       )
       if (given !== undefined) matched.push(given)
     }
-    // Two exact figures of a client by name are its result, however the sentence names what they count.
+    // Two exact figures of a named client are its result, however the sentence names what they count.
     const exact =
       named &&
       source.client !== null &&
@@ -142,7 +142,7 @@ export const numberSources = (
     if (turned(quantities, source.quantities, clause.text, source.plain)) continue
     if (matched.some((given) => contradicts(clause.text, aroundNumber(source, given)))) continue
     const share = Math.max(shareOf(clause.stems, source.stems), shareOf(source.stems, clause.stems))
-    // A number alone is no statement about the same thing.
+    // An equal number alone does not show that both are about the same thing.
     const column = source.from === "lead" && source.at.startsWith("custom_fields.")
     if (!column && clause.stems.size >= 3 && share < 0.2 && shareOf(around, source.stems) < 0.25) continue
     found.push({ source, share })

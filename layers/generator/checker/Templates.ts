@@ -1,4 +1,4 @@
-// layers/generator/checker/Templates.ts: checks a template when it is saved, on its text with examples for the variables.
+// layers/generator/checker/Templates.ts: checks a template when it is saved, with an example for each variable.
 import { check, type Checked, type Email, type Evidence } from "#layers/generator/checker/Check.ts"
 import { at } from "#layers/generator/checker/Findings.ts"
 import { plainText, type Problem, problemsOf } from "#layers/generator/playbook/Template.ts"
@@ -26,7 +26,7 @@ const offsetOf = (source: string, { column, line }: Problem): number => {
 /** Errors of its Liquid, as findings. */
 const syntaxFindings = (template: Pick<Email, "subject" | "body">): ReadonlyArray<Finding> =>
   problemsOf(template)
-    // A text that is checked may have no subject.
+    // The checked text may have no subject.
     .filter(({ field }) => template[field].trim() !== "")
     .map((problem) => {
       const start = offsetOf(template[problem.field], problem)
@@ -39,7 +39,7 @@ const syntaxFindings = (template: Pick<Email, "subject" | "body">): ReadonlyArra
       )
     })
 
-/** Where a piece of the rendered text stands in the template; null where it is not there as it is, or twice. */
+/** The position of rendered text in the template; null if it does not occur there exactly once. */
 const placed = (
   source: string,
   rendered: string,
@@ -54,8 +54,8 @@ const placed = (
 }
 
 /**
- * The findings and claims of a template, with places in the template itself where the text found stands there as it is.
- * The evidence has no lead: one is made up.
+ * The findings and claims of a template, with offsets in the template itself where the rendered text occurs there
+ * unchanged. The lead is an example.
  */
 export const checkTemplate = (template: Email, evidence: Evidence): Checked => {
   const errors = syntaxFindings(template)

@@ -1,8 +1,8 @@
-// layers/generator/checker/Text.ts: an email as sentences with their places, and words as stems.
+// layers/generator/checker/Text.ts: splits an email into sentences with offsets, and words into stems.
 import { stemmer } from "stemmer"
 import { isStopWord, sentences, setOf, words } from "#layers/text/Words.ts"
 
-/** A sentence and its place in the subject or body, in UTF-16 code units. */
+/** A sentence and its offset in the subject or body, in UTF-16 code units. */
 export interface Span {
   readonly text: string
   readonly start: number
@@ -20,13 +20,13 @@ export interface Sentence extends Span {
 export interface EmailText {
   readonly subject: string
   readonly body: string
-  /** The greeting line, where there is one. */
+  /** The greeting line, if there is one. */
   readonly greeting: Span | null
   /** Without greeting, signature and opt-out line. */
   readonly sentences: ReadonlyArray<Sentence>
   /** The subject as one sentence. */
   readonly heading: Sentence
-  /** Where the signature starts; the length of the body when there is none. */
+  /** Offset of the signature; the length of the body if there is none. */
   readonly signed: number
   readonly wordCount: number
 }
@@ -46,13 +46,13 @@ const irregular: Readonly<Record<string, string>> = Object.fromEntries(
 
 const stems = new Map<string, string>()
 
-/** The stem of a word in lower case; irregular forms and "re-" go to their verb. */
+/** The stem of a word in lower case; irregular forms and "re-" are reduced to their verb. */
 export const stemOf = (lower: string): string => {
   const kept = stems.get(lower)
   if (kept !== undefined) return kept
   const bare = lower.replace(/'s?$/, "").replace(/^re-/, "")
   const found = stemmer(irregular[bare] ?? bare)
-  // Bounded, because leads bring words without end.
+  // Limited, because lead data can contain words of any length.
   if (stems.size > 20_000) stems.clear()
   if (lower.length <= 40) stems.set(lower, found)
   return found
@@ -63,7 +63,7 @@ const weak = setOf(
     "just really quite rather maybe perhaps probably usually often sometimes always want wants like see look help know think"
 )
 
-/** Stems that carry meaning, of compounds also their parts. */
+/** Stems of meaningful words, and of the parts of compounds. */
 export const contentOf = (text: string): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const word of words(plainOf(text).toLowerCase())) {
@@ -75,7 +75,7 @@ export const contentOf = (text: string): ReadonlySet<string> => {
   return found
 }
 
-/** Straight quotes, plain hyphens and blanks, each in the place of one character. */
+/** Replaces quotes, dashes and blanks by plain ones; keeps the length. */
 export const plainOf = (text: string): string =>
   text
     .replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
@@ -83,7 +83,7 @@ export const plainOf = (text: string): string =>
     .replace(/[\u2010-\u2015]/g, "-")
     .replace(/[\u00a0\u2007\u202f]/g, " ")
 
-/** How two texts are compared word by word: lower case, single blanks, no mark at the end. */
+/** Normalises a text for comparison: lower case, single blanks, no mark at the end. */
 export const normalOf = (text: string): string =>
   plainOf(text)
     .toLowerCase()
@@ -113,19 +113,19 @@ const sentenceAt = (text: string, start: number, paragraph: number): Sentence =>
   }
 }
 
-/** Where the signature starts. */
+/** The offset of the signature. */
 const signedFrom = (body: string, signature: string | null): number => {
   const own = signature?.trim() ?? ""
   const trimmed = body.trimEnd()
   if (own !== "" && trimmed.endsWith(own)) return trimmed.length - own.length
-  // A farewell on a line of its own starts one, when what follows is short.
+  // A farewell on its own line starts the signature if little text follows.
   for (const line of trimmed.matchAll(/^.*$/gm)) {
     if (line.index > 0 && farewell.test(line[0].trim()) && trimmed.length - line.index < 300) return line.index
   }
   return body.length
 }
 
-/** Paragraphs with their places; a list item is one. */
+/** Paragraphs with their offsets; a list item is a paragraph. */
 const paragraphsOf = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   let from = 0
@@ -178,6 +178,6 @@ export const emailText = (email: { subject: string; body: string }, signature: s
   }
 }
 
-/** Texts of one source, split as an email is. */
+/** Texts of one source, split like an email. */
 export const sentencesOf = (text: string): ReadonlyArray<string> =>
   paragraphsOf(text.replace(/;\s/g, ";\n\n")).flatMap((block) => sentences(block.text))

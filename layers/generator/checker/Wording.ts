@@ -1,5 +1,5 @@
-// layers/generator/checker/Wording.ts: wordings that no email may have: leftovers of templates, never-say phrases, spam terms.
-// All of effect would take most of the time and memory that it takes to start a thread.
+// layers/generator/checker/Wording.ts: wordings that no email may contain: template leftovers, forbidden phrases, spam
+// terms. Imports little of effect, because loading all of it dominates the start of a thread.
 import { memoize } from "effect/Function"
 import * as Pattern from "effect/RegExp"
 import { at, quoted } from "#layers/generator/checker/Findings.ts"
@@ -10,11 +10,11 @@ type Place = "subject" | "body"
 const leftover =
   /\{\{[^}]*\}?\}?|\{%[^%]*%\}|\{[A-Za-z_][\w .]{0,40}\}|\[(?!sic\]|\d+\]|\.\.\.\]|\u2026\])[^\]\n]{1,60}\]|%[A-Z_]{2,}%|<<[^>\n]{1,40}>>|<\/?[A-Za-z_][^>\n]{0,60}>|_{3,}|\((?:insert|enter) [^)\n]{1,40}\)|\b(?:undefined|NaN|TODO|FIXME|XXX|TBD)\b|\[object Object\]|\blorem ipsum\b|\bas an ai\b|\bas a language model\b|\bhere is (?:the|your|a|an) (?:email|draft|sequence|version)\b|^subject:|\bHi (?:null|none|nan|unknown)\b|\bat null\b|\{[^{}|\n]+\|[^{}\n]+\}/gim
 
-/** Placeholders that only their capitals tell from words. */
+/** Placeholders that differ from words only by their capitals. */
 const inCapitals =
   /\b(?:XX+|[XYN])\s?%|[$€£]\s?(?:XX+|[XYN])\b|\b(?:INSERT|ENTER|ADD|FILL IN|REPLACE)(?: [A-Z_]{2,}){1,4}\b|\bYOUR (?:FIRST |LAST |COMPANY )?(?:NAME|COMPANY|TITLE|PRODUCT|CITY|INDUSTRY|WEBSITE|LINK|PHONE)\b|\b(?:FIRST|LAST|COMPANY|CLIENT|PRODUCT|CONTACT|SENDER) ?_?NAME\b|\b[A-Z]{3,}(?:_[A-Z]+)+\b/g
 
-/** What a template left behind. */
+/** Leftovers of a template. */
 export const leftovers = (text: string, place: Place): ReadonlyArray<Finding> => [
   ...unfilled(text, place),
   ...(/[A-Z]{3}|[XYN] ?%|[$€£] ?[XYN]/.test(text) ? [...text.matchAll(inCapitals)] : []).map((found) =>
@@ -29,7 +29,7 @@ export const leftovers = (text: string, place: Place): ReadonlyArray<Finding> =>
 ]
 
 const unfilled = (text: string, place: Place): ReadonlyArray<Finding> =>
-  // Nearly no text has one of these signs.
+  // Almost no text contains one of these characters, so most skip the search.
   /[{[%<_]|\((?:insert|enter) |undefined|NaN|TODO|FIXME|XXX|TBD|lorem|\bas an? (?:ai|language)|here is|^subject:|null|none|unknown/im.test(
     text
   )
@@ -53,7 +53,7 @@ const phraseOf = (phrase: string): string => {
   return parts.join("[\\s\\u00a0]+")
 }
 
-/** One expression for all phrases; a plural is the same phrase. */
+/** One expression for all phrases; it also matches plurals. */
 const anyOf = memoize((phrases: ReadonlyArray<string>): RegExp | null => {
   const said = phrases.filter((phrase) => phrase.trim() !== "").map(phraseOf)
   return said.length === 0
@@ -85,7 +85,7 @@ const spam =
 export const spamTerms = (text: string): ReadonlyArray<{ readonly term: string; readonly start: number }> =>
   [...text.matchAll(spam)].map((found) => ({ term: found[0], start: found.index }))
 
-/** Spam terms of subject and body; those that `allowed` says are the sender's own words do not count. */
+/** Spam terms in subject and body, except the sender's own words according to `allowed`. */
 export const spamFindings = (
   email: { subject: string; body: string },
   allowed: (term: string) => boolean

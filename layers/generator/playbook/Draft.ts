@@ -65,7 +65,7 @@ const putLines = (slots: Draftable, name: string, lines: ReadonlyArray<string>) 
     })
 }
 
-/** Names of products are no sentences, so they are points without a full stop. */
+/** Names of products are points without a full stop, not sentences. */
 const putNames = (slots: Draftable, name: string, names: ReadonlyArray<string>) => {
   const text = names.map((each) => `- ${literal(unstopped(capitalized(each)))}`).join("\n")
   slots.set(name, { text, shape: "fragment", ready: true })
@@ -73,7 +73,7 @@ const putNames = (slots: Draftable, name: string, names: ReadonlyArray<string>) 
 
 const plain = (text: string): string => unstopped(text).toLowerCase().replace(/\s+/g, " ")
 
-/** What the emails of a persona have said, so that no two repeat a fact. */
+/** Facts that the persona's emails have already stated, so that no two emails repeat one. */
 class Said {
   #bodies = ""
   readonly #figures = new Set<string>()
@@ -88,7 +88,7 @@ class Said {
       this.#hasFigures(text)
     )
   }
-  /** The same result in a person's own words has its figures. */
+  /** A result in a person's own words is the same result if it has the same figures. */
   #hasFigures(text: string): boolean {
     const figures = numbersIn(text)
     return figures.length >= 2 && figures.every((figure) => this.#figures.has(figure))
@@ -100,31 +100,34 @@ interface Subject {
   readonly message: Message
   readonly departments: ReadonlyArray<Department>
   readonly reader: Reader
-  /** Phrases that none of its emails may say. */
+  /** Phrases that none of the emails may contain. */
   readonly forbidden: ReadonlyArray<string>
-  /** Its place among the personas, so that colleagues get different wordings. */
+  /** Index of the persona, so that colleagues get different wordings. */
   readonly turn: number
 }
 
-/** Whose question the first email asks. A question that says the problem may be a colleague's stays that of an unmatched problem. */
+/**
+ * The department whose question the first email asks. A question that assumes a colleague owns the problem is kept for an
+ * unmatched problem.
+ */
 const askedOf = ({ departments, message, reader }: Subject): ReadonlyArray<string> => {
   if (reader === "everyone_else") return ["everyone_else"]
   if (message.problem === null) return ["no_problem"]
   return message.question === questionFor(["unmatched"]) ? ["unmatched"] : departments
 }
 
-/** Whether what is sold says the promise already: word for word, or in a person's words where it is part of the description. */
+/** Whether the description already states the promise: word for word, or as a part of it in a person's words. */
 const repeats = (what: string, promise: string, { description }: Material): boolean => {
   if (what.toLowerCase().includes(plain(promise))) return true
   const figures = numbersIn(promise)
   const said = numbersIn(what)
-  // In a person's own words it has the same figures about the same things.
+  // In a person's own words, the same figures about the same things.
   if (figures.length > 0 && figures.every((figure) => said.includes(figure)) && shared(promise, what) > 1) return true
   const drafted = description.some((sentence) => what.includes(sentence))
   return what !== "" && !drafted && description.some((sentence) => promise.includes(sentence))
 }
 
-/** A person's question as a line of its own: with its capital and its question mark. */
+/** A person's question as a line of its own, with a capital letter and a question mark. */
 const askingOf = (question: string): string => {
   const line = capitalized(question.trim())
   return /[.?!\u2026]["'\u201d\u2019)]*$/.test(line) ? line : `${line}?`
@@ -133,7 +136,10 @@ const askingOf = (question: string): string => {
 const isTyped = (text: string, drafted: ReadonlyArray<string>): boolean =>
   !drafted.some((each) => plain(each) === plain(text))
 
-/** A part that a person typed with a capital and a full stop is a sentence, even if the library reads it as a fragment. */
+/**
+ * A part that a person typed with a capital letter and a full stop counts as a sentence, even if the library reads it as a
+ * fragment.
+ */
 const typedShape = (text: string | null, drafted: ReadonlyArray<string>): Shape => {
   if (text === null) return "fragment"
   return isTyped(text, drafted) &&
@@ -149,7 +155,7 @@ const problemShape = (problem: string, drafted: ReadonlyArray<string>) =>
     ? { kind: "typed", shape: typedShape(problem, drafted) }
     : { kind: "drafted", shape: openingShape(problem) }
 
-/** How a frame can introduce a promise: as what the reader gets, as a line of its own, or neither. */
+/** How a frame can introduce a promise: as something the reader gets, as a line of its own, or not at all. */
 const promiseKind = (promise: string) => {
   if (shapeOf(promise) !== "fragment") return "statement"
   if (/^(?:we|our|you|your)\b/i.test(promise)) return "ours"
@@ -195,11 +201,11 @@ const commonSlots = (subject: Subject): Draftable => {
   return slots
 }
 
-/** A promise about money: what the sender gives back or does not ask for. */
+/** A promise about money: a refund, or a fee that is waived. */
 const costsUs =
   /\b(?:refund(?:ed|s)?|money back|free|no (?:fee|invoice|charge|cost|bill)|without (?:a fee|charge)|pay(?:s)? nothing|(?:don't|do not|not) (?:pay|bill|charge|invoice)|on us|at our (?:cost|expense)|we pay)\b/i
 
-/** The offer, and the reader's own problem that it is about. */
+/** The offer, with the problem of the reader that it concerns. */
 const putOffer = (slots: Draftable, { departments, material, message }: Subject, said: Said) => {
   const offer =
     message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
@@ -226,7 +232,7 @@ const putOffer = (slots: Draftable, { departments, material, message }: Subject,
 /** Starts of sentences about the work rather than the people: "We ...", "Each site ...", "A supervisor ...". */
 const aboutSelling = /^(?:we|our|you|your|it|its|each|every|an?|the|all)\b/i
 
-/** What the closing email and the follow-ups can bring, without what has been said. */
+/** Facts for the closing email and the follow-ups that no earlier email has stated. */
 const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable => {
   const { departments, material, message } = subject
   const slots = new Map(common)
@@ -239,7 +245,7 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   put(slots, "guarantee", guarantee, {
     kind: guarantee !== undefined && costsUs.test(guarantee) ? "money" : "promise"
   })
-  // What was chosen is in a sequence of any length: the last email has it where the first one could not.
+  // Selections appear in a sequence of any length: the last email has what the first one had no space for.
   const chosen = material.chosenProofs.some(({ text }) => said.has(text)) ? [] : material.chosenProofs
   const [best] = rankProofs(chosen, message.problem, departments)
   put(slots, "chosen_proof", best?.text, { kind: best?.kind ?? "case" })
@@ -274,7 +280,7 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   const facts = near([...material.facts, ...details]).filter((text) => words(text) >= 2 && words(text) <= 16)
   if (facts.length > 1) putLines(slots, "facts", facts.slice(0, 3))
   put(slots, "fact_short", shortOf(facts[0] ?? ""))
-  // Two facts make an email of their own; one of them would be missed there.
+  // Two facts make an email of their own; taking one of them here would leave too few.
   if (facts.length !== 2) put(slots, "last_fact", facts[0])
   const problem = near(material.problems).find((text) => affinity(text, departments) > 0)
   put(slots, "more_problem", problem)
@@ -283,7 +289,7 @@ const laterSlots = (subject: Subject, common: Draftable, said: Said): Draftable 
   putLines(slots, "moments", fresh(material.moments).slice(0, 3))
   put(slots, "change", fresh(material.changes)[0])
   const products = fresh(material.products).slice(0, 4)
-  // The reader is asked which of them is closest.
+  // The email asks the reader which of them is closest.
   if (products.length > 1) putNames(slots, "products", products)
   return slots
 }
@@ -296,7 +302,7 @@ interface Made {
 const isAllowed = ({ body, subject }: Email, forbidden: ReadonlyArray<string>): boolean =>
   !saysForbidden(`${subject}\n${body}`, forbidden)
 
-/** The first frame that can be filled without a forbidden phrase, in at most so many words. */
+/** The first frame that can be filled without a forbidden phrase and within the word limit. */
 const first = (
   step: (step: number, id: string) => boolean,
   reader: Reader,
@@ -312,7 +318,7 @@ const first = (
   return undefined
 }
 
-/** First emails without a problem. They are used only when no other frame can be filled. */
+/** First emails without a problem, used only when no other frame can be filled. */
 const lastResorts = new Set(["first-plain", "first-unknown-desk"])
 
 const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
@@ -335,7 +341,7 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
     const count = made.length
     if (count === 2 || (count === 1 && lastResorts.has(frame.id))) break
     if (ids.has("first-result") && frame.id === "first-mechanism") break
-    // Each lead gets one of the variants, so they may share their subject.
+    // Each lead gets one of the variants, so two variants may share a subject.
     const email = fill(frame, common, new Set(), turn + count)
     if (email !== undefined && isAllowed(email, forbidden)) add(1, count + 1, { id: frame.id, email })
   }
@@ -369,7 +375,7 @@ const templatesOf = (subject: Subject): ReadonlyArray<DraftedTemplate> => {
 const readerOf = (kind: PersonaOutline["kind"], departments: ReadonlyArray<Department>): Reader =>
   kind === "everyone_else" ? "everyone_else" : departments.includes("leadership") ? "owner" : "role"
 
-/** Replaces the parts of a message that say a forbidden phrase with other parts from the profile. */
+/** Replaces message parts that contain a forbidden phrase with other parts from the profile. */
 const replaceForbidden = (
   { kind, message, name, never_say = [] }: PersonaOutline,
   material: Material,
@@ -381,7 +387,7 @@ const replaceForbidden = (
   return mapMessage((part) => (says(part) ? other[part] : message[part]))
 }
 
-/** The emails of a persona whose message a person may have corrected. */
+/** The emails of a persona whose message a person may have edited. */
 export const draftPersona = (campaign: Campaign, outline: PersonaOutline): DraftedPersona => {
   const { never_say: forbidden = [], ...persona } = outline
   const departments = departmentsOf(outline.titles)

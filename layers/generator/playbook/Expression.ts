@@ -1,4 +1,5 @@
-// layers/generator/playbook/Expression.ts: checks one Liquid expression, and which variables it proves to have a value.
+// layers/generator/playbook/Expression.ts: checks a Liquid expression, and finds the variables that it proves to have a
+// value.
 import { type FilteredValueToken, type Token, type Tokenizer, TypeGuards } from "liquidjs"
 
 /** The variables that every template may use, besides `custom.<key>`. */
@@ -28,7 +29,7 @@ export const filters = new Map<string, readonly [number, number]>([
   ["truncatewords", [0, 2]]
 ])
 
-/** What a check writes down. */
+/** Findings of a check. */
 export interface Notes {
   readonly report: (message: string, at: number) => void
   readonly uses: (variable: string) => void
@@ -36,7 +37,7 @@ export interface Notes {
 
 export type Names = ReadonlySet<string>
 
-/** The variables that have a value when a condition holds, and when it does not. */
+/** The variables that have a value if a condition holds, and if it does not. */
 export interface Proof {
   readonly holds: Names
   readonly fails: Names
@@ -44,7 +45,7 @@ export interface Proof {
 
 const none: Names = new Set()
 
-/** What stands between two operators. */
+/** One operand. */
 interface Operand extends Proof {
   readonly variable?: string | undefined
   readonly literal?: "value" | "nil" | "empty" | undefined
@@ -52,7 +53,7 @@ interface Operand extends Proof {
 
 const nothing: Operand = { holds: none, fails: none }
 
-/** The name of a variable, or undefined after reporting why it is not one that a template may use. */
+/** The name of a variable; undefined after reporting why a template may not use it. */
 const variableOf = (token: Token, notes: Notes): string | undefined => {
   if (!TypeGuards.isPropertyAccessToken(token) || token.variable !== undefined) {
     notes.report(`Use a variable, a text in quotes or a number instead of "${token.getText()}".`, token.begin)
@@ -108,7 +109,7 @@ const combined = (operator: string, left: Operand, right: Operand): Proof => {
   return compared(operator, left, right)
 }
 
-/** Checks the whole of a tag's or an output's expression. */
+/** Checks the complete expression of a tag or an output. */
 const readAll = (tokenizer: Tokenizer, end: number): FilteredValueToken => {
   const value = tokenizer.readFilteredValue()
   tokenizer.skipBlank()
@@ -201,7 +202,7 @@ export const checkCondition = (tokenizer: Tokenizer, end: number, notes: Notes):
   return value.filters.length === 0 ? result : nothing
 }
 
-/** Checks the values of `{% when … %}`; a list of them is parted by commas or `or`. Returns whether each of them is a value. */
+/** Checks the values of `{% when … %}`, which are separated by commas or `or`. Returns whether each of them is a value. */
 export const checkWhen = (tokenizer: Tokenizer, end: number, notes: Notes): boolean => {
   let values = true
   for (;;) {

@@ -17,7 +17,7 @@ import { ctaKind } from "#schema/Generation.ts"
 interface Asks {
   /** Whether an email may offer the lead magnet. */
   readonly leadMagnet: boolean
-  /** A question in the caller's own words, which the first email ends with. */
+  /** The caller's own question, which ends the first email. */
   readonly ownQuestion: string | null
 }
 
@@ -33,7 +33,7 @@ export const senderOf = ({ company_name, contact_name, contact_title }: Details)
   company: company_name
 })
 
-/** The playbook without the templates that offer the lead magnet, where an email may not ask for that. */
+/** The playbook without templates that offer the lead magnet, if emails may not offer it. */
 const withoutMagnet = memoize((book: Book): Book => {
   const allowed = (persona: BookPersona): BookPersona => {
     const { offer } = persona.message
@@ -52,7 +52,7 @@ const endingWith = ({ body, subject }: Draft, question: string): Draft => {
   return { subject, body: [...kept, question].join("\n\n") }
 }
 
-/** What the sentences of a playbook's templates rest on: looked up once, and found again in each email. */
+/** The sources of a playbook's sentences, looked up once and reused for each email. */
 const claimsOf = memoize((campaign: Campaign) =>
   memoize((book: Book) => {
     const found = new Map<string, ReadonlyArray<Claim>>()
@@ -72,13 +72,13 @@ const claimsIn = (body: string, claims: ReadonlyArray<Claim>): ReadonlyArray<Cla
     return start === -1 ? [] : [{ ...claim, start, end: start + claim.sentence.length }]
   })
 
-/** The emails as their templates give them; fails where there are fewer than were asked for. */
+/** The emails from the templates; fails if there are fewer than requested. */
 const filled = ({ approved_ctas, campaign, email_count, lead, playbook, seed }: Brief) => {
   const sender = senderOf(campaign.profile)
   const from = (book: Book) => writeFromPlaybook({ book, lead, sender, email_count, seed, route })
   const { leadMagnet } = asksOf(approved_ctas)
   const written = from(leadMagnet ? playbook : withoutMagnet(playbook))
-  // A persona that offers little else keeps its offer rather than an email too few.
+  // If the persona offers little besides the lead magnet, its offer is kept, because an email would be missing without it.
   const isShort = !leadMagnet && (Result.isFailure(written) || written.success.emails.length < email_count)
   return Result.flatMap(isShort ? from(playbook) : written, (sequence) =>
     sequence.emails.length < email_count
@@ -89,7 +89,7 @@ const filled = ({ approved_ctas, campaign, email_count, lead, playbook, seed }: 
   )
 }
 
-/** Fills in the templates; fails when a value is missing without a fallback, or an email may not be sent as it is. */
+/** Fills the templates; fails if a value without a fallback is missing, or if an email may not be sent. */
 export const fill = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
   Effect.suspend(() => {
     const { approved_ctas, campaign, lead, playbook } = brief
@@ -123,7 +123,7 @@ export const fill = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>, Generat
     )
   })
 
-/** Fails emails that hold a failing finding, and names what is wrong without quoting the emails. */
+/** Fails if an email has a failing finding, and names the rule without quoting the email. */
 const refusing = (emails: ReadonlyArray<Judged>): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> => {
   const failing = emails.flatMap(({ findings }) => findings.filter(({ severity }) => severity === "fail"))
   if (failing.length === 0) return Effect.succeed(emails)

@@ -1,4 +1,5 @@
-// layers/generator/playbook/Frames.ts: fills the slots of a whole-email frame with the user's text, word for word.
+// layers/generator/playbook/Frames.ts: fills the slots of a frame, the outline of an email, with the user's text word for
+// word.
 import closing from "#layers/generator/frames/closing.json" with { type: "json" }
 import first from "#layers/generator/frames/first.json" with { type: "json" }
 import followups from "#layers/generator/frames/followups.json" with { type: "json" }
@@ -11,11 +12,11 @@ export interface Frame {
   readonly id: string
   readonly step: number
   readonly readers: ReadonlyArray<string>
-  /** Slots it cannot do without, as `name` or `name:shape`. */
+  /** Required slots, as `name` or `name:shape`. */
   readonly needs: ReadonlyArray<string>
-  /** The first that can be filled is used. */
+  /** Subjects; the first that can be filled is used. */
   readonly subject: ReadonlyArray<string>
-  /** Paragraphs; of each, the first wording that can be filled is used, and none when there is none. */
+  /** Paragraphs. The first wording of each that can be filled is used; a paragraph without one is omitted. */
   readonly body: ReadonlyArray<ReadonlyArray<string>>
 }
 
@@ -24,9 +25,9 @@ export const frames: ReadonlyArray<Frame> = [...first, ...followups, ...closing]
 export interface Slot {
   readonly text: string
   readonly shape: Shape
-  /** What it is, where a frame asks for that: a client's case or a fact about the sender. */
+  /** The kind of text, where a frame requires one: a client's case or a fact about the sender. */
   readonly kind?: string
-  /** Liquid of our own, or lines that are complete. */
+  /** Our own Liquid, or complete lines. */
   readonly ready?: true
 }
 
@@ -43,7 +44,7 @@ const fits = (slot: Slot | undefined, shape: string | undefined): slot is Slot =
 const canFill = (wording: string, slots: Slots): boolean =>
   [...wording.matchAll(slotPattern)].every(([, name = "", shape]) => fits(slots.get(name), shape))
 
-/** Wordings that say the same, parted by "||": one of those that can be filled, by the reader's turn. */
+/** Equivalent wordings, separated by "||"; the reader's index selects one that can be filled. */
 const choose = (wording: string, slots: Slots, turn: number): string | undefined => {
   const able = wording.split(" || ").filter((each) => canFill(each, slots))
   return able[turn % Math.max(1, able.length)]
@@ -51,14 +52,14 @@ const choose = (wording: string, slots: Slots, turn: number): string | undefined
 
 const ends = /[.!?\u2026]["'\u201d\u2019)\]]*$/
 
-/** "iPhone" and "eBay" keep their small letter. */
+/** Names such as "iPhone" and "eBay" keep their small letter. */
 export const capitalized = (text: string): string =>
   /^\p{Ll}\p{Lu}/u.test(text) ? text : text.replace(/^["'\u201c\u2018(]*\p{Ll}/u, (letter) => letter.toUpperCase())
 
 export const stopped = (text: string): string => (ends.test(text) ? text : `${text}.`)
 export const unstopped = (text: string): string => text.replace(/(?<![.\s])\.$/, "")
 
-/** The frame of every body. */
+/** The frame around every body. */
 const greeting = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}"
 
 const line = (wording: string, slots: Slots): string => {
@@ -79,7 +80,7 @@ const line = (wording: string, slots: Slots): string => {
     const text = starts ? capitalized(slot.text) : slot.text
     const bare = unstopped(text)
     filled += literal(closes ? stopped(text) : bare)
-    // The user's own question mark stands for the full stop of the frame.
+    // The user's own question mark replaces the frame's full stop.
     if (/[!?\u2026]$/.test(bare) && rest.startsWith(".")) from += 1
   }
   return filled + wording.slice(from)
@@ -96,12 +97,12 @@ export interface Email {
   readonly body: string
 }
 
-/** With the Liquid in it. */
+/** The text, Liquid included. */
 const mostOfSubject = 120
-/** For a frame whose own subjects are all taken. */
+/** Subjects for a frame whose own are all taken. */
 const lastSubjects: ReadonlyArray<string> = ["One question", "A short question", "One more question"]
 
-/** The first subject that can be filled and is not taken; no two emails of a persona have the same. */
+/** The first subject that can be filled and is not taken; emails of a persona have different subjects. */
 const chooseSubject = (frame: Frame, slots: Slots, taken: ReadonlySet<string>): string => {
   const free = (text: string) => text.length <= mostOfSubject && !taken.has(text.toLowerCase())
   const able = frame.subject.filter((wording) => canFill(wording, slots)).map((wording) => subjectLine(wording, slots))

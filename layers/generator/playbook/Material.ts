@@ -1,4 +1,5 @@
-// layers/generator/playbook/Material.ts: what a campaign's emails can say: whole sentences and list items of the user's own.
+// layers/generator/playbook/Material.ts: what a campaign's emails can say: whole sentences and list items in the user's
+// words.
 import { franc } from "franc-min"
 import type { Details } from "#schema/Details.ts"
 import type { Campaign, Choice } from "#layers/generator/Brief.ts"
@@ -19,10 +20,10 @@ export interface Objection {
 
 export interface Material {
   readonly sender: string | null
-  /** The first one says what is sold. */
+  /** The first one states what is sold. */
   readonly description: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>
-  /** What was chosen; the first of these have to appear. */
+  /** The selections; the first of them must appear. */
   readonly promises: ReadonlyArray<string>
   readonly chosenProofs: ReadonlyArray<Proof>
   readonly proofs: ReadonlyArray<Proof>
@@ -34,18 +35,18 @@ export interface Material {
   readonly changes: ReadonlyArray<string>
   readonly products: ReadonlyArray<string>
   readonly industry: string | null
-  /** Whether text of the user was left out because it is not English, as the emails are. */
+  /** Whether some of the user's text was left out because it is not English. */
   readonly foreign: boolean
 }
 
-/** Longer items are not used: nobody reads them in an email, and they are never cut. */
+/** Longer items are not used, because they do not fit an email and items are never cut. */
 const mostWords = 45
 const mostCharacters = 600
 
 const usable = (text: string): boolean =>
   /[\p{L}\p{N}]/u.test(text) && text.length <= mostCharacters && words(text) <= mostWords
 
-/** A text as one line: whole, or its first whole sentences when it is long. */
+/** A text as one line: complete, or its first complete sentences if it is long. */
 const wholeOf = (text: string): string => {
   let whole = ""
   for (const sentence of sentencesOf(text)) {
@@ -75,11 +76,11 @@ const entries = (field: ReadonlyArray<string> | null): ReadonlyArray<string> =>
 const noOffer =
   /^(?:founded|established|since|welcome|we (?:believe|were founded|started|began|love)|our (?:mission|vision|story|values))\b/i
 
-/** "We do not sell kits": what a business leaves to others is no reason to buy from it. */
+/** "We do not sell kits": not a reason to buy. */
 const notOffered =
   /^(?:we|it) (?:do|does)(?: not|n['’]t) (?:sell|do|work|serve|take|offer|make|supply|provide|install|carry|stock|cover)\b/i
 
-/** The sentences of a description that say what is offered, with the one first that says what is sold. */
+/** The sentences of a description about the offer; the one that states what is sold is first. */
 export const descriptionOf = (text: string | null): ReadonlyArray<string> => {
   const all = sentencesOf(text ?? "").filter((sentence) => sentence.length <= 1000 && !notOffered.test(sentence))
   const at = all.findIndex((sentence) => !noOffer.test(sentence) && words(sentence) >= 3)
@@ -104,7 +105,7 @@ const objectionsOf = (text: string | null): ReadonlyArray<Objection> => {
     .filter(({ answer, objection }) => usable(answer) && words(objection) <= 14 && words(objection) > 0)
 }
 
-/** The material with those texts alone that can be kept, chosen ones included. */
+/** The material without texts that may not be kept, selections included. */
 const keeping = (material: Material, keep: (text: string) => boolean): Material => {
   const texts = (all: ReadonlyArray<string>) => all.filter(keep)
   const proofs = (all: ReadonlyArray<Proof>) => all.filter(({ text }) => keep(text))
@@ -126,15 +127,15 @@ const keeping = (material: Material, keep: (text: string) => boolean): Material 
   }
 }
 
-/** The material without the texts that say a forbidden phrase. */
+/** The material without texts that contain a forbidden phrase. */
 export const withoutForbidden = (material: Material, phrases: ReadonlyArray<string>): Material =>
   phrases.length === 0 ? material : keeping(material, (text) => !saysForbidden(text, phrases))
 
-/** "Column", "Label, apply only" and "Paket PARK" are rows of a price list, which tell a stranger nothing. */
+/** "Column", "Label, apply only" and "Paket PARK" are rows of a price list, which mean nothing to a stranger. */
 const saysProduct = (name: string) =>
   words(name) > 1 && !/[,;/]|\d/.test(name.replace(/\([^)]*\)/g, "")) && !/(?<!\p{L})\p{Lu}{4,}(?!\p{L})/u.test(name)
 
-/** None where most names say nothing: a part of a price list would stand for the whole business. */
+/** Undefined if most names mean nothing: a part of a price list would stand for the whole business. */
 const productsOf = (profile: Details): ReadonlyArray<string> => {
   const all = distinct((profile.core_products ?? []).map(({ product }) => wholeOf(product)).filter(usable))
   const kept = all.filter(saysProduct)
@@ -148,18 +149,18 @@ const inEnglish = (material: Material): Material => {
   const texts = [...description, ...problems, ...offers, ...facts, ...changes, ...products]
   const all = [...texts, ...[...chosenProofs, ...proofs].map(({ text }) => text)]
   const smallWords = (text: string) => lettersOf(text.toLowerCase()).filter((word) => isStopWord(word)).length
-  // Names of products alone are too short to tell a language by.
+  // Names of products alone are too short to detect a language.
   const isEnglish =
     all.some((text) => looksEnglish(text) && smallWords(text) > 2) ||
     ["eng", "und"].includes(franc(all.join("\n"), { only: profileLanguages, minLength: 30 }))
   let foreign = false
   const kept = keeping(material, (text) => {
-    // A name such as "Lohnbuchhaltung" has no small words to judge by: it is in the language of the text around it.
+    // A name such as "Lohnbuchhaltung" has no function words, so it has the language of the text around it.
     const keep = looksEnglish(text) && (isEnglish || smallWords(text) > 0)
     foreign ||= !keep
     return keep
   })
-  // The names of products are the least that can be said of a business, unless they are plainly of another language.
+  // Names of products are kept as the minimum that describes a business, unless they are clearly in another language.
   const isForeign = !isEnglish && /[^\p{ASCII}]/u.test(products.filter((text) => /\p{L}/u.test(text)).join(""))
   return { ...kept, products: isForeign ? [] : products.filter(looksEnglish), foreign: foreign || isForeign }
 }
@@ -170,7 +171,7 @@ export const materialOf = (campaign: Campaign): Material => {
   const cases = entries(unproven ? null : profile.case_studies).map((text) => ({ text, kind: "case" as const }))
   const markers = entries(unproven ? null : profile.credibility_markers)
   const isFact = new Set(markers)
-  // A step that was answered with none is a choice too: only one that was not answered leaves all of the profile.
+  // Selecting nothing is a choice too; only a step that was not answered keeps the whole profile.
   const either = (choice: Choice | null, field: ReadonlyArray<string> | null) =>
     choice === null ? entries(field) : chosen(choice)
   return inEnglish({

@@ -1,4 +1,4 @@
-// layers/generator/playbook/Message.ts: the six sentences that a persona's emails are drafted from, out of the user's own.
+// layers/generator/playbook/Message.ts: selects the six sentences of a persona's message from the user's own text.
 import { unstopped } from "#layers/generator/playbook/Frames.ts"
 import type { Material, Proof } from "#layers/generator/playbook/Material.ts"
 import { questionFor } from "#layers/generator/playbook/Questions.ts"
@@ -9,9 +9,9 @@ import { type Shape, shapeOf, words } from "#layers/text/Sentences.ts"
 import { withoutAsides } from "#layers/text/Words.ts"
 import type { Message, MessagePart } from "#schema/Playbook.ts"
 
-/** Words that the description may have in a first email. */
+/** Longest description in a first email, in words. */
 const mostWhat = 46
-/** Words of a promise beside the description, for which a first email has space. */
+/** Longest promise beside the description, in words. */
 const mostPromise = 20
 
 /** Whether a description needs no name before it: "We clean ...", "Northwind services ...". */
@@ -24,17 +24,17 @@ const speaksForItself = (text: string, sender: string): boolean => {
   return names.slice(0, same).join("").length > 2 && /^\p{Ll}/u.test(said[same] ?? "")
 }
 
-/** It would be about something that the sentence before it does not say. */
+/** The sentence refers to something that the sentence before it does not mention. */
 export const leansOn =
   /^(?:it|its|they|their|this|these|those|that|then|also|so|but|and|both|he|she|here|there|instead|afterwards?|later|finally)\b/i
 
-/** The number of nouns that both texts have; one noun of the trade itself says nothing about a problem. */
+/** The number of nouns in both texts; a noun of the trade itself does not count. */
 export const sharedNouns = (one: string, other: string | null, trade: string | null): number => {
   const all = nounsOf(withoutAsides(one)).intersection(nounsOf(withoutAsides(other ?? "")))
   return all.size > 1 ? all.size : all.difference(nounsOf((trade ?? "").toLowerCase())).size
 }
 
-/** How it works for this problem: the nearest sentence, else the next one; and one more where there is space. */
+/** How the product solves this problem: the nearest sentence, or the next one, and one more if there is space. */
 const mechanismOf = (
   more: ReadonlyArray<string>,
   about: {
@@ -50,7 +50,7 @@ const mechanismOf = (
   const able = (text: string, at: number) =>
     words(text) <= about.space &&
     words(text) > 3 &&
-    // What leans on the sentence before it, or is no sentence, can only follow that sentence.
+    // A fragment, or a sentence that refers to the one before, can only follow that sentence.
     ((at === 0 && shapeOf(start) === "sentence") ||
       (shapeOf(text) === "sentence" && (at === 0 || !leansOn.test(text)))) &&
     !start.includes(text) &&
@@ -72,7 +72,7 @@ const mechanismOf = (
     : [best.text]
 }
 
-/** Names of products and trades are no sentences: they stand behind a colon. */
+/** Names of products and trades are no sentences, so they follow a colon. */
 const soldAs = ({ industry, products, sender }: Material): string | null => {
   const list = products.filter((text) => words(text) <= 12).slice(0, 3)
   const sold =
@@ -80,7 +80,7 @@ const soldAs = ({ industry, products, sender }: Material): string | null => {
   return sold === null ? null : sender === null ? sold : `We're ${sender}. ${sold}`
 }
 
-/** The sender's name before words that do not name it: "Oak: gutters and roofs", where those are no sentence. */
+/** The sender's name before its products or trades: "Oak: gutters and roofs". */
 const introduced = (start: string, sender: string | null): string => {
   const isWhole = shapeOf(start) === "sentence"
   if (sender === null) return start
@@ -91,17 +91,17 @@ const introduced = (start: string, sender: string | null): string => {
   return `We're ${sender}${isWhole ? "." : ":"} ${start}`
 }
 
-/** What is sold, and the sentence of the description that is nearest to the reader's problem where there is space for it. */
+/** What is sold, with the sentence of the description nearest to the reader's problem if there is space for it. */
 const whatOf = (material: Material, problem: string | null, departments: ReadonlyArray<Department>): string | null => {
   const { description, industry, promises, sender } = material
   const [what, ...more] = description
   if (what === undefined) return soldAs(material)
   const whole = nearest(promises, departments, problem)[0]
-  // A promise that says what is sold, and more, says both.
+  // A promise that contains the description replaces it.
   const start =
     whole?.includes(what) === true ? whole : whole !== undefined && more.includes(whole) ? `${what} ${whole}` : what
   const named = introduced(start, sender)
-  // Without how it works a stranger cannot tell what is sold, so that only a long promise takes words from it.
+  // A stranger needs to read how it works, so only a long promise may take its words.
   const promise = whole === undefined || start.includes(whole) ? 0 : Math.max(0, words(whole) - mostPromise)
   const space = mostWhat - words(named) - promise
   return [named, ...mechanismOf(more, { start, whole, problem, departments, general: industry, space })]
@@ -109,7 +109,7 @@ const whatOf = (material: Material, problem: string | null, departments: Readonl
     .join(" ")
 }
 
-/** The proof nearest to the reader and the problem; a sentence rather than a fragment, a case rather than a fact. */
+/** The proof nearest to the reader and the problem; prefers sentences to fragments, and cases to facts. */
 export const rankProofs = (
   proofs: ReadonlyArray<Proof>,
   problem: string | null,
@@ -141,11 +141,11 @@ export const openingShape = (problem: string): Shape => (singleCase.test(problem
 export interface Reading {
   readonly departments: ReadonlyArray<Department>
   readonly everyoneElse: boolean
-  /** How the readers are called in a note to the user. */
+  /** The name of the readers in a note to the user. */
   readonly name: string
 }
 
-/** The problem for a reader, and whether anything ties the two; without a tie, the one that the user named first. */
+/** The problem for a reader, and whether the two are related; if none is related, the user's first problem. */
 const problemFor = (material: Material, { departments, everyoneElse }: Reading, taken: ReadonlySet<string>) => {
   const general = material.problems[0] ?? null
   if (everyoneElse) return { problem: general, matched: true }
@@ -156,14 +156,14 @@ const problemFor = (material: Material, { departments, everyoneElse }: Reading, 
     .map((text) => {
       const tie = 2 * affinity(text, departments) + Math.min(1, affinity(text, relatives))
       const proven = cases.some((each) => sharedNouns(each, text, material.industry) > 0)
-      // A problem that a client result proves comes first, and a sentence reads better than a fragment.
+      // A problem that a client's result proves comes first, and a sentence reads better than a fragment.
       const shape = openingShape(text) === "sentence" ? 2 : 0
       return { text, tie, score: tie - (taken.has(text) ? 2 : 0) + shape + (proven ? 3 : 0) }
     })
     .toSorted((a, b) => b.score - a.score)
   const best = ranked.find(({ tie }) => tie > 0)
   if (best !== undefined) return { problem: best.text, matched: true }
-  // Each problem of a business is its head's.
+  // The head of a business has all of its problems.
   const heads = departments.includes("leadership")
   return { problem: heads ? (ranked[0]?.text ?? null) : general, matched: heads && general !== null }
 }
@@ -202,7 +202,7 @@ export const messageFor = (material: Material, reading: Reading, taken: Readonly
   }
 }
 
-/** The chosen proof that is about this problem, or a fact about the business; none rather than one about something else. */
+/** The selected proof about this problem, or a fact about the business; none rather than one about another topic. */
 const proofFor = (
   material: Material,
   { departments, everyoneElse }: Reading,
@@ -227,14 +227,14 @@ const proofFor = (
   return near(chosenProofs, "case") ?? near(others, "case") ?? near(chosenProofs, "fact")
 }
 
-/** What the material says beside the message. */
+/** Material for the other parts of the emails. */
 interface Known {
   readonly matched?: boolean
   readonly hasProof?: boolean
   readonly foreign?: boolean
 }
 
-/** The sentences that a person should supply, in the order in which they help. */
+/** Sentences that a person should add, the most useful first. */
 export const missingOf = (
   message: Message,
   { everyoneElse, name }: Reading,

@@ -4,7 +4,7 @@ import { literal } from "#layers/generator/playbook/Template.ts"
 
 export const questions: ReadonlyMap<string, ReadonlyArray<string>> = new Map(Object.entries(data))
 
-/** As a person reads it in the message, without the company's name. */
+/** The question as a person reads it in the message, without the company's name. */
 const shown = (wording: string): string =>
   wording.replace(
     /\{% if company %\}(?:(?!\{% (?:else|endif) %\}).)*(?:\{% else %\}((?:(?!\{% endif %\}).)*))?\{% endif %\}/g,
@@ -21,13 +21,13 @@ export const questionFor = (readers: ReadonlyArray<string>): string => shown(fou
 const ours = (question: string): string | undefined =>
   [...questions.values()].flat().find((wording) => shown(wording) === question)
 
-/** Whether a question is one of ours rather than a person's. */
+/** Whether a question is built in, not a person's. */
 export const isDrafted = (question: string): boolean => ours(question) !== undefined
 
-/** The Liquid of a question: with the reader's company where it is one of ours, else as it was written. */
+/** The Liquid of a question: a built-in one names the reader's company, a person's stays as written. */
 export const liquidOf = (question: string): string => ours(question) ?? literal(question)
 
-/** Another question for the second variant, unless the first one is the user's own. */
+/** Another question for the second variant, unless the first is the user's own. */
 export const secondOf = (question: string, readers: ReadonlyArray<string>, turn: number): string => {
   const first = liquidOf(question)
   const others = foundFor(readers).filter((wording) => wording !== first)

@@ -31,7 +31,7 @@ export const limits = { subject: { template: 300, text: 300 }, body: { template:
 
 class MissingValue extends Error {}
 
-/** The library's own filter adds the ellipsis also to a text that has just the words allowed. */
+/** The library's filter adds the ellipsis even to a text with exactly the allowed number of words. */
 const truncateWords = (value: unknown, most: unknown = 15, ellipsis: unknown = "..."): unknown => {
   if (value === undefined || value === null) return undefined
   const words = String(value).trim().split(/\s+/)
@@ -74,7 +74,7 @@ interface Compiled {
   readonly parsed: ReturnType<Liquid["parse"]> | undefined
 }
 
-/** The characters of all templates that are kept parsed; a parsed template takes some twenty times its text. */
+/** Total size of cached parsed templates, in characters; a parsed template takes about twenty times its text. */
 const mostKept = 1_000_000
 const kept = { compiled: new Map<string, Compiled>(), size: 0 }
 
@@ -97,7 +97,7 @@ const compile = (source: string): Compiled => {
 
 const fieldNames = { subject: "The subject", body: "The body" } as const
 
-/** What is wrong with a field before its Liquid is read. */
+/** Problems of a field that show before its Liquid is parsed. */
 const outside = (field: EmailField, source: string): { message: string; at: number } | undefined => {
   const most = limits[field].template
   if (source.length > most) return { message: `${fieldNames[field]} is longer than ${most} characters.`, at: most }
@@ -117,13 +117,13 @@ const problemsIn = (field: EmailField, source: string): ReadonlyArray<Problem> =
   return compile(source).checked.faults.map(({ at, message }) => problemAt(field, source, message, at))
 }
 
-/** Everything that is wrong with a template; only a template without problems should be saved. */
+/** All problems of a template; only a template without problems should be saved. */
 export const problemsOf = (template: EmailTemplate): ReadonlyArray<Problem> => [
   ...problemsIn("subject", template.subject),
   ...problemsIn("body", template.body)
 ]
 
-/** Control characters and the marks that reorder text on screen; a value must not add lines to an email. */
+/** Control characters, and characters that reorder text on screen; a value must not add lines to an email. */
 const controls = /[\p{Cc}\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
 const asValue = (value: unknown): string | number | boolean | undefined => {
@@ -134,7 +134,7 @@ const asValue = (value: unknown): string | number | boolean | undefined => {
 }
 
 const scopeOf = (names: Checked["variables"], variables: Variables): object => {
-  // Liquid gives `custom.size` a meaning of its own unless the key exists, so each key that is read exists.
+  // In Liquid `custom.size` is the number of keys unless the key exists, so every key that is read is defined.
   const custom: Record<string, unknown> = Object.create(null)
   const scope: Record<string, unknown> = Object.create(null)
   scope["custom"] = custom
@@ -147,7 +147,7 @@ const scopeOf = (names: Checked["variables"], variables: Variables): object => {
   return scope
 }
 
-/** Tags that print nothing leave blank lines behind; an email has one between paragraphs. */
+/** Tags that print nothing leave blank lines; an email has one between paragraphs. */
 const tidied = (field: EmailField, text: string): string =>
   field === "subject"
     ? text.replace(/[\r\n\u2028\u2029]+/g, " ").trim()
@@ -188,7 +188,7 @@ const renderField = (field: EmailField, source: string, variables: Variables): R
   )
 }
 
-/** Fills in a template. Line ends become "\n", and runs of blank lines one; the rest of the text stays as it is. */
+/** Fills a template. Line ends become "\n" and several blank lines become one; other text is unchanged. */
 export const render = (template: EmailTemplate, variables: Variables): Result.Result<EmailTemplate, RenderFailure> =>
   Result.flatMap(renderField("subject", template.subject, variables), (subject) =>
     Result.map(renderField("body", template.body, variables), (body) => ({ subject, body }))
@@ -210,8 +210,8 @@ const example: Omit<Variables, "custom"> = {
 }
 
 /**
- * The text of a template for the checker, with an example in place of each variable. Offsets are those of the returned
- * text. A field that cannot be rendered is returned unchanged.
+ * The text of a template for the checker, with an example for each variable. Offsets refer to the returned text. A field
+ * that cannot be rendered is returned unchanged.
  */
 export const plainText = (template: EmailTemplate): EmailTemplate => {
   const of = (field: EmailField): string => {

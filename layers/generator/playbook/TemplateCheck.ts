@@ -13,7 +13,7 @@ export interface Fault {
   readonly message: string
   /** Offset in the template. */
   readonly at: number
-  /** Whether the template can be rendered nevertheless, for a lead that has the value. */
+  /** Whether the template can still be rendered for a lead that has the value. */
   readonly onlyMissing: boolean
 }
 
@@ -21,10 +21,10 @@ export interface Fault {
 interface Block {
   readonly name: "if" | "unless" | "case"
   readonly at: number
-  /** What is proven where the block starts, and after each of its conditions has failed. */
+  /** Variables proven at the start of the block, and after each of its conditions has failed. */
   outside: Names
   inside: Names
-  /** What a `case` compares. */
+  /** The value that a `case` compares. */
   variable: string | undefined
   branches: number
   ended: boolean
@@ -37,7 +37,7 @@ const mostFaults = 20
 const contentEnd = (token: TopLevelToken): number =>
   TypeGuards.isDelimitedToken(token) ? token.contentRange[1] : token.end
 
-/** The library's messages end with a place of their own, and some of them with what it expected next. */
+/** The library's messages end with their own position, and some with what was expected next. */
 const plainMessage = (error: unknown): string => {
   const text = error instanceof Error ? error.message.replace(/, (?:file:[^\n]*, )?line:\d+, col:\d+$/, "") : ""
   if (/^output .* not closed$/s.test(text)) return '"{{" is not closed with "}}".'
@@ -145,7 +145,7 @@ class TemplateCheck {
       branches: 0,
       ended: false
     }
-    // The block is there even if its condition has an error, so that its end is not reported as a second one.
+    // The block is recorded even if its condition has an error, so that its end is not reported as another error.
     this.#blocks.push(block)
     const condition = checkCondition(tokenizer, end, this.#notes)
     if (name === "case") block.variable = condition.variable
@@ -190,7 +190,7 @@ class TemplateCheck {
   }
 }
 
-/** Checks a template of a size that the caller has bounded. */
+/** Checks a template; the caller must have limited its size. */
 export const checkTemplate = (source: string): Checked => {
   const check = new TemplateCheck()
   try {

@@ -20,10 +20,10 @@ const given = (text: string | null | undefined): string | undefined => {
   return trimmed === "" ? undefined : trimmed
 }
 
-/** A field without the address or number that somebody typed into it. */
+/** A field without addresses and phone numbers. */
 const reachless = (text: string | null | undefined) => (typeof text === "string" ? withoutContacts(text) : undefined)
 
-/** Values as a person would say them; what is missing, or is no name, is left undefined. */
+/** Values as a person would say them; a missing value, or one that is no name, is undefined. */
 export const variablesOf = (lead: Lead, sender: Sender): Variables => {
   const person = personName(reachless(lead.name), lead.email)
   return {

@@ -1,4 +1,4 @@
-// layers/generator/playbook/Vocabulary.ts: how much a text is about the work of a department.
+// layers/generator/playbook/Vocabulary.ts: measures how much a text is about the work of a department.
 import data from "#layers/generator/frames/departments.json" with { type: "json" }
 import { departments, type Department } from "#layers/generator/routing/Departments.ts"
 import { bare, content, words } from "#layers/text/Words.ts"
@@ -16,7 +16,7 @@ const stems = new Map(
 
 export const kinOf = (department: Department): string => entries[department].kin
 
-/** The departments whose work is akin to that of any of these, without them. */
+/** The departments related to any of these, without these. */
 export const kinOfAll = (all: ReadonlyArray<Department>): ReadonlyArray<Department> => {
   const kin = new Set(all.map(kinOf))
   return departments.filter((department) => kin.has(kinOf(department)) && !all.includes(department))
@@ -24,7 +24,7 @@ export const kinOfAll = (all: ReadonlyArray<Department>): ReadonlyArray<Departme
 
 export const kinName = (kin: string): string => new Map(Object.entries(data.kin)).get(kin) ?? "Other roles"
 
-/** Words in small letters, with those that hyphens join taken apart. */
+/** Words in small letters; hyphenated words are split. */
 const partsOf = (text: string): ReadonlyArray<string> => words(text).flatMap((word) => bare(word).split("-"))
 
 /** The number of different words of a department's vocabulary in a text. */
@@ -36,7 +36,7 @@ export const affinity = (text: string, ofDepartments: Iterable<Department>): num
   )
 }
 
-/** The number of words that carry meaning in both texts. */
+/** The number of meaningful words in both texts. */
 export const shared = (a: string, b: string): number => {
   const of = (text: string) => content(partsOf(text))
   return of(a).intersection(of(b)).size

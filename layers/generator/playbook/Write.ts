@@ -40,8 +40,8 @@ export interface WriteFailure {
 const closing = 4
 
 /**
- * The template steps of a sequence: 1 to n-1 and then the closing one; a single email is step 1. A step that the
- * persona lacks is replaced by one that it has and the sequence does not use yet; the order of the steps stays.
+ * The template steps of a sequence: 1 to n-1 and then the closing one; a single email is step 1. A step that the persona
+ * lacks is replaced by an unused one; the order of the steps is kept.
  */
 const stepsFor = (available: ReadonlySet<number>, count: number): ReadonlyArray<number> => {
   const wanted = count === 1 ? [1] : [...Array.from({ length: count - 1 }, (_, at) => at + 1), closing]
@@ -75,7 +75,7 @@ export const writeFromPlaybook = (input: {
   readonly lead: Lead
   readonly sender: Sender
   readonly email_count: number
-  /** Stands for the lead. */
+  /** Identifies the lead. */
   readonly seed: string
   readonly route: RouteTitle
 }): Result.Result<PlaybookSequence, WriteFailure> => {

@@ -1,4 +1,4 @@
-// layers/generator/routing/Departments.ts: what a job title can stand for.
+// layers/generator/routing/Departments.ts: the departments and seniorities of job titles.
 
 /** The department that a title belongs to, by the work its holder does. */
 export const departments = [
@@ -34,7 +34,7 @@ export const departments = [
 ] as const
 export type Department = (typeof departments)[number]
 
-/** How much a title's holder decides. */
+/** The decision power of a title's holder. */
 export const seniorities = [
   "owner", // owns or founded the business
   "executive", // chief, president, managing director
@@ -45,27 +45,27 @@ export const seniorities = [
 ] as const
 export type Seniority = (typeof seniorities)[number]
 
-/** What a title was read as; both null when nothing in it was recognised. */
+/** How a title was read; both are null if nothing in it was recognised. */
 export interface TitleReading {
   readonly department: Department | null
   readonly seniority: Seniority | null
-  /** One plain sentence for each decision, with the words of the title that made it. */
+  /** One plain sentence for each decision, with the words of the title that led to it. */
   readonly reasons: ReadonlyArray<string>
 }
 
 /**
- * The words of one language. Phrases are separated by commas; case, accents, hyphens and apostrophes do not matter, and
- * of two phrases that overlap the longer one counts. A `*` at the end or start of a word stands for the rest of the
- * word ("instandhalt*" also reads "Instandhaltungsleiter"); a `*` of its own stands for one to three words.
+ * The words of one language. Phrases are separated by commas; case, accents, hyphens and apostrophes are ignored, and the
+ * longer of two overlapping phrases counts. A `*` at the start or end of a word matches the rest of the word
+ * ("instandhalt*" matches "Instandhaltungsleiter"); a `*` of its own matches one to three words.
  */
 export interface TitleTable {
-  /** Phrases that say nothing about the department, but hide a word that would. */
+  /** Phrases that do not show the department and hide a word that would. */
   readonly silent?: string
-  /** Whole jobs, such as "buyer". They outrank fields: a "marketing recruiter" recruits. */
+  /** Complete jobs, such as "buyer". They outrank fields: a "marketing recruiter" recruits. */
   readonly jobs: Partial<Record<Department, string>>
-  /** What a job is about, such as "marketing". */
+  /** Fields of work, such as "marketing". */
   readonly fields: Partial<Record<Department, string>>
-  /** Words that give way to any job or field, such as "operations" in "warehouse operations". */
+  /** Words that any job or field outranks, such as "operations" in "warehouse operations". */
   readonly general: Partial<Record<Department, string>>
   /** Words for seniority. */
   readonly ranks: Partial<Record<Seniority, string>>

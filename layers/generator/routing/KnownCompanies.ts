@@ -10,7 +10,7 @@ import type { Lead } from "#schema/Lead.ts"
 export interface KnownCompany {
   readonly kind: "client" | "competitor" | "own"
   readonly name: string
-  /** A sentence for the user. */
+  /** The reason as a sentence for the user. */
   readonly reason: string
 }
 
@@ -20,12 +20,12 @@ type Profile = Pick<
   "website_url" | "contact_email" | "competitors" | "ideal_client_urls" | "case_studies" | "credibility_markers"
 >
 
-// Sites where many companies have a page; the host tells nothing about whose page it is.
+// Sites where many companies have a page; the host does not identify the company.
 const shared = setOf(
   "linkedin.com facebook.com instagram.com x.com twitter.com youtube.com google.com github.com medium.com notion.so linktr.ee yelp.com amazon.com etsy.com ebay.com wordpress.com"
 )
 
-// Words that many companies are called after: alone they identify none.
+// Words in the names of many companies; alone they identify none.
 const common = setOf(
   "summit apex pinnacle horizon vertex beacon anchor delta atlas alpha omega nova orchid harbor harbour ridge river stone bridge front loop quest vision impact spark focus signal pulse " +
     "compass lighthouse frontier pioneer heritage legacy liberty patriot eagle falcon phoenix titan apollo orion aurora eclipse zenith crown royal prime premier elite global universal national " +
@@ -61,7 +61,7 @@ const hostsOf = (lead: Contact): ReadonlyArray<string> =>
 
 const under = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
-/** The part of a host that a company chose: "ridgelinefootwear" of "shop.ridgelinefootwear.co.uk". */
+/** The part of a host that a company chose: "ridgelinefootwear" in "shop.ridgelinefootwear.co.uk". */
 const labelOf = (host: string): string => {
   const parts = host.split(".")
   const ending = /^(?:co|com|org|net|gov|ac)$/.test(parts.at(-2) ?? "") && parts.length > 2 ? 2 : 1
@@ -71,7 +71,7 @@ const labelOf = (host: string): string => {
 const single = (key: string): boolean => !key.includes(" ")
 const distinctive = (key: string): boolean => !single(key) || (key.length >= 5 && !common.has(key))
 
-// A run of capitalised words, with "&", "of", "and" and the like between them.
+// A run of capitalised words, with words such as "&", "of" and "and" between them.
 const capitalised =
   /^(?:\p{Lu}[\p{L}\p{N}'’.-]*|\d+\p{L}*)(?:(?: (?:&|and|of|the|de|y|et|und))* (?:\p{Lu}[\p{L}\p{N}'’.-]*|(?<=& )\p{L}+))*/u
 
@@ -79,21 +79,21 @@ const articles = setOf(
   "a an the our one two three this that these every each we they it he she you i in at for with when how after before since from by on as"
 )
 
-// Verbs whose past is their plain form, which the tagger takes for any tense.
+// Verbs whose past equals their plain form, which the tagger takes for any tense.
 const unchanged = /^ ?(?:now |also |then )?(?:cut|put|set|hit|let|cost|beat|shut|split|spread) /i
 
-/** Whether what follows a name is its verb: "cut refund tickets" is, "line: unplanned stops" is not. */
+/** Whether the words after a name are its verb: "cut refund tickets" is, "line: unplanned stops" is not. */
 const acts = (name: string, rest: string): boolean => {
   if (/^(?:,|['’]s\b)/.test(rest) || unchanged.test(rest)) return true
-  // "They" makes the next word the verb of a plain sentence, which the tagger is good at.
+  // "They" makes the next word the verb of a plain sentence, which the tagger recognises well.
   const doc = nlp(`They ${rest.trim().split(/\s+/).slice(0, 4).join(" ")}`)
   if (doc.match("^they (now|also|then)? (#PastTense|#Copula)").found) return true
   const next = /^ ?(?:now |also |then )?(\p{Ll}+)/u.exec(rest)?.[1] ?? ""
-  // "Northwind saves" is a sentence; "Amazon brands" may be a noun, so one word is not enough of a name here.
+  // "Northwind saves" is a sentence, but "Amazon brands" may be a noun, so a single word is no sufficient name here.
   return !single(keyOf(name)) && next.endsWith("s") && doc.match("^they (now|also|then)? #PresentTense").found
 }
 
-/** The companies that sentences about clients are about: "Ridgeline Footwear cut refund tickets" names one. */
+/** The companies in sentences about clients: "Ridgeline Footwear cut refund tickets" names one. */
 const clientNames = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts
     .map(withoutAsides)
@@ -112,7 +112,7 @@ const clientNames = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
       return acts(name, sentence.slice(name.length)) ? [name] : []
     })
 
-// All leads of a list are compared with the same texts, which are read once.
+// Cached, because all leads of a list are compared with the same texts.
 const read = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
 /** The clients that case studies and credentials name. */
 export const namedClients = (texts: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> => {
@@ -126,7 +126,7 @@ const competitorsOf = (profile: Profile): ReadonlyArray<string> =>
   (profile.competitors ?? "")
     .split(/[,;\n]/)
     .map((part) => part.replace(/\([^)]*\)/g, "").trim())
-    // "handling returns by email" is an alternative and no company.
+    // "handling returns by email" is an alternative, not a company.
     .filter((part) => hostOf(part) !== undefined || capitalised.exec(part)?.[0] === part)
 
 interface Subject {
@@ -134,7 +134,7 @@ interface Subject {
   readonly hosts: ReadonlyArray<string>
 }
 
-/** Whether a lead works at a company of this name. A single word counts only when the lead's domain agrees. */
+/** Whether a lead works at a company of this name. A single word counts only if the lead's domain matches too. */
 const worksAt = ({ hosts, key }: Subject, name: string): boolean => {
   const wanted = keyOf(companyName(name) ?? name)
   const plain = wanted.replaceAll(" ", "")
@@ -174,7 +174,7 @@ const competitor = (subject: Subject, profile: Profile): KnownCompany | undefine
 
 /**
  * The client, competitor or own company that a lead works at, or null. `proofs` are the texts of the campaign's social
- * proof. A wrong match would drop a lead, so a doubtful one is none.
+ * proof. A wrong match would drop a lead, so a doubtful match is null.
  */
 export const knownCompany = (
   lead: Contact,

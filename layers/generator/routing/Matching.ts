@@ -3,13 +3,13 @@ import { and, fold, isConjunction, type Token, wordsOf } from "#layers/generator
 
 interface Pattern<A> {
   readonly words: ReadonlyArray<string>
-  /** What makes one pattern more telling than another. */
+  /** How strongly a pattern matches, for comparison with others. */
   readonly weight: number
   readonly value: A
 }
 
 export interface Match<A> {
-  /** The first of its words, and the one behind its last. */
+  /** Index of the first word, and the index after the last. */
   readonly start: number
   readonly end: number
   readonly weight: number
@@ -26,7 +26,7 @@ const fits = (pattern: string, word: string): boolean => {
     : pattern === word || `${pattern}s` === word
 }
 
-/** Where a pattern that starts at `from` ends, or -1. */
+/** The index after a pattern that starts at `from`, or -1. */
 const endOf = (pattern: ReadonlyArray<string>, title: ReadonlyArray<Token>, from: number, at = 0): number => {
   const expected = pattern[at]
   if (expected === undefined) return from
@@ -39,12 +39,12 @@ const endOf = (pattern: ReadonlyArray<string>, title: ReadonlyArray<Token>, from
   }
   const token = title[from]
   if (token === undefined || !fits(expected, token.word)) return -1
-  // A phrase does not reach over a comma: "Director, Sales" is not "director sales".
+  // A phrase does not cross a comma: "Director, Sales" is not "director sales".
   if (at > 0 && token.gap === "break") return -1
   return endOf(pattern, title, from + 1, at + 1)
 }
 
-/** A phrase as the table has it, taken apart like a title but with its stars. */
+/** A phrase of the table, split like a title, with its stars. */
 const parse = (phrase: string): ReadonlyArray<string> =>
   phrase.includes("*")
     ? phrase
@@ -58,7 +58,7 @@ const umlauts: ReadonlyArray<readonly [RegExp, string]> = [
   [/ü/g, "ue"]
 ]
 
-/** The phrases of a comma-separated list; those with umlauts also as they are typed without. */
+/** The phrases of a comma-separated list; a phrase with umlauts is also added without them. */
 export const phrases = (list: string): ReadonlyArray<string> =>
   list
     .split(",")
@@ -69,13 +69,13 @@ export const phrases = (list: string): ReadonlyArray<string> =>
       return typed === phrase ? [phrase] : [phrase, typed]
     })
 
-/** Finds phrases that do not overlap: the longest first, and of those as long the one that comes first. */
+/** Finds phrases that do not overlap: longer ones first, and of equal ones the first in the title. */
 export const finder = <A>(
   entries: Iterable<readonly [string, A]>,
   priority: (value: A) => number = () => 0
 ): Finder<A> => {
   const exact = new Map<string, Array<Pattern<A>>>()
-  // Patterns that start with letters are looked up by the first two, those that start with a star are all tried.
+  // Patterns that start with letters are indexed by their first two; those that start with a star are always tried.
   const starting = new Map<string, Array<Pattern<A>>>()
   const open: Array<Pattern<A>> = []
   const seen = new Set<string>()
@@ -84,7 +84,7 @@ export const finder = <A>(
     const key = words.join(" ")
     if (words.length === 0 || seen.has(key)) continue
     seen.add(key)
-    // A word that is spelled out tells more than a pattern, and then the phrase with more letters.
+    // A complete word is stronger than a pattern; then the phrase with more letters wins.
     const weight = (key.includes("*") ? 0 : 1000) + priority(value) * 100 + key.replaceAll("*", "").length
     const pattern = { words, weight, value }
     const first = words[0] ?? ""
@@ -96,7 +96,7 @@ export const finder = <A>(
   return (title) => {
     const found: Array<Match<A>> = []
     for (const [start, { word }] of title.entries())
-      // "Owners" is read as "owner".
+      // "Owners" matches "owner".
       for (const pattern of [
         ...(exact.get(word) ?? []),
         ...(exact.get(word.replace(/s$/, "")) ?? []),

@@ -10,7 +10,7 @@ import { finder, type Match, phrases } from "#layers/generator/routing/Matching.
 import { notJobs, tables } from "#layers/generator/routing/Titles.ts"
 import { and, type Token, tokens } from "#layers/generator/routing/Tokens.ts"
 
-/** How telling a phrase is: general words give way to fields, fields to jobs, and all to an owner or chief executive. */
+/** Weight of a phrase: fields outrank general words, jobs outrank fields, and an owner or chief executive outranks all. */
 const levels = { general: 1, fields: 2, jobs: 3, top: 4 } as const
 
 interface Meaning {
@@ -43,7 +43,7 @@ const findRanks = finder(ranks())
 const longest = 200
 const unknown = (reason: string): TitleReading => ({ department: null, seniority: null, reasons: [reason] })
 
-/** The most telling of the matches of one part; English puts the head last ("sales training"), other languages first. */
+/** The strongest match in one part. In English the head is last ("sales training"), in other languages first. */
 const best = (matches: ReadonlyArray<Match<Meaning>>): Match<Meaning> | undefined => {
   let found: Match<Meaning> | undefined
   for (const match of matches) {
@@ -60,7 +60,7 @@ const best = (matches: ReadonlyArray<Match<Meaning>>): Match<Meaning> | undefine
   return found
 }
 
-/** The parts of a title between commas, each as its parts between "and"; phrases that hold an "and" stay whole. */
+/** The parts of a title between commas, each split at "and"; phrases that contain an "and" stay whole. */
 const parts = (title: ReadonlyArray<Token>, matches: ReadonlyArray<Match<Meaning>>) => {
   const inside = (at: number) => matches.some(({ end, start }) => start < at && at < end - 1)
   const all: Array<Array<Array<Match<Meaning>>>> = [[[]]]
@@ -72,7 +72,7 @@ const parts = (title: ReadonlyArray<Token>, matches: ReadonlyArray<Match<Meaning
   return all
 }
 
-/** "Co-Founder & CTO" does the work of a CTO. */
+/** "Co-Founder & CTO" has the department of a CTO. */
 const functionOfFounder = (
   title: ReadonlyArray<Token>,
   matches: ReadonlyArray<Match<Meaning>>,
@@ -104,7 +104,7 @@ const departmentOf = (title: ReadonlyArray<Token>): Match<Meaning> | undefined =
 
 const order = (seniority: Seniority) => seniorities.indexOf(seniority)
 
-/** The highest rank named; but who is junior or assists somebody is an assistant. */
+/** The highest rank in the title; a junior, or an assistant to another person, is an assistant. */
 const seniorityOf = (title: ReadonlyArray<Token>): Match<Seniority> | undefined => {
   const found = findRanks(title)
   const highest = found.reduce<Match<Seniority> | undefined>(
@@ -142,7 +142,7 @@ const servants: ReadonlySet<string> = new Set([
 const serves = (title: ReadonlyArray<Token>, assists: Match<Seniority>): boolean =>
   servants.has(title[assists.end]?.word ?? "")
 
-/** An assistant or secretary to a head of the business does administration, whatever that head's title says. */
+/** An assistant or secretary to a head of the business is in administration, whatever the head's title. */
 const aidOf = (title: ReadonlyArray<Token>): Match<Seniority> | undefined =>
   findRanks(title).find((match) => match.value === "assistant" && title[match.end]?.word === "to")
 
@@ -187,14 +187,14 @@ const idle = (title: ReadonlyArray<Token>): boolean =>
 /** The name of a department in a sentence. */
 export const departmentName = (department: Department): string => named[department]
 
-// Words that leave a rank without a field: "Regional Director" heads all of the region.
+// Words that do not add a field to a rank: "Regional Director" heads a whole region.
 const scope: ReadonlySet<string> = new Set(
   "regional group global senior deputy associate company country national international area acting interim corporate emea apac dach de of the".split(
     " "
   )
 )
 
-/** Whether a title is a high rank and nothing else: a "Director" or "Directeur" of nothing heads the business. */
+/** Whether a title is a high rank without a field: a "Director" or "Directeur" heads the business. */
 const bareRank = (title: ReadonlyArray<Token>, rank: Match<Seniority> | undefined): boolean =>
   rank !== undefined &&
   order(rank.value) <= order("director") &&
@@ -220,11 +220,11 @@ const read = (given: string): TitleReading => {
   return { department, seniority, reasons: [`${shown} reads as ${named[department]}, ${seniority}.`] }
 }
 
-/** Lists repeat their titles, and one takes a third of a millisecond to read. */
+/** Caches titles, because lists repeat them and reading one takes a third of a millisecond. */
 const remembered = new Map<string, TitleReading>()
 const mostRemembered = 10_000
 
-/** The department and seniority of a job title. What is not recognised is null, never a guess. */
+/** The department and seniority of a job title; null if not recognised, never a guess. */
 export const readTitle = (title: string | null | undefined): TitleReading => {
   const given = title?.trim().replace(/\s+/g, " ") ?? ""
   const known = remembered.get(given)

@@ -22,7 +22,7 @@ interface Candidate {
   readonly listed: ReadonlyArray<Listed>
 }
 
-/** Words that do not tell one job from another. */
+/** Words that do not distinguish jobs. */
 const filler: ReadonlySet<string> = new Set(
   "of for the a an senior global regional group corporate national international interim acting emea apac dach uk us usa eu de du des la le der die das di del della van".split(
     " "
@@ -36,7 +36,7 @@ const keyOf = (words: ReadonlyArray<string>): string =>
     .join(" ")
     .replaceAll("vice president", "vp")
 
-/** What a title is compared by: the whole of it, and each of its parts between commas, slashes and "and". */
+/** The texts that a title is compared by: the whole title, and its parts between commas, slashes and "and". */
 const keysOf = (title: string): ReadonlySet<string> => {
   const parts: Array<Array<string>> = [[]]
   const all = tokens(title)
@@ -52,7 +52,7 @@ const candidatesOf = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<Can
     .filter(({ kind }) => kind === "role")
     .map((persona) => ({
       persona,
-      // A persona without titles stands for the job that it is called after.
+      // A persona without titles is compared by its name.
       listed: (persona.titles.length > 0 ? persona.titles : [persona.name]).map((title) => ({
         title,
         key: keyOf(tokens(title).map(({ word }) => word)),
@@ -60,7 +60,7 @@ const candidatesOf = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<Can
       }))
     }))
 
-// A list of leads is routed to the same personas, whose titles are read once.
+// Cached, because all leads of a list are routed to the same personas.
 const known = new WeakMap<ReadonlyArray<RoutedPersona>, ReadonlyArray<Candidate>>()
 const candidates = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<Candidate> => {
   const found = known.get(personas) ?? candidatesOf(personas)
@@ -70,10 +70,10 @@ const candidates = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<Candi
 
 const order = (seniority: Seniority | null) => seniorities.indexOf(seniority ?? "specialist")
 
-/** The most that a reader may be below the titles of a persona and still be addressed like them. */
+/** How far below a persona's titles a reader may rank and still belong to it. */
 const reach = 2
 
-/** Whether a reader of this seniority has a say in what those listed decide. */
+/** Whether a reader of this seniority takes part in the decisions of those listed. */
 const plausible = (seniority: Seniority | null, listed: ReadonlyArray<Listed>): boolean => {
   const lowest = Math.max(...listed.map(({ reading }) => order(reading.seniority)))
   return seniority === "assistant" ? lowest === order("assistant") : order(seniority) - lowest <= reach
@@ -139,7 +139,7 @@ const byOwner = (reading: TitleReading, all: ReadonlyArray<Candidate>): Chosen |
   return owner && { persona: owner.persona, reason: `${owner.persona.name} lists owners.` }
 }
 
-/** The persona of a job title; "Everyone else" where none fits. The same input always gives the same answer. */
+/** The persona of a job title; "Everyone else" if none fits. The same input always gives the same result. */
 export const route = (title: string | null | undefined, personas: ReadonlyArray<RoutedPersona>): Routed => {
   const reading = readTitle(title)
   const all = candidates(personas)

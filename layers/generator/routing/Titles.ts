@@ -1,4 +1,4 @@
-// layers/generator/routing/Titles.ts: the table that job titles are read with, and how to extend it.
+// layers/generator/routing/Titles.ts: the table for reading job titles, and how to extend it.
 import type { TitleTable } from "#layers/generator/routing/Departments.ts"
 import { english } from "#layers/generator/routing/titles/English.ts"
 import { german } from "#layers/generator/routing/titles/German.ts"
@@ -8,7 +8,7 @@ import { italian } from "#layers/generator/routing/titles/Italian.ts"
 import { dutch } from "#layers/generator/routing/titles/Dutch.ts"
 import { polish } from "#layers/generator/routing/titles/Polish.ts"
 
-/** Short forms, and what they stand for. They are replaced before a title is read. */
+/** Abbreviations, replaced before a title is read. */
 export const abbreviations: ReadonlyMap<string, string> = new Map(
   Object.entries({
     mgr: "manager",
@@ -79,7 +79,7 @@ export const abbreviations: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** What people write who have no job. A single word counts only when it is the whole title. */
+/** Titles of people without a job. A single word counts only if it is the whole title. */
 export const notJobs = `retired, pensioner, student, unemployed, job seeker, looking for work, looking for opportunities, open to work, seeking opportunities,
   between jobs, career break, freelance, freelancer, self employed, n/a, none, na, homemaker, housewife, stay at home, various, other, unknown,
   rentner, rentnerin, pensionär, pensionärin, im ruhestand, ruhestand, studentin, arbeitslos, arbeitssuchend, auf jobsuche, hausfrau, elternzeit, freiberufler, freiberuflerin, selbständig, selbstständig, privatier, schüler, schülerin,
@@ -89,7 +89,7 @@ export const notJobs = `retired, pensioner, student, unemployed, job seeker, loo
   gepensioneerd, met pensioen, studente, werkloos, werkzoekend, op zoek naar werk, huisvrouw, zzp er, zzp, zelfstandige, scholier,
   emeryt, emerytka, na emeryturze, rencista, studentka, bezrobotny, bezrobotna, szukam pracy, poszukuję pracy, w trakcie poszukiwania pracy, gospodyni domowa, wolny zawód`
 
-/** The later ones do not override the earlier: the first to name a phrase has it. */
+/** The first language that defines a phrase wins. */
 export const tables: ReadonlyArray<{ readonly language: string; readonly table: TitleTable }> = [
   { language: "en", table: english },
   { language: "de", table: german },

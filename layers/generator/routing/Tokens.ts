@@ -1,13 +1,13 @@
-// layers/generator/routing/Tokens.ts: takes a job title apart into words that can be compared.
+// layers/generator/routing/Tokens.ts: splits a job title into words that can be compared.
 import { abbreviations } from "#layers/generator/routing/Titles.ts"
 
-/** What stands between two words. */
+/** The separator between two words. */
 export type Gap = "none" | "and" | "break"
 
 export interface Token {
   /** In lower case, without accents, abbreviations written out. */
   readonly word: string
-  /** What stands before it. */
+  /** The separator before the word. */
   readonly gap: Gap
 }
 
@@ -30,7 +30,7 @@ export const fold = (text: string): string =>
     .replace(/\p{M}/gu, "")
     .replace(/[ßłøæœđı]/g, (letter) => letters.get(letter) ?? letter)
 
-// "(m/w/d)", "H/F", "(gn)": says which applicants a job is open to.
+// "(m/w/d)", "H/F" and "(gn)" state the genders that a job is open to.
 const genders =
   /(?<![\p{L}\p{N}])(?:[mwfdhvxkiu](?:\s?[/|*]\s?[mwfdhvxkiu]){1,3}|all genders|gn|divers)(?![\p{L}\p{N}])/gu
 // "Leiter/in", "Leiter*in", "Directeur·trice", "Ingénieur(e)", "Kierownik/czka": the feminine form of the word before.
@@ -49,17 +49,17 @@ export const isConjunction = (word: string): boolean => conjunctions.has(word)
 const spaced = (text: string, at: number, word: string): boolean =>
   text[at - 1] === " " && text[at + word.length] === " "
 
-/** What a conjunction is written as in the table, so that "R&D", "R & D" and "R and D" are one. */
+/** Spellings of conjunctions, so that "R&D", "R & D" and "R and D" are equal. */
 export const and = "and"
 
-/** Words of a title or of a phrase of the table, in order. A conjunction is a word too, written as "and". */
+/** The words of a title or of a phrase of the table, in order. A conjunction is a word too, written as "and". */
 export const tokens = (title: string): ReadonlyArray<Token> => {
   const text = fold(title)
-    // "E-Commerce" is one word, and its "e" no Italian "and".
+    // "E-Commerce" is one word; its "e" is not the Italian "and".
     .replace(/(?<!\p{L})e[ -]?(?=commerce|business|learning|shop|mail)/gu, "e")
     .replace(genders, " ")
     .replace(feminine, "")
-    // "Ad interim" says nothing about the work.
+    // "Ad interim" does not describe the work.
     .replace(/(?<!\p{L})(?:a\.\s?i\.|ad interim)(?!\p{L})/gu, " ")
     // "V.P." and "C.E.O." are one word each.
     .replace(/(?<!\p{L})(?:\p{L}\.){2,}(?:\p{L}(?!\p{L}))?/gu, (found) => `${found.replaceAll(".", "")} `)
@@ -85,5 +85,5 @@ export const tokens = (title: string): ReadonlyArray<Token> => {
   return found
 }
 
-/** The words alone. */
+/** The words without their separators. */
 export const wordsOf = (title: string): ReadonlyArray<string> => tokens(title).map(({ word }) => word)

@@ -24,9 +24,9 @@ const hasFiles = (db: DatabaseSync) =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'files'").get() !== undefined
 
 /**
- * Files of the database at `copy`, in a folder of their own for as long as the scope lasts: whoever lets go of one
- * meanwhile takes nothing from the backup. Those of a bucket are fetched where it is given, and else stay there. `lost`
- * are those that are not there, as may be when they were let go of since the copy was made.
+ * Copies the files of the database at `copy` into a folder that lasts until the scope closes, so that deleting a file
+ * meanwhile does not affect the backup. Files in a bucket are fetched if `bucket` is given, and otherwise stay there.
+ * `lost` lists missing files, which may have been deleted after the database was copied.
  */
 export const attached = Effect.fnUntraced(function* (directory: string, copy: string, bucket: Place | undefined) {
   const fs = yield* FileSystem.FileSystem

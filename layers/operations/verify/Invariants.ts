@@ -95,7 +95,7 @@ export const invariants = ({ elements }: Dialect) => ({
        OR (t.processing_status IN ('processing', 'in_progress') AND NOT EXISTS (
          SELECT 1 FROM jobs j WHERE j.subject = t.id AND j.type LIKE 'list.%'
            AND j.status IN ('waiting', 'pending', 'processing')))`,
-  "every finished batch tells of itself in one mail, and nothing else does": `
+  "every finished batch sends one mail, and no other list sends any": `
     SELECT t.id FROM lists t
     WHERE (SELECT count(*) FROM jobs j WHERE j.subject = t.id AND j.type = 'mail.completion') <>
       CASE WHEN t.kind = 'batch' AND t.recipient IS NOT NULL AND t.processing_status IN ('completed', 'failed')
@@ -151,7 +151,7 @@ export const invariants = ({ elements }: Dialect) => ({
     SELECT u.id FROM uploads u LEFT JOIN files f ON f.id = u.file
       AND f.workspace_id = u.workspace_id AND f.state = 'kept'
     WHERE u.bytes <> COALESCE(f.bytes, 0) OR (u.file IS NOT NULL AND f.id IS NULL)`,
-  "every file that is kept is somebody's": `
+  "every kept file belongs to an upload or a list": `
     SELECT f.id FROM files f
     LEFT JOIN (SELECT file FROM uploads UNION ALL SELECT file FROM list_files) s ON s.file = f.id
     WHERE f.state = 'kept' AND s.file IS NULL`,

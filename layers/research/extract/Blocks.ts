@@ -27,7 +27,7 @@ export interface Block {
 
 const ofOthers: ReadonlySet<Topic | undefined> = new Set(["others", "competitors", "urls", "cases"] as const)
 
-/** Whether a block is about a customer, a competitor or somebody else, and so states nothing about the business itself. */
+/** Whether a block is about a customer, a competitor or another third party, and so states nothing about the business. */
 export const isOfOthers = ({ text, topic }: Block) =>
   (ofOthers.has(topic) && labelled(text)?.label !== "contact") ||
   /^(?:>|(?:To|Cc|Bcc|An|Bill to|Ship to|Invoice to) ?: ?)/.test(text) ||
@@ -202,7 +202,7 @@ const unmarkedHeading: Reader = (page, { before, follows = "", next = "", text }
   return true
 }
 
-/** A point that goes on in the next line. */
+/** A point that continues in the next line. */
 const moreOfPoint: Reader = ({ blocks, open }, { before, text }) => {
   const last = blocks.at(-1)
   if (open.length > 0 || last?.kind !== "point" || Lines.isBlank(before)) return false

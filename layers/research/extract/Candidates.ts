@@ -208,10 +208,7 @@ const valuesIn = (
   ]
 }
 
-/**
- * Fields that stayed empty, each with the sentences or values that may answer it. What the page states of somebody for
- * machines comes first.
- */
+/** Empty fields, each with sentences or values that may fill it. Statements in the page's metadata come first. */
 export const missingIn = (
   all: ReadonlyArray<Block>,
   has: (field: Field) => boolean,

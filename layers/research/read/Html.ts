@@ -50,7 +50,7 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
   let size = 0
   let depth = 0
   let skipped = 0
-  /** Quotations that are open: what somebody else says. */
+  /** Open quotations, which quote other people. */
   let quoted = 0
   let open = ""
   /** The cells of a row that name columns, and whether it has others. */

@@ -5,7 +5,7 @@ import { Unreadable } from "#layers/research/read/Unreadable.ts"
 const mostEntries = 1000
 const mostInflated = 100 * 1024 * 1024
 const mostRatio = 100
-/** Below this a high ratio is that of short files with long runs, and harms nobody. */
+/** Below this size a high ratio is harmless: short files can have long runs. */
 const fairSize = 1024 * 1024
 
 interface Entry {

@@ -144,7 +144,7 @@ export const OptionsStep = ({ after, id, of, step }: Props) => {
   const asked = useAsk(
     (api) =>
       Effect.gen(function* () {
-        // In this order: options that are done by the time one is told so are there when they are asked for.
+        // The status is read first: if it says that the options are done, they can be read.
         const status = yield* api.campaigns.getBuildStatus({ params: { id } })
         const options = yield* api.build.listAssetOptions({ params: { id, type: step.type } })
         return { options, status }

@@ -1,11 +1,11 @@
-// layers/generator/builtin/synthetic/Regions.ts: what people and companies of a region are called, for leads that do not exist.
+// layers/generator/builtin/synthetic/Regions.ts: names of people and companies by region, for synthetic leads.
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
 export interface Region {
   readonly first: ReadonlyArray<string>
   readonly last: ReadonlyArray<string>
-  /** Invented; each reads well before a trade. */
+  /** Invented names that read well before a trade. */
   readonly stems: ReadonlyArray<string>
   readonly forms: ReadonlyArray<string>
   readonly cities: ReadonlyArray<string>
@@ -170,7 +170,7 @@ const known: ReadonlyArray<readonly [RegExp, Region]> = [
 
 const european = [german, french, dutch, italian, nordic, spanish] as const
 
-/** What names more than one region. */
+/** Words that name several regions. */
 const wide: ReadonlyArray<readonly [RegExp, Regions]> = [
   [/\b(?:Europe\w*|EU|EMEA)\b/i, european],
   [
@@ -188,10 +188,7 @@ const namedIn = (place: string): ReadonlyArray<Region> => {
   return named.length > 0 ? named : wide.flatMap(([pattern, regions]) => (place.search(pattern) >= 0 ? regions : []))
 }
 
-/**
- * The regions that a segment names, or else the business's own. A place that is not known here is not home either: its
- * people have names from here and there.
- */
+/** The regions that a segment names, or else the business's own. For an unknown place, names are mixed from all regions. */
 export const regionsOf = (
   { geographic_location, segment_name }: Segment,
   { city_region }: Pick<Details, "city_region">
@@ -202,11 +199,11 @@ export const regionsOf = (
   return first === undefined ? anywhere : [first, ...more]
 }
 
-/** Words for a region whose towns can stand for any of it. */
+/** Words for a whole region, for which any of its towns will do. */
 const regionWords =
   /\b(?:UK|U\.K\.|United Kingdom|Great Britain|Britain|USA?|U\.S\.(?:A\.)?|United States(?: of America)?|North America|Germany|Deutschland|DACH|Netherlands|Benelux|France|Spain|Italy|Poland|Nordics?|Scandinavia|India|Brazil|Japan|Australia|ANZ|Europe|EU|EMEA|world ?wide|global(?:ly)?|international|anywhere|the|mainly|mostly|western|northern|southern|eastern|central)\b/gi
 
-/** The places themselves where they are nearer than that: "Ohio", "Dublin, Ireland". */
+/** More precise places: "Ohio", "Dublin, Ireland". */
 export const placesIn = (text: string): ReadonlyArray<string> =>
   text
     .split(/\s+(?:and|und|or|&)\s+|;/i)

@@ -1,11 +1,11 @@
-// layers/generator/builtin/synthetic/Titles.ts: the job titles of the people a segment names.
+// layers/generator/builtin/synthetic/Titles.ts: job titles for synthetic leads, from the segment.
 import { String } from "effect"
 import { names } from "#layers/text/Markdown.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import type { Campaign } from "#layers/generator/Brief.ts"
 
-/** For a word such as "finance leaders", which names a department and no title. */
+/** For phrases such as "finance leaders", which name a department and no title. */
 const usual: Readonly<Partial<Record<Department, ReadonlyArray<string>>>> = {
   leadership: ["Owner", "Managing Director", "CEO"],
   operations: ["Operations Manager", "COO", "Head of Operations"],
@@ -33,7 +33,7 @@ const titlesFor = (crowd: string) => {
   return (department === null ? undefined : usual[department]) ?? anyone
 }
 
-/** A title that stands on its own: it says what the person is and not only what they see to. */
+/** A complete title: it names the person's role, not only the area of responsibility. */
 const person =
   /\b(?:\w*(?:manager|director|officer|president|owner|founder|partner|buyer|engineer|controller|head|chief|lead|leiter|leiterin)s?|vps?|c[efiomt]os?)\b/i
 
@@ -57,14 +57,14 @@ const single = (title: string): string => {
 
 const crowd = /^managers$|\b(?:leaders?|leadership|staff|people|teams?|professionals|executives|decision[ -]makers?)$/i
 
-/** Words before a title that are none of it: "usually the CFO". */
+/** Words before a title that do not belong to it: "usually the CFO". */
 const before = /^(?:(?:usually|often|mostly|typically|sometimes|mainly|the|an?|their|our|any|all)\s+)+/i
 
-/** A description of somebody, or markup, is nobody's title. */
+/** Descriptions and markup, which are no titles. */
 const noTitle =
   /[{}<>[\]=@|]|https?:|\d{3}|\b(?:who\w*|that|which|anyone|someone|in charge|responsible|signs?|decides?)\b/i
 
-/** Whom the segment names, or else the profile; words for nobody in particular stand for a role. */
+/** The titles that the segment names, or else the profile; a role stands for words such as "everyone". */
 export const titlesOf = ({ audience, profile }: Campaign): ReadonlyArray<string> => {
   const named = [[audience.decision_makers].flat(), [profile.target_job_titles ?? ""]].map((texts) =>
     texts

@@ -1,4 +1,4 @@
-// layers/generator/builtin/synthetic/Trades.ts: what stands behind the name of a company that does not exist.
+// layers/generator/builtin/synthetic/Trades.ts: the trade in the name of a synthetic company.
 import { String } from "effect"
 import type { Segment } from "#schema/Audiences.ts"
 
@@ -34,7 +34,7 @@ const trades: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
 
 const anyTrade = ["Services", "Industries", "Partners"]
 
-/** An industry of one word is a trade as it stands: "Robotics". */
+/** An industry of one word is used as it is: "Robotics". */
 const own = /^(?!(?:any|all|other|various|general|mixed|misc|none|technology|industry|business)$)\p{L}{3,14}$/iu
 
 export const tradeOf = ({ industry_vertical, segment_name }: Segment): ReadonlyArray<string> => {
@@ -44,6 +44,6 @@ export const tradeOf = ({ industry_vertical, segment_name }: Segment): ReadonlyA
   return named ?? known(segment_name) ?? anyTrade
 }
 
-/** A school or a church has no "Ltd" behind its name. */
+/** Names of schools and churches have no "Ltd". */
 export const isIncorporated = (trade: string): boolean =>
   !/^(?:School|Academy|College|Church|Chapel|Trust|Foundation)$/.test(trade)

@@ -1,4 +1,4 @@
-// layers/generator/bymodel/prompts/ClaimCheck.ts: whether each sentence is supported by the source it cites.
+// layers/generator/bymodel/prompts/ClaimCheck.ts: asks whether each sentence is supported by its cited source.
 import { Schema } from "effect"
 import { prompt } from "#layers/model/Prompt.ts"
 

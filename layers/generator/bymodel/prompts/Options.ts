@@ -1,4 +1,4 @@
-// layers/generator/bymodel/prompts/Options.ts: what a campaign can bring forward, one prompt for each kind, all of one form.
+// layers/generator/bymodel/prompts/Options.ts: the options of a campaign, one prompt for each type, all of one form.
 import { Schema } from "effect"
 import { prompt } from "#layers/model/Prompt.ts"
 import type { AssetType } from "#schema/Assets.ts"

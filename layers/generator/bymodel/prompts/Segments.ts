@@ -1,4 +1,4 @@
-// layers/generator/bymodel/prompts/Segments.ts: whom the business could write to.
+// layers/generator/bymodel/prompts/Segments.ts: the segments that a business could write to.
 import { Schema } from "effect"
 import { prompt } from "#layers/model/Prompt.ts"
 

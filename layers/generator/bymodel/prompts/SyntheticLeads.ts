@@ -1,4 +1,4 @@
-// layers/generator/bymodel/prompts/SyntheticLeads.ts: people a campaign could write to if they existed.
+// layers/generator/bymodel/prompts/SyntheticLeads.ts: synthetic people of a campaign's audience.
 import { Schema } from "effect"
 import { prompt } from "#layers/model/Prompt.ts"
 

@@ -1,4 +1,4 @@
-// layers/generator/checker/claims/Assertion.ts: what the claims of a sentence are read from, and what they become.
+// layers/generator/checker/claims/Assertion.ts: the input and output of the rules that find claims in a sentence.
 import { pronoun } from "#layers/generator/checker/Patterns.ts"
 import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
 import type { Source, Sources } from "#layers/generator/checker/Sources.ts"
@@ -7,18 +7,18 @@ import { type EmailText, normalOf, type Sentence } from "#layers/generator/check
 import { companyName } from "#layers/text/Names.ts"
 import type { Lead } from "#schema/Lead.ts"
 
-/** What claims are compared with. */
+/** The evidence that claims are compared with. */
 export interface Known {
   readonly sources: Sources
-  /** What the lead's columns, research and remarks say. */
+  /** Sources from the lead's columns, research and remarks. */
   readonly reader: ReadonlyArray<Source>
   readonly lead: Lead | null
 }
 
-/** One statement of a sentence, and what supports it. */
+/** One claim of a sentence, and its support. */
 export interface Assertion {
   readonly rule: string
-  /** Its place in the sentence. */
+  /** Offset in the sentence. */
   readonly from: number
   readonly length: number
   readonly message: string
@@ -27,13 +27,13 @@ export interface Assertion {
 
 export interface Read {
   readonly sentence: Sentence
-  /** The text with names and verbatim quotations of sources masked, of the same length. */
+  /** The text with names and verbatim quotations masked; keeps the length. */
   readonly masked: string
   readonly clauses: ReadonlyArray<Clause>
   readonly quantities: ReadonlyArray<Quantity>
-  /** Sources that the sentence repeats word by word. */
+  /** Sources that the sentence repeats word for word. */
   readonly verbatim: ReadonlyArray<Source>
-  /** The client named in it, or meant by a pronoun. */
+  /** The client named in it, or referred to by a pronoun. */
   readonly client: string | null
   readonly named: boolean
   /** Whether it follows a sentence about a client. */
@@ -47,11 +47,11 @@ export const supportOf = (each: Pick<Source, "from" | "at" | "text">) => ({
   text: each.text
 })
 
-/** Sources whose text stands in the sentence, or the other way round. */
+/** Sources whose text contains the sentence, or is contained in it. */
 const verbatimIn = (sentence: Sentence, known: Known): ReadonlyArray<Source> => {
   const normal = normalOf(sentence.text)
   const long = normal.length >= 12 && normal.includes(" ")
-  // The reader's own name or company, repeated, is no quotation.
+  // The reader's own name or company is no quotation.
   const notes = known.reader.filter(({ at, from }) => from !== "lead" || at.startsWith("custom_fields."))
   return [...notes, ...known.sources.all].filter(
     (source) =>
@@ -63,7 +63,7 @@ const verbatimIn = (sentence: Sentence, known: Known): ReadonlyArray<Source> => 
 const blank = (text: string, from: number, length: number): string =>
   text.slice(0, from) + "_".repeat(length) + text.slice(from + length)
 
-/** Hides what needs no support: text of a source word by word, and names with digits in them. */
+/** Masks text that needs no support: verbatim text of a source, and names with digits. */
 const mask = (plain: string, verbatim: ReadonlyArray<Source>, names: ReadonlyArray<string>): string => {
   let masked = plain
   const lower = plain.toLowerCase()
@@ -74,7 +74,7 @@ const mask = (plain: string, verbatim: ReadonlyArray<Source>, names: ReadonlyArr
   return masked
 }
 
-/** The reader's company, as it was typed and as it is said. */
+/** The reader's company, as typed and as emails write it. */
 export const companyNames = (lead: Lead | null): ReadonlyArray<string> => {
   const said = companyName(lead?.company)
   return [...new Set([lead?.company?.trim() ?? "", said ?? ""])].filter((name) => name.length > 1)
@@ -88,7 +88,7 @@ export const read = (email: EmailText, known: Known): ReadonlyArray<Read> => {
   for (const sentence of email.sentences) {
     const named = known.sources.clients.find(({ pattern }) => pattern.test(sentence.plain))?.name ?? null
     const verbatim = verbatimIn(sentence, known)
-    // "ISO 9001" and "Microsoft 365" are names where a source has them.
+    // "ISO 9001" and "Microsoft 365" are names if a source has them.
     const numbered = (
       sentence.plain.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+ \d[\d:-]*|\b\p{Lu}{2,} \d[\d:-]*/gu) ?? []
     ).filter(
@@ -108,7 +108,7 @@ export const read = (email: EmailText, known: Known): ReadonlyArray<Read> => {
       afterClient: follows,
       before
     })
-    // The client is meant until the email turns to the reader, the sender or another matter.
+    // A pronoun refers to the client until the email turns to the reader, the sender or another topic.
     context =
       named ??
       (context !== null &&
@@ -134,7 +134,7 @@ export const assertion = (
 
 export const each = (text: string, expression: RegExp): ReadonlyArray<RegExpExecArray> => [...text.matchAll(expression)]
 
-/** Sources that have the same kind of wording and enough of the same words. */
+/** Sources with the same kind of wording and enough of the same words. */
 export const alikeSources = (
   sources: ReadonlyArray<Source>,
   stems: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// layers/generator/checker/claims/Clients.ts: what is said of clients, which their case studies have to say too.
+// layers/generator/checker/claims/Clients.ts: statements about clients, which their case studies must support.
 import { quoted } from "#layers/generator/checker/Findings.ts"
 import { clientVerb } from "#layers/generator/checker/Patterns.ts"
 import { alike } from "#layers/generator/checker/Quantities.ts"
@@ -13,7 +13,7 @@ import {
 } from "#layers/generator/checker/claims/Assertion.ts"
 import { currency, isMasked } from "#layers/generator/checker/claims/Numbers.ts"
 
-/** "$40,000 in fees" of a client whose source says nothing of fees. */
+/** "$40,000 in fees" of a client whose source does not mention fees. */
 export const swappedMatter = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const { client, quantities, sentence } = read
   if (client === null || sentence.question) return []
@@ -30,7 +30,7 @@ export const swappedMatter = (read: Read, known: Known): ReadonlyArray<Assertion
     const same = given.filter((source) =>
       [...stems].some((stem) => source.stems.has(stem) || [...source.stems].some((other) => alike(stem, other)))
     )
-    // A word that the rest of the profile has stands for another fact, not for a synonym.
+    // A word that occurs elsewhere in the profile is another fact, not a synonym.
     if (
       same.length > 0 ||
       ![...stems].some((stem) => known.sources.all.some((source) => source.client !== client && source.stems.has(stem)))
@@ -83,7 +83,7 @@ export const aboutClients = (read: Read, known: Known, supported: boolean): Read
       )
     ]
   }
-  // "We didn't buy one extra ad" tells more of the case than its source does.
+  // "We didn't buy one extra ad" adds a fact to the case.
   if (
     read.afterClient &&
     /^(?:we|nobody|no one) (?:didn't|did not|never|only|\p{L}+ed|built|found|took|made|ran|cut|gave|kept|put)\b/iu.test(
@@ -118,7 +118,7 @@ const worksWith = new RegExp(
   "u"
 )
 
-/** Companies that are given a result or called a client, and that no source names. */
+/** Companies that the email presents as clients or with a result, and that no source names. */
 export const strangers = ({ masked, sentence }: Read, known: Known): ReadonlyArray<Assertion> => {
   if (sentence.question) return []
   for (const expression of [subject, userOf, worksWith]) {

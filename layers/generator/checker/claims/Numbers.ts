@@ -1,4 +1,5 @@
-// layers/generator/checker/claims/Numbers.ts: numbers and amounts, each with the one source that says the same of the same thing.
+// layers/generator/checker/claims/Numbers.ts: numbers and amounts, each with a source that states the same about the same
+// thing.
 import { quoted } from "#layers/generator/checker/Findings.ts"
 import { everyClient, pattern, unnamed } from "#layers/generator/checker/Patterns.ts"
 import type { Quantity } from "#layers/generator/checker/Quantities.ts"
@@ -13,7 +14,9 @@ import {
   assertion
 } from "#layers/generator/checker/claims/Assertion.ts"
 
-/** A number in a condition states no fact: "If two half-empty buses ever bother you", "With 60 meals a day, it is often". */
+/**
+ * A number in a condition states no fact: "If two half-empty buses ever bother you", "With 60 meals a day, it is often".
+ */
 const supposed = (plain: string, { start }: Quantity): boolean =>
   /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start)) ||
   (/^(?:with|at|for)\b[^,]*$/i.test(plain.slice(0, start)) &&
@@ -21,7 +24,7 @@ const supposed = (plain: string, { start }: Quantity): boolean =>
       plain.slice(start)
     ))
 
-/** Whether a statement is about the sender, a client, or what companies in general do. */
+/** Whether a statement is about the sender, a client, or companies in general. */
 const aboutSomebody = ({ afterClient, client, sentence }: Read, { sources }: Known): boolean =>
   client !== null ||
   afterClient ||
@@ -32,7 +35,7 @@ const aboutSomebody = ({ afterClient, client, sentence }: Read, { sources }: Kno
 
 export const currency = /^[A-Z]{3}$/
 
-/** "It takes you two minutes", "With two outside firms": small spelled-out numbers that make no claim about the sender. */
+/** "It takes you two minutes", "With two outside firms": small spelled-out numbers that claim nothing about the sender. */
 const isColloquial = (quantity: Quantity, read: Read, known: Known): boolean => {
   const { plain, paragraph } = read.sentence
   const { end, measure, per, start, value } = quantity
@@ -55,7 +58,7 @@ const isColloquial = (quantity: Quantity, read: Read, known: Known): boolean => 
   )
 }
 
-/** In a question only figures that no ordinary question has are statements. */
+/** In a question, only figures that are unusual in questions are claims. */
 export const stated = (quantity: Quantity, read: Read, known: Known): boolean =>
   (!read.sentence.question &&
     !(quantity.measure === null && supposed(read.sentence.plain, quantity)) &&
@@ -67,7 +70,7 @@ export const stated = (quantity: Quantity, read: Read, known: Known): boolean =>
 
 export const isMasked = (read: Read, { end, start }: Quantity): boolean => /_/.test(read.masked.slice(start, end))
 
-/** Pieces of a clause that a comma or "and" joins, each with its numbers and a place in the sentence. */
+/** Parts of a clause that are joined by a comma or "and", each with its numbers and its offset. */
 const piecesIn = (clause: Clause, quantities: ReadonlyArray<Quantity>, plain: string, client: string | null) => {
   const joint = client === null ? /,\s+|\s(?:and|at|with|for)\s/g : /,\s+|\sand\s/g
   const pieces: Array<{ clause: Clause; quantities: Array<Quantity> }> = []
@@ -90,13 +93,13 @@ const piecesIn = (clause: Clause, quantities: ReadonlyArray<Quantity>, plain: st
   })
 }
 
-/** A list of facts, each with a source of its own: what supports all of them, and the first piece that nothing supports. */
+/** For a list of facts with different sources: the support of all of them, and the first part without support. */
 const listed = (
   asked: Numbers,
   plain: string,
   all: ReadonlyArray<Source>
 ): { readonly found: ReadonlyArray<Source>; readonly open: ReadonlyArray<Quantity> } => {
-  // Where one source has all the numbers, it says something else of them.
+  // If one source has all the numbers, it states something else about them.
   const alone = all.some((source) =>
     asked.quantities.every(({ value }) => source.quantities.some((given) => given.value === value))
   )
@@ -111,13 +114,13 @@ const listed = (
   return { found, open: [] }
 }
 
-/** Numbers and amounts, clause by clause, so that two facts in one sentence may have a source each. */
+/** Numbers and amounts by clause, so that two facts in one sentence may have different sources. */
 export const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const { afterClient, before, client, clauses, named, quantities, sentence } = read
   const open = quantities.filter((each) => stated(each, read, known) && !isMasked(read, each))
   if (open.length === 0) return []
   const all = [...known.reader, ...known.sources.all]
-  // A sentence that says little by itself ("Now it is 2%") continues the one before.
+  // A short sentence ("Now it is 2%") continues the one before.
   const around = sentence.stems.size > 2 && named ? sentence.stems : new Set([...sentence.stems, ...before])
   const whole = { from: 0, text: sentence.plain, stems: sentence.stems }
   const together = numberSources({ around, clause: whole, client, named, quantities: open }, all)
@@ -130,7 +133,7 @@ export const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
         }))
   return groups.flatMap(({ clause, quantities }) => {
     if (quantities.length === 0) return []
-    // A clause with a subject of its own is not about the client of the one before.
+    // A clause with its own subject is not about the client of the one before.
     const own = clause.from > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
     const about = own ? null : client
     const asked = { around, clause, client: about, named: named && !own, quantities }
@@ -184,7 +187,7 @@ export const numbers = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   })
 }
 
-/** What is wrong when the result of a client is said of the reader or of everybody; null when nothing is. */
+/** The fault of applying a client's result to the reader or to everybody; null if there is none. */
 const promisedTo = (
   text: string,
   sentence: Sentence,

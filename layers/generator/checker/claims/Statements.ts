@@ -1,4 +1,5 @@
-// layers/generator/checker/claims/Statements.ts: superlatives, comparisons, meetings, promises, and what is said of the reader's company.
+// layers/generator/checker/claims/Statements.ts: superlatives, comparisons, meetings, promises, and statements about the
+// reader's company.
 import { quoted } from "#layers/generator/checker/Findings.ts"
 import { pattern } from "#layers/generator/checker/Patterns.ts"
 import { contentOf } from "#layers/generator/checker/Text.ts"
@@ -15,11 +16,11 @@ import {
 interface Kind {
   readonly rule: string
   readonly expression: RegExp
-  /** What a source must say for it to be the same kind of statement. */
+  /** The pattern that a source must match to support this kind of statement. */
   readonly kind?: RegExp
   readonly least: number
   readonly message: (text: string) => string
-  /** Whether the sentence is one of those that it is looked for in. */
+  /** Whether the sentence is one that this kind is searched in. */
   readonly when?: (read: Read, known: Known, found: string) => boolean
 }
 
@@ -84,7 +85,7 @@ const kinds: ReadonlyArray<Kind> = [
   }
 ]
 
-/** Whether a generic kind of statement stands in the sentence, and its sources. */
+/** Finds a generic kind of statement in the sentence, and its sources. */
 export const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   const all = [...known.reader, ...known.sources.all]
   return kinds.flatMap(({ expression, kind, least, message, rule, when }) => {
@@ -93,11 +94,11 @@ export const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
     if (read.sentence.question && rule !== "claim.discount" && rule !== "claim.superlative") return []
     const clause = read.clauses.findLast(({ from }) => from <= first.index)
     const stems = clause === undefined || clause.stems.size < 2 ? read.sentence.stems : clause.stems
-    // "Our guarantee: ..." announces what follows word by word.
+    // "Our guarantee: ..." introduces the wording that follows.
     const announced = /:\s/.test(read.sentence.plain.slice(first.index))
       ? read.verbatim.filter(({ stems }) => stems.size >= 2)
       : []
-    // "This is our guarantee." says only that there is one.
+    // "This is our guarantee." only states that there is one.
     const mentioned =
       /^guarantee$/i.test(first[0]) && /\b(?:our|this|the|a|one|my)\s$/i.test(read.masked.slice(0, first.index))
     const found = mentioned
@@ -110,7 +111,7 @@ export const ofKinds = (read: Read, known: Known): ReadonlyArray<Assertion> => {
 const measured =
   /\b(?:\p{L}{3,}er|better|less|fewer|worse|(?:more|less) \p{L}+(?: \p{L}+)?) than (?<name>(?:the )?\p{Lu}[\p{L}\p{N}&'-]*)|\b(?:unlike|beats?|outperforms?|outranks?|ahead of|instead of paying|(?:leaves?|left) behind) (?<other>\p{Lu}[\p{L}\p{N}&'-]*)/gu
 
-/** A comparison with a rival by name, or a sentence that runs one down. */
+/** A comparison with a named competitor, or a sentence that disparages one. */
 export const rivalry = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   if (read.sentence.question) return []
   const { plain, stems } = read.sentence
@@ -152,7 +153,7 @@ export const rivalry = (read: Read, known: Known): ReadonlyArray<Assertion> => {
   ]
 }
 
-/** Meetings and words of the reader that nothing on record tells of. */
+/** Meetings with the reader, and quotations of the reader, that no record supports. */
 export const meetings = ({ sentence }: Read, known: Known): ReadonlyArray<Assertion> => {
   const [first] = each(sentence.plain, pattern.meeting)
   if (first === undefined || (sentence.question && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(first[0])))
@@ -184,7 +185,7 @@ export const aboutReader = (read: Read, known: Known): ReadonlyArray<Assertion> 
     const from = plain.indexOf(name)
     if (from >= 0) plain = `${plain.slice(0, from)}@${"c".repeat(name.length - 1)}${plain.slice(from + name.length)}`
   }
-  // What one client had is not known of this reader.
+  // A client's situation is not known to be this reader's.
   const stated = known.sources.all.filter(({ result }) => !result)
   return read.clauses.flatMap((clause) => {
     const text = plain.slice(clause.from, clause.from + clause.text.length)
@@ -195,7 +196,7 @@ export const aboutReader = (read: Read, known: Known): ReadonlyArray<Assertion> 
     if (found === undefined) return []
     const stems = contentOf(text)
     const reader = alikeSources(known.reader, stems, 0.34)
-    // An event is known only from what is on record about this reader; a trouble also from what readers like it have.
+    // An event needs a record about this reader; a problem may also be one that similar readers have.
     const event = past !== undefined || pattern.event.test(found[0])
     const given = event
       ? []
