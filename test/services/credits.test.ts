@@ -411,7 +411,7 @@ describe("the ledger", () => {
           negative: false
         })
       }).pipe(Effect.provide(store)),
-    { arbitrary: { runs: 40 } }
+    { arbitrary: { runs: Stores.onPostgres ? 20 : 40 } }
   )
 
   it.effect.prop(
