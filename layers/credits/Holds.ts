@@ -19,7 +19,7 @@ export const make = Effect.gen(function* () {
       const standing = yield* sql<{ readonly owner: string }>`
         SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
       const held = new Set(standing.map((row) => row.owner))
-      const wanting = owners.filter((owner) => !held.has(owner))
+      const wanting = [...new Set(owners)].filter((owner) => !held.has(owner))
       const covered = wanting.slice(0, Math.floor(Accounts.headroom(account) / each))
       const created_at = yield* now
       if (Arr.isReadonlyArrayNonEmpty(covered)) {

@@ -155,7 +155,12 @@ const Input = Schema.Struct({
   company_name: Schema.NullOr(Schema.String),
   pain_points: Schema.NullOr(Schema.String),
   instruction: Schema.NullOr(Schema.String),
-  lead: Schema.Struct({ name: Lead.fields.name, title: Lead.fields.title, company: Lead.fields.company }),
+  lead: Schema.Struct({
+    name: Lead.fields.name,
+    // Those whom a persona is for have variants of its templates.
+    title: Schema.Literals(["Operations Manager", "Finance Director", "CEO", "HR Director", "Welder"]),
+    company: Lead.fields.company
+  }),
   email_count: Schema.Literals([1, 2, 3]),
   approved_ctas: Schema.Array(Schema.Literals(["Question CTA", "lead magnet cta", "DIRECT MEETING CTA"])),
   seed: Schema.String
@@ -214,7 +219,9 @@ const methodsOf = ({
     (of) => of.playbook(campaign),
     (of) => of.templates(campaign, outline, instruction),
     (of) => of.syntheticLeads(campaign, 5, seed),
-    (of) => of.sequence(brief)
+    ...["", "a", "b", "c"].map(
+      (more) => (of: Generator["Service"]) => of.sequence({ ...brief, seed: `${seed}${more}` })
+    )
   ]
   return { given, methods }
 }
