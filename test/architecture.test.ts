@@ -1,5 +1,4 @@
-// test/architecture.test.ts: the floors of the house: schema under layers under src, and the console
-// beside them on schema alone; nobody looks up.
+// test/architecture.test.ts: imports point down only: schema below layers below src, with the console on schema alone.
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"

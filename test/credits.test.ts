@@ -723,7 +723,7 @@ describe("over the wire", () => {
     }).pipe(Effect.provide(Server.layer({ working: false })))
   )
 
-  it.effect("is told day by day, and comes to what the account says was spent", () =>
+  it.effect("is listed by day, and adds up to what the account spent", () =>
     Effect.gen(function* () {
       yield* at("2026-01-30T22:00:00.000Z")
       const credits = yield* Credits
@@ -781,7 +781,7 @@ describe("over the wire", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.live("is told day by day to whoever may read credits", () =>
+  it.live("is listed by day for keys with the credits scope", () =>
     Effect.gen(function* () {
       const acme = yield* onboarded({ plan: "free" })
       const campaign = yield* built(acme)

@@ -1,4 +1,4 @@
-// test/direct.test.ts: plain requests are answered on a short way and all others on the library's; nobody can tell which.
+// test/direct.test.ts: the fast path for plain requests answers exactly like the library's path.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, body } from "./support/answers.ts"
@@ -159,7 +159,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
     })
   )
 
-  it.effect("who asks too often is refused, and told when to come back", () =>
+  it.effect("too many requests are refused with a Retry-After", () =>
     Effect.gen(function* () {
       const { left, who } = yield* counted
       for (let i = left; i > 0; i--) assert.strictEqual(remaining(yield* who.get("/lists")), i - 1)

@@ -55,7 +55,7 @@ describe("a secret", () => {
     }
   )
 
-  it("is told from what only looks like one", () => {
+  it("is distinguished from a lookalike by its checksum", () => {
     const [secret = ""] = made
     const others = ["", "ovk_", secret.slice(0, -1), `${secret}0`, ` ${secret}`, `${secret}\n`, secret.toLowerCase()]
     for (const other of [...others, secret.replace("ovk_", "OVK_"), `ovk_${"0".repeat(46)}`]) {
@@ -147,7 +147,7 @@ describe("a key", () => {
       for (const wrong of ["", "x", secret.slice(1), secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0")]) {
         assert.isTrue(Option.isNone(yield* keys.find(wrong)))
       }
-      // What is well-formed has to be looked up; without a store nobody is let in.
+      // A well-formed key has to be looked up, so it is refused without a store.
       assert.isTrue(Exit.isFailure(yield* Effect.exit(keys.find(secret))))
     }).pipe(Effect.provide(store))
   )
@@ -265,7 +265,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("nobody has can be neither revoked nor rotated", () =>
+  it.effect("that does not exist can be neither revoked nor rotated", () =>
     Effect.gen(function* () {
       const keys = yield* Auth
       assert.strictEqual((yield* Effect.flip(keys.revoke("nobody")))._tag, "NOT_FOUND")

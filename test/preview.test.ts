@@ -292,7 +292,7 @@ describe("a preview", () => {
     }).pipe(served())
   )
 
-  it.live("goes on being written when its caller hangs up", () => {
+  it.live("is still written when its caller disconnects", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
@@ -574,7 +574,7 @@ describe("a retry", () => {
     }).pipe(served())
   )
 
-  it.live("while the first is in flight is told to wait", () => {
+  it.live("while the first is in flight gets a Retry-After", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
@@ -592,7 +592,7 @@ describe("a retry", () => {
     }).pipe(served({ writer: { sequence } }))
   })
 
-  it.live("after a refusal starts anew", () =>
+  it.live("after a refusal starts a new preview", () =>
     Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
       const credits = yield* Credits

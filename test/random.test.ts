@@ -1,4 +1,4 @@
-// test/random.test.ts: random bytes that are drawn many at a time are nobody else's too.
+// test/random.test.ts: random bytes that are drawn in bulk are never handed out twice.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -16,7 +16,7 @@ it.effect("hands out bytes once, as many as are asked for", () =>
     assert.strictEqual((yield* random.randomBytes(0)).length, 0)
     const beginnings = given.map((bytes) => Buffer.from(bytes.subarray(0, 8)).toString("hex"))
     assert.strictEqual(new Set(beginnings).size, given.length)
-    // Whoever writes into theirs writes into nobody else's.
+    // Writing into one result does not change another.
     const before = given.map((bytes) => Buffer.from(bytes).toString("hex"))
     const more = yield* random.randomBytes(16)
     more.fill(0)

@@ -204,7 +204,7 @@ layer(Layer.mergeAll(Handlers, HttpServer.layerServices))("the typed client", (i
     }).pipe(as("full"))
   )
 
-  it.effect("needs a key that somebody was given", () =>
+  it.effect("needs a valid key", () =>
     Effect.gen(function* () {
       const signatures = yield* client
       const error = yield* Effect.flip(signatures.listSignatures({ query: { limit: 50, offset: 0 } }))

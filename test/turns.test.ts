@@ -10,7 +10,7 @@ import * as Stores from "./support/store.ts"
 import { until } from "./support/until.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
-/** Jobs by name, which go on until they are told to end. */
+/** Jobs by name, which run until the test ends them. */
 const queue = Effect.gen(function* () {
   const queue = yield* Queue
   const begun: Array<string> = []
@@ -55,7 +55,7 @@ const queue = Effect.gen(function* () {
 
 const store = Services.pipe(Layer.provideMerge(Stores.store))
 
-it.live("whoever has least in work comes first, and then the oldest job of whatever kind", () =>
+it.live("the workspace with the least in progress comes first, and then the oldest job of any type", () =>
   Effect.gen(function* () {
     const { begun, end, enqueue, work } = yield* queue
     yield* enqueue(["a1", "a2", "a3", "a4", "a5", "b1", "B2", "b3", "c1"])
@@ -95,7 +95,7 @@ it.live("what has rested after a failure comes behind what is new", () =>
   }).pipe(Effect.scoped, Effect.provide(store))
 )
 
-it.live("nothing comes before its time, though nobody else has less in work", () =>
+it.live("no job is claimed before its time, even if its workspace has the least in progress", () =>
   Effect.gen(function* () {
     const { begun, enqueue, work } = yield* queue
     yield* enqueue(["a1", "a2", "b1"])

@@ -146,7 +146,7 @@ layer(service, live)("a page", (it) => {
     })
   )
 
-  // Whoever answers so keeps the connection open and never ends.
+  // These servers keep the connection open and never end their answer.
   it.effect.each<readonly [string, ...ReadonlyArray<string>]>([
     ["packed unknown", html, "Content-Encoding: zstd"],
     ["no text", "Content-Type: video/mp4"],
@@ -194,7 +194,7 @@ const drips: ReadonlyArray<readonly [string, string, string]> = [
   ["its headers", "HTTP/1.1 200 OK\r\n", "X: y\r\n"],
   ["nothing", "", ""]
 ]
-it.effect.each(drips)("a site that goes on with %s is left after 20 seconds in all", ([, first, more]) =>
+it.effect.each(drips)("a site that keeps sending %s is abandoned after 20 seconds in total", ([, first, more]) =>
   Effect.gen(function* () {
     let asked = false
     const { open, url } = yield* wire((socket) => {

@@ -253,7 +253,7 @@ describe("Idempotency-Key", () => {
     }).pipe(Effect.provide(layer({ working: false })))
   )
 
-  it.live("in flight is told when to come back", () => {
+  it.live("in flight gets a Retry-After", () => {
     const busy = { once: () => Effect.succeed("in flight" as const), begin: () => Effect.never, end: () => Effect.void }
     return Effect.gen(function* () {
       const who = yield* bare()
@@ -407,7 +407,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
     })
   )
 
-  it.live("that a dead process had in hand is free when its time is up, and whoever comes late has done nothing", () =>
+  it.live("of a dead process is released after its lease, and a late owner's work is rolled back", () =>
     Effect.gen(function* () {
       const { ask, done, one, other, sql } = yield* two
       const late = yield* Effect.exit(

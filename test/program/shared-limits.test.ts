@@ -77,7 +77,7 @@ describe("limits in one Redis", () => {
     })
   )
 
-  it.live("are not told while it is away, hangs or wants another password, and are again once it is back", () =>
+  it.live("are not in the headers while it is away, hangs or wants another password, and return once it is back", () =>
     Effect.gen(function* () {
       const logs: Array<string> = []
       const server = yield* redis
