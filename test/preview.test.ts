@@ -187,8 +187,8 @@ describe("a preview", () => {
   it.live.each([
     ["refuses everyone", { sequence: () => Effect.fail(refusal) }, refusal.message],
     ["is not available", { sequence: () => Effect.fail(outage) }, outage.message],
-    ["has nobody to write to", { syntheticLeads: () => Effect.fail(outage) }, outage.message],
-    ["makes nobody up", { syntheticLeads: () => Effect.succeed([]) }, "there are none"],
+    ["fails to make up leads", { syntheticLeads: () => Effect.fail(outage) }, outage.message],
+    ["makes up no leads", { syntheticLeads: () => Effect.succeed([]) }, "there are none"],
     ["breaks before it writes", { syntheticLeads: () => Effect.die(new Error("secret detail")) }, "internal error"],
     ["has a bug", { sequence: () => Effect.die(new Error("secret detail")) }, "internal error"]
   ] as const)("costs nothing where the writer %s", ([, writer, message]) =>

@@ -59,7 +59,7 @@ layer(service, live)("a page", (it) => {
       /O.*K/su
     ],
     [
-      "of an encoding that nobody knows",
+      "of an unknown encoding",
       (socket) => void socket.end(head(`${html}; charset=klingon-8`, closing).concat("<p>Oak</p>")),
       "<p>Oak</p>"
     ]
@@ -135,7 +135,7 @@ layer(service, live)("a page", (it) => {
       /status 304/
     ],
     [
-      "that has moved nobody knows where",
+      "that redirects to an invalid address",
       (socket) => void socket.end("HTTP/1.1 302 Found\r\nLocation: http://[::\r\nConnection: close\r\n\r\n"),
       /valid http/
     ]
