@@ -189,7 +189,7 @@ export class Auth extends Context.Service<
             const old = yield* record(id)
             if (Option.isNone(old)) return yield* new NotFound({ message: `No key ${id}` })
             const { created_at, expires_at, name, revoked_at, scopes, workspace_id } = old.value
-            // Somebody has ended it: what could follow it is a decision of its own.
+            // A key that was ended has no successor: make a new key.
             if (revoked_at !== null || (expires_at !== null && expires_at <= (yield* now))) {
               return yield* new NotFound({ message: `The key ${id} has ended; make a new one with key create` })
             }

@@ -62,7 +62,7 @@ const read = (file: string) => Schema.decodeSync(Schema.fromJsonString(Report))(
 
 const stored = join(docs, "benchmarks.json")
 
-/** Writes the results so far, so that interrupting a long run keeps them. */
+/** Writes what there is so far: whoever ends a long run has what was measured before. */
 const write = (report: Report) => {
   if (flags.json !== undefined) writeFileSync(flags.json, asJson(report))
   if (!flags.docs) return

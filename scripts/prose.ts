@@ -64,6 +64,8 @@ for (const file of process.argv.slice(2)) {
 
   for (const { start, text } of found) {
     const first = source.slice(0, start).split("\n").length
-    text.split("\n").forEach((line, index) => console.log(`${file}:${first + index}: ${line.trim()}`))
+    text
+      .split("\n")
+      .forEach((line, index) => console.log(`${file}:${first + index}: ${line.replaceAll(/\p{Cc}/gu, " ").trim()}`))
   }
 }

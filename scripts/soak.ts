@@ -29,7 +29,7 @@ const { values: flags } = parseArgs({
 const minutes = Number(flags.minutes)
 const rates = { perSecond: Number(flags.rate), batch: Number(flags.batch), batchEvery: Number(flags.every) }
 
-/** The load of a busy server, to express a soak in hours of it. */
+/** What a busy server is asked, so that a soak can be told in hours of it. */
 const usual = { requestsPerSecond: 5, leadsPerHour: 1000 }
 
 const profileFile = join(import.meta.dirname, "../src/demo/profile.json")
@@ -109,7 +109,7 @@ const soak = Effect.gen(function* () {
       `${requests} requests, as many as ${hours(requests, usual.requestsPerSecond * 3600)} hours at ${usual.requestsPerSecond} a second bring`,
       `${leads} leads, as many as ${hours(leads, usual.leadsPerHour)} hours at ${usual.leadsPerHour} an hour bring`,
       `The server stopped with ${status}; its store is ${ok ? "sound" : "NOT SOUND"}`,
-      ...(short ? [`TOO SHORT: results need at least ${fewestSeconds} seconds`] : []),
+      ...(short ? [`TOO SHORT: nothing can be told from less than ${fewestSeconds} seconds`] : []),
       ...[...tally.surprises].map(([what, count]) => `SURPRISE, ${count} times: ${what}`),
       ...complaints.slice(0, 20).map((line) => `LOGGED: ${line}`)
     ],

@@ -172,7 +172,7 @@ layer(Wire.layer, live)("large bodies that never end", (it) => {
   )
 })
 
-it.live("research that is asked for anew again and again is done for the last time that it was", () => {
+it.live("repeated requests for research run it once, for the latest request", () => {
   const released = Deferred.makeUnsafe<void>()
   let asked = 0
   const slow = () =>
@@ -198,7 +198,7 @@ it.live("research that is asked for anew again and again is done for the last ti
   }).pipe(Effect.provide(Server.layer({ writer: { audienceResearch: slow } })))
 })
 
-layer(Server.layer(), live)("addresses that are told of batches", (it) => {
+layer(Server.layer(), live)("addresses that are notified of batches", (it) => {
   it.effect("are at most 200 a day in a workspace, whichever process took them, and none is kept by name", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -247,7 +247,7 @@ layer(Server.layer(), live)("a signed link", (it) => {
       assert.deepStrictEqual([status, said.error], [429, "RATE_LIMITED"])
       assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       assert.strictEqual((yield* send("GET", other)).status, 200)
-      // Who only guesses at a link is told no more, and takes nobody's openings.
+      // A forged signature is refused before the link's limit, and does not count against it.
       assert.strictEqual((yield* send("GET", one.replace("signature=", "signature=00"))).status, 403)
     })
   )

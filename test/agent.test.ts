@@ -550,7 +550,7 @@ describe("an answer", () => {
   )
 })
 
-it.effect("reads a campaign's files anew only when they changed, or when many others were asked since", () =>
+it.effect("reads a campaign's files again only when they changed, or after questions about many other campaigns", () =>
   Effect.gen(function* () {
     const answerer = yield* Answerer
     let reads = 0
@@ -627,7 +627,7 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("shows of each message who said what and when, and of itself no more than it should", () =>
+  it.live("shows the role, text and time of each message, and no internal fields", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
       const campaign = yield* built(who)
@@ -695,7 +695,7 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is nobody else's, and of one campaign", () =>
+  it.live("belongs to one workspace and one campaign", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
       const other = yield* onboarded()

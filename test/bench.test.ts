@@ -67,7 +67,7 @@ describe("the report", () => {
     )
   })
 
-  it("keeps the sections that were not measured anew", () => {
+  it("keeps the sections that were not measured again", () => {
     const [first] = report.sections
     assert(first !== undefined)
     const both = { ...report, sections: [first, { ...first, name: "start" }] }

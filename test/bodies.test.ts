@@ -1,4 +1,4 @@
-// test/bodies.test.ts: what a request may hold, and how it is told all that is wrong with it.
+// test/bodies.test.ts: the bodies of requests, and how their issues are reported.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { body, refused, secretAddress } from "./support/answers.ts"
@@ -113,7 +113,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
     })
   )
 
-  it.effect("may carry fields nobody knows, __proto__ among them", () =>
+  it.effect("may carry unknown fields, __proto__ among them", () =>
     Effect.gen(function* () {
       const text = `{"signature_text":"Ann","id":"mine","created_by":"me","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}`
       const made = yield* body(201, post(json(text)))
@@ -176,7 +176,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
       return issues.map((issue) => issue.path).toSorted()
     })
 
-  it.effect("is told at once, each thing with its path", () =>
+  it.effect("is reported all at once, each issue with its path", () =>
     Effect.gen(function* () {
       const lead = { email: secretAddress + "@", name: 5, title: "x".repeat(2001) }
       const options = { email_count: 9, email_signature: "", approved_ctas: 7, enrichment_enabled: "yes" }

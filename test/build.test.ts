@@ -240,7 +240,7 @@ describe("value propositions", () => {
     }).pipe(served({ writer: { valuePropositions: count } }))
   })
 
-  it.live("wait for the research of their segment, and hold up nobody else's", () => {
+  it.live("wait for the research of their segment, and delay no other campaign's", () => {
     const mines = gated(fake.audienceResearch)
     const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
       segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
@@ -470,7 +470,7 @@ describe("a campaign that is ready", () => {
   const lasting = ["another target audience", "a changed target audience", "new value propositions"]
 
   it.live.each(Object.keys(changes))(
-    "is a draft again after %s, until value propositions are selected anew",
+    "is a draft again after %s, until value propositions are selected again",
     (what) => {
       const emailInstructions = recording(fake.emailInstructions)
       return Effect.gen(function* () {
@@ -504,7 +504,7 @@ describe("a campaign that is ready", () => {
     }
   )
 
-  it.live("is built anew from other value propositions", () =>
+  it.live("is built again from other value propositions", () =>
     Effect.gen(function* () {
       const acme = yield* onboarded()
       const campaign = yield* Campaigns.built(acme)
@@ -520,7 +520,7 @@ describe("options", () => {
   const of = (who: Caller, campaign: string, type: string) =>
     body(200, who.get(`/campaigns/${campaign}/assets/${type}/options`))
 
-  it.live("of the workspace are not ready while its research is made anew", () => {
+  it.live("of the workspace are not ready while its research is regenerated", () => {
     const again = gated(fake.companySummary)
     let runs = 0
     const companySummary: typeof fake.companySummary = (profile) =>

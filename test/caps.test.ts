@@ -106,7 +106,7 @@ layer(Server.layer({ working: false }), live)("a body", (it) => {
       )
     })
 
-  // A letter outside the first 65,536 is one character, as it is to JSON Schema and to whoever reads it.
+  // A character outside the first 65,536 counts as one, as in JSON Schema.
   it.effect.each(texts)(
     "of %s takes a text at %s of %d characters, whatever letters they are, and no more",
     ([endpoint, path, count, of]) =>

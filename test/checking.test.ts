@@ -193,7 +193,7 @@ describe("a claim", () => {
     })
   })
 
-  it("rests on a column, a fact of research, a remark or the persona's message too", () => {
+  it("may be supported by a column, a research fact, a remark or the persona's message", () => {
     const sentence = "Oak & Ember opened 12 shops in Norway."
     assert.include(rules(fails(saying(sentence).findings)), "claim.reader")
     const column = saying(sentence, { lead: { ...lead, custom_fields: { news: "Opened 12 shops in Norway" } } })

@@ -1,5 +1,4 @@
-// test/clock.test.ts: what a clock that is put forward or back must not change: work goes on, and nothing ends or rests that
-// would not have.
+// test/clock.test.ts: a clock that is set forward or back must not stop work, nor end or delay anything.
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -96,7 +95,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     )
   })
 
-  it.live("shuts nobody out who has used up what a minute allows", () =>
+  it.live("does not extend a used-up rate limit", () =>
     moved((hands) =>
       Effect.gen(function* () {
         const who = yield* bare()

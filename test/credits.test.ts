@@ -73,7 +73,7 @@ describe("over the wire", () => {
     }).pipe(Effect.provide(Server.layer({ working: false })))
   )
 
-  it.live("is told day by day to whoever may read credits", () =>
+  it.live("is listed by day for keys with the credits scope", () =>
     Effect.gen(function* () {
       const acme = yield* onboarded({ plan: "free" })
       const campaign = yield* built(acme)

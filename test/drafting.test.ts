@@ -371,7 +371,7 @@ describe("a thin profile", () => {
     }
   })
 
-  it("notes a problem that is tied to nobody's work", () => {
+  it("notes a problem that belongs to no persona's work", () => {
     const profile = { ...thin, target_job_titles: "General Counsel", pain_points: "Shelves are empty on Mondays" }
     const [legal] = draftPlaybook(campaignOf(profile))
     assert.isTrue(legal?.missing.some(({ part }) => part === "problem"))
@@ -537,7 +537,7 @@ describe("options", () => {
     assert.notInclude(JSON.stringify(valuePropositions(campaignOf(priced))), "Night shift cover")
   })
 
-  it("promise first what the chosen proof speaks of", () => {
+  it("put the promise about the chosen proof's topic first", () => {
     const profile = { ...cleaning, business_description: null }
     const firstWith = (...proof: ReadonlyArray<string>) =>
       valuePropositions(campaignOf(profile, { social_proof: choice(...proof) }))[0]?.description

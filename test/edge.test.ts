@@ -1,4 +1,4 @@
-// test/edge.test.ts: what every answer says to whoever carries it, and requests that Node would answer by itself.
+// test/edge.test.ts: the headers of every answer, and requests that Node would answer itself.
 import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -11,7 +11,7 @@ import * as Wire from "./support/socket.ts"
 const live = { excludeTestServices: true }
 
 layer(Wire.layer, live)("every answer", (it) => {
-  it.effect("is taken for what it says, and kept by nobody on the way", () =>
+  it.effect("is neither sniffed nor cached", () =>
     Effect.gen(function* () {
       const acme = yield* bare()
       const answers = [

@@ -363,7 +363,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       yield* sql`ALTER TABLE sites RENAME TO gone`
       assert.isTrue(Exit.isFailure(yield* Effect.exit(ask)))
       yield* sql`ALTER TABLE gone RENAME TO sites`
-      // The list is none of the store's, as one that was deleted meanwhile: what is found is told and not kept.
+      // The store has no such list, as if it was deleted meanwhile: the facts are returned and not stored.
       assert.isNotEmpty((yield* ask).facts)
       assert.deepStrictEqual(yield* sql`SELECT site FROM sites`, [])
     })

@@ -300,7 +300,7 @@ describe("the promises", () => {
     })
   )
 
-  it.effect("allow that a client of the proof is left out, and nobody else", () =>
+  it.effect("allow that only a client of the proof is left out", () =>
     Effect.gen(function* () {
       const client = { ...lead, email: "mo@hotelmarine.example", company: "Hotel Marine" }
       assert.deepStrictEqual(yield* brokenBy(honest, client, other), [])

@@ -275,7 +275,7 @@ layer(
   ),
   live
 )("a public site", (it) => {
-  it.effect("leads nobody to a private one, by redirects or by links", () =>
+  it.effect("never leads to a private address, by redirects or by links", () =>
     Effect.gen(function* () {
       const { hits, port: inner } = yield* site(html("secret"), "127.0.0.2")
       const web = yield* Web

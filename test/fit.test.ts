@@ -50,7 +50,7 @@ describe("the subject of a sentence in the pain points", () => {
           for (const { body, subject } of templates) {
             assert.notMatch(subject, /manufacturer/i)
             assert.notMatch(body, /manufacturers under control|deals? with manufacturers|thought on manufacturers/i)
-            // Where a text speaks of manufacturers, it is in the words that were typed.
+            // Text about manufacturers may only be in the words of the profile.
             const rest = body.replace(/manufacturers take three weeks for a rebuild/gi, "")
             assert.notMatch(rest, /manufacturer/i)
           }

@@ -387,7 +387,7 @@ describe("a batch", () => {
           yield* body(200, acme.delete(`/lists/${lists[1]}`))
           assert.lengthOf(sequence.calls, 0)
 
-          // During the next build it goes on after it.
+          // During the next build it waits and then continues.
           const again = yield* choose(acme, campaign, "value_proposition")
           yield* second.began
           yield* body(202, acme.post(`/lists/${lists[0]}`))
@@ -413,7 +413,7 @@ describe("a batch", () => {
     }
   )
 
-  it.live("accepted during a build that is begun anew is written from the second", () => {
+  it.live("accepted during a build that is restarted is written from the second build", () => {
     const first = gated(fake.emailInstructions)
     let builds = 0
     const emailInstructions: typeof fake.emailInstructions = (campaign) =>

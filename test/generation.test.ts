@@ -155,7 +155,7 @@ describe("one lead", () => {
     }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
   )
 
-  it.live("met by an outage is kept, not charged, and the caller is told", () =>
+  it.live("during an outage is kept and not charged, and the caller gets the reason", () =>
     Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
       yield* refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options }))
@@ -228,7 +228,7 @@ describe("one lead", () => {
     }).pipe(served())
   )
 
-  it.live("goes on being written to when its caller hangs up", () => {
+  it.live("is still written to when its caller disconnects", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()

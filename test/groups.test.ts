@@ -10,7 +10,7 @@ import { transactionDuration } from "#layers/Metrics.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
 import { openTransaction, steps } from "./support/transaction.ts"
 
-/** A client, what another program reads of its file at this moment, and how often it was told to commit. */
+/** A client, the rows that another program reads from its file, and the number of its commits. */
 const database = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const filename = join(yield* fs.makeTempDirectoryScoped(), "test.db")
@@ -44,7 +44,7 @@ const database = Effect.gen(function* () {
 const add = (sql: SqlClient.SqlClient, name: string) => sql`INSERT INTO items (name) VALUES (${name})`
 const concurrently = { concurrency: "unbounded" } as const
 const ten = Array.from({ length: 10 }, (_, i) => String(i))
-/** A transaction that holds the lane until told to end. */
+/** A transaction that holds the connection until the test ends it. */
 const held = (sql: SqlClient.SqlClient, name: string) => Effect.tap(openTransaction(sql, add(sql, name)), () => steps)
 
 describe("transactions that come together", () => {
@@ -76,7 +76,7 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("fail alone, and are told so when what they saw is kept", () =>
+  it.effect("fail alone, after the commit of what they read", () =>
     Effect.gen(function* () {
       const { commits, sql, stored } = yield* database
       const outcomes = yield* Effect.forEach(
@@ -109,7 +109,7 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("are all told when their commit fails, and leave nothing", () =>
+  it.effect("all fail when their commit fails, and leave nothing", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
       const orphan = sql`INSERT INTO parts (item) VALUES (99)`

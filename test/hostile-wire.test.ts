@@ -41,7 +41,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
   const typed = "Content-Type: application/json"
   const post = "POST /api/v1/signatures HTTP/1.1"
 
-  it.effect("a body whose length is told twice, or by a lie, is never half a request", () =>
+  it.effect("a body with two lengths, or a wrong one, is never half a request", () =>
     Effect.gen(function* () {
       const who = yield* bare()
       const length = `Content-Length: ${text.length}`

@@ -1,5 +1,5 @@
-// test/hostile.test.ts: bodies that nobody in good faith would send, at every endpoint and in every field: each is
-// refused in the service's own words or taken as plain data, and what is refused has changed nothing.
+// test/hostile.test.ts: hostile bodies, at every endpoint and in every field: each is refused in the service's own words or
+// stored as plain data, and a refused one changes nothing.
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
 import type { Answer } from "./support/answers.ts"
@@ -54,7 +54,7 @@ const refused = Effect.fnUntraced(function* (endpoint: Endpoint, body: BodyInit)
 /** The document with another member in its outermost object. */
 const also = (document: string, member: string) => `${document.slice(0, -1)},${member}}`
 
-/** Bytes in a member that nobody knows; so only what they are can be what is wrong. */
+/** Bytes in an unknown member, so that only the bytes themselves can be wrong. */
 const amid = (document: string, ...odd: ReadonlyArray<number>) => bytes(`${document.slice(0, -1)},"x":"`, odd, `"}`)
 
 const wide = (document: string, end: "le" | "be", mark: boolean) => {
@@ -164,7 +164,7 @@ const standing = (body: unknown, { path }: Field) => {
 const fieldsOf = ({ name }: Endpoint) =>
   fields.filter(({ endpoint, path, place }) => endpoint === name && place === "body" && !path.includes("{key}"))
 
-/** JSON as text, since some of it is lost on whoever would write it as a value. */
+/** JSON as text, because parts of it would be lost as a value. */
 const strangers: ReadonlyArray<readonly [kind: Kind, text: string]> = [
   ["null", "null"],
   ["boolean", "true"],
@@ -301,7 +301,7 @@ layer(service, live)("a body", (it) => {
     return `{${[...members, `"__proto__":${poison}`, `"constructor":{"prototype":${poison}}`, `"prototype":${poison}`].join(",")}}`
   }
 
-  it.effect.each(taking)("may say the same thing twice, or much that nobody asked: $name", (endpoint) =>
+  it.effect.each(taking)("may repeat members, or have many unknown ones: $name", (endpoint) =>
     Effect.gen(function* () {
       const body = bodyOf(endpoint.name, yield* Own)
       const document = JSON.stringify(body)

@@ -265,7 +265,7 @@ describe("a key", () => {
     )
   })
 
-  it.live("with a bad checksum never reaches the store, and without a store nobody is let in", () =>
+  it.live("with a bad checksum never reaches the store, and without a store every key is refused", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const unknown = Redacted.value(yield* Secret.make)
@@ -487,7 +487,7 @@ describe("the rate limit", () => {
 })
 
 layer(Server.layer(), live)("a page", (it) => {
-  it.effect("is brought into bounds, told where it stands, and walked to the end", () =>
+  it.effect("has its limit bounded, returns its position, and can be walked to the end", () =>
     Effect.gen(function* () {
       const acme = yield* onboarded()
       const made: Array<string> = []
@@ -597,7 +597,7 @@ layer(Server.layer(), live)("a page", (it) => {
 })
 
 describe("a defect", () => {
-  it.live("is answered in general words, and told to the log alone", () =>
+  it.live("is answered in general words, with details only in the log", () =>
     Effect.gen(function* () {
       const { logs } = yield* Server.Server
       const acme = yield* bare()

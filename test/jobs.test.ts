@@ -1,4 +1,4 @@
-// test/jobs.test.ts: background work as whoever asked for it sees it, from its beginning to either end.
+// test/jobs.test.ts: background work as its caller sees it, from the start to success or failure.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -61,7 +61,7 @@ describe("a job", () => {
     }).pipe(served({ writer: { companySummary } }))
   })
 
-  it.live("of an import is pending until somebody reads", () =>
+  it.live("of an import is pending until a worker claims it", () =>
     Effect.gen(function* () {
       const who = yield* bare()
       const file = yield* body(202, who.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))

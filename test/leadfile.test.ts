@@ -164,7 +164,7 @@ describe("columns that a person has chosen", () => {
     })
   )
 
-  it.effect("may hold the addresses where no column seems to, whose headers are told", () =>
+  it.effect("may contain the addresses when none was recognised, and the headers are listed", () =>
     Effect.gen(function* () {
       const text = file("Name,Where", "Ida,nowhere", "Bo,Leeds")
       const { headers, problem } = yield* Effect.flip(read(text))

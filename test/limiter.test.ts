@@ -14,7 +14,7 @@ const ask = (who: Caller, endpoint: Endpoint) => who.send(...sampleRequest(endpo
 const headers = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
 
 layer(Server.layer({ working: false }), live)("the limit", (it) => {
-  it.effect.each(guarded)("is told by whatever $method $path answers a key", (endpoint) =>
+  it.effect.each(guarded)("is in the headers of every answer of $method $path", (endpoint) =>
     Effect.gen(function* () {
       const acme = yield* bare()
       const poor = yield* caller(acme.workspace, [])
@@ -38,7 +38,7 @@ layer(Server.layer({ working: false }), live)("the limit", (it) => {
 })
 
 describe("of two limits", () => {
-  it.live("the nearer one is told", () =>
+  it.live("the headers show the nearer one", () =>
     Effect.gen(function* () {
       const acme = yield* bare({ plan: "free" })
       const chat = Effect.map(acme.post("/agent/chat", {}), ({ headers }) => headers)

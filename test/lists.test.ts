@@ -21,7 +21,7 @@ const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
 
 describe("lists", () => {
-  it.live("are renamed, and are nobody else's", () =>
+  it.live("can be renamed, and only by their own workspace", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
       const other = yield* onboarded()

@@ -276,7 +276,7 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
         400,
         "An object of the body has too many fields: at most 10000 are taken"
       ])
-      // Fields of the body itself that nobody asked for are not looked at.
+      // Unknown fields of the body itself are ignored.
       assert.strictEqual((yield* message(many(1), many(10_001)))[0], 404)
     })
   )

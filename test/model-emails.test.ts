@@ -659,7 +659,7 @@ describe("a playbook that a model drafts", () => {
     }).pipe(served())
   )
 
-  it.live("is drafted again for one persona with its message kept and the instruction told", () =>
+  it.live("is drafted again for one persona, with its message kept and the instruction sent to the model", () =>
     Effect.gen(function* () {
       yield* told(brain)
       const outline = { ...book.personas[0]!, templates: [] }

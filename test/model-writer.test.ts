@@ -49,7 +49,7 @@ describe("what a model says of a business", () => {
   /** What the sources of a company summary are called: s7 is the first sentence of what the business does. */
   const leaks = "s7"
 
-  it.live("becomes a document of statements, each with the sources that it rests on", () =>
+  it.live("becomes a document of statements with their sources", () =>
     Effect.gen(function* () {
       yield* told(brain)
       const market = yield* writer(({ marketResearch }) => marketResearch(profile))
@@ -118,7 +118,7 @@ describe("what a model says of a business", () => {
     }).pipe(served)
   )
 
-  it.live("becomes segments without the facts that nobody supplied, each with a sentence that names it", () =>
+  it.live("becomes segments without unsupported facts, each with a sentence that names it", () =>
     Effect.gen(function* () {
       yield* told(brain)
       const segments = yield* writer(({ segments }) => segments(profile))
@@ -174,7 +174,7 @@ describe("what a model says of a business", () => {
     }).pipe(served)
   )
 
-  it.live("becomes promises, each of which rests on a sentence of the profile", () =>
+  it.live("becomes promises, each supported by a sentence of the profile", () =>
     Effect.gen(function* () {
       yield* told(brain)
       assert.lengthOf(yield* writer(({ valuePropositions }) => valuePropositions(campaign)), 3)

@@ -423,7 +423,7 @@ describe("the form of an answer", () => {
 })
 
 describe("what is asked", () => {
-  it.live("starts with what requests share, to the letter, and marks each request's own part anew", () =>
+  it.live("starts with identical shared material, and fences each request's own part with a new mark", () =>
     Effect.gen(function* () {
       const { journal } = yield* Mock
       const model = yield* Model
@@ -595,7 +595,7 @@ describe("a server that has moved", () => {
 })
 
 describe("the account of a call", () => {
-  it.live("costs nobody the answer when it cannot be kept", () => {
+  it.live("does not lose the answer when it cannot be stored", () => {
     const logs: Array<string> = []
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-// test/names.test.ts: what people and companies are called, out of what somebody typed.
+// test/names.test.ts: names of people and companies as emails write them, from typed text.
 import { assert, describe, it } from "@effect/vitest"
 import { companyName, firstName, personName, titleText } from "#layers/text/Names.ts"
 
@@ -193,8 +193,7 @@ const companies: ReadonlyArray<readonly [string | null, string | undefined]> = [
 
 describe("names", () => {
   for (const [typed, called] of people) {
-    it(`greets ${JSON.stringify(typed)} as ${called ?? "nobody in particular"}`, () =>
-      assert.strictEqual(firstName(typed), called))
+    it(`greets ${JSON.stringify(typed)} as ${called ?? "no name"}`, () => assert.strictEqual(firstName(typed), called))
   }
   for (const [typed, called] of companies) {
     it(`calls ${JSON.stringify(typed)} ${called ?? "nothing"}`, () => assert.strictEqual(companyName(typed), called))

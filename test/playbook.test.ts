@@ -390,7 +390,7 @@ describe("a template", () => {
 })
 
 describe("a redraft", () => {
-  it.live("drafts what nobody edited, once at a time", () => {
+  it.live("drafts what no person edited, once at a time", () => {
     const templates = gated(recording(fake.templates))
     return Effect.gen(function* () {
       const { campaign, playbook, who } = yield* ready

@@ -187,8 +187,8 @@ describe("a preview", () => {
   it.live.each([
     ["refuses everyone", { sequence: () => Effect.fail(refusal) }, refusal.message],
     ["is not available", { sequence: () => Effect.fail(outage) }, outage.message],
-    ["has nobody to write to", { syntheticLeads: () => Effect.fail(outage) }, outage.message],
-    ["makes nobody up", { syntheticLeads: () => Effect.succeed([]) }, "there are none"],
+    ["fails to make up leads", { syntheticLeads: () => Effect.fail(outage) }, outage.message],
+    ["makes up no leads", { syntheticLeads: () => Effect.succeed([]) }, "there are none"],
     ["breaks before it writes", { syntheticLeads: () => Effect.die(new Error("secret detail")) }, "internal error"],
     ["has a bug", { sequence: () => Effect.die(new Error("secret detail")) }, "internal error"]
   ] as const)("costs nothing where the writer %s", ([, writer, message]) =>
@@ -292,7 +292,7 @@ describe("a preview", () => {
     }).pipe(served())
   )
 
-  it.live("goes on being written when its caller hangs up", () => {
+  it.live("is still written when its caller disconnects", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
@@ -574,7 +574,7 @@ describe("a retry", () => {
     }).pipe(served())
   )
 
-  it.live("while the first is in flight is told to wait", () => {
+  it.live("while the first is in flight gets a Retry-After", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
@@ -592,7 +592,7 @@ describe("a retry", () => {
     }).pipe(served({ writer: { sequence } }))
   })
 
-  it.live("after a refusal starts anew", () =>
+  it.live("after a refusal starts a new preview", () =>
     Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
       const credits = yield* Credits

@@ -13,7 +13,7 @@ import { until } from "./support/until.ts"
 const from = { name: "Overture", address: "mail@overture.example" }
 const mail = { id: "1", to: "ida@lead.example", subject: "Ready", text: "Done" }
 
-/** A server that offers passwords and no TLS, and keeps what it is told. */
+/** A server that offers passwords without TLS, and records what it receives. */
 const plain = Effect.gen(function* () {
   const told: Array<string> = []
   const server = createServer((socket) => {
@@ -51,7 +51,7 @@ const keeping = Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void s
 
 layer(serving({ mailer: keeping, rate: { limit: 10_000, window: Duration.minutes(1) } }), {
   excludeTestServices: true
-})("who is told of a batch", (it) => {
+})("the recipients of a batch's mail", (it) => {
   it.effect("is at most one of two hundred addresses in a day", () =>
     Effect.gen(function* () {
       const acme = yield* onboarded({ plan: "internal" })
@@ -67,7 +67,7 @@ layer(serving({ mailer: keeping, rate: { limit: 10_000, window: Duration.minutes
         yield* until(body(200, acme.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
       }
       yield* refused(429, "WORKSPACE_LIMIT", ask("stranger@victim.example"))
-      // Those who were told may be told again, and the owner always.
+      // Addresses that were notified before may be named again, and the owner always.
       yield* body(202, ask("ONE3@acme.example"))
       yield* body(202, ask(null))
     })

@@ -19,7 +19,7 @@ const profiles: ReadonlyArray<readonly [string, Details]> = Object.entries({ hol
 )
 const full: Details = { ...noDetails, ...hollowell }
 
-/** The campaign of somebody who takes the first option of each step. */
+/** The campaign with the first option of each step. */
 const campaignOf = (profile: Details, audience: Segment): Campaign => {
   const first = (type: "social_proof" | "lead_magnet" | "risk_reversal") => ({
     items: options(profile, type).slice(0, 1),

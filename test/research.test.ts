@@ -401,7 +401,7 @@ describe("from a site", () => {
     assert.strictEqual(findings.company_name, name)
   })
 
-  it("offers what the data of somebody else states", async () => {
+  it("offers values from another company's metadata", async () => {
     const { missing } = await site("https://oakline.example", data({ "@type": "Organization", name: "Pixel Studio" }))
     assert.strictEqual(missing.find(({ field }) => field === "company_name")?.candidates[0], "Pixel Studio")
   })

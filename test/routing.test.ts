@@ -24,7 +24,7 @@ describe("a labelled set of titles", () => {
     it(`reads the department of 95% of the ${half} half`, () => {
       const titles = labelled(half)
       assert.isAtLeast(titles.length, 320)
-      // Shown as counts only, so that a failing run does not print the half that nobody should look at.
+      // Compares counts only, so that a failing run does not print the held-out half.
       const right = titles.filter(({ department, title }) => readTitle(title).department === department).length
       assert.isAtLeast(right / titles.length, 0.95)
     })

@@ -1,4 +1,4 @@
-// test/segments.test.ts: segments name the people that the profile names, in its own whole words, and invent nobody.
+// test/segments.test.ts: segments name people from the profile, in its own complete words, and invent none.
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { noChoices } from "#layers/Generator.ts"
@@ -280,7 +280,7 @@ const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [strin
   }
 
 describe("the segments of invented profiles", () => {
-  it.each(Object.entries(invented))("of %s are those that it states, and hold nobody else's words", (name, given) => {
+  it.each(Object.entries(invented))("of %s are those that it states, in its own words", (name, given) => {
     const profile: Details = { ...noDetails, ...given }
     const found = segments(profile)
     assert.deepStrictEqual(

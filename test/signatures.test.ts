@@ -176,7 +176,7 @@ layer(Server.layer({ working: false }), { excludeTestServices: true })("the type
     })
   )
 
-  it.effect("needs a key that somebody was given", () =>
+  it.effect("needs a valid key", () =>
     Effect.gen(function* () {
       const signatures = yield* clientOf(undefined)
       const error = yield* Effect.flip(signatures.listSignatures({ query: { limit: 50, offset: 0 } }))

@@ -125,7 +125,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("undoes an interrupted transaction and goes on", () =>
+    it.effect("rolls back an interrupted transaction and continues", () =>
       Effect.gen(function* () {
         const sql = yield* database
         const transaction = yield* openTransaction(sql, add(sql, "undone"))
@@ -135,7 +135,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("goes on after those that waited were interrupted", () =>
+    it.effect("continues after queued transactions were interrupted", () =>
       Effect.gen(function* () {
         const sql = yield* database
         const transaction = yield* openTransaction(sql, add(sql, "kept"))
@@ -200,7 +200,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("undoes a transaction whose COMMIT fails and goes on", () =>
+    it.effect("rolls back a transaction whose COMMIT fails and continues", () =>
       Effect.gen(function* () {
         const sql = yield* database
         yield* sql`CREATE TABLE parts (item INTEGER REFERENCES items (id) DEFERRABLE INITIALLY DEFERRED) STRICT`
@@ -484,7 +484,7 @@ describe("a read outside a transaction", () => {
 })
 
 describe("writes that come together", () => {
-  /** What was made of this client's statements since: commits that it was told to make, or made by itself. */
+  /** Commits of this client's statements since then, explicit or automatic. */
   const commits = Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -587,7 +587,7 @@ describe("writes that come together", () => {
     })
   )
 
-  it.effect("are not made for whoever is gone", () =>
+  it.effect("are skipped for interrupted callers", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const sql = yield* openWithTable({ filename })
@@ -702,7 +702,7 @@ describe("two clients of one file", () => {
       const late = yield* transact("e")
       yield* TestClock.adjust("200 millis")
       for (const fiber of early) assert.strictEqual((yield* Fiber.join(fiber))._tag, "LockTimeoutError")
-      // Whoever came later waits as long as the others did.
+      // A later writer has the full timeout too.
       yield* TestClock.adjust("1600 millis")
       assert.isUndefined(late.pollUnsafe())
       assert.deepStrictEqual(yield* names(sql), [])

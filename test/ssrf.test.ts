@@ -1,4 +1,4 @@
-// test/ssrf.test.ts: no URL, whoever names it and however it is written, leads to what only this server can reach.
+// test/ssrf.test.ts: no URL, from any source and in any spelling, reaches an address that only this server can reach.
 import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -48,7 +48,7 @@ const literals = (port: number) => [
   `http://127.0.\u200b0.1:${port}/`
 ]
 
-/** What is nobody's in public, without a listener of ours. */
+/** Addresses that are not public, without a listener of ours. */
 const others =
   "169.254.169.254 168.63.129.16 10.0.0.1 172.16.0.1 192.168.0.1 100.64.0.1 192.0.0.1 192.0.0.192 192.0.2.1 198.18.0.1 " +
   "198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.255 192.88.99.1 [fe80::1] [fec0::1] [fc00::1] " +
@@ -155,7 +155,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
     })
   )
 
-  it.effect("is led to none by a lead that is researched, nor by what a workspace says of itself", () =>
+  it.effect("reaches none through a researched lead, nor through a workspace's profile", () =>
     Effect.gen(function* () {
       const { met, port } = yield* sentinel
       const { asked } = yield* names(() => ["127.0.0.1"])
@@ -239,7 +239,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       assert.deepStrictEqual(asked, ["rebound.example"])
       assert.match((yield* Effect.flip(web.page(url))).message, /private/)
       assert.deepStrictEqual(hits, ["connection", "/"])
-      // A connection that is kept stays with the address that was checked, and one that is opened anew is checked anew.
+      // A reused connection keeps the address that was checked, and each new connection is checked again.
       addresses = [outside]
       keep = true
       yield* web.page(url)

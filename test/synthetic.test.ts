@@ -1,4 +1,4 @@
-// test/synthetic.test.ts: leads that the built-in writer makes up: plausible, and nobody's.
+// test/synthetic.test.ts: the built-in writer's synthetic leads are plausible, and belong to no real person.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { companyName, firstName } from "#layers/text/Names.ts"
@@ -88,7 +88,7 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
           assert.isDefined(companyName(lead.company), lead.company)
           for (const value of Object.values(lead)) assert.notMatch(value, /[{}<>]|undefined/)
           for (const value of [lead.title, lead.industry, lead.company_size, lead.location]) assert.isNotEmpty(value)
-          // None of whom the profile speaks of.
+          // No company that the profile mentions.
           assert.notMatch(lead.company, /Ashmere|Brackenhill/)
         }
       }

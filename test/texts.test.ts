@@ -1,4 +1,4 @@
-// Texts of statements that are put together once: the same as when each is put together anew.
+// test/texts.test.ts: cached statement texts equal the texts that are compiled each time.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { Statement } from "effect/sql"
@@ -41,7 +41,7 @@ describe("the text of a statement", () => {
     assert.deepStrictEqual(of(2), ["a = ?", [2]])
   })
 
-  it("is put together anew once more were made than a program has", () => {
+  it("is compiled again once the cache is full", () => {
     for (let i = 0; i < 30_000; i++) {
       const made = remembered.compile(Statement.fragment([Statement.literal(`SELECT ${i}`)]), false)
       if (i % 7000 === 0) assert.deepStrictEqual(made, [`SELECT ${i}`, []])

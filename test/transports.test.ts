@@ -159,7 +159,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
     })
   )
 
-  it.effect("who asks too often is refused, and told when to come back", () =>
+  it.effect("too many requests are refused with a Retry-After", () =>
     Effect.gen(function* () {
       const { left, who } = yield* counted
       for (let i = left; i > 0; i--) assert.strictEqual(remaining(yield* who.get("/lists")), i - 1)

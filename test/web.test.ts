@@ -59,7 +59,7 @@ layer(service, live)("a page", (it) => {
       /O.*K/su
     ],
     [
-      "of an encoding that nobody knows",
+      "of an unknown encoding",
       (socket) => void socket.end(head(`${html}; charset=klingon-8`, closing).concat("<p>Oak</p>")),
       "<p>Oak</p>"
     ]
@@ -135,7 +135,7 @@ layer(service, live)("a page", (it) => {
       /status 304/
     ],
     [
-      "that has moved nobody knows where",
+      "that redirects to an invalid address",
       (socket) => void socket.end("HTTP/1.1 302 Found\r\nLocation: http://[::\r\nConnection: close\r\n\r\n"),
       /valid http/
     ]
@@ -146,7 +146,7 @@ layer(service, live)("a page", (it) => {
     })
   )
 
-  // Whoever answers so keeps the connection open and never ends.
+  // These servers keep the connection open and never end their answer.
   it.effect.each<readonly [string, ...ReadonlyArray<string>]>([
     ["packed unknown", html, "Content-Encoding: zstd"],
     ["no text", "Content-Type: video/mp4"],
@@ -194,7 +194,7 @@ const drips: ReadonlyArray<readonly [string, string, string]> = [
   ["its headers", "HTTP/1.1 200 OK\r\n", "X: y\r\n"],
   ["nothing", "", ""]
 ]
-it.effect.each(drips)("a site that goes on with %s is left after 20 seconds in all", ([, first, more]) =>
+it.effect.each(drips)("a site that keeps sending %s is abandoned after 20 seconds in total", ([, first, more]) =>
   Effect.gen(function* () {
     let asked = false
     const { open, url } = yield* wire((socket) => {

@@ -1,4 +1,4 @@
-// test/workspace.test.ts: what a business says of itself, the documents made from it, and the links that open them.
+// test/workspace.test.ts: the company profile, the documents made from it, and the links that open them.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -177,7 +177,7 @@ describe("a workspace", () => {
     }).pipe(Effect.provide(layer({ working: false })))
   )
 
-  it.live("saves its details and makes nothing anew", () =>
+  it.live("saves its details without regenerating anything", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
       yield* body(200, who.put("/workspace/details", { company_name: "North" }))
@@ -367,7 +367,7 @@ describe("a signed link", () => {
 })
 
 describe("regenerating", () => {
-  it.live("makes the research anew, once at a time, and keeps what a person chose", () =>
+  it.live("repeats the research, once at a time, and keeps what a person chose", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       let runs = 0
@@ -489,7 +489,7 @@ describe("regenerating", () => {
     }).pipe(Effect.provide(layer({ writer: { companySummary } })))
   })
 
-  it.live("refreshes the segments and options that nobody changed, linked or chose", () => {
+  it.live("replaces the segments and options that no person changed, linked or chose", () => {
     let run = 0
     const writer: Partial<typeof fake> = {
       segments: (profile) =>
@@ -511,7 +511,7 @@ describe("regenerating", () => {
       assert.deepStrictEqual(yield* names, ["Mines 0", "Quarries 0", "Wastewater plants 0"])
       const [mines, quarries] = yield* segments
       // One is changed, one a person's own, and both are given up again for one that is linked as it is.
-      // A change is told by its time.
+      // Changes are detected by their time.
       yield* Effect.sleep(2)
       yield* submit({ id: quarries.id, segment_name: "My quarries" })
       yield* submit({ segment_name: "Ferries" }, true)
@@ -578,7 +578,7 @@ describe("regenerating", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is followed by its own id alone", () =>
+  it.live("is followed only by the id of its own job", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
       const other = yield* onboarded()

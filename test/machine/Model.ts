@@ -28,7 +28,7 @@ export interface Campaign {
   /** Whether value propositions were selected since something before them changed. */
   selected: boolean
   readonly chosen: Record<AssetType, Choice | null>
-  /** Value propositions to choose from, and those that were there before they were made anew. */
+  /** Value propositions to choose from, and those from before they were regenerated. */
   proposals: ReadonlyArray<string>
   stale: ReadonlyArray<string>
 }

@@ -97,7 +97,7 @@ export class Money {
         this[bucket]--
         return bucket
       }
-      // Work that was promised is done, also when the plan shrank meanwhile; then nobody pays for it.
+      // Held work is done even if the plan shrank meanwhile; the part that it no longer covers is not charged.
       if (this.paygLeft === 0) return "free"
       this.payg.used++
       return "payg"

@@ -8,7 +8,9 @@ export const pick = <A>(all: ReadonlyArray<A>, at: number): A | undefined => all
 
 interface Seen<A> {
   readonly id: string
-  /** What has this id, or why nobody may know: asked when the request is sent, which may be again and later. */
+  /**
+   * The resource with this id, or the expected refusal, at the time when the request is sent, which may be repeated later.
+   */
   readonly now: () => { readonly found: A | undefined; readonly refusal: Expected }
 }
 

@@ -73,7 +73,7 @@ describe("a transaction", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is told when it commits although a statement of it has failed, and keeps nothing", () =>
+  it.live("fails to commit after a failed statement, and keeps nothing", () =>
     Effect.gen(function* () {
       const sql = yield* client(yield* address)
       yield* numbers(sql)
@@ -130,7 +130,7 @@ describe("a transaction", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("holds up nobody who only reads, and a read never writes", () =>
+  it.live("does not block readers, and a read never writes", () =>
     Effect.gen(function* () {
       const sql = yield* client(yield* address, { connections: 1 })
       yield* numbers(sql)
@@ -242,7 +242,7 @@ const twoPrograms = Effect.gen(function* () {
 })
 
 describe("two programs on one database", () => {
-  it.live("never sell a credit twice, whoever spends", () =>
+  it.live("never sell a credit twice, whichever of them spends", () =>
     Effect.gen(function* () {
       const { at, first, workspace } = yield* twoPrograms
       const takers = Array.from({ length: 40 }, (_, i) => ({ owner: `lead-${i}`, by: at(i) }))
@@ -342,7 +342,7 @@ describe("a database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is backed up by its own tools, and says so", () =>
+  it.live("is refused by the backup command, which names pg_dump", () =>
     Effect.gen(function* () {
       const data = yield* home
       for (const words of [

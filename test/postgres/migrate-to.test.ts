@@ -20,7 +20,7 @@ const placeOn = Effect.fnUntraced(function* (url: string) {
   return data
 })
 
-/** A store on SQLite with a workspace that has told nothing of itself. */
+/** A store on SQLite with a workspace without a profile. */
 const small = Effect.gen(function* () {
   const data = yield* folder
   const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")

@@ -31,7 +31,7 @@ class Two extends Context.Service<Two, { readonly kept: Furnished; readonly dele
   )
 }
 
-/** Those whose answer is that of a job, which nobody works on here. */
+/** Endpoints that wait for a job, which no worker runs here. */
 const awaiting = ["generate", "previewCampaign"]
 
 /** A POST that stores nothing. */
@@ -73,7 +73,7 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate })))
           ? Effect.timeoutOption(answered, 300)
           : Effect.asSome(answered)
         const failed = yield* mended
-        // Whoever was refused is told so, however long that takes.
+        // A refused caller gets its answer, however long that takes.
         const answer = failed === undefined ? soon : yield* Effect.timeoutOption(answered, "20 seconds")
         yield* Fiber.interrupt(asking)
         if (failed === undefined) {
@@ -91,7 +91,7 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate })))
   )
 })
 
-/** Writes to nobody called Nora. */
+/** Fails for leads named Nora. */
 const picky: Partial<Generator["Service"]> = {
   sequence: (brief) => (brief.lead.name === "Nora" ? Effect.fail(refusal) : fake.sequence(brief))
 }

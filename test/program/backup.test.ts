@@ -14,7 +14,7 @@ import { build, form, wire } from "#test/support/wire.ts"
 
 describe("a backup", () => {
   it.live(
-    "made in the middle of a batch is whole, and the restored store goes on where it was",
+    "made in the middle of a batch is complete, and the restored store resumes it",
     () =>
       Effect.gen(function* () {
         const { data, key, workspace } = yield* founded
@@ -101,7 +101,7 @@ describe("a backup", () => {
     })
   )
 
-  it.live("replaces a different secret or .env only when told to, and says which settings it took", () =>
+  it.live("replaces a different secret or .env only with --replace-settings, and lists the restored settings", () =>
     Effect.gen(function* () {
       const { data } = yield* founded
       const out = yield* folder

@@ -22,7 +22,7 @@ const named = (host: string) => ({
 })
 
 describe("a bucket", () => {
-  it.live("is shut to whoever has not its secret, and told of without it", () =>
+  it.live("refuses a wrong secret, which is never logged", () =>
     Effect.gen(function* () {
       const { host } = yield* bucket
       const place = InBucket.make({ ...named(host), secret: Redacted.make("wrong-secret") })
@@ -46,7 +46,7 @@ describe("a bucket", () => {
 })
 
 it.live(
-  "a server whose bucket goes away keeps no half of a document, and goes on when it is back",
+  "a server whose bucket is away stores no part of a document, and recovers when it is back",
   () =>
     Effect.gen(function* () {
       const s3 = yield* bucket

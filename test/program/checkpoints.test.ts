@@ -81,7 +81,7 @@ const started = Effect.callback<Worker>((resume) => {
   return Effect.sync(() => void process.off("worker", found))
 })
 
-/** Does something with the thread of a server that goes on; answers what was logged meanwhile. */
+/** Does something with the thread of a running server, and returns the log lines of that time. */
 const beside = Effect.fnUntraced(function* <E, R>(
   use: (thread: Worker, logs: ReadonlyArray<string>) => Effect.Effect<void, E, R | SqlClient.SqlClient>
 ) {

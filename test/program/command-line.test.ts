@@ -129,7 +129,7 @@ describe("a wrong argument", () => {
     )
   }
 
-  it.live("is told in words that an operator uses", () =>
+  it.live("is reported in an operator's words", () =>
     Effect.gen(function* () {
       for (const [args, says] of [
         [["serve", "--port", "99999"], 'Invalid value for --port: "99999": must be a whole number between 0 and 65535'],

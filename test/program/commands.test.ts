@@ -129,7 +129,7 @@ describe("with --json", () => {
     })
   )
 
-  it.live("a workspace that is made without an owner is told what it lacks", () =>
+  it.live("a workspace that is created without an owner gets a hint", () =>
     Effect.gen(function* () {
       const data = yield* home
       const { stderr, stdout } = yield* command(data, "workspace", "create", "--name", "Kestrel", "--json")
@@ -248,7 +248,7 @@ ofOneFile("a workspace that is made while another command works on the store wai
           commandJson(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
         )
         yield* until(beside(data, "SELECT id FROM jobs WHERE status = 'pending'"), (rows) => rows.length > 0)
-        // It has been told by then that it is not alone.
+        // By then it has found that another process holds the lock.
         yield* Effect.sleep("2 seconds")
         return making
       })
@@ -341,7 +341,7 @@ describe("a failure", () => {
     })
   )
 
-  it.live("of the data directory is told at once, where none can be made", () =>
+  it.live("to create the data directory is reported at once", () =>
     Effect.gen(function* () {
       const file = `${yield* folder}/file`
       yield* Effect.promise(() => writeFile(file, ""))

@@ -270,7 +270,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
     })
   )
 
-  it.effect("are not overwritten by what somebody else edits meanwhile", () =>
+  it.effect("are not overwritten by another person's edits", () =>
     Effect.gen(function* () {
       const { at, key, path, playbook, url, visit } = yield* fresh
       const persona = firstOf(yield* playbook)

@@ -289,7 +289,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a preview",
 })
 
 layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the server does not answer", (it) => {
-  it.effect("the page stays, says that it reconnects, and goes on by itself", () =>
+  it.effect("the page stays, says that it reconnects, and recovers by itself", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* Stand
       const campaign = yield* build(wire(url, key))

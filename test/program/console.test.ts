@@ -297,7 +297,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
             page.evaluate(
               "(() => { const { activeElement } = document; const { outlineStyle, outlineWidth } = getComputedStyle(activeElement); return [activeElement.textContent.trim() || activeElement.tagName, outlineStyle + ' ' + outlineWidth] })()"
             ) as Promise<readonly [name: string, ring: string]>
-          /** Goes on to what is called so, and sees that its focus shows. */
+          /** Tabs to the element with this text, and checks that its focus is visible. */
           const tabTo = async (name: string) => {
             for (let i = 0; i < 60; i++) {
               await page.keyboard.press("Tab")

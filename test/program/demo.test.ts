@@ -171,7 +171,7 @@ describe("serve --demo", () => {
 })
 
 describe("serve", () => {
-  /** What a server prints until it is asked something, has answered, and is told to stop. */
+  /** The output of a server that is started, answers one request, and is stopped. */
   const printed = Effect.fnUntraced(function* (data: string) {
     const server = yield* start(data, "src/main.ts", "serve", "--port", "0", "--data-dir", data)
     const lines: Array<string> = []

@@ -48,7 +48,7 @@ interface Call {
   readonly path: string
 }
 
-/** Runs the blocks in one shell, and answers what curl was told, block by block. */
+/** Runs the blocks in one shell, and returns the answers to curl by block. */
 const pasted = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: Record<string, string>) {
   const cwd = yield* folder
   // Every call tells its status beside what it prints.
@@ -106,7 +106,7 @@ const program = Effect.tap(folder, (bin) =>
   )
 )
 
-/** Runs a line to its end, with nobody at the keyboard. */
+/** Runs a command to its end, without a terminal. */
 const shell = (line: string, cwd: string, env: NodeJS.ProcessEnv) =>
   Effect.callback<{ readonly code: number | null; readonly said: string }>((resume) => {
     const child = spawn("sh", ["-c", line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
@@ -120,7 +120,7 @@ describe("what is printed", () => {
     "in docs/reference/api.md works as printed, and calls every endpoint",
     () =>
       Effect.gen(function* () {
-        // It changes the profile, so it begins with a workspace that is nobody's.
+        // This guide changes the profile, so it starts with a workspace of its own.
         assert.isBelow(tour.indexOf("workspace create --name"), tour.indexOf("```sh"))
         const { data, key } = yield* foundedBy(tour)
         const server = yield* serve(data, { OVERTURE_FETCH_ALLOW_PRIVATE: "true" })
@@ -217,13 +217,13 @@ describe("what is printed", () => {
         const lines = cli.match(/^ {4}overture .*$/gm) ?? []
         assert.isAbove(lines.length, 12)
         for (const printed of lines) {
-          // It speaks with whoever starts it until they go; and two of three shells are seldom here.
+          // `mcp` runs until its client ends it, and two of the three shells are rarely installed here.
           if (/ mcp$|--completions (?:zsh|fish)/.test(printed)) continue
           const campaign = (yield* send("GET", "/campaigns")).body.campaigns[0]?.id
           const list = (yield* send("GET", "/lists")).body.lists[0]?.id
           const line = printed.replace("--campaign ID", `--campaign ${campaign}`).replace(/\bID\b/, list)
           const { code, said } = yield* shell(line, cwd, env)
-          // Nobody is at a keyboard to be asked, and all that the list had to do is done.
+          // There is no terminal for prompts, and the list has nothing left to resume.
           const refused = [/ build (?!.*--auto)/, / resume /].some((one) => one.test(line))
           assert.strictEqual(code, refused ? 1 : 0, `${line}\n${said}`)
           if (line.includes(" build ") && refused) assert.include(said, "needs a terminal")

@@ -99,7 +99,7 @@ describe("the events of a list", () => {
         yield* told(early, done(1))
         yield* one.open
         yield* told(early, done(2))
-        // Whoever comes later, or comes back, is told how it is then.
+        // A late or returning follower gets the current state.
         const late = yield* follow(origin, who.key, list, { "last-event-id": early.events()[0]?.id ?? "" })
         yield* told(late, (events) => events.length > 0)
         assert.deepStrictEqual(late.events()[0]?.data, {
@@ -116,7 +116,7 @@ describe("the events of a list", () => {
           )
           assert.deepStrictEqual(events.at(-1)?.data, yield* body(200, who.get(`/lists/${list}`)))
           assert.strictEqual(new Set(events.map(({ id }) => id)).size, events.length)
-          // Nobody is told to come back to what is over.
+          // A finished stream does not ask its client to reconnect.
           assert.notInclude(following.text(), "retry:")
           yield* declared(following)
         }
@@ -214,7 +214,7 @@ describe("the events of a list", () => {
     }).pipe(Effect.scoped, paced())
   )
 
-  it.live("are nobody else's, and ask for the scope of the list", () =>
+  it.live("belong to the list's workspace, and need the scope of the list", () =>
     Effect.gen(function* () {
       const { campaign: from, who } = yield* campaign
       const { who: other } = yield* campaign
@@ -383,7 +383,7 @@ describe("a process that only answers", () => {
           assert.deepInclude(events.at(-1)?.data, { processing_status: "completed", emails_created: 60 })
           return campaign
         }).pipe(Effect.scoped)
-        // Nobody works now, so this one stays as it is.
+        // No worker runs, so this list keeps its state.
         const waiting = (yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
           leads: namedLeads(2),
           options

@@ -58,13 +58,13 @@ describe("the export of a long list", () => {
       yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
       for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
       for (const format of formats) {
-        // Whoever fetches a file that lies ready can tell how much of it has come.
+        // An export from a stored file has a Content-Length.
         const { headers } = yield* who.get(`/lists/${list}/export?format=${format}`)
         assert.strictEqual(headers.get("content-length"), String(Buffer.byteLength(before[format])))
       }
       yield* sound
 
-      // Without files it is what its rows say, and the files are written anew.
+      // Without files the export comes from the rows, and the files are written again.
       yield* sql`UPDATE leads SET company = 'Nörd "' || position || '", Co' WHERE list_id = ${list}`
       yield* sql`DELETE FROM list_files`
       yield* sql`DELETE FROM files`
@@ -78,7 +78,7 @@ describe("the export of a long list", () => {
     }).pipe(served())
   )
 
-  it.live("goes on from the rows where a file breaks off, which is then written anew", () =>
+  it.live("continues from the rows when a file breaks off, and the file is written again", () =>
     Effect.gen(function* () {
       const { list, who } = yield* completed(long)
       const sql = yield* SqlClient.SqlClient
@@ -99,7 +99,7 @@ describe("the export of a long list", () => {
     }).pipe(served())
   )
 
-  it.live("is written anew though the job that wrote its lost file has not ended", () =>
+  it.live("is written again although the job that wrote its lost file has not ended", () =>
     Effect.gen(function* () {
       const { list, who } = yield* completed(long)
       const before = yield* written
@@ -139,7 +139,7 @@ describe("the export of a long list", () => {
       yield* written
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
-      // Nothing goes that somebody has in hand.
+      // Waits for all jobs, because prune deletes nothing that is in progress.
       yield* until(sql`SELECT id FROM jobs WHERE status <> 'completed'`, (open) => open.length === 0)
       const data = yield* folder
       const { prune } = yield* Effect.provide(
@@ -170,7 +170,7 @@ describe("the export of a long list", () => {
     }).pipe(served())
   )
 
-  it.live("is written to files also while somebody who reads its rows does not go on", () =>
+  it.live("is written to files even while a reader of its rows stalls", () =>
     Effect.gen(function* () {
       const { list, who } = yield* completed(long)
       yield* written

@@ -154,7 +154,7 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
       yield* failsWith("FileMissing", Stream.runDrain(files.readReusing(other, id)))
     }))
 
-  test("is nobody else's", () =>
+  test("belongs to its workspace only", () =>
     Effect.gen(function* () {
       const files = yield* Files
       const id = yield* put(acme, bytesOf(10))
@@ -165,7 +165,7 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
       assert.lengthOf(yield* readBack(acme, id), 10)
     }))
 
-  test("is none until the row that speaks of it is written, and none if it is not", () =>
+  test("does not exist before the row that links it is committed, nor if it is not", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const files = yield* Files
@@ -263,7 +263,7 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
       assert.lengthOf(yield* readBack(acme, yield* put(acme, bytesOf(6))), 6)
     }))
 
-  test("that is lost or nobody's is named", () =>
+  test("that is lost or has no row is named", () =>
     Effect.gen(function* () {
       const { place } = yield* Ground
       const sql = yield* SqlClient.SqlClient
@@ -307,7 +307,7 @@ describe("the folder of files", () => {
         modes.map((mode) => mode & 0o777),
         [0o700, 0o600]
       )
-      // What is somebody else's is left alone.
+      // Files of other programs are ignored.
       yield* Effect.promise(() => writeFile(`${path}/README`, "theirs"))
       assert.deepStrictEqual(
         (yield* Stream.runCollect(place.all)).map((found) => found.id),

@@ -216,7 +216,7 @@ describe("Idempotency-Key", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("in flight is told when to come back", () => {
+  it.live("in flight gets a Retry-After", () => {
     const busy = { once: () => Effect.succeed("in flight" as const), begin: () => Effect.never, end: () => Effect.void }
     return Effect.gen(function* () {
       const who = yield* bare()

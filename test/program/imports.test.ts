@@ -365,7 +365,7 @@ layer(Socket.layer, live)("an upload over a socket", (it) => {
     })
   )
 
-  it.effect("is refused when it ends too early, says nothing, or goes on and on", () =>
+  it.effect("is refused when it ends too early, is empty, or never ends", () =>
     Effect.gen(function* () {
       const { raw } = yield* Socket.Socket
       const who = yield* bare()

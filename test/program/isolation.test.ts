@@ -56,7 +56,10 @@ const instead = (part: object) => (body: unknown) => ({ ...(typeof body === "obj
 
 const filter: Slot = { of: "campaign", put: at(), unknown: undefined, foreign: undefined, malformed: badRequest }
 
-/** Every slot of queries and bodies; a path's id is told by the path. What is keyed by something else says by what. */
+/**
+ * Every slot of queries and bodies; the id in a path follows from the path. A string names the reason why a slot holds no
+ * id.
+ */
 const slots: { readonly [slot: string]: Slot | string } = {
   "query campaign_id": filter,
   "body campaign_id": {
@@ -127,7 +130,7 @@ const inner: { readonly [path: string]: "persona" | "template" | "preview" | und
   preview_id: "preview"
 }
 
-/** How a slot is filled and what is then refused; undefined where nobody told. */
+/** How a slot is filled and the expected refusals; undefined for an unknown slot. */
 const slotOf = (field: Field): Slot | string | undefined => {
   if (field.place !== "path") return slots[`${field.endpoint} ${nameOf(field)}`] ?? slots[nameOf(field)]
   const within = inner[field.path]
@@ -219,7 +222,7 @@ const taking = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
 })
 
 layer(service, live)("an id of a request", (it) => {
-  it("has a place that somebody knows what to put in", () => {
+  it("has a slot that the test can fill", () => {
     assert.isAbove(found.length, 30)
     assert.deepStrictEqual(
       found.filter((field) => slotOf(field) === undefined).map((field) => `${field.endpoint} ${nameOf(field)}`),
@@ -237,7 +240,7 @@ layer(service, live)("an id of a request", (it) => {
     return typeof slot === "object" ? [{ name: `${field.endpoint}, ${nameOf(field)}`, field, slot }] : []
   })
 
-  /** What a slot answers to an id: refused as told, or a page without anything on it. */
+  /** Checks the answer to an id in a slot: the expected refusal, or an empty page. */
   const refusedAs = Effect.fnUntraced(function* (
     request: ReturnType<typeof requestOf>,
     as: Refusal | undefined,
@@ -307,7 +310,7 @@ layer(service, live)("an id of a request", (it) => {
       for (const endpoint of guarded.toSorted((a, b) => late(a.name) - late(b.name))) {
         const id = endpoint.name === "reprocessList" ? { id: another.ids.resting } : {}
         const answer = yield* another.who.send(...requestOf(endpoint, another, id))
-        // Its own page is one that nobody may be asked for.
+        // The workspace's own site has a private address, which is refused.
         if (endpoint.name === "importUrl") assert.strictEqual(answer.status, 400)
         else assert.isBelow(answer.status, 300, `${endpoint.name}: ${answer.text}`)
         yield* idle

@@ -103,7 +103,7 @@ test(
 )
 
 test(
-  "are not paid for again by whoever had seen them pending before",
+  "are not charged again by a worker that had read them as pending",
   Effect.gen(function* () {
     const { all, counted, hands } = yield* inHand
     const batches = yield* Batches

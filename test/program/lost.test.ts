@@ -45,7 +45,7 @@ const damage = (data: string, ...tables: ReadonlyArray<string>) => {
 const isOneLine = (text: string) => assert.match(text, /^[^\n]+\n$/)
 
 describe("a damaged database", () => {
-  it.live("is told by verify as checks, the file's own first, and no stack trace", () =>
+  it.live("is reported by verify as failed checks, the file's own first, without a stack trace", () =>
     Effect.gen(function* () {
       const { data } = yield* store
       damage(data, "leads", "credit_entries")

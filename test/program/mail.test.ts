@@ -131,7 +131,7 @@ describe("a finished batch", () => {
     })
   )
 
-  it.live("tells whoever was named for it instead, and the owner nothing", () =>
+  it.live("notifies the named address instead of the owner", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
@@ -163,7 +163,7 @@ describe("a finished batch", () => {
     })
   )
 
-  it.live("is told of once, though the store could not be written when the mail had been taken", () =>
+  it.live("is announced once, although the store could not be written after the mail was sent", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
@@ -214,7 +214,7 @@ describe("a finished batch", () => {
     })
   )
 
-  it.live("tells nobody when there is nobody to tell, and a single lead tells nobody ever", () =>
+  it.live("sends no mail without a recipient, and a single lead never sends one", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {

@@ -125,7 +125,7 @@ describe("overture mcp", () => {
         const beyond = (yield* call("export_emails", { list_id, offset: 1 })).structuredContent
         assert.deepStrictEqual(beyond, { leads: [], total: 1 })
 
-        // Whoever hangs up ends it.
+        // The server exits when its client closes the input.
         const gone = once(child, "exit")
         child.stdin.end()
         assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])

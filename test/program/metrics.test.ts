@@ -168,7 +168,7 @@ describe("metrics", () => {
         assert.isAbove(at(mailed, "nodejs_eventloop_active_seconds_total") ?? 0, 0.1)
         assert.approximately(at(mailed, "process_start_time_seconds") ?? 0, Date.now() / 1000, 600)
 
-        // A provider that is down: told by its calls, and by the breaker once it opens.
+        // A provider that is down shows in the calls, and in the breaker once it opens.
         yield* mock.reply({ error: { message: "down" }, status: 503 })
         for (const _ of [1, 2])
           yield* send("POST", `/campaigns/${campaign}/generate`, {
@@ -183,7 +183,7 @@ describe("metrics", () => {
         assert.strictEqual(at(down, "overture_jobs", { type: "list.single", status: "parked" }), 2)
         assert.strictEqual(at(down, "overture_jobs_ended_total", { type: "list.single", outcome: "parked" }), 2)
 
-        // The queue is the store's, whoever filled it.
+        // The queue's metrics cover the store, including jobs that another process added.
         const add = (id: string, status: string, at: number) => `
           INSERT INTO jobs SELECT '${id}', workspace_id, 'none.such', subject, '${status}', NULL, 'null', NULL, NULL, NULL,
             ${at}, NULL, 0, 0, 0, created_at, updated_at, NULL FROM jobs LIMIT 1`

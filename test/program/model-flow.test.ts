@@ -156,7 +156,7 @@ describe("the service with a model", () => {
   )
 
   it.live(
-    "keeps the leads of a batch when the provider is down, charges for what it stored, and goes on when told to",
+    "keeps the leads of a batch when the provider is down, charges for what it stored, and resumes on request",
     () =>
       Effect.gen(function* () {
         yield* told(brain)
@@ -186,7 +186,7 @@ describe("the service with a model", () => {
       }).pipe(served({ concurrency: 4 }))
   )
 
-  it.live("tells whoever waits for one lead why it was not written", () =>
+  it.live("gives the caller of a single lead the reason why it was not written", () =>
     Effect.gen(function* () {
       yield* told(brain)
       const acme = yield* hollowell

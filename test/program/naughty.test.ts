@@ -76,7 +76,7 @@ const ours = [
 ]
 const strings = [...new Set([...listed, ...ours])]
 
-/** Texts that have a form of their own, or name something; they are told of elsewhere. */
+/** Fields with a format or a fixed set of values, which other tests cover. */
 const formed =
   /(^|\.)(\w*_?id|selected_ids\.\*|email|contact_email|contact_phone|website_url|notification_email|branch_from_step|email_count|url|field_mapping(\.\*)?|\{key\})$/
 

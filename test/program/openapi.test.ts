@@ -99,7 +99,7 @@ const statuses: { readonly [operation: string]: string } = {
   listMessages: "200 404"
 }
 
-/** Those with codes of one status to be told apart. */
+/** Operations whose answers with one status have different codes. */
 const codes: { readonly [operation: string]: { readonly [status: string]: string } } = {
   createCampaign: { 409: "CONFLICT NOT_READY" },
   selectAssets: { 409: "CONFLICT NOT_READY" },
@@ -253,7 +253,7 @@ describe("a schema", () => {
     }
   })
 
-  it("shows numbers as numbers, and no bounds that nobody chose", () => {
+  it("shows numbers as numbers, and only bounds that were chosen", () => {
     const { parameters } = document["paths"]["/api/v1/lists"].get
     assert.deepStrictEqual(
       parameters.slice(0, 2).map(({ name, schema }: any) => [name, schema]),

@@ -56,7 +56,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("loses nothing and charges nobody twice when it is killed in the middle of a batch", () =>
+  it.live("loses nothing and charges no lead twice when it is killed in the middle of a batch", () =>
     Effect.gen(function* () {
       const { data, key, workspace } = yield* founded
       let server = yield* serve(data)
@@ -167,7 +167,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("stops when it is told to, and goes on where it was", () =>
+  it.live("stops gracefully, and resumes where it was", () =>
     Effect.gen(function* () {
       const { data, key } = yield* founded
       const first = yield* serve(data)
@@ -210,7 +210,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("deletes a workspace with everything in it, once it is told twice", () =>
+  it.live("deletes a workspace with everything in it, after a confirmation", () =>
     Effect.gen(function* () {
       const { data, key, workspace } = yield* founded
       const server = yield* serve(data)

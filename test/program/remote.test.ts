@@ -59,7 +59,7 @@ const refused = Effect.fnUntraced(function* (
 interface Passing {
   /** What is done in place of passing the request on, if anything. */
   readonly instead: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Whether the answer is kept from whoever asked. */
+  /** Whether the answer is withheld from the caller. */
   readonly swallows: (request: IncomingMessage) => boolean
 }
 
@@ -155,7 +155,7 @@ describe("the commands that speak with a server", () => {
         assert.strictEqual(readFileSync(`${cwd}/fair-emails.csv`, "utf8"), csv)
         assert.deepStrictEqual((yield* json("generate", leads, ...to, "--dry-run")).list_id, first.list_id)
         assert.lengthOf(yield* captured, 3)
-        // Other leads, other emails, or asked for anew, are another.
+        // Other leads, other options and --again each make another list.
         const fay = `${cwd}/fay.csv`
         writeFileSync(fay, "email\nfay@east.example\n")
         const other = yield* json("generate", fay, ...to, ...out("other.csv"))
@@ -232,7 +232,7 @@ describe("the commands that speak with a server", () => {
             return yield* build(api)
           })
         )
-        // Nobody works now, so it would wait for ever.
+        // No worker runs, so the command would wait for ever.
         const generate = ["generate", leads, "--campaign", campaign, ...options]
         const out = `${cwd}/fair-emails.csv`
         const interrupted = yield* start(cwd, settings, ...generate)

@@ -1,5 +1,5 @@
-// test/program/slow-readers.test.ts: callers who ask for a long list and read nothing of it: they cost the server no more than what
-// it has read ahead for them, and nobody else waits. How it stops in spite of them is in test/program/stop.test.ts.
+// test/program/slow-readers.test.ts: callers who request a long list and read nothing: they cost the server only what it
+// has read ahead for them, and delay no other request. Stopping in spite of them is tested in test/program/stop.test.ts.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commandJson } from "../support/command.ts"
@@ -47,7 +47,7 @@ describe("readers who do not read", () => {
     ["rows", "api", 0],
     ["files", "all", 2]
   ] as const)(
-    "of %s hold up nobody, and are read ahead for by little",
+    "of %s delay no other request, and little is read ahead for them",
     ([, role, files]) =>
       Effect.gen(function* () {
         const { data, key } = yield* stored

@@ -16,7 +16,7 @@ import { until } from "../support/until.ts"
 const mb = 1024 * 1024
 const flat = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }
 
-/** So many seconds of a server, each told by what it has in megabytes. */
+/** One sample for each second of a server, in megabytes. */
 const seen = (seconds: number, at: (second: number) => Partial<typeof flat>): ReadonlyArray<Sample> =>
   Array.from({ length: seconds }, (_, second) => {
     const { external, files, live, rss, wal } = { ...flat, ...at(second) }

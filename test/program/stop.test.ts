@@ -1,4 +1,4 @@
-// test/program/stop.test.ts: a real server that is told to stop, with everything in its hands at once.
+// test/program/stop.test.ts: a real server that is asked to stop while all kinds of work are in progress.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
@@ -32,7 +32,7 @@ const troubles = (server: Server) =>
 const options = { email_count: 2, email_signature: "Piotr" }
 const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company${i}.example` }))
 
-describe("a server that is told to stop", () => {
+describe("a server that is asked to stop", () => {
   it.live(
     "ends with everything in its hands, and loses none of it",
     () =>
@@ -104,7 +104,7 @@ describe("a server that is told to stop", () => {
         }
         assert.deepStrictEqual(troubles(second), [])
         yield* sound(data)
-        // Nobody has to wait for the next start to have a preview's credits back.
+        // The credits of a preview are refunded before the next start.
         assert.deepStrictEqual(yield* beside(data, "SELECT status, credits_charged FROM previews"), [
           { status: "failed", credits_charged: 0 }
         ])
@@ -128,7 +128,7 @@ describe("a server that is told to stop", () => {
     180_000
   )
 
-  it.live("tells whoever asks that it is draining, and goes on answering for a moment", () =>
+  it.live("reports that it is draining, and answers for a moment longer", () =>
     Effect.gen(function* () {
       const { data, key } = yield* founded
       const server = yield* serve(data, { OVERTURE_LOG_FORMAT: "json" })
@@ -157,7 +157,7 @@ describe("a server that is told to stop", () => {
     })
   )
 
-  it.live("ends at once when it is told again", () =>
+  it.live("ends at once on a second signal", () =>
     Effect.gen(function* () {
       const { data, key } = yield* founded
       const first = yield* serve(data)
@@ -230,7 +230,7 @@ describe("readiness", () => {
     })
   )
 
-  it.live("has nobody to tell where nobody asked", () =>
+  it.live("does not wait for probers when there are none", () =>
     Effect.gen(function* () {
       const data = yield* home
       const layer = Readiness.layer(data).pipe(

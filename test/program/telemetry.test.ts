@@ -1,4 +1,4 @@
-// test/program/telemetry.test.ts: what a collector is told, and that one which misbehaves is no trouble to anybody.
+// test/program/telemetry.test.ts: the data sent to a collector, and a faulty collector, which must not affect the server.
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, References, Schema, Tracer } from "effect"
 import { HttpClient } from "effect/http"
@@ -30,7 +30,7 @@ const traced = (url: string, env: Record<string, string> = {}) => ({
 })
 
 describe("telemetry", () => {
-  it.live("names a request by its method and route, and goes on with the trace it came with", () =>
+  it.live("names a request by its method and route, and continues its trace", () =>
     Effect.gen(function* () {
       const { deliveries, url } = yield* collector()
       const env = {
@@ -87,7 +87,7 @@ describe("telemetry", () => {
     })
   )
 
-  it.live("speaks protobuf unless it is told otherwise, and to nobody unless it is told to whom", () =>
+  it.live("uses protobuf by default, and exports only if a collector is set", () =>
     Effect.gen(function* () {
       const { deliveries, url } = yield* collector()
       const spoken = yield* serve(yield* folder, { OTEL_EXPORTER_OTLP_ENDPOINT: url })
@@ -184,7 +184,7 @@ describe("telemetry", () => {
     })
   )
 
-  it.effect("has of a failure its kind, and of a span nothing that was not meant to be told", () =>
+  it.effect("exports the kind of a failure, and only allowed attributes of a span", () =>
     Effect.gen(function* () {
       class Unkind extends Schema.TaggedError<Unkind>()("Unkind", { message: Schema.String }) {}
       const seen: Array<Tracer.Span> = []

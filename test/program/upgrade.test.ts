@@ -197,7 +197,7 @@ describe("a store of an older schema", () => {
     })
   )
 
-  it.live("is left alone while an older server works on it", () =>
+  it.live("is not upgraded while an older server works on it", () =>
     Effect.gen(function* () {
       const data = yield* folder
       yield* open(data, first(all.length - 1))

@@ -1,4 +1,4 @@
-// test/program/zombie.test.ts: a worker that goes on although its work was given to another, and work that is done twice.
+// test/program/zombie.test.ts: a worker that continues after it lost its lease, and work that is done twice.
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -34,7 +34,7 @@ import { fake } from "../support/writer.ts"
 
 const worked = Server.working()
 
-/** All that is stored, but what was paid to a model or found on the web: that is true whoever learned it. */
+/** All stored rows, except model calls and fetched sites, which are kept whichever worker made them. */
 const stored = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const told = (yield* tables).filter(({ name }) => !["model_calls", "sites", "api_keys"].includes(name))
@@ -212,7 +212,7 @@ const orders = {
 
 const located = Effect.flatMap(Links, (links) => links.listening("http://overture.example"))
 
-/** Whether whoever runs this was told that the work is not theirs. */
+/** Whether the work failed because its lease was lost. */
 const isTurnedAway = (exit: Exit.Exit<void, unknown>) =>
   Exit.isFailure(exit) &&
   exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)

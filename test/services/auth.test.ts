@@ -31,7 +31,7 @@ describe("the random bytes that secrets are made of", () => {
       assert.strictEqual((yield* random.randomBytes(0)).length, 0)
       const beginnings = given.map((bytes) => Buffer.from(bytes.subarray(0, 8)).toString("hex"))
       assert.strictEqual(new Set(beginnings).size, given.length)
-      // Whoever writes into theirs writes into nobody else's.
+      // Writing into one result changes no other.
       const before = given.map((bytes) => Buffer.from(bytes).toString("hex"))
       const more = yield* random.randomBytes(16)
       more.fill(0)
@@ -83,7 +83,7 @@ describe("a secret", () => {
     }
   )
 
-  it("is told from what only looks like one", () => {
+  it("is distinguished from a lookalike by its checksum", () => {
     const [secret = ""] = made
     const others = ["", "ovk_", secret.slice(0, -1), `${secret}0`, ` ${secret}`, `${secret}\n`, secret.toLowerCase()]
     for (const other of [...others, secret.replace("ovk_", "OVK_"), `ovk_${"0".repeat(46)}`]) {
@@ -179,7 +179,7 @@ const walk = Effect.gen(function* () {
     for (const key of known) for (const process of [0, 1] as const) yield* find(key, process, at)
   })
 
-  /** One letter off is somebody else, and no key even where the checksum fits. */
+  /** A key with one letter changed is no key, even if its checksum fits. */
   const forge = Effect.fnUntraced(function* (key: Known, process: 0 | 1, place: number) {
     const letter = key.secret[place] === "a" ? "b" : "a"
     const other = key.secret.slice(0, place) + letter + key.secret.slice(place + 1)
@@ -336,7 +336,7 @@ describe("a key", () => {
       for (const wrong of ["", "x", secret.slice(1), secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0")]) {
         assert.isTrue(Option.isNone(yield* keys.find(wrong)))
       }
-      // What is well-formed has to be looked up; without a store nobody is let in.
+      // A well-formed key has to be looked up, so it is refused without a store.
       assert.isTrue(Exit.isFailure(yield* Effect.exit(keys.find(secret))))
     }).pipe(Effect.provide(store))
   )
@@ -454,7 +454,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("nobody has can be neither revoked nor rotated", () =>
+  it.effect("that does not exist can be neither revoked nor rotated", () =>
     Effect.gen(function* () {
       const keys = yield* Auth
       assert.strictEqual((yield* Effect.flip(keys.revoke("nobody")))._tag, "NOT_FOUND")

@@ -429,7 +429,7 @@ describe("the ledger", () => {
         const workspace = yield* workspaceOn("free")
         const granted = turns.flat().reduce((sum, step) => sum + (step.do === "grant" ? step.amount : 0), 0)
         const owners: Array<string> = []
-        // Whose holds stood before this turn: nobody holds again what was captured.
+        // Owners whose holds stood before this turn: what was captured is not held again.
         let settled: ReadonlyArray<string> = []
         const does = (step: typeof AtOnce.Type): Effect.Effect<unknown> => {
           switch (step.do) {
@@ -854,7 +854,7 @@ describe("a plan", () => {
 })
 
 describe("usage", () => {
-  it.effect("is told day by day, and comes to what the account says was spent", () =>
+  it.effect("is listed by day, and adds up to what the account spent", () =>
     Effect.gen(function* () {
       yield* at("2026-01-30T22:00:00.000Z")
       const credits = yield* Credits

@@ -386,7 +386,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
     })
   )
 
-  it.live("that a dead process had in hand is free when its time is up, and whoever comes late has done nothing", () =>
+  it.live("that a dead process had in work is free when its time is up, and a late finisher changes nothing", () =>
     Effect.gen(function* () {
       const { ask, done, one, other, sql } = yield* two
       const late = yield* Effect.exit(

@@ -105,7 +105,7 @@ const walk = Effect.gen(function* () {
     if (claim === undefined) return false
     assert.strictEqual(claim.lease, lease)
     assert.isAtMost(claim.attempts, attempts)
-    // Nobody else has it who is alive.
+    // No other live worker has it.
     for (const other of given.filter(({ claim: { id }, isOver }) => id === claim.id && !isOver)) {
       assert.isAtLeast(at - other.renewed, leaseMillis, "A job is given away under its worker")
     }
@@ -147,7 +147,7 @@ const walk = Effect.gen(function* () {
     workers[one.worker]?.held.delete(one.claim.lease)
   }
 
-  /** Whoever no longer holds the job changes nothing of it. */
+  /** A worker that no longer holds the job changes nothing of it. */
   const onlyAsHolder = Effect.fnUntraced(function* <A, E, R>({ claim }: Given, work: Effect.Effect<A, E, R>) {
     const row = sql`SELECT status, lease, attempts, gate, run_at, error FROM jobs WHERE id = ${claim.id}`
     const before = yield* row
@@ -255,7 +255,7 @@ describe("any history of jobs and workers", () => {
   )
 })
 
-/** Jobs by name, which go on until they are told to end. */
+/** Jobs by name, which run until the test ends them. */
 const named = Effect.gen(function* () {
   const queue = yield* Queue
   const begun: Array<string> = []
@@ -298,7 +298,7 @@ const named = Effect.gen(function* () {
   }
 })
 
-it.live("whoever has least in work comes first, and then the oldest job of whatever kind", () =>
+it.live("the workspace with least in work comes first, and then the oldest job of any kind", () =>
   Effect.gen(function* () {
     const { begun, end, enqueue, work } = yield* named
     yield* enqueue(["a1", "a2", "a3", "a4", "a5", "b1", "B2", "b3", "c1"])
@@ -338,7 +338,7 @@ it.live("what has rested after a failure comes behind what is new", () =>
   }).pipe(Effect.scoped, Effect.provide(store))
 )
 
-it.live("nothing comes before its time, though nobody else has less in work", () =>
+it.live("no job comes before its time, even if no other workspace has less in work", () =>
   Effect.gen(function* () {
     const { begun, enqueue, work } = yield* named
     yield* enqueue(["a1", "a2", "b1"])

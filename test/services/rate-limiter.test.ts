@@ -143,7 +143,7 @@ const does = Effect.fnUntraced(function* (
         { concurrency: "unbounded" }
       )
       const told = answers.flatMap(({ remaining }) => (remaining === undefined ? [] : [remaining]))
-      // Each was told what was left after it, and none was refused while something was.
+      // Each answer has what was left after it, and none was refused while something was.
       assert.strictEqual(new Set(told).size, told.length)
       if (told.length < step.count) assert.isTrue(told.length === 0 || told.includes(0), told.join())
       return
@@ -232,7 +232,7 @@ describe("limits in one Redis", () => {
     })
   )
 
-  it.live("are not told while it is away, hangs or wants another password, and are again once it is back", () =>
+  it.live("are left out while it is away, hangs or wants another password, and return once it is back", () =>
     Effect.gen(function* () {
       const logs: Array<string> = []
       const server = yield* redis

@@ -23,20 +23,20 @@ export const agent: Chapter = {
     ["chat: campaign_id is required, else 400", "agent: takes messages of 1 to 8000 characters"],
     [
       "chat: a campaign that is unknown, no UUID or another workspace's is 404",
-      "agent: is nobody else's, and of one campaign"
+      "agent: belongs to one workspace and one campaign"
     ],
     [
       "chat: without conversation_id, or with null, a new conversation begins",
       "agent: keeps each question with its answer, under the first question's title"
     ],
     [
-      "chat: with conversation_id the conversation goes on",
+      "chat: with conversation_id the conversation continues",
       "agent: keeps each question with its answer, under the first question's title",
       "agent: leans on the earlier turns of its conversation"
     ],
     [
       "chat: a conversation that is unknown, another campaign's or another workspace's is 404",
-      "agent: is nobody else's, and of one campaign"
+      "agent: belongs to one workspace and one campaign"
     ],
     ["chat: 404 comes before 409", "agent: that is not there is said before what its campaign lacks"],
     [
@@ -75,7 +75,7 @@ export const agent: Chapter = {
     ["GET messages: limit and offset", "agent: keeps each question with its answer, under the first question's title"],
     [
       "GET messages: 404 for another workspace's and an unknown one",
-      "agent: is nobody else's, and of one campaign",
+      "agent: belongs to one workspace and one campaign",
       "isolation: of nothing is refused: $name"
     ],
     ["conversations go with their campaign", "agent: comes first in the list when it was spoken in last"],

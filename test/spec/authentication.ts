@@ -22,8 +22,8 @@ export const authentication: Chapter = {
       "http: revoked, expired, rotated out, unknown or missing: the answer is the same"
     ],
     [
-      "a mistyped key never reaches the store, and without a store nobody is let in",
-      "http: with a bad checksum never reaches the store, and without a store nobody is let in"
+      "a mistyped key never reaches the store, and without a store every key is refused",
+      "http: with a bad checksum never reaches the store, and without a store every key is refused"
     ],
     [
       "a campaign of another workspace is 403 under /campaigns/:id",
@@ -32,9 +32,9 @@ export const authentication: Chapter = {
     [
       "every other resource of another workspace is 404",
       "isolation: of another workspace is refused: $name",
-      "agent: is nobody else's, and of one campaign",
-      "workspace: is followed by its own id alone",
-      "lists: are renamed, and are nobody else's"
+      "agent: belongs to one workspace and one campaign",
+      "workspace: is followed only by the id of its own job",
+      "lists: can be renamed, and only by their own workspace"
     ],
     [
       "403 FORBIDDEN for a key without the endpoint's scope; with it alone the request is let in",

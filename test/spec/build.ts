@@ -68,12 +68,12 @@ export const build: Chapter = {
 
     [
       "GET options is 200 with asset_type, ready and options",
-      "build: of the workspace are not ready while its research is made anew",
+      "build: of the workspace are not ready while its research is regenerated",
       "build: is of the step's own options, each once"
     ],
     [
       "ready is false while the workspace's options are made",
-      "build: of the workspace are not ready while its research is made anew"
+      "build: of the workspace are not ready while its research is regenerated"
     ],
     [
       "ready is false until value propositions are made, and when that failed",
@@ -131,7 +131,7 @@ export const build: Chapter = {
     [
       "a repeated PUT replaces the selection",
       "branch: tells of each step what was submitted last, in the order it was chosen",
-      "build: is built anew from other value propositions"
+      "build: is built again from other value propositions"
     ],
     ["the same PUT again changes nothing, and is the same build", "build: stays so when the same is submitted again"],
     [
@@ -149,7 +149,7 @@ export const build: Chapter = {
     ],
     [
       "it waits for the research, and fails with it",
-      "build: wait for the research of their segment, and hold up nobody else's",
+      "build: wait for the research of their segment, and delay no other campaign's",
       "build: fails the value propositions that wait for it, and both are cleared one after the other"
     ],
     [

@@ -6,7 +6,7 @@ export const campaigns: Chapter = {
   facts: [
     [
       "GET /campaigns is 200 with campaigns, limit, offset, has_more and total",
-      "http: is brought into bounds, told where it stands, and walked to the end",
+      "http: has its limit bounded, returns its position, and can be walked to the end",
       "http: of %s keeps its own shape"
     ],
     ["GET /campaigns lists this workspace's alone", "isolation: of another workspace is refused: $name"],
@@ -185,13 +185,13 @@ export const campaigns: Chapter = {
     ],
     [
       "GET /workspace/documents is documents of type, title, status and download_url",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose",
+      "workspace: repeats the research, once at a time, and keeps what a person chose",
       "workspace: tells all of its details and the state of its documents"
     ],
     [
       "download_url is null unless the document is ready",
       "workspace: is given only while its document is ready, and the same document keeps its id",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
       "a link opens the document as text/markdown; charset=utf-8, without a key",

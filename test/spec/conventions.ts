@@ -5,19 +5,19 @@ export const conventions: Chapter = {
   title: "Conventions and health",
   facts: [
     ["every endpoint but health asks for a key: 401 UNAUTHORIZED", "http: is asked for by $method $path"],
-    ["any endpoint may answer 500 INTERNAL_ERROR", "http: is answered in general words, and told to the log alone"],
+    ["any endpoint may answer 500 INTERNAL_ERROR", "http: is answered in general words, with details only in the log"],
     [
       "any endpoint may answer 429 RATE_LIMITED",
       "http: counts down over all endpoints, then refuses and says until when"
     ],
 
-    ["limit is 50 unless said", "http: is brought into bounds, told where it stands, and walked to the end"],
+    ["limit is 50 unless said", "http: has its limit bounded, returns its position, and can be walked to the end"],
     [
       "limit is brought into 1 to 100",
-      "http: is brought into bounds, told where it stands, and walked to the end",
+      "http: has its limit bounded, returns its position, and can be walked to the end",
       "audiences: is found in pages that end where the segments do"
     ],
-    ["offset is 0 unless said", "http: is brought into bounds, told where it stands, and walked to the end"],
+    ["offset is 0 unless said", "http: has its limit bounded, returns its position, and can be walked to the end"],
     ["a limit that is no whole number is 400", "http: of a limit or an offset that is none is refused: %s"],
     [
       "an offset that is negative or no whole number is 400",
@@ -25,17 +25,17 @@ export const conventions: Chapter = {
     ],
     [
       "an offset past the end, however far, is an empty page",
-      "http: is brought into bounds, told where it stands, and walked to the end",
+      "http: has its limit bounded, returns its position, and can be walked to the end",
       "audiences: is found in pages that end where the segments do"
     ],
     [
-      "has_more is true until the last row is told",
-      "http: is brought into bounds, told where it stands, and walked to the end",
+      "has_more is true until the last row is returned",
+      "http: has its limit bounded, returns its position, and can be walked to the end",
       "audiences: is found in pages that end where the segments do"
     ],
     [
       "total counts the whole collection, under the filter",
-      "http: is brought into bounds, told where it stands, and walked to the end",
+      "http: has its limit bounded, returns its position, and can be walked to the end",
       "audiences: is found in pages that end where the segments do",
       "agent: comes first in the list when it was spoken in last"
     ],
@@ -50,7 +50,7 @@ export const conventions: Chapter = {
     ],
     [
       "collections are newest first",
-      "http: is brought into bounds, told where it stands, and walked to the end",
+      "http: has its limit bounded, returns its position, and can be walked to the end",
       "signatures: walking the pages finds each signature once, newest first, whatever the page size"
     ],
     [
@@ -64,9 +64,9 @@ export const conventions: Chapter = {
     ["messages are oldest first", "agent: keeps each question with its answer, under the first question's title"],
     ["a filter that could never match is 400", "http: is refused where a filter could never match"],
     [
-      "body fields and query parameters that nobody knows are ignored",
-      "bodies: may carry fields nobody knows, __proto__ among them",
-      "http: is brought into bounds, told where it stands, and walked to the end"
+      "unknown body fields and query parameters are ignored",
+      "bodies: may carry unknown fields, __proto__ among them",
+      "http: has its limit bounded, returns its position, and can be walked to the end"
     ],
 
     [
@@ -86,7 +86,7 @@ export const conventions: Chapter = {
       "the same key while its request is in flight is 409 CONFLICT",
       "idempotency: is refused while its request is in hand, and free once that was hung up on",
       "idempotency: does the work once for twins that arrive together",
-      "preview: while the first is in flight is told to wait"
+      "preview: while the first is in flight gets a Retry-After"
     ],
     [
       "a run that failed frees its key",
@@ -133,7 +133,7 @@ export const conventions: Chapter = {
     [
       "request_id is the server's, new for each request, and the same in header, body and log",
       "http: is the server's own, new each time, the same in header and body",
-      "http: is answered in general words, and told to the log alone"
+      "http: is answered in general words, with details only in the log"
     ],
 
     ["GET /health is 200 with status ok and the version", "http: is open, unstamped, and tells the version"],
@@ -154,12 +154,15 @@ export const conventions: Chapter = {
     ["an asset :type that is none of the four is 404", "http: $method $path of an unknown type"],
     ["another workspace's campaign is 403 FORBIDDEN", "isolation: of another workspace is refused: $name"],
     ["another workspace's list, job, signature or segment is 404", "isolation: of another workspace is refused: $name"],
-    ["another workspace's conversation, or campaign in a chat, is 404", "agent: is nobody else's, and of one campaign"],
+    [
+      "another workspace's conversation, or campaign in a chat, is 404",
+      "agent: belongs to one workspace and one campaign"
+    ],
     ["the body is checked before the resource", "http: the body before the resource: %s %j"],
     ["the scope is checked before the body", "http: a scope before the body, parameters and the resource"],
     [
-      "every issue of a body is told at once, with its path",
-      "bodies: is told at once, each thing with its path",
+      "every issue of a body is reported at once, with its path",
+      "bodies: is reported all at once, each issue with its path",
       "bodies: %j at %s: %j"
     ],
     [

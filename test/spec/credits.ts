@@ -45,12 +45,12 @@ export const credits: Chapter = {
     ],
     [
       "GET /credits/usage is 200 with the period and each of its days so far, in order",
-      "credits: is told day by day, and comes to what the account says was spent",
-      "credits: is told day by day to whoever may read credits"
+      "credits: is listed by day, and adds up to what the account spent",
+      "credits: is listed by day for keys with the credits scope"
     ],
     [
       "usage: the days come to credits_used_this_period, refunds on the day of their charge",
-      "credits: is told day by day, and comes to what the account says was spent",
+      "credits: is listed by day, and adds up to what the account spent",
       "credits: balances after every step of any history"
     ],
     [
@@ -96,12 +96,12 @@ export const credits: Chapter = {
       "credits: ends on the anchor day, and what was left of it rolls over, once"
     ],
     [
-      "a period is rolled on whoever asks, and on a schedule",
+      "a period is rolled on by any read, and on a schedule",
       "credits: long past is caught up with, one grant for each",
       "credits: begins on time, whether or not anybody asks"
     ],
     [
-      "a period is rolled once, whoever asks and however the clock jumps",
+      "a period is rolled once, however many ask and however the clock jumps",
       "credits: rolls once for many who ask at once",
       "credits: is not rolled twice by a clock that jumps back"
     ],

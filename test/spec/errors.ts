@@ -6,9 +6,9 @@ export const errors: Chapter = {
   facts: [
     [
       "every error is error, message, request_id and perhaps detail",
-      "bodies: is told at once, each thing with its path",
+      "bodies: is reported all at once, each issue with its path",
       "http: %s %s",
-      "http: is answered in general words, and told to the log alone"
+      "http: is answered in general words, with details only in the log"
     ],
     [
       "request_id is req_ and a UUID of version 7, never the client's",
@@ -49,7 +49,7 @@ export const errors: Chapter = {
     [
       "CONFLICT is 409: a key with another body or in flight",
       "idempotency: refuses the key with another body, and takes it on another path or in another workspace",
-      "preview: while the first is in flight is told to wait"
+      "preview: while the first is in flight gets a Retry-After"
     ],
     [
       "CONFLICT is 409: deleting a list or a campaign in work",
@@ -73,7 +73,7 @@ export const errors: Chapter = {
     ],
     [
       "INTERNAL_ERROR is 500 in general words, the cause in the log alone",
-      "http: is answered in general words, and told to the log alone"
+      "http: is answered in general words, with details only in the log"
     ],
     [
       "success is 200, 201 for what is created, 202 for work accepted",
@@ -99,7 +99,7 @@ export const errors: Chapter = {
     ["an unknown path or a wrong method is 404", "http: %s %s", "http: answers to nothing but GET"],
     [
       "a validation error tells every issue with its path, the first in its message",
-      "bodies: is told at once, each thing with its path",
+      "bodies: is reported all at once, each issue with its path",
       "bodies: %j at %s: %j"
     ],
     ["no error repeats the value that was sent", "bodies: never shows the value that was sent"],

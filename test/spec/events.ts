@@ -19,14 +19,11 @@ export const events: Chapter = {
     ],
     [
       "it goes to notification_email where that is given, else to the workspace's owner",
-      "mail: tells whoever was named for it instead, and the owner nothing",
+      "mail: notifies the named address instead of the owner",
       "mail: tells the workspace's owner once, with a link to its emails"
     ],
-    [
-      "a single lead sends none",
-      "mail: tells nobody when there is nobody to tell, and a single lead tells nobody ever"
-    ],
-    ["a batch that failed is told of, without a link", "mail: says that it failed, without a link"],
+    ["a single lead sends none", "mail: sends no mail without a recipient, and a single lead never sends one"],
+    ["a batch that failed is announced, without a link", "mail: says that it failed, without a link"],
     [
       "progress is had by polling lists, jobs and build status",
       "lists: show the fields of their state and no others, and allow what that allows",

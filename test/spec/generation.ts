@@ -88,7 +88,7 @@ export const generation: Chapter = {
     [
       "a list's name has 1 to 200 characters, trimmed",
       "generation: lends its list a name of 1 to 200 characters, whatever it is called itself",
-      "lists: are renamed, and are nobody else's",
+      "lists: can be renamed, and only by their own workspace",
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
     ],
     [
@@ -142,8 +142,8 @@ export const generation: Chapter = {
     ],
     ["generate: costs 1 credit", "generation: is answered with its sequence, charged, and kept in a list of its own"],
     [
-      "generate: no mail is sent, whoever is named for one",
-      "mail: tells nobody when there is nobody to tell, and a single lead tells nobody ever"
+      "generate: no mail is sent, even if notification_email is set",
+      "mail: sends no mail without a recipient, and a single lead never sends one"
     ],
     ["generate: 400 for JSON that is none", "bodies: is refused: %s"],
     [
@@ -177,7 +177,7 @@ export const generation: Chapter = {
     ],
     [
       "generate: 500 while the writer is away; the lead is kept and not charged",
-      "generation: met by an outage is kept, not charged, and the caller is told"
+      "generation: during an outage is kept and not charged, and the caller gets the reason"
     ],
     [
       "generate: while overall is building it waits for the build, then writes",
@@ -186,7 +186,7 @@ export const generation: Chapter = {
     ["generate: fails with the build it waits for", "generation: fails with the build it waits for"],
     [
       "generate: a caller who hangs up loses nothing and is charged once",
-      "generation: goes on being written to when its caller hangs up"
+      "generation: is still written to when its caller disconnects"
     ],
     [
       "generate and generate-batch know no Idempotency-Key: a retry writes and charges again",
@@ -229,9 +229,9 @@ export const generation: Chapter = {
       "generation-admission: the campaign's value propositions are selected"
     ],
     [
-      "generate and generate-batch: 400 after a build that failed, and after a change until value propositions are selected anew",
+      "generate and generate-batch: 400 after a build that failed, and after a change until value propositions are selected again",
       "preview: needs a build that stands: none that failed, and none that a change has overtaken",
-      "build: is a draft again after %s, until value propositions are selected anew"
+      "build: is a draft again after %s, until value propositions are selected again"
     ],
     [
       "generate-batch: 402 before anything is stored when 1 credit a lead is not there",

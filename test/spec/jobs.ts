@@ -1,4 +1,4 @@
-// test/spec/jobs.ts: background work as whoever asked for it follows it.
+// test/spec/jobs.ts: background work as its caller follows it.
 import type { Chapter } from "./Fact.ts"
 
 export const jobs: Chapter = {
@@ -7,14 +7,14 @@ export const jobs: Chapter = {
     [
       "a job has id, type, status, progress, result, error, created_at, updated_at",
       "jobs: of a resource being made is processing until it is made",
-      "jobs: of an import is pending until somebody reads",
+      "jobs: of an import is pending until a worker claims it",
       "build: a job is processing from the start, between attempts too, and ends once"
     ],
     [
       "status is pending, processing, completed or failed",
       "jobs: of a resource being made is processing until it is made",
       "jobs: that failed says why",
-      "jobs: of an import is pending until somebody reads"
+      "jobs: of an import is pending until a worker claims it"
     ],
     [
       "error is null unless the job failed, and then says why",
@@ -25,7 +25,7 @@ export const jobs: Chapter = {
     ],
     [
       "result is null until there is one",
-      "jobs: of an import is pending until somebody reads",
+      "jobs: of an import is pending until a worker claims it",
       "imports: is answered with a job that is pending"
     ],
     [

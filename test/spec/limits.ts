@@ -6,13 +6,13 @@ export const limits: Chapter = {
   facts: [
     [
       "limit is 50 unless sent, and brought into 1 to 100",
-      "http: is brought into bounds, told where it stands, and walked to the end"
+      "http: has its limit bounded, returns its position, and can be walked to the end"
     ],
-    ["offset is 0 unless sent", "http: is brought into bounds, told where it stands, and walked to the end"],
+    ["offset is 0 unless sent", "http: has its limit bounded, returns its position, and can be walked to the end"],
     ["a limit or an offset that is no whole number, or a negative offset, is 400", "bodies: is refused: %s"],
     [
       "has_more and total tell where a page stands",
-      "http: is brought into bounds, told where it stands, and walked to the end",
+      "http: has its limit bounded, returns its position, and can be walked to the end",
       "signatures: walking the pages finds each signature once, newest first, whatever the page size"
     ],
     [
@@ -86,7 +86,7 @@ export const limits: Chapter = {
     ["the rate limit is the plan's", "http: is the plan's: %s, %d a minute"],
     [
       "X-RateLimit-Limit, -Remaining and -Reset are on every answer to a key",
-      "limiter: is told by whatever $method $path answers a key"
+      "limiter: is in the headers of every answer of $method $path"
     ],
     ["X-RateLimit-Reset is in epoch seconds", "http: counts down over all endpoints, then refuses and says until when"],
     [
@@ -101,7 +101,7 @@ export const limits: Chapter = {
       "imports: is refused from the twenty-first on within a minute",
       "workspace: has a tighter limit of its own"
     ],
-    ["where two limits count, the nearer one is told", "limiter: the nearer one is told"],
+    ["where two limits count, the headers show the nearer one", "limiter: the headers show the nearer one"],
     ["OVERTURE_RATE_LIMIT replaces them all", "limiter: replaces what the plan says, and the tighter ones too"],
     [
       "a limiter that fails refuses four endpoints with 429",
@@ -113,8 +113,8 @@ export const limits: Chapter = {
     [
       "chat, imports and regenerate cost nothing",
       "agent: has a tighter limit of its own, and costs no credits",
-      "jobs: of an import is pending until somebody reads",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "jobs: of an import is pending until a worker claims it",
+      "workspace: repeats the research, once at a time, and keeps what a person chose"
     ]
   ]
 }

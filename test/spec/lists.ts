@@ -89,7 +89,7 @@ export const lists: Chapter = {
     ],
     [
       "PATCH: custom_name is required, 1 to 200 characters, trimmed",
-      "lists: are renamed, and are nobody else's",
+      "lists: can be renamed, and only by their own workspace",
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
     ],
     [
@@ -106,8 +106,8 @@ export const lists: Chapter = {
       "isolation: of nothing is refused: $name",
       "isolation: of another workspace is refused: $name"
     ],
-    ["PATCH: 200 with the six fields of an entry", "lists: are renamed, and are nobody else's"],
-    ["PATCH: 404 for an unknown id and another workspace's", "lists: are renamed, and are nobody else's"],
+    ["PATCH: 200 with the six fields of an entry", "lists: can be renamed, and only by their own workspace"],
+    ["PATCH: 404 for an unknown id and another workspace's", "lists: can be renamed, and only by their own workspace"],
     [
       "DELETE: 200 with id and deleted true, and the list is gone",
       "lists: are not deleted while they are in work, and afterwards leave their history behind"
@@ -127,7 +127,7 @@ export const lists: Chapter = {
       "lists: go on only while there is something left to do, and the campaign to do it for",
       "branch: is deleted while a list of it rests, which then rests for good and can go too"
     ],
-    ["DELETE: 404 for an unknown id and another workspace's", "lists: are renamed, and are nobody else's"],
+    ["DELETE: 404 for an unknown id and another workspace's", "lists: can be renamed, and only by their own workspace"],
     [
       "POST: 202 with list_id, status processing, pending_batches, batches_total, message",
       "lists: go on only while there is something left to do, and the campaign to do it for",
@@ -145,7 +145,7 @@ export const lists: Chapter = {
       "POST: 422 when the campaign was deleted",
       "lists: go on only while there is something left to do, and the campaign to do it for"
     ],
-    ["POST: 404 for an unknown id and another workspace's", "lists: are renamed, and are nobody else's"],
+    ["POST: 404 for an unknown id and another workspace's", "lists: can be renamed, and only by their own workspace"],
     ["POST: 429 while requests cannot be counted", "limiter: refuses $method $path"],
     [
       "export: csv unless asked otherwise, json on request, any other format is 400",

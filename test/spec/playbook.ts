@@ -29,7 +29,7 @@ export const playbook: Chapter = {
     ["edits at the same moment are all kept", "playbook: keeps its edit while others are edited at the same moment"],
     [
       "redraft is 202, one at a time, and 422 for an instruction without a model",
-      "playbook: drafts what nobody edited, once at a time",
+      "playbook: drafts what no person edited, once at a time",
       "playbook: that fails leaves the playbook as it was"
     ],
     ["try is free and stores nothing", "playbook: is tried for free, without a trace"],

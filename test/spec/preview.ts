@@ -88,7 +88,7 @@ export const preview: Chapter = {
       "cells have at most 2000 characters",
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
     ],
-    ["everything wrong with a body is told at once", "preview: is refused where it is wrong, in words"],
+    ["every issue of a body is reported at once", "preview: is refused where it is wrong, in words"],
     [
       "402 with required 5, available, payg_enabled, pct_of_cap",
       "preview: is refused without the credits for it, and takes the last five"
@@ -100,7 +100,7 @@ export const preview: Chapter = {
       "preview: needs a built campaign, and charges nothing before"
     ],
     [
-      "409 NOT_READY after a build that failed, and after a change until value propositions are selected anew",
+      "409 NOT_READY after a build that failed, and after a change until value propositions are selected again",
       "preview: needs a build that stands: none that failed, and none that a change has overtaken"
     ],
     [
@@ -113,20 +113,23 @@ export const preview: Chapter = {
     ],
     [
       "409 CONFLICT with Retry-After while the first is in flight",
-      "preview: while the first is in flight is told to wait"
+      "preview: while the first is in flight gets a Retry-After"
     ],
     [
       "a failed run frees the key",
       "preview: costs nothing where the writer %s",
-      "preview: after a refusal starts anew"
+      "preview: after a refusal starts a new preview"
     ],
-    ["goes on when its caller hangs up; the retry gets it", "preview: goes on being written when its caller hangs up"],
+    [
+      "continues when its caller disconnects; the retry gets it",
+      "preview: is still written when its caller disconnects"
+    ],
     [
       "is deleted with its campaign, and given back where it was not done",
       "preview: is deleted with its campaign, and given back where it was not done"
     ],
     [
-      "makes no list and writes to nobody",
+      "makes no list and writes to no real lead",
       "preview: writes to five leads under the caller's headers, and costs five credits"
     ]
   ]

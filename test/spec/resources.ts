@@ -58,7 +58,7 @@ export const resources: Chapter = {
     [
       "an entry of GET /lists is id, campaign_id, custom_name, processing_status, created_at and completed_at",
       "lists: show the fields of their state and no others, and allow what that allows",
-      "lists: are renamed, and are nobody else's"
+      "lists: can be renamed, and only by their own workspace"
     ],
 
     [
@@ -72,7 +72,7 @@ export const resources: Chapter = {
       "a lead may have name, title, company, linkedin_url and company_website",
       "exports: is a CSV that a spreadsheet reads and does not run"
     ],
-    ["the fields of a lead are strings", "bodies: is told at once, each thing with its path"],
+    ["the fields of a lead are strings", "bodies: is reported all at once, each issue with its path"],
 
     [
       "an email of a sequence is step, subject and body, and steps begin at 1",
@@ -82,7 +82,7 @@ export const resources: Chapter = {
     [
       "a signature is id, signature_text, signature_name, created_by, created_at and updated_at",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "bodies: may carry fields nobody knows, __proto__ among them"
+      "bodies: may carry unknown fields, __proto__ among them"
     ],
     [
       "signature_name is the first line of the text, and no client sets it",
@@ -99,10 +99,7 @@ export const resources: Chapter = {
       "the jobs of a build are campaign.target_audience, campaign.value_propositions and campaign.build",
       "build: a campaign is built step by step, and costs nothing"
     ],
-    [
-      "workspace.regenerate is a job",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
-    ],
+    ["workspace.regenerate is a job", "workspace: repeats the research, once at a time, and keeps what a person chose"],
     ["workspace.import.document is a job", "imports: is answered with a job that is pending"],
     ["workspace.import.url is a job", "fetch: a name that turns out to be private is a job that fails"],
     ["a job's result is an object once an import is completed", "imports: is read as %s, and fills only what is empty"],
@@ -121,7 +118,7 @@ export const resources: Chapter = {
       "audiences: are made and brought up to date by the campaigns that use them"
     ],
     [
-      "additional_details of a segment is null where nobody gave any",
+      "additional_details of a segment is null if none were given",
       "audiences: are made and brought up to date by the campaigns that use them"
     ],
     [
@@ -139,17 +136,17 @@ export const resources: Chapter = {
 
     [
       "an asset option is id, name, description and type",
-      "build: of the workspace are not ready while its research is made anew",
+      "build: of the workspace are not ready while its research is regenerated",
       "build: a campaign is built step by step, and costs nothing"
     ],
     [
       "the types are social_proof, lead_magnet, risk_reversal and value_proposition",
-      "build: of the workspace are not ready while its research is made anew",
+      "build: of the workspace are not ready while its research is regenerated",
       "build: a campaign is built step by step, and costs nothing"
     ],
     [
       "options of the first three types are the workspace's, made in its onboarding",
-      "build: of the workspace are not ready while its research is made anew"
+      "build: of the workspace are not ready while its research is regenerated"
     ],
     ["value propositions are a campaign's own, made on demand", "build: belong to their campaign"],
 
@@ -178,7 +175,7 @@ export const resources: Chapter = {
     [
       "download_url is a signed link for a ready document and null for any other",
       "workspace: tells all of its details and the state of its documents",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     ["23 detail fields are texts", "workspace: has the detail fields of the contract, each of which can be changed"],
     [
@@ -194,11 +191,11 @@ export const resources: Chapter = {
 
     [
       "a conversation is id, title, campaign_id, created_at and last_message_at",
-      "agent: shows of each message who said what and when, and of itself no more than it should"
+      "agent: shows the role, text and time of each message, and no internal fields"
     ],
     [
       "a message is role, content and created_at",
-      "agent: shows of each message who said what and when, and of itself no more than it should"
+      "agent: shows the role, text and time of each message, and no internal fields"
     ],
     [
       "the role of a message is user or assistant",
@@ -213,7 +210,7 @@ export const resources: Chapter = {
       "is_unlimited is true for an internal plan",
       "generation-admission: an unlimited plan is never asked for credits, and its use is recorded"
     ],
-    ["nothing of a payment processor is told", "credits: the account shows every field, and nothing of a payment"],
+    ["nothing of a payment processor is shown", "credits: the account shows every field, and nothing of a payment"],
 
     [
       "a preview has its ten fields, generated_emails by lead with lead_index, lead_data, emails and status",

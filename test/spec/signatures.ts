@@ -16,7 +16,7 @@ export const signatures: Chapter = {
     [
       "POST: 201 with id, signature_text, signature_name, created_by, created_at, updated_at",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "bodies: may carry fields nobody knows, __proto__ among them"
+      "bodies: may carry unknown fields, __proto__ among them"
     ],
     [
       "signature_text is required, 1 to 5000 characters, trimmed, else 400, on POST and PUT",
@@ -34,7 +34,7 @@ export const signatures: Chapter = {
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner"
     ],
     [
-      "PUT: 200, replaces the text, derives the name anew, keeps id and created_at",
+      "PUT: 200, replaces the text, derives the name again, keeps id and created_at",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
       "signatures: replaces a text and its name, and nothing else"
     ],

@@ -41,7 +41,7 @@ export const states: Chapter = {
       "lists: go on where they were: what failed or is finished is not begun again"
     ],
     [
-      "what failed or is completed is not begun again, and nobody is charged twice",
+      "what failed or is completed is not started again, and no lead is charged twice",
       "lists: go on where they were: what failed or is finished is not begun again",
       "lists: rest when the writer is gone, and go on where they were when asked to"
     ],
@@ -84,7 +84,7 @@ export const states: Chapter = {
       "generation-batch: rests until it is asked to go on, and is written from the next"
     ],
     [
-      "reprocessing such a list is 422 until value propositions are selected anew, and then follows that build",
+      "reprocessing such a list is 422 until value propositions are selected again, and then follows that build",
       "generation-batch: rests until it is asked to go on, and is written from the next",
       "generation-batch: that was overtaken and begun again fails with the build that fails then"
     ],
@@ -141,12 +141,12 @@ export const states: Chapter = {
       "build: fails the value propositions that wait for it, and both are cleared one after the other"
     ],
     [
-      "a change to the audience or an earlier choice makes a built campaign a draft until value propositions are selected anew",
-      "build: is a draft again after %s, until value propositions are selected anew"
+      "a change to the audience or an earlier choice makes a built campaign a draft until value propositions are selected again",
+      "build: is a draft again after %s, until value propositions are selected again"
     ],
     [
       "in that draft generate and generate-batch are 400, and preview is 409 NOT_READY",
-      "build: is a draft again after %s, until value propositions are selected anew"
+      "build: is a draft again after %s, until value propositions are selected again"
     ],
     ["submitting the same again changes nothing", "build: stays so when the same is submitted again"],
     [
@@ -169,7 +169,7 @@ export const states: Chapter = {
     ],
     [
       "workspace.regenerate is completed once both documents are ready",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
       "workspace.import.document is completed even when the work failed; result.status says so",
@@ -179,7 +179,7 @@ export const states: Chapter = {
     [
       "a workspace document is processing while it is made, then ready",
       "workspace: has documents in the making while its research runs",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
       "a document that was never made is unavailable",
@@ -191,16 +191,16 @@ export const states: Chapter = {
     ],
     [
       "a second regenerate while one runs is the one that runs",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
-      "a regenerate puts new segments and options in place of those that nobody changed, linked or chose",
-      "workspace: refreshes the segments and options that nobody changed, linked or chose"
+      "a regenerate puts new segments and options in place of those that no person changed, linked or chose",
+      "workspace: replaces the segments and options that no person changed, linked or chose"
     ],
     [
       "what a campaign chose stays after a regenerate",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose",
-      "workspace: refreshes the segments and options that nobody changed, linked or chose"
+      "workspace: repeats the research, once at a time, and keeps what a person chose",
+      "workspace: replaces the segments and options that no person changed, linked or chose"
     ],
     [
       "a campaign's document is unavailable, processing while it is made, ready, and unavailable again after a change",

@@ -1,4 +1,4 @@
-// test/spec/workspace.ts: what a business says of itself, what it is learned from, and what is made of it.
+// test/spec/workspace.ts: the company profile, its imports, and the documents made from it.
 import type { Chapter } from "./Fact.ts"
 
 export const workspace: Chapter = {
@@ -57,7 +57,7 @@ export const workspace: Chapter = {
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
       "caps: of %s takes a list at %s of %d entries and no more"
     ],
-    ["PUT details: saves, and makes no document anew", "workspace: saves its details and makes nothing anew"],
+    ["PUT details: saves, and regenerates no document", "workspace: saves its details without regenerating anything"],
     [
       "imports/document: 202 with the job, pending, its eight fields",
       "imports: is answered with a job that is pending"
@@ -71,7 +71,7 @@ export const workspace: Chapter = {
     [
       "imports/document: 400 without a file, with two, with an empty one, or without multipart/form-data",
       "imports: of %s is refused",
-      "imports: is refused when it ends too early, says nothing, or goes on and on"
+      "imports: is refused when it ends too early, is empty, or never ends"
     ],
     [
       "imports/document: 10 MiB are taken and no byte more",
@@ -135,17 +135,17 @@ export const workspace: Chapter = {
     ],
     [
       "regenerate: a second one while one runs is the running one",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose",
+      "workspace: repeats the research, once at a time, and keeps what a person chose",
       "workspace: asked for at once is one job, and while it runs no document can be read"
     ],
     [
       "regenerate: makes both documents from the details as they are now",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
-      "regenerate: replaces segments and options that nobody edited or selected, keeps the others",
-      "workspace: refreshes the segments and options that nobody changed, linked or chose",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "regenerate: replaces segments and options that no person edited or selected, keeps the others",
+      "workspace: replaces the segments and options that no person changed, linked or chose",
+      "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
       "regenerate: one that fails leaves the documents ready, readable, as they were",
@@ -155,16 +155,16 @@ export const workspace: Chapter = {
     ["regenerate: 429 beyond 10 a minute", "workspace: has a tighter limit of its own"],
     [
       "GET regenerate/:id: id, status and artifacts of type and status",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose",
+      "workspace: repeats the research, once at a time, and keeps what a person chose",
       "workspace: leaves the documents as they were when it fails"
     ],
     [
       "GET regenerate/:id: completed once both artifacts are ready",
-      "workspace: makes the research anew, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
       "GET regenerate/:id: 404 for another workspace's, an unknown one, or another kind of job",
-      "workspace: is followed by its own id alone",
+      "workspace: is followed only by the id of its own job",
       "isolation: of nothing is refused: $name"
     ],
     [

@@ -26,7 +26,7 @@ const executable = () => {
   return installed
 }
 
-/** It talks to nobody but the server that is under test. */
+/** Keeps the browser from contacting any server but the one under test. */
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -47,7 +47,7 @@ export const browser = Effect.acquireRelease(
 export const made = Effect.promise(make)
 
 interface Visit extends BrowserContextOptions {
-  /** Signed in with this key; without one the visitor is nobody. */
+  /** The key to sign in with; without one the visitor is signed out. */
   readonly key?: string | undefined
   /** Whether the browser may find no server for a time. */
   readonly offline?: true

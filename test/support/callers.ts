@@ -74,7 +74,7 @@ const acme = ({ details = { company_name: "Acme" }, owner = "owner@acme.example"
   details
 })
 
-/** A workspace that has told nothing of itself. */
+/** A workspace with an empty profile. */
 export const bare = Effect.fnUntraced(function* (kind: Kind = {}) {
   const { workspace } = yield* newWorkspace(acme(kind))
   return yield* caller(workspace.id, kind.scopes)

@@ -4,7 +4,7 @@ import { Clock, Duration, Effect } from "effect"
 export interface Hands {
   /** Puts the clock forward, or back, as an administrator or a time server does: no time has passed. */
   readonly jump: (by: Duration.Input) => Effect.Effect<void>
-  /** Lets time pass that nobody has to wait for. */
+  /** Lets time pass without waiting. */
   readonly pass: (time: Duration.Input) => Effect.Effect<void>
 }
 

@@ -1,4 +1,4 @@
-// test/support/collector.ts: an OpenTelemetry collector that keeps what it is sent, or behaves as badly as it is told to.
+// test/support/collector.ts: an OpenTelemetry collector that records what it receives, or misbehaves on request.
 import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"

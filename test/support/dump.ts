@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Stores from "./store.ts"
 
-/** Marks statements of the test itself, for whoever watches those of the service. */
+/** Marks statements of the test itself, so that tests can tell them from the service's. */
 export const ofTheTest = "/* of the test */"
 
 const shown = (_: string, value: unknown) =>
   value instanceof Uint8Array ? `bytes ${Buffer.from(value).toString("hex")}` : value
 
-/** Every table with how its rows say whose they are; nothing for those that speak of nobody. */
+/** Every table with the column that names its rows' workspace; undefined for tables without one. */
 export const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   if (Stores.onPostgres) {
@@ -82,7 +82,7 @@ export const dumpOf = Effect.fnUntraced(function* (workspace: string | undefined
 
 export const dump = dumpOf(undefined)
 
-/** Returns once no background work is left, but for mail that nobody here takes. */
+/** Returns once no background work is left, except mail, which no mailer takes here. */
 export const idle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const busy = sql.unsafe(`${ofTheTest} SELECT id FROM jobs

@@ -77,7 +77,7 @@ const isClosed = (error: unknown) => error instanceof Error && "code" in error &
 const own = (folder: string) =>
   nobody.uid === undefined ? undefined : promisify(execFile)("chown", ["-R", `${nobody.uid}:${nobody.gid}`, folder])
 
-/** Its server, as somebody who may do anything, until it is stopped or this process ends. */
+/** Its server, with superuser rights, until it is stopped or this process ends. */
 export const embedded = async (options: Options) => {
   const folder = await mkdtemp(join(tmpdir(), "overture-postgres-"))
   return start(folder, options).catch(async (error) => {

@@ -58,7 +58,7 @@ export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof", in
 export const lead = { email: secretAddress, name: "Ann", company: "North" }
 export const options = { email_count: 2, email_signature: "Bo" }
 
-/** A body that each endpoint understands, whether or not what it speaks of is there. */
+/** A body that each endpoint accepts, whether or not the ids in it exist. */
 export const samples: { readonly [name: string]: unknown } = {
   createCampaign: { name: "Spring" },
   renameCampaign: { name: "Autumn" },

@@ -8,7 +8,7 @@ export const portOf = (server: Server) => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** Has a server listen until it is closed, or the scope is; whoever is connected then is cut off. */
+/** Has a server listen until it is closed or the scope closes, which then closes all connections. */
 export const listening = (server: Server, host = "127.0.0.1") => {
   const sockets = new Set<Socket>()
   server.on("connection", (socket) => {
@@ -28,7 +28,7 @@ export const listening = (server: Server, host = "127.0.0.1") => {
   )
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export const freePort = async () => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")

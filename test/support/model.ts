@@ -23,7 +23,7 @@ export type Reply = Said | ((asked: Asked, call: number) => Said | Promise<Said>
 
 const textOf = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content))
 
-/** A request's body as it is told to whoever replies. */
+/** A request's body in the form that replies are chosen by. */
 export const askedOf = (body: any): Asked => {
   const messages = (body?.messages ?? []).map(({ content, role }: any) => ({ role, content: textOf(content) }))
   return {
@@ -86,7 +86,7 @@ export const told = (...replies: ReadonlyArray<Reply>) => Effect.flatMap(Mock, (
 
 export const journal = Effect.flatMap(Mock, (mock) => mock.journal)
 
-/** How often it was asked since it was told what to say. */
+/** The number of calls since the replies were set. */
 export const calls = Effect.map(journal, (all) => all.length)
 
 export const key = "sk-test-of-a-key-that-nobody-may-see"
@@ -132,7 +132,7 @@ export const raw = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown
   return { url: `http://127.0.0.1:${port}/v1`, seen }
 })
 
-/** A server that sends whoever asks it to another. */
+/** A server that redirects every request to another. */
 export const moved = Effect.fnUntraced(function* (to: string) {
   const server = createServer((request, response) => {
     request.resume()

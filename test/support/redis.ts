@@ -15,7 +15,7 @@ export interface Redis {
   readonly url: string
   readonly stop: Effect.Effect<void>
   readonly start: Effect.Effect<void>
-  /** Takes connections and answers nothing, until it goes on. */
+  /** Accepts connections and answers nothing, until `goOn`. */
   readonly stall: Effect.Effect<void>
   readonly goOn: Effect.Effect<void>
   /** Lets so many milliseconds pass for what it keeps. */

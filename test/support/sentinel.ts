@@ -1,4 +1,4 @@
-// test/support/sentinel.ts: something on loopback that nobody may reach, and that counts who does.
+// test/support/sentinel.ts: a listener on loopback that must not be reached, and counts connections.
 import { Effect } from "effect"
 import { createServer, type Server } from "node:net"
 import { portOf } from "./listening.ts"

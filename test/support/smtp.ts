@@ -1,4 +1,4 @@
-// test/support/smtp.ts: a mail server that does as it is told and keeps what it takes.
+// test/support/smtp.ts: a scripted mail server that records what it accepts.
 import { Effect, type Scope } from "effect"
 import { createServer } from "node:net"
 import { text } from "node:stream/consumers"

@@ -105,7 +105,7 @@ export const layer = Layer.effectContext(
 ).pipe(
   Layer.provide(HttpSocket({ host: "127.0.0.1", port: 0, rate: undefined })),
   Layer.provide(Readiness.layer(tmpdir())),
-  // As the program has it where nobody collects spans; else no request goes the short way.
+  // As in the program without a collector: with tracing, no request takes the fast path.
   Layer.provide(Layer.succeed(References.TracerEnabled, false)),
   Layer.provide([RequestLog.layerNone, Logger.layer([Logger.make(({ cause }) => void Cause.pretty(cause))])]),
   Layer.provideMerge(Services.pipe(Layer.provideMerge(Stores.store)))

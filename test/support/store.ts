@@ -49,7 +49,7 @@ export const store = Layer.unwrap(
   Effect.map(scratch, (url) => (url === undefined ? Database.layerMemory : Layer.orDie(Postgres.layer({ url }))))
 )
 
-/** One that does not answer: its file was closed with its scope, or nobody is where its server should be. */
+/** An unavailable store: its file was closed with its scope, or no server listens at its address. */
 export const gone = onPostgres
   ? Layer.build(Layer.orDie(Postgres.layer({ url: Redacted.make("postgres://127.0.0.1:1/gone") })))
   : Effect.scoped(Layer.build(Database.layerMemory))

@@ -1,8 +1,8 @@
-// test/support/transaction.ts: a transaction that goes on until a test ends it.
+// test/support/transaction.ts: a transaction that a test keeps open and ends.
 import { Deferred, Effect, Fiber } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
-/** A transaction that has done `write` and stays open until told how to end. */
+/** A transaction that has run `write` and stays open until the test ends it. */
 export const openTransaction = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   write: Effect.Effect<unknown, SqlError.SqlError>

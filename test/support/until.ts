@@ -5,7 +5,7 @@ import * as Stores from "./store.ts"
 /** As often as an answer is asked for without a pause that grows. */
 const often = 100
 
-/** Asks again until the answer is as hoped, for a minute at most unless told otherwise. */
+/** Polls until the answer is as hoped; fails after a minute by default. */
 export const until = Effect.fnUntraced(function* <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   hoped: (a: A) => boolean,

@@ -4,7 +4,7 @@ import { Workspaces } from "#layers/Workspaces.ts"
 
 type Given = Parameters<Workspaces["Service"]["create"]>[0]
 
-/** A workspace that is as given, and has told nothing else of itself. */
+/** A workspace with the given fields and an otherwise empty profile. */
 export const newWorkspace = Effect.fnUntraced(function* (given: Partial<Given> = {}) {
   const unless: Given = { name: "Acme", owner_email: null, plan: "growth", details: {}, research: false }
   return yield* (yield* Workspaces).create({ ...unless, ...given })

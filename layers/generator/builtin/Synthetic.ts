@@ -1,5 +1,5 @@
 // layers/generator/builtin/Synthetic.ts: people a campaign could write to if they existed. Every domain is under `.example`,
-// which nobody can own.
+// which is reserved.
 import type { Campaign, SyntheticLead } from "#layers/generator/Brief.ts"
 import { placesIn, regionsOf } from "#layers/generator/builtin/synthetic/Regions.ts"
 import { titlesOf } from "#layers/generator/builtin/synthetic/Titles.ts"
