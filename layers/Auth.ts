@@ -43,8 +43,6 @@ export class Auth extends Context.Service<
   {
     /** The principal of a key; none if the key is unknown, expired or revoked. */
     readonly find: (secret: string) => Effect.Effect<Option.Option<Principal>>
-    /** The cached principal of a key; undefined if the key is not cached, even if it is valid. */
-    readonly findCached: (secret: string, millis: number) => Principal | undefined
     /** The ids of those keys that are neither revoked nor expired. */
     readonly stillValid: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     readonly create: (
@@ -149,6 +147,7 @@ export class Auth extends Context.Service<
       const later = (duration: Duration.Duration) =>
         Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
 
+      /** Undefined if the key is not cached, even if it is valid. */
       const findCached = (secret: string, millis: number) => {
         const entry = cache.get(secret)
         // A clock that has jumped, in either direction, makes nothing true for longer.
@@ -161,8 +160,6 @@ export class Auth extends Context.Service<
             const key = findCached(secret, millis)
             return key === undefined ? verify(secret, millis) : Effect.succeedSome(key)
           }),
-
-        findCached,
 
         stillValid: Effect.fnUntraced(function* (ids) {
           const rows = yield* sql<{ readonly id: string }>`

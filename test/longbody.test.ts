@@ -133,7 +133,7 @@ describe("a text", () => {
 })
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
-const told = (error: Schema.SchemaError) => JSON.stringify(format(error.issue).issues)
+const described = (error: Schema.SchemaError) => JSON.stringify(format(error.issue).issues)
 
 const payload = GenerationApi.endpoints.generateBatch.payload.get("application/json")?.schemas[0]
 const atOnce = (body: unknown) =>
@@ -183,14 +183,14 @@ const bodies: ReadonlyArray<readonly [string, unknown]> = [
 describe("a batch that is decoded lead by lead", () => {
   const same = Effect.fnUntraced(function* (text: string) {
     const { long } = looked(text)
-    const one = yield* Effect.result(Effect.mapError(atOnce(text === "" ? undefined : JSON.parse(text)), told))
+    const one = yield* Effect.result(Effect.mapError(atOnce(text === "" ? undefined : JSON.parse(text)), described))
     const other = yield* batch({ text, long }).pipe(
       Effect.map(({ count, entries, rest }) => {
         const leads = [...entries].flat()
         assert.strictEqual(count, leads.length)
         return { ...rest, leads }
       }),
-      Effect.mapError(told),
+      Effect.mapError(described),
       Effect.result
     )
     assert.deepStrictEqual(other, one)
@@ -220,7 +220,7 @@ describe("a batch that is decoded lead by lead", () => {
   it.effect("is no document before it is a wrong one", () =>
     Effect.gen(function* () {
       const text = `{"leads":${JSON.stringify(leads(450, { 0: {} })).slice(0, -1)},],"options":{}}`
-      assert.include(told(yield* Effect.flip(batch({ text, long: looked(text).long }))), "valid JSON")
+      assert.include(described(yield* Effect.flip(batch({ text, long: looked(text).long }))), "valid JSON")
     })
   )
 

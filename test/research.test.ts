@@ -579,11 +579,11 @@ describe("the company whose text it is", () => {
 
   it("has its name once, however often a logo repeats it", async () => {
     const logo = "<a href='/'><svg><title>Oak Lane</title></svg></a>"
-    const told = await site(
+    const read = await site(
       "https://oaklane.example",
       `<title>Studio — Oak Lane</title>${logo}<p>Chairs.</p><footer>© 2026 Oak Lane</footer>`
     )
-    assert.strictEqual(told.findings.company_name, "Oak Lane")
+    assert.strictEqual(read.findings.company_name, "Oak Lane")
     assert.notProperty(extract("Oak LaneOak Lane\n\nhello@oaklane.example"), "company_name")
   })
 })

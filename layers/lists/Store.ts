@@ -68,8 +68,8 @@ export const entryOf = (row: typeof EntryRow.Type): ListEntry => ({
 })
 
 /**
- * Where the file of a completed list stands within the service: stable and unique, but no path on a disk. Only a long
- * list has a file, and where that lies is the business of whoever keeps files.
+ * The name of a completed list's file within the service: stable and unique, but no path on a disk. Only a long list has
+ * a file, and Files decides where to store it.
  */
 const fileOf = (id: string) => `lists/${id}.csv`
 

@@ -1,12 +1,14 @@
 // src/http/Endpoints.ts: answers requests to the endpoints of the contract: the key, the limits, decoding, the handler, encoding.
 // Every transport calls it, so each of these decisions is made here and nowhere else.
-import { Cause, Context, Data, Effect, Exit, Schema, SchemaAST, SchemaIssue, type Scope, Stream } from "effect"
+import { Cause, Context, Data, Effect, Exit, Schema, SchemaAST, type Scope, Stream } from "effect"
 import { HttpServerResponse, Multipart } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { Api } from "#schema/Api.ts"
 import { Authentication, Authorization, CurrentPrincipal, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
 import { BadRequest, RequestId } from "#schema/Errors.ts"
 import { authentication, authorization } from "#src/http/Auth.ts"
+import { parsed } from "#src/http/body/Decode.ts"
+import { asPlain } from "#src/http/body/Issues.ts"
 import * as Body from "#src/http/body/Read.ts"
 import type { AllHandlers } from "#src/http/Handlers.ts"
 import { type Reply, toResponse } from "#src/http/FallbackResponses.ts"
@@ -62,9 +64,6 @@ type Middleware = (
   options: MiddlewareOptions
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Scope.Scope>
 
-/** No schema of the contract asks for a service to be decoded, or to be encoded where the request succeeds. */
-const asPlain = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>
-
 type Schemas = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 
 const isJson = (schema: Schema.Top) => {
@@ -109,17 +108,6 @@ const errorEncoderOf = (errors: Schemas) => {
 type Decode = (input: unknown) => Exit.Exit<unknown, Schema.SchemaError>
 
 class NotDecoded extends Data.TaggedError("NotDecoded")<{ readonly part: Part; readonly error: Schema.SchemaError }> {}
-
-const notJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
-
-const parsed = (text: string): Exit.Exit<unknown, Schema.SchemaError> => {
-  if (text === "") return Exit.succeed(undefined)
-  try {
-    return Exit.succeed(JSON.parse(text))
-  } catch {
-    return Exit.fail(notJson)
-  }
-}
 
 type Input = Record<string, unknown>
 type Handler = (input: Input) => Effect.Effect<unknown, unknown, CurrentPrincipal | Scope.Scope>
@@ -167,7 +155,7 @@ const inputOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<nev
         onSuccess: (decoded) => ({ ...input, payload: decoded })
       })
     }
-    const text = parsed(json.text)
+    const text = json.text === "" ? Exit.succeed(undefined) : parsed(json.text)
     const decoded = Exit.isFailure(text) ? text : payload(text.value)
     if (Exit.isFailure(decoded)) return notDecoded("payload", decoded)
     input["payload"] = decoded.value

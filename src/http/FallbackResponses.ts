@@ -10,8 +10,14 @@ const encode = Schema.encodeEffect(Schema.Union([BadRequest, Forbidden, NotFound
 const reply = (status: number, error: Parameters<typeof encode>[0]) =>
   Effect.map(Effect.orDie(encode(error)), (body) => ({ status, text: JSON.stringify(body) }))
 
-/** A status and a JSON text, or an answer that a handler made itself, such as a stream. */
-export type Reply = { readonly status: number; readonly text: string } | HttpServerResponse.HttpServerResponse
+export interface TextReply {
+  readonly status: number
+  /** JSON. */
+  readonly text: string
+}
+
+/** A status and its text, or an answer that a handler made itself, such as a stream. */
+export type Reply = TextReply | HttpServerResponse.HttpServerResponse
 
 /** A reply as the library's routers take it. */
 export const toResponse = (reply: Reply): HttpServerResponse.HttpServerResponse =>
@@ -35,7 +41,7 @@ export const answer = (status: number) => Effect.map(replyOf(status), toResponse
 const stopping = reply(
   500,
   new InternalError({
-    message: "The server is being stopped and cannot answer; what it has accepted it goes on with after its next start"
+    message: "The server is being stopped and cannot answer; it resumes accepted work after its next start"
   })
 )
 

@@ -1,7 +1,7 @@
 // src/http/RequestContext.ts: what is known of a request while it is answered.
 import { Context, Effect } from "effect"
 
-/** Where a long list at the top of a body lies in its text: what is between its brackets, and commas to cut it at. */
+/** The position of a long list at the top of a body in its text: what is between its brackets, and commas to cut it at. */
 export interface Long {
   readonly start: number
   readonly cuts: ReadonlyArray<number>

@@ -4,7 +4,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyRule } from "#schema/Auth.ts"
 import { BadRequest, NotFound } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
-import { parse } from "#src/http/body/Decode.ts"
+import { notJson, parse } from "#src/http/body/Decode.ts"
 import { everything, mostIssues, together } from "#src/http/body/Issues.ts"
 import type { JsonBody } from "#src/http/RequestContext.ts"
 
@@ -23,16 +23,14 @@ const problems = (endpoint: HttpApiEndpoint.Top, json: JsonBody) =>
 export const requestError = Effect.fnUntraced(function* (
   endpoint: HttpApiEndpoint.Top,
   part: Part,
-  { issue }: Schema.SchemaError,
+  error: Schema.SchemaError,
   json: JsonBody | undefined
 ) {
   // What cannot be an id, or a type, names nothing.
   if (part === "params") return yield* new NotFound({ message: "No such resource in this workspace" })
 
-  const found = issuesOf(issue)
-  if (found[0]?.message === "must be a valid JSON body") {
-    return yield* new BadRequest({ message: "The body is not valid JSON" })
-  }
+  if (error === notJson) return yield* new BadRequest({ message: "The body is not valid JSON" })
+  const found = issuesOf(error.issue)
   const [whole = [], ruled = []] = part === "payload" && json !== undefined ? yield* problems(endpoint, json) : []
   const issues = together([whole, found, ruled]).slice(0, mostIssues)
   const [first] = issues

@@ -289,7 +289,7 @@ describe("the ledger", () => {
             }
             case "capture": {
               const some = held.splice(0, step.leads)
-              yield* credits.capture(workspace, [...some, "nobody"])
+              yield* credits.capture(workspace, [...some, "unknown"])
               for (const id of some) {
                 yield* markDone(id)
                 captured.add(id)
@@ -305,7 +305,7 @@ describe("the ledger", () => {
             }
             case "release": {
               const some = held.splice(-step.leads, step.leads)
-              yield* credits.release(workspace, [...some, "nobody"])
+              yield* credits.release(workspace, [...some, "unknown"])
               yield* credits.release(workspace, some)
               for (const id of some) expected.holds.delete(id)
               break
@@ -324,7 +324,7 @@ describe("the ledger", () => {
             }
             case "refund": {
               const charge = charged.find(({ owner }) => !refunded.has(owner))
-              yield* credits.refund(workspace, "nobody", step.amount)
+              yield* credits.refund(workspace, "unknown", step.amount)
               if (charge === undefined) break
               const used = (yield* describeUse(workspace)).total
               yield* credits.refund(workspace, charge.owner, step.amount)
@@ -373,8 +373,8 @@ describe("the ledger", () => {
           assert.isTrue(after.sufficient)
           if (step.do === "hold" && account?.is_unlimited === 0) assert.isAtMost(after.available, before.available)
 
-          const told = yield* Effect.option(credits.account(workspace))
-          if (told._tag === "Some") {
+          const shown = yield* Effect.option(credits.account(workspace))
+          if (shown._tag === "Some") {
             const { days } = yield* credits.usage(workspace)
             const used = days.map((day) => day.used)
             assert.isTrue(
@@ -383,7 +383,7 @@ describe("the ledger", () => {
             )
             // What a clock that was set back has spent before the period began is on no day of it.
             const sum = used.reduce((a, b) => a + b, 0)
-            if (!wentBack) assert.strictEqual(sum, told.value.usage.credits_used_this_period)
+            if (!wentBack) assert.strictEqual(sum, shown.value.usage.credits_used_this_period)
           }
 
           // Append-only: what was written stays as it was.

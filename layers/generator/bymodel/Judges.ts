@@ -77,6 +77,6 @@ export const judgeSyntheticLeads =
       worth: unlike.length,
       passes: enough ? 0 : 2,
       faults: enough ? [] : [`Make up ${count} people, all of different names and companies that do not exist.`],
-      error: "The model made up nobody who can be used"
+      error: "The model made up no person that can be used"
     }
   }

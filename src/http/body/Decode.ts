@@ -1,18 +1,25 @@
 // src/http/body/Decode.ts: parses and decodes a long JSON body some entries of its list at a time, so that it does not block other
 // requests. The result is that of JSON.parse, and undefined for an empty text.
-import { Effect, Predicate, Schema, SchemaIssue } from "effect"
+import { Effect, Exit, Predicate, Schema, SchemaIssue } from "effect"
 import { randomUUID } from "node:crypto"
 import type { JsonBody, Long } from "#src/http/RequestContext.ts"
 
-const invalid = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
+/** The one error of a text that is no JSON document. */
+export const notJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
 
-const parsed = (text: string) => Effect.try({ try: (): unknown => JSON.parse(text), catch: () => invalid })
+export const parsed = (text: string): Exit.Exit<unknown, Schema.SchemaError> => {
+  try {
+    return Exit.succeed(JSON.parse(text))
+  } catch {
+    return Exit.fail(notJson)
+  }
+}
 
 /** The entries of a long list, some at a time; nothing where that is no list. */
 export const entriesOf = Effect.fnUntraced(function* (text: string, from: number, to: number) {
   const entries = yield* parsed(`[${text.slice(from, to)}]`)
   // An empty piece between two commas, or between a comma and the end.
-  if (!Array.isArray(entries) || entries.length === 0) return yield* invalid
+  if (!Array.isArray(entries) || entries.length === 0) return yield* notJson
   return entries as ReadonlyArray<unknown>
 })
 
@@ -65,8 +72,8 @@ interface About<E, A> {
 
 /**
  * Decodes a body some entries of its list at a time. What is wrong first is what decoding all of it at once would find.
- * A long list is looked through, and its entries are made again, some at a time, for whoever takes them: all of them at
- * once fill the memory, and to clear that up later would stop everybody.
+ * The entries of a long list are checked first and decoded again, some at a time, when they are taken: all of them at once
+ * would fill the memory, and collecting that garbage would block other requests.
  */
 export const decodeLong = <E, A>({ entry, glance, list, whole }: About<E, A>) => {
   const entryOf = Schema.decodeUnknownEffect(entry)

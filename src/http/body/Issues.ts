@@ -3,6 +3,9 @@ import { Effect, Option, Predicate, Schema } from "effect"
 import type { Issue } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
 
+/** No schema of the contract asks for a service to be decoded, or to be encoded where the request succeeds. */
+export const asPlain = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>
+
 /** As many values of a body are looked through for everything that is wrong with it. */
 const mostValues = 20_000
 /** More issues do not help the reader. */
@@ -74,7 +77,7 @@ export const together = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
 
 /** The issues of a body by its schema, up to the reported maximum. */
 export const everything = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
-  const read = Schema.decodeUnknownEffect(schema as unknown as Schema.Codec<unknown, unknown>, { errors: "all" })
+  const read = Schema.decodeUnknownEffect(asPlain(schema), { errors: "all" })
   let all: ReadonlyArray<Issue> = []
   for (const window of windowsOf(body)) {
     const some = shortened(window.body)

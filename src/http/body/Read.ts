@@ -140,13 +140,12 @@ const mostFields = 10_000
 /** Objects further out are no records, and their unknown fields are ignored, however many there are. */
 const recordDepth = 3
 
-/** Entries that are parsed, and looked at, before others have their turn. */
+/** Entries that are parsed and decoded before other fibers run. */
 export const pieceSize = 200
 
 /**
- * Reads over a text of well-formed UTF-16, as far as it is told to at a time, and says why it is refused before it is
- * parsed, if it is. A short text can hold so many values that whoever looks at each of them, and has something to say of
- * each, is busy for everybody else's time and memory.
+ * Checks a text of well-formed UTF-16 before it is parsed, a part at a time, and returns the reason to refuse it, if any. A
+ * short text can hold so many values that decoding and reporting each of them would block all other requests.
  */
 export const shapeOf = (json: string, limit: number) => {
   const most = bounds(limit)
@@ -161,7 +160,7 @@ export const shapeOf = (json: string, limit: number) => {
   let inString = false
   let read = 0
 
-  /** Reads on to `until`, or to the first fault. */
+  /** Checks up to `until`, or to the first fault. */
   const readTo = (until: number): string | undefined => {
     const end = Math.min(until, json.length)
     let i = read

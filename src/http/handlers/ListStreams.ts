@@ -81,12 +81,12 @@ const bytesOf = memoize((list: List) => encoder.encode(Sse.encoder.write({ _tag:
 
 export const events = (news: Stream.Stream<List | undefined>) => {
   let isOver = false
-  const told = Stream.map(news, (list) => {
+  const sent = Stream.map(news, (list) => {
     isOver = list !== undefined && list.progress === undefined
     return list === undefined ? comment : bytesOf(list)
   })
   const cut = Stream.suspend(() => (isOver ? Stream.empty : Stream.succeed(retry)))
-  return streamed(Stream.concat(told, cut), {
+  return streamed(Stream.concat(sent, cut), {
     contentType: "text/event-stream",
     // nginx and those like it would keep the events until they have many.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" }

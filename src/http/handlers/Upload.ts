@@ -20,7 +20,7 @@ const broken = (error: Multipart.MultipartError) => {
 }
 
 /**
- * The document in the part named `file`, its kind told by name and bytes alike. What is wrong is said when all has been
+ * The document in the part named `file`, its kind decided by its name and its bytes. Problems are reported when all has been
  * read, within the limits of the body: who is still sending would not hear it.
  */
 export const receive = Effect.fnUntraced(function* (parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>) {

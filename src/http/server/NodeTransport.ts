@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { BodyLimit } from "#schema/Auth.ts"
 import { small, typeOf } from "#src/http/body/Read.ts"
 import type { Endpoint, Incoming } from "#src/http/Endpoints.ts"
-import { mend, type Reply } from "#src/http/FallbackResponses.ts"
+import { mend, type Reply, type TextReply } from "#src/http/FallbackResponses.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { bookkeeping, type Opened } from "#src/http/RequestPipeline.ts"
 import { type First, Listener } from "#src/http/server/Listener.ts"
@@ -32,17 +32,16 @@ const bytesOf = (request: IncomingMessage) =>
     )
   })
 
+/** The schemas of a plain endpoint leave its handler no other reply. */
+const asText = (reply: Reply): Effect.Effect<TextReply> =>
+  HttpServerResponse.isHttpServerResponse(reply)
+    ? Effect.die(new Error("A plain endpoint answered with a response of its own"))
+    : Effect.succeed(reply)
+
 const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
 
-/** Headers that Node hands over as lists, such as a repeated X-API-Key, as one text. */
-const textsOf = (headers: IncomingMessage["headers"]) => {
-  for (const name in headers) {
-    if (typeof headers[name] === "object") {
-      return Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, String(value)]))
-    }
-  }
-  return headers as Readonly<Record<string, string | undefined>>
-}
+/** Node joins a repeated header to one text, all but Set-Cookie, which no endpoint reads. */
+const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
 const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   const { close, open } = yield* bookkeeping
@@ -56,10 +55,7 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
     if (endpoint.isPlain) routes.on(method, path as FindMyWay.PathInput, { ...endpoint, limit })
   }
 
-  const write = (response: ServerResponse, opened: Opened, reply: Reply) => {
-    if (HttpServerResponse.isHttpServerResponse(reply))
-      throw new Error("A plain endpoint answered with a response of its own")
-    const { status, text } = reply
+  const write = (response: ServerResponse, opened: Opened, { status, text }: TextReply) => {
     const headers = ["content-type", "application/json", "content-length", String(Buffer.byteLength(text))]
     const more = close(opened, { status, headers: json })
     for (const name in more) headers.push(name, more[name] ?? "")
@@ -69,11 +65,13 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
 
   const run = (endpoint: Endpoint, incoming: Incoming, opened: Opened, response: ServerResponse) => {
     const { context } = opened
-    const answered = Effect.catchCause(endpoint.serve(incoming, context), (cause) => mend(context, cause))
-    const settle = (exit: Exit.Exit<Reply, unknown>): void => {
+    const answered = Effect.flatMap(endpoint.serve(incoming, context), asText).pipe(
+      Effect.catchCause((cause) => mend(context, cause))
+    )
+    const settle = (exit: Exit.Exit<TextReply, unknown>): void => {
       if (response.destroyed) return
       if (Exit.isSuccess(exit)) write(response, opened, exit.value)
-      // Interrupted by the stop of the server, which the caller is told.
+      // The stop of the server interrupted the request: the answer says so.
       else Effect.runFork(Effect.map(mend(context, exit.cause), (reply) => write(response, opened, reply)))
     }
     const fiber = Fiber.runIn(Effect.runForkWith(Context.add(services, RequestContext, context))(answered), scope)
