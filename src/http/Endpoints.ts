@@ -121,12 +121,17 @@ const empty: JsonBody = { text: "", long: [] }
 const inputOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>, handler: AnyHandler) => {
   const decoding = (schema: Schema.Top | undefined, options?: SchemaAST.ParseOptions): Decode | undefined =>
     schema && Schema.decodeUnknownExit(asPlain(schema), options)
-  const params = decoding(endpoint.params)
-  const headers = decoding(endpoint.headers)
   const query = decoding(
     endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query),
     Context.getOrUndefined(annotations, HttpApi.QueryParseOptions)
   )
+  const parts = (
+    [
+      ["params", decoding(endpoint.params)],
+      ["headers", decoding(endpoint.headers)],
+      ["query", query]
+    ] as const
+  ).flatMap(([part, decode]) => (decode === undefined ? [] : [[part, decode] as const]))
   const schemas = endpoint.payload.get("application/json")?.schemas
   const payload = decoding(schemas && Schema.Union(schemas))
   const form = endpoint.payload.get("multipart/form-data")?.encoding
@@ -134,14 +139,8 @@ const inputOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<nev
 
   return (incoming: Incoming, { json = empty }: RequestContext): Effect.Effect<Input, NotDecoded> => {
     const input: Input = { endpoint }
-    const parts = [
-      ["params", params, incoming.params],
-      ["headers", headers, incoming.headers],
-      ["query", query, incoming.query]
-    ] as const
-    for (const [part, decode, raw] of parts) {
-      if (decode === undefined) continue
-      const decoded = decode(raw)
+    for (const [part, decode] of parts) {
+      const decoded = decode(incoming[part])
       if (Exit.isFailure(decoded)) return notDecoded(part, decoded)
       input[part] = decoded.value
     }
@@ -176,8 +175,10 @@ const workOf = (
   const decode = inputOf(endpoint, annotations, handler)
   const call = typeof handler === "function" ? handler : handler.handler
   const work = (incoming: Incoming, context: RequestContext) =>
-    Effect.flatMap(
-      Effect.catch(decode(incoming, context), ({ error, part }) => requestError(endpoint, part, error, context.json)),
+    Effect.flatMapEager(
+      Effect.catchEager(decode(incoming, context), ({ error, part }) =>
+        requestError(endpoint, part, error, context.json)
+      ),
       (input) => Effect.flatMap(call(input), encode)
     )
   // The guard provides the principal; the handlers of open endpoints ask for none.

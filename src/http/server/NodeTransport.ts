@@ -1,6 +1,6 @@
 // src/http/server/NodeTransport.ts: answers requests for plain JSON endpoints straight from Node's sockets, without the library's
 // router, request and response, which would cost as much again as the rest of a read.
-import { Context, Effect, Exit, Fiber, Layer, Option, References, type Scope, Stream } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Fiber, Layer, Logger, Option, References, Scope, Stream } from "effect"
 import { FindMyWay, Headers, HttpServerError, HttpServerResponse } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { BodyLimit } from "#schema/Auth.ts"
@@ -11,7 +11,6 @@ import { RequestContext } from "#src/http/RequestContext.ts"
 import { bookkeeping, type Opened } from "#src/http/RequestPipeline.ts"
 import { type First, Listener } from "#src/http/server/Listener.ts"
 import { refusalOf, routerConfig } from "#src/http/server/RouterConfig.ts"
-import { withoutServices } from "#src/services.ts"
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
@@ -32,22 +31,26 @@ const bytesOf = (request: IncomingMessage) =>
     )
   })
 
-/** The schemas of a plain endpoint leave its handler no other reply. */
-const asText = (reply: Reply): Effect.Effect<TextReply> =>
-  HttpServerResponse.isHttpServerResponse(reply)
-    ? Effect.die(new Error("A plain endpoint answered with a response of its own"))
-    : Effect.succeed(reply)
-
 const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
 
 /** Node joins a repeated header to one text, all but Set-Cookie, which no endpoint reads. */
 const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
+/** What a handler may ask its fiber for. */
+const ofRequests = Context.pick(
+  Clock.Clock,
+  Logger.CurrentLoggers,
+  References.MinimumLogLevel,
+  References.TracerEnabled,
+  Scope.Scope
+)
+
 const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   const { close, open } = yield* bookkeeping
   const scope = yield* Effect.scope
-  // Plain answers leave nothing open when they are written, so they need no scope of their own.
-  const services = withoutServices(yield* Effect.context<Scope.Scope>())
+  // Handlers hold their services, and the fiber of a request reads a small context faster. Plain answers leave nothing open when
+  // they are written, so they need no scope of their own.
+  const services = ofRequests(yield* Effect.context<Scope.Scope>())
   const routes = FindMyWay.make<Endpoint & { readonly limit: number }>(routerConfig)
   for (const endpoint of endpoints) {
     const { annotations, method, path } = endpoint.declared
@@ -65,19 +68,21 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
 
   const run = (endpoint: Endpoint, incoming: Incoming, opened: Opened, response: ServerResponse) => {
     const { context } = opened
-    const answered = Effect.flatMap(endpoint.serve(incoming, context), asText).pipe(
-      Effect.catchCause((cause) => mend(context, cause))
-    )
-    const settle = (exit: Exit.Exit<TextReply, unknown>): void => {
+    const answered = Effect.catchCause(endpoint.serve(incoming, context), (cause) => mend(context, cause))
+    const fail = (cause: Cause.Cause<unknown>) =>
+      Effect.runFork(Effect.map(mend(context, cause), (reply) => write(response, opened, reply)))
+    const settle = (exit: Exit.Exit<Reply, unknown>): void => {
       if (response.destroyed) return
-      if (Exit.isSuccess(exit)) write(response, opened, exit.value)
       // The stop of the server interrupted the request: the answer says so.
-      else Effect.runFork(Effect.map(mend(context, exit.cause), (reply) => write(response, opened, reply)))
+      if (Exit.isFailure(exit)) fail(exit.cause)
+      else if (!HttpServerResponse.isHttpServerResponse(exit.value)) write(response, opened, exit.value)
+      // The schemas of a plain endpoint leave its handler no other reply.
+      else fail(Cause.die(new Error("A plain endpoint answered with a response of its own")))
     }
-    const fiber = Fiber.runIn(Effect.runForkWith(Context.add(services, RequestContext, context))(answered), scope)
+    const fiber = Effect.runForkWith(Context.add(services, RequestContext, context))(answered)
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return settle(exit)
-    fiber.addObserver(settle)
+    Fiber.runIn(fiber, scope).addObserver(settle)
     response.once("close", () => {
       if (!response.writableEnded) fiber.interruptUnsafe(undefined, HttpServerError.ClientAbort.annotation)
     })
