@@ -43,6 +43,12 @@ describe("from a document", () => {
     const text = fixture("dental.md")
     assert.deepStrictEqual(extract(text), {
       company_name: "Brightwater Dental Lab",
+      business_description:
+        "We are a family-run dental laboratory based in Portland, Oregon. We make crowns, bridges and aligners for independent practices. Our team of 14 technicians has been at it since 1987.",
+      ideal_client_description:
+        "Independent practices with two to eight chairs that are tired of three-week turnarounds.",
+      guarantee: ["If a crown does not seat, we remake it free within 48 hours."],
+      credibility_markers: ["ISO 13485 certified", "Member of the National Association of Dental Laboratories"],
       website_url: "https://www.brightwaterlab.example",
       contact_email: "ruth@brightwaterlab.example",
       contact_phone: "(503) 555-0148",
@@ -60,11 +66,6 @@ describe("from a document", () => {
           "Marlow Smiles, a four-chair practice, saved $38,000 a year on lab bills."
         ]
       ],
-      [
-        "ideal_client_description",
-        ["Independent practices with two to eight chairs that are tired of three-week turnarounds."]
-      ],
-      ["credibility_markers", ["ISO 13485 certified", "Member of the National Association of Dental Laboratories"]],
       ["business_address", ["2210 Alder Street, Suite 4, Portland, OR 97205 www.brightwaterlab.example"]],
       ["city_region", ["Portland"]]
     ] as const)
@@ -75,6 +76,12 @@ describe("from a document", () => {
     const text = fixture("software.md")
     assert.deepStrictEqual(extract(text), {
       company_name: "Ledgerloom",
+      ideal_client_description: "Hotel groups with 5 to 80 properties and a finance team of two to ten.",
+      case_studies: [
+        "Costa Verde Hotels: the close went from 14 days to 3 across 22 properties.",
+        "The Almar group recovered EUR 96,000 of missing commissions in its first year."
+      ],
+      objections_and_responses: '"We already have an ERP." Ledgerloom feeds it, it does not replace it.',
       contact_email: "beatriz@ledgerloom.example",
       contact_phone: "+351 21 555 0182",
       core_products: [
@@ -112,7 +119,7 @@ describe("from a document", () => {
       { product: "Chiller retrofit", pricing: "from $48,000" },
       { product: "Duct cleaning", pricing: "$0.45 per sq ft" }
     ])
-    assert.deepStrictEqual(offered(fixture("hvac.md"), "guarantee"), [
+    assert.deepStrictEqual(extract(fixture("hvac.md")).guarantee, [
       "If we miss the two-hour window, the call-out is free.",
       "All work carries a five-year warranty on parts and labor."
     ])
@@ -120,6 +127,8 @@ describe("from a document", () => {
 
   it("of a press release, where the agency is not the company", () => {
     assert.deepStrictEqual(extract(fixture("press.txt")), {
+      business_description:
+        "Calder Bio makes trays, bowls and lids for supermarkets and caterers. It was founded in 2016 and is certified by BSI to EN 13432.",
       contact_email: "sales@calderbio.example",
       contact_phone: "0113 496 0222",
       website_url: "https://www.calderbio.example"
@@ -246,6 +255,22 @@ describe("a label", () => {
       { credibility_markers: ["New roofs get five years; old ones get four."] }
     ],
     ["What we do: We bind books for banks in Leeds.", { business_description: "We bind books for banks in Leeds." }],
+    [
+      "**Company:** Acme Ltd\n**Founded:** 1987\n**Address:** 2 Mill Road, Wooster, OH 44691\n**Industry:** Machining (NAICS 332721)",
+      {
+        company_name: "Acme Ltd",
+        business_address: "2 Mill Road, Wooster, OH 44691",
+        industry_vertical: "Machining (NAICS 332721)"
+      }
+    ],
+    [
+      "Legal name:        Acme Ltd\nContact person:    Ann Lee (Owner)",
+      { company_name: "Acme Ltd", contact_name: "Ann Lee", contact_title: "Owner" }
+    ],
+    [
+      "| FIELD | ANSWER | | NOTES |\n|---|---|---|---|\n| Legal name | Acme, Inc. | | S-corp |\n| Industry | climbing | | 7139 |",
+      { company_name: "Acme, Inc.", industry_vertical: "climbing" }
+    ],
     ["Company: Ac\u200bme\u202e\u{e0041}", { company_name: "Acme" }]
   ])("is read whole: %j", (text, found) => assert.deepStrictEqual(extract(text), found))
 
@@ -263,12 +288,47 @@ describe("a label", () => {
       "Certificates: ISO 9001 and IFS Food (higher level, audited in 2024)\nPlease ask for our list.",
       "credibility_markers"
     ],
-    ["what stands under a heading", "## Guarantee\n\nWe come back within 4 hours.", "guarantee"],
+    [
+      "what stands under a heading of an unknown company's text",
+      "## Guarantee\n\nWe come back within 4 hours.",
+      "guarantee"
+    ],
     ["what two columns make of it", "GARANTIE                    elf Nächten\n5 Jahre auf Verdichter", "guarantee"],
     ["what is struck out", "~~Guarantee: money back within a year.~~", "guarantee"]
   ])("is not read where it names %s, and is offered", (_, text, field) => {
     assert.isFalse(Object.hasOwn(extract(text), field))
   })
+})
+
+describe("a section of the company's own text", () => {
+  const own = (section: string) => extract(`Acme Tools\n\nhello@acmetools.example\n\n${section}`)
+
+  it.each([
+    ["## Our promise\n\nWe come back within 4 hours.", { guarantee: ["We come back within 4 hours."] }],
+    [
+      "## Credentials\n\n- ISO 9001 since 2019\n- 140 customers\n- NOT organic certified",
+      { credibility_markers: ["ISO 9001 since 2019", "140 customers"] }
+    ],
+    ["## Main competitors\n\nWeir, KSB, in-house teams", { competitors: "Weir, KSB, in-house teams" }],
+    ["## What we do\n\nWe bind books.\n\nWe gild them.", { business_description: "We bind books. We gild them." }],
+    [
+      "## About us\n\nWe make saws for joiners in Leeds.",
+      { business_description: "We make saws for joiners in Leeds." }
+    ]
+  ])("is what its heading says: %j", (section, found) => assert.deepInclude(own(section), found))
+
+  it.each([
+    ["a history", "## About us\n\nAcme Tools was founded in 1990 by two brothers.", "business_description"],
+    ["clients", "## About us\n\nWe sell to quarries and ports in the north.", "business_description"],
+    ["a plan", "## Guarantee\n\nStill under discussion with legal.", "guarantee"],
+    ["a list of what is done", "## What we do\n\n- Cutting of steel.\n- Bending of it.", "business_description"],
+    [
+      "two sections, one without a mark",
+      "## Credentials\n\nISO 9001.\n\nOur shop\n\nOpen daily.",
+      "credibility_markers"
+    ],
+    ["another language", "## Warranty\n\nWir kommen innerhalb von vier Stunden und reparieren.", "guarantee"]
+  ])("is not read where it holds %s", (_, section, field) => assert.notProperty(own(section), field))
 })
 
 describe("a price list", () => {
@@ -538,14 +598,15 @@ it.each([
   ["links", "http://".repeat(55_000)],
   ["lines of rivals", `${"unlike A, ".repeat(480)}\n`.repeat(80)]
 ])("is not held up by %s without end, and keeps within what a workspace holds", (_, text) => {
-  const began = performance.now()
-  const found = extract(text)
-  assert.isBelow(performance.now() - began, 5000)
-  assert.isTrue(Schema.is(DetailsPatch)(found))
+  // A rule that goes back and forth over such a text would not end before the runner gives up.
+  assert.isTrue(Schema.is(DetailsPatch)(extract(text)))
 })
 
 describe("the company whose text it is", () => {
   it("is known by its domain from the beginning of a word on, and not by what the layout left of an address", () => {
+    const title = (next: string) => extract(`BRIGHT FURNITURE\n${next}\n\nWe mend desks.\n\nhi@brightfurniture.example`)
+    assert.notProperty(title("PROJECT"), "company_name")
+    assert.strictEqual(title("Leaflet").company_name, "BRIGHT FURNITURE")
     const cut = "KERERU PHYSIO & REHAB\n\nBook at kererup hysio.co.nz/book\n\nhemi@kererup"
     assert.notProperty(extract(cut), "website_url")
     const whole = "Stem & Vine lends plants.\n\nstemandvine.example / ines@stemandvine.example"

@@ -4,12 +4,13 @@ import { Predicate } from "effect"
 import { blocks, type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { missingIn } from "#layers/research/extract/Candidates.ts"
 import { domainOf, hostsIn, mailboxAt, mailboxesIn, onlyPhone, sitesIn } from "#layers/research/extract/Contacts.ts"
-import { type Fact, factOf, labelledFacts, most } from "#layers/research/extract/Labelled.ts"
+import { type Fact, factOf, labelledFacts, most, sectionFacts } from "#layers/research/extract/Labelled.ts"
 import { type Field, isList, type Label, labelled, names, oneLine } from "#layers/research/extract/Labels.ts"
 import {
   isAboutCompany,
   isSpelled,
   mostHosts,
+  nameAt,
   namesCompany,
   nameSpelledBy,
   ownerAmong
@@ -112,14 +113,20 @@ const ofDocument = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   if (hosts.length === 0) return [...labels, ...heldBy(own.filter(isLabelled), "contact_phone", onlyPhone(texts))]
   const host = hostOfText(hosts, own)
   if (host === undefined) return labels.filter((fact) => !isIdentity(fact))
-  const spelled = nameSpelledBy(host, own)
+  const spelled = nameAt(host, own)
   // With addresses of others in the text, a label may name theirs.
   const stated = labels.filter((fact) => hosts.length === 1 || !isIdentity(fact))
   const isNamed = stated.some(({ field }) => field === "company_name")
+  const sections = sectionFacts(own).filter(
+    ({ field }) => isList(field) || !stated.some((fact) => fact.field === field)
+  )
+  const isDescribed = [...stated, ...sections].some(({ field }) => field === "business_description")
   const site = sitesIn(whole).find((url) => domainOf(url.origin) === host)
   return [
     ...(isNamed || spelled === undefined ? [] : [factOf("company_name", spelled.value, spelled.block)]),
     ...stated,
+    ...sections,
+    ...(isDescribed ? [] : introduction(own, spelled?.value, host)),
     ...heldBy(own, "contact_email", mailboxAt(whole, host)),
     ...heldBy(own, "contact_phone", onlyPhone(texts)),
     ...heldBy(own, "website_url", site?.origin, host)
@@ -171,6 +178,31 @@ const statementIn = (description: string, name: string | undefined, host: string
   return isOurs(first) && first.split(" ").length > 5 && all.every(isStated) ? all.join(" ") : undefined
 }
 
+/** A sentence about the past is a history. */
+const past = /\b(?:was|were|began|founded|started|opened|took over|grew up|set up (?:in|by))\b/i
+/** How many blocks below its title a text says what the company does, and in how many characters. */
+const mostIntroduction = 4
+const mostStatement = 500
+
+/** A sentence about clients says nothing of what the company does for them. */
+const ofClients = /^We (?:sell to|serve|work (?:for|with))\b/
+
+/** What a text says of its company at its beginning or right under "About us", if that is a statement as on a home page. */
+const introduction = (own: ReadonlyArray<Block>, name: string | undefined, host: string): ReadonlyArray<Fact> => {
+  const isProse = ({ kind, text }: Block) => kind === "paragraph" && sentences(text).length > 0 && /[.!?]$/.test(text)
+  const first = own.slice(0, mostIntroduction).find(isProse)
+  const about = own.filter((block, at) => isProse(block) && own[at - 1]?.kind === "heading" && block.topic === "about")
+  const block = [...(first === undefined ? [] : [first]), ...about].find(
+    ({ isJoined, text }) =>
+      !isJoined &&
+      text.length <= mostStatement &&
+      !ofClients.test(text) &&
+      !past.test(sentences(text)[0] ?? "") &&
+      statementIn(text, name, host) !== undefined
+  )
+  return block === undefined ? [] : [factOf("business_description", block.text, block)]
+}
+
 /** What structured data states of a company, sure or not. */
 const factsOf = (company: Organization): ReadonlyArray<Fact> =>
   (
@@ -209,6 +241,7 @@ const ofSite = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArray<
       ? []
       : [spelled === undefined ? fromData("company_name", name) : factOf("company_name", name, spelled.block)]),
     ...(statement === undefined ? [] : [fromData("business_description", statement)]),
+    ...sectionFacts(own).filter(({ field }) => field !== "business_description" || statement === undefined),
     ...(has("contact_email") ? [] : heldBy(own, "contact_email", mailboxAt(texts.join("\n"), host))),
     ...(has("contact_phone") ? [] : heldBy(own, "contact_phone", onlyPhone(texts)))
   ]

@@ -147,9 +147,12 @@ const point: Reader = (page, { before, follows = "", next, text }) => {
 }
 
 const columnName =
-  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|per (?:month|hour|day|year)|monthly|results?|outcomes?|description|duration|details|includes?|value)$/i
+  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|answer|per (?:month|hour|day|year)|monthly|results?|outcomes?|description|duration|details|includes?|value)$/i
 
 const whatIsSold = /^(?:product|item|article|service|bezeichnung|artikel|leistung|produkt|désignation|prestation)s?$/i
+
+/** The second column of a sheet of labels and values. */
+const answers = /^(?:answer|value)$/i
 
 /** The first row of a table names its columns where one of them is called as columns are. */
 const namesColumns = (cells: ReadonlyArray<string>) =>
@@ -166,7 +169,7 @@ const isLabelled = (text: string, [name = "", value = ""]: ReadonlyArray<string>
   return (
     label !== undefined &&
     !isBesideHeading(name, label, text) &&
-    !columns.some((each) => columnName.test(each) && each !== "value")
+    !columns.some((each) => columnName.test(each) && !answers.test(each))
   )
 }
 
@@ -175,11 +178,17 @@ const row: Reader = (page, { before, next, text }) => {
   page.close()
   const { columns } = page
   const cells = Lines.cellsOf(text)
-  const [name = "", value = ""] = cells
+  const [first = "", value = ""] = cells
+  const name = first.replace(/\s*[::]$/, "")
   const begins = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
   if (columns.length === 0 && ((next !== undefined && Lines.isTableRule(next)) || (begins && namesColumns(cells))))
     page.columns = cells
-  else if (cells.slice(2).every((cell) => cell === "") && value !== "" && isLabelled(text, cells, columns))
+  else if (
+    // Behind an answer stand notes on it.
+    (answers.test(columns[1] ?? "") || cells.slice(2).every((cell) => cell === "")) &&
+    value !== "" &&
+    isLabelled(text, [name, value], columns)
+  )
     page.put("paragraph", `${name}: ${value}`)
   else
     page.put("row", cells.filter((cell) => cell !== "").join(", "), {
@@ -227,14 +236,15 @@ const prose: Reader = (page, { before, text }) => {
     above?.level === unmarked ? isAllOf(above.topic, last) : above?.level === bold && last?.kind === "point"
   if (rested && isOver) path.pop()
   // "Acme - cut its waste" is a point that nothing marks.
+  const words = Lines.plain(text)
   const begins =
-    labelled(text) !== undefined ||
-    /^\s*\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,6}: \S/u.test(text) ||
-    /^\s*[>[]|^\s*(?:\*\*)?\p{Lu}[^.:]{2,50} [–—-] \S/u.test(text)
+    labelled(words) !== undefined ||
+    /^\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,6}: \S/u.test(words) ||
+    /^[>[]|^\p{Lu}[^.:]{2,50} [–—-] \S/u.test(words)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
   const isApart = /\.{4,}/.test(text) || (Lines.isWhole(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
   // A name, a number or an address behind its label ends with its line.
-  const label = labelled(open.join(" "))?.label
+  const label = labelled(Lines.plain(open.join(" ")))?.label
   const isValue =
     label !== undefined && (label === "contact" || (label !== "business_address" && isText(label) && oneLine(label)))
   if (begins || isApart || isValue) page.close()

@@ -1,11 +1,21 @@
 // layers/research/extract/Labelled.ts: what a document states behind labels that name a detail field, word for word.
 import { String } from "effect"
 import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
-import { type Field, isList, isText, labelled, names, oneLine } from "#layers/research/extract/Labels.ts"
+import {
+  type Field,
+  isList,
+  isText,
+  knownLabel,
+  type Label,
+  labelled,
+  names,
+  oneLine
+} from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { hasLegalForm, isJob, isPerson } from "#layers/research/extract/Names.ts"
-import type { Topic } from "#layers/research/extract/Topics.ts"
-import { sentences } from "#layers/text/Words.ts"
+import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
+import { shapeOf } from "#layers/text/Sentences.ts"
+import { looksEnglish, sentences } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
 
 /** At most so many characters in a text, entries in a list, and characters in an entry. */
@@ -88,14 +98,10 @@ const contactsIn = (block: Block): ReadonlyArray<Fact> =>
     return label === "contact" || label === "contact_name" ? personFacts(value, block) : []
   })
 
-/** The fact of a paragraph or point that begins with a label; none where its value is not whole. */
-const statedIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {
-  const { label, value = "" } = labelled(block.text) ?? {}
-  if (label === undefined || !(isText(label) || isList(label)) || (isOfOthers(block) && !ofOthers.has(label))) return []
-  // A line that continues in the next one, as in a cell of a table, is cut here.
-  const isCut = /[\p{L},]$/u.test(value) && /^\p{Ll}/u.test(next?.text ?? "")
-  if (block.isJoined || isCut || undecided.test(value) || nextLabel.test(value)) return []
-  if (!isComplete(value) || value.length > most.entry) return []
+/** The facts that a label and what stands behind or under it state; none where that is not whole. */
+const statedBy = (label: Label, value: string, block: Block): ReadonlyArray<Fact> => {
+  if (!(isText(label) || isList(label)) || (isOfOthers(block) && !ofOthers.has(label))) return []
+  if (undecided.test(value) || nextLabel.test(value) || !isComplete(value) || value.length > most.entry) return []
   if (oneLine(label)) {
     const line = ofClients.has(block.topic) ? undefined : lineOf(label, value)
     return line === undefined ? [] : [factOf(label, line, block)]
@@ -103,6 +109,7 @@ const statedIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> =>
   if (names.has(label))
     return label !== "ideal_client_urls" && areNames(unstopped(value)) ? [factOf(label, unstopped(value), block)] : []
   // What is all in capitals is a heading; an address says whom to ask, and a long number is a policy's.
+  if (label === "credibility_markers" && /\b(?:not|pending|applied|expired|in progress)\b/i.test(value)) return []
   if (!/\p{Ll}/u.test(value) ? label !== "credibility_markers" : /@|https?:|\d{6}/.test(value) || invites.test(value))
     return []
   const isSentence = /[.!]["”“]?$/.test(value)
@@ -115,9 +122,54 @@ const statedIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> =>
 const factsIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {
   if (block.kind === "heading" || block.kind === "row") return []
   const isOfClient = ofClients.has(block.topic) || isOfOthers(block)
-  return [...(isOfClient ? [] : contactsIn(block)), ...statedIn(block, next)]
+  const contacts = isOfClient ? [] : contactsIn(block)
+  const { label, value = "" } = labelled(block.text) ?? {}
+  // A line that continues in the next one, as in a cell of a table, is cut here.
+  const isCut = /[\p{L},]$/u.test(value) && /^\p{Ll}/u.test(next?.text ?? "")
+  return label === undefined || block.isJoined || isCut ? contacts : [...contacts, ...statedBy(label, value, block)]
 }
 
-/** Every labelled fact of a document, in its order. */
+/** A section with more paragraphs or points is an article, and a longer description is a story. */
+const mostParts = 8
+const mostDescription = 500
+
+/**
+ * The facts of a section whose heading is a label and nothing else: "Our guarantee". Headings of one-line fields are left to
+ * labels, and all of the section has to be text in English that could stand in an email.
+ */
+const factsUnder = ({ text }: Block, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const label = knownLabel(text)
+  const [first] = body
+  if (label === undefined || first === undefined || body.length > mostParts) return []
+  if (!(isList(label) || (isText(label) && !oneLine(label)))) return []
+  // "About us" is as often a history as what a company does.
+  const isStory = topicOf(text) === "about" || body.reduce((sum, { text }) => sum + text.length, 0) > mostDescription
+  if (label === "business_description" && isStory) return []
+  const isPlain = ({ isJoined, kind, text }: Block) =>
+    (kind === "paragraph" || kind === "point") &&
+    labelled(text) === undefined &&
+    !(isJoined && sentences(text).some((sentence) => shapeOf(sentence) !== "sentence")) &&
+    isComplete(text) &&
+    (names.has(label) || looksEnglish(text))
+  const isProse = body.every(({ kind, text }) => kind === "paragraph" && /[.!]$/.test(text))
+  // A short line between paragraphs may be a heading that nothing marks.
+  const isOneKind = isProse || body.length === 1 || body.every(({ kind }) => kind === "point")
+  if (!body.every(isPlain) || !isOneKind) return []
+  if (names.has(label)) return statedBy(label, body.map(({ text }) => unstopped(text)).join(", "), first)
+  if (isList(label)) return body.flatMap((block) => statedBy(label, block.text, block))
+  return isProse ? statedBy(label, body.map(({ text }) => text).join(" "), first) : []
+}
+
+/** The blocks between a heading and the next. */
+const bodyOf = (all: ReadonlyArray<Block>, heading: number): ReadonlyArray<Block> => {
+  const end = all.findIndex(({ kind }, at) => at > heading && kind === "heading")
+  return all.slice(heading + 1, end === -1 ? undefined : end)
+}
+
+/** Every fact of a document that stands behind a label, in its order. */
 export const labelledFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
   all.flatMap((block, at) => factsIn(block, all[at + 1]))
+
+/** Every fact of a company's own text that stands under a label, in its order. */
+export const sectionFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
+  all.flatMap((block, at) => (block.kind === "heading" ? factsUnder(block, bodyOf(all, at)) : []))

@@ -5,7 +5,7 @@ import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
 import { topicOf } from "#layers/research/extract/Topics.ts"
 
 const forms =
-  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|(?:Pty|Pvt\\.?|Private) (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
+  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|\\(?(?:Pty|Pvt\\.?|Private)\\)? (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
 const form = new RegExp(`,? (?:${forms})$`, "u")
 
 /** Whether a name ends in its legal form. */
@@ -109,11 +109,33 @@ export const nameSpelledBy = (host: string, all: ReadonlyArray<Block>): Found | 
   // "ACME TOOLS" over a text is "Acme Tools" in its sentences.
   const pattern = new RegExp(`(?<![\\p{L}\\d@.-])${Pattern.escape(first.value)}(?![\\p{L}\\d@-]|\\.\\p{Ll})`, "giu")
   const inText = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
-  return withForm(inText.find(({ value }) => /^\p{Lu}.*\p{Ll}/u.test(value)) ?? first, own)
+  const inSentence = inText.find(({ value }) => /^\p{Lu}.*\p{Ll}/u.test(value))
+  // Capitals above more capitals may be the first line of a longer name.
+  const next = own[own.indexOf(first.block) + 1]?.text ?? ""
+  if (inSentence === undefined && next.length < 40 && /\p{Lu}{3}/u.test(next) && !/[\p{Ll}\d]/u.test(next))
+    return undefined
+  return withForm(inSentence ?? first, own)
 }
 
 /** How many blocks a text begins with: a title and what stands below it. */
 const mostAtStart = 2
+
+/** The company's name with its legal form in the title, where the domain spells the beginning of it: "Acme Tools Ltd" at "acme.com". */
+const nameInTitle = (host: string, all: ReadonlyArray<Block>): Found | undefined =>
+  all
+    .slice(0, mostAtStart)
+    .flatMap((block) => partsOf(block.text).map((value) => ({ value, block })))
+    .find(
+      ({ value }) =>
+        labelOf(host).length > 4 &&
+        hasLegalForm(value) &&
+        /\p{Ll}/u.test(value) &&
+        slug(value).startsWith(labelOf(host))
+    )
+
+/** The company's name as its domain spells it, on a line of its own or in the title of a text. */
+export const nameAt = (host: string, all: ReadonlyArray<Block>): Found | undefined =>
+  nameSpelledBy(host, all) ?? nameInTitle(host, all)
 const signed = /©|\(c\)|\bcopyright\b/i
 
 /** A title with a date names an event, and the company that it is held at. */
