@@ -236,7 +236,7 @@ export class Generation extends Context.Service<
         }, inTransaction(sql)),
 
         reprocess: traced("Generation.reprocess")(function* (workspace, list) {
-          const { briefed, campaign_id, pending, total } = yield* lists.resting(workspace, list)
+          const { briefed, campaign_id, pending, total } = yield* lists.pendingState(workspace, list)
           const deleted = () => new Unprocessable({ message: "The campaign of this list was deleted" })
           if (campaign_id === null) return yield* deleted()
           if (pending === 0) return yield* new Unprocessable({ message: "This list has no pending batch" })

@@ -1,4 +1,4 @@
-// layers/Lists.ts: lists of leads, as their owner asks for them, follows them and takes them home.
+// layers/Lists.ts: lists of leads, accepted, followed and exported by their owner.
 import { Context, Effect, Layer, type Option, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
@@ -7,7 +7,7 @@ import type { FilesUnavailable } from "#layers/Files.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import * as Accept from "#layers/lists/Accept.ts"
 import * as ListStore from "#layers/lists/Store.ts"
-import * as Paused from "#layers/lists/Paused.ts"
+import * as Pending from "#layers/lists/Pending.ts"
 import { now } from "#layers/lib/Now.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -36,14 +36,15 @@ export class Lists extends Context.Service<
     readonly rename: (workspace: WorkspaceId, id: string, name: string) => Effect.Effect<ListEntry, NotFound>
     /** Deletes the list with its leads and batches; what they cost stays in the ledger. CONFLICT while it is in work. */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound | Conflict>
-    /** Gives the lists that wait for a campaign's build what they are written from, whatever is changed before their turn. */
+    /** Stores the brief in the campaign's lists that wait for its build; later changes of the campaign do not alter it. */
     readonly brief: (workspace: WorkspaceId, campaign: string, brief: string) => Effect.Effect<void>
-    /** Lays these lists aside: a change has overtaken the build, and it may be long until there is another. */
-    readonly rest: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
-    readonly resting: (workspace: WorkspaceId, id: string) => Effect.Effect<Paused.Resting, NotFound>
+    /** Makes these lists pending and releases their credits, because the campaign was changed before its build was done. */
+    readonly makePending: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
+    /** What a list needs to be resumed. */
+    readonly pendingState: (workspace: WorkspaceId, id: string) => Effect.Effect<Pending.PendingState, NotFound>
     /**
-     * Lets the batches of a list go on that were laid aside: once `gate` is open, or now, and then from what its campaign
-     * is written from where it has nothing of its own. Part of the caller's transaction.
+     * Makes the parked batches of a pending list run: once `gate` is released or, without a gate, now. A list without a brief
+     * then takes its campaign's. Runs in the caller's transaction.
      */
     readonly resume: (workspace: WorkspaceId, id: string, gate: string | undefined) => Effect.Effect<void>
     /** The one lead of a `single` list, with what was written to it or why it failed. */
@@ -85,7 +86,7 @@ export class Lists extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const queue = yield* Queue
       const accept = yield* Accept.make
-      const waiting = yield* Paused.makeWaiting
+      const pendingLists = yield* Pending.makePendingLists
       const exports = yield* Exports.make
       const reading = yield* ListStore.makeLeads
       const store = yield* ListStore.make
@@ -106,7 +107,7 @@ export class Lists extends Context.Service<
 
       return Lists.of({
         ...Struct.pick(store, ["inWork", "inWorkFor", "lead", "list", "outcome"]),
-        ...waiting,
+        ...pendingLists,
         accept,
 
         find: traced("Lists.find")(function* (workspace, id) {

@@ -123,7 +123,7 @@ export class CampaignStore extends Context.Service<
             UPDATE campaigns SET selected = 0, build = 'none', build_job = NULL, updated_at = ${yield* now}
             WHERE id = ${state.id} AND workspace_id = ${state.workspace_id}`
           if (state.build !== "processing") return
-          yield* lists.rest(state.workspace_id, state.id)
+          yield* lists.makePending(state.workspace_id, state.id)
           yield* queue.parkWaiting(state.workspace_id, States.buildGate(state.id))
         }, Effect.orDie),
 

@@ -11,7 +11,7 @@ import { batchSize } from "#layers/lists/Accept.ts"
 import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
-import * as Paused from "#layers/lists/Paused.ts"
+import * as Pending from "#layers/lists/Pending.ts"
 import * as SaveResults from "#layers/lists/SaveResults.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/Brief.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -129,7 +129,7 @@ export class Batches extends Context.Service<
       const briefing = yield* makeBriefings
       const keep = yield* SaveResults.make
       const pauseFor = (workspace: WorkspaceId, list: string) =>
-        Effect.provideService(Paused.pause(workspace, list), SqlClient.SqlClient, sql)
+        Effect.provideService(Pending.pause(workspace, list), SqlClient.SqlClient, sql)
       const settle = yield* SaveResults.makeFinish
 
       const pending = SqlSchema.findAll({
@@ -168,10 +168,10 @@ export class Batches extends Context.Service<
           SELECT payload FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND status = 'processing'`
       })
 
-      /** The leads of a list that credits are held for and that no batch has in hand. */
-      const resting = Effect.fnUntraced(function* ({ subject, workspace_id }: Claim) {
-        const inHand = yield* working({ id: subject, workspace: workspace_id })
-        const batches = new Set(inHand.map(({ payload }) => payload.batch))
+      /** The leads of a list with held credits that no running batch writes to. */
+      const idleHolds = Effect.fnUntraced(function* ({ subject, workspace_id }: Claim) {
+        const running = yield* working({ id: subject, workspace: workspace_id })
+        const batches = new Set(running.map(({ payload }) => payload.batch))
         const held = yield* sql<{ readonly owner: string; readonly position: number }>`
           SELECT h.owner, l.position FROM credit_holds h JOIN leads l ON l.id = h.owner
           WHERE h.workspace_id = ${workspace_id} AND l.workspace_id = ${workspace_id} AND l.list_id = ${subject}`
@@ -278,8 +278,8 @@ export class Batches extends Context.Service<
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
                 WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'`
               if (reason?.failure.reason === "model_unreachable") yield* pauseFor(claim.workspace_id, claim.subject)
-              // Nor do batches hold anything that were given back in the middle and rest now with this one.
-              yield* credits.release(claim.workspace_id, yield* resting(claim))
+              // Batches that were requeued half done and are parked with this one hold credits too.
+              yield* credits.release(claim.workspace_id, yield* idleHolds(claim))
               yield* settle(claim)
             }).pipe(Effect.orDie)
           ),

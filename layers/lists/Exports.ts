@@ -15,7 +15,7 @@ const harmless = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cel
 
 const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-/** A csvLine in which no cell does more than be read. */
+/** A line of CSV. No cell of it can run as a formula in a spreadsheet. */
 export const csvLine = (cells: ReadonlyArray<string>) => `${cells.map((cell) => quoted(harmless(cell))).join(",")}\r\n`
 
 const steps = (count: number, cells: (step: number) => ReadonlyArray<string>) =>

@@ -44,7 +44,7 @@ export class Watchers extends Context.Service<
       list: string
     ) => Effect.Effect<Stream.Stream<List | undefined>, NotFound | RateLimited, Scope.Scope>
     /** Ends all subscriptions; later subscribers get the current state only. */
-    readonly rest: Effect.Effect<void>
+    readonly close: Effect.Effect<void>
   }
 >()("overture/layers/lists/Watchers") {
   static readonly layer = Layer.effect(
@@ -56,7 +56,7 @@ export class Watchers extends Context.Service<
       const pace = yield* Pace
       const watchers = new Set<Watcher>()
       const watched = yield* Latch.make(false)
-      let resting = false
+      let closed = false
       let keysAt = 0
 
       const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
@@ -125,7 +125,7 @@ export class Watchers extends Context.Service<
       return Watchers.of({
         watch: Effect.fnUntraced(function* (key, id) {
           const list = yield* lists.find(key.workspace_id, id)
-          if (list.progress === undefined || resting) return Stream.succeed(list)
+          if (list.progress === undefined || closed) return Stream.succeed(list)
           if (Array.from(watchers).filter((watcher) => watcher.key.id === key.id).length >= mostFollowed) {
             return yield* new RateLimited({
               message: `This key follows ${mostFollowed} lists already; end one of these, or poll GET /api/v1/lists/${id}`
@@ -144,8 +144,8 @@ export class Watchers extends Context.Service<
           return Stream.fromQueue(news)
         }),
 
-        rest: Effect.sync(() => {
-          resting = true
+        close: Effect.sync(() => {
+          closed = true
           for (const watcher of watchers) leave(watcher)
         })
       })

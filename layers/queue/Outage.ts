@@ -13,7 +13,7 @@ export const isOutage = (cause: Cause.Cause<unknown>) =>
 const minute = Duration.toMillis("1 minute")
 
 /** Pause before writing to an unavailable store again. */
-export const rest = Effect.sleep("500 millis")
+export const retryPause = Effect.sleep("500 millis")
 
 /** Logs an outage when it begins, once a minute, and when it ends: the log may be on the same full disk. */
 export const make = (backoffMillis: number) => {
@@ -33,7 +33,7 @@ export const make = (backoffMillis: number) => {
     })
   const insist = <R>(
     write: Effect.Effect<unknown, unknown, R>,
-    rest: Effect.Effect<void>
+    wait: Effect.Effect<void>
   ): Effect.Effect<void, never, R> =>
     Effect.matchCauseEffect(write, {
       onSuccess: () => Effect.void,
@@ -42,8 +42,8 @@ export const make = (backoffMillis: number) => {
           ? Effect.andThen(
               met(cause),
               Effect.andThen(
-                rest,
-                Effect.suspend(() => insist(write, rest))
+                wait,
+                Effect.suspend(() => insist(write, wait))
               )
             )
           : Effect.logError("A job could not be settled", cause)

@@ -70,11 +70,11 @@ export const make = Effect.fnUntraced(function* <R>(
         WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease}`
     )
 
-  /** Logs the outcome and stores it; during an outage of the store it retries, with `rest` between attempts. */
+  /** Logs the outcome and stores it; during an outage of the store it retries, with `wait` between attempts. */
   const settle = Effect.fnUntraced(function* (
     job: Claim,
     exit: Exit.Exit<void, WorkFailed | LeaseLost>,
-    rest: Effect.Effect<void>
+    wait: Effect.Effect<void>
   ) {
     if (Exit.isSuccess(exit)) return yield* outage.kept
     if (isLeaseLost(exit.cause)) return
@@ -83,23 +83,23 @@ export const make = Effect.fnUntraced(function* <R>(
       const cutOff = handler?.cutOff
       return yield* outage.insist(
         cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff, failureOf({})),
-        rest
+        wait
       )
     }
     if (Outage.isOutage(exit.cause)) {
       yield* outage.met(exit.cause)
-      return yield* outage.insist(giveBack(job, yield* outage.pause, false), rest)
+      return yield* outage.insist(giveBack(job, yield* outage.pause, false), wait)
     }
     yield* Cause.hasFails(exit.cause)
       ? Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
       : Effect.logError("A job broke", exit.cause)
     const { attempts, longestPause } = retryPolicyOf(handler)
     if (isPermanent(exit.cause) || job.attempts >= attempts) {
-      return yield* outage.insist(fail(job, messageOf(exit.cause), givenReason(exit.cause)), rest)
+      return yield* outage.insist(fail(job, messageOf(exit.cause), givenReason(exit.cause)), wait)
     }
     const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
     const again = Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1))
-    return yield* outage.insist(again, rest)
+    return yield* outage.insist(again, wait)
   })
 
   /** Called for a job whose worker died: fails it after too many crashes. */

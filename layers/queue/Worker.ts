@@ -41,16 +41,16 @@ export class Workers extends Context.Service<
   Workers,
   {
     /** Claims no more jobs, except those that a request waits for. */
-    readonly rest: Effect.Effect<void>
+    readonly drain: Effect.Effect<void>
     /** Claims no more jobs, requeues the running ones, and returns when that is done. */
     readonly stop: Effect.Effect<void>
   }
 >()("overture/layers/jobs/Workers") {
   /** For a process that runs no jobs. */
-  static readonly layerNone = Layer.succeed(Workers, { rest: Effect.void, stop: Effect.void })
+  static readonly layerNone = Layer.succeed(Workers, { drain: Effect.void, stop: Effect.void })
 }
 
-type Pace = "working" | "resting" | "stopped"
+type Pace = "working" | "draining" | "stopped"
 
 /** The free worker slots of a lane, and the job types that it may claim now. */
 interface WorkerSlots<R> {
@@ -138,7 +138,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             Effect.provideService(Occasion, occasionOf(job)),
             Effect.exit,
             Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
-            Effect.flatMap((exit) => outcome.settle(job, exit, restore(Outage.rest))),
+            Effect.flatMap((exit) => outcome.settle(job, exit, restore(Outage.retryPause))),
             Effect.ensuring(
               Effect.suspend(() => {
                 held.delete(job.lease)
@@ -204,7 +204,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const broken = (cause: Cause.Cause<unknown>) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.andThen(met("Cannot take jobs")(cause), Outage.rest)
+            : Effect.andThen(met("Cannot take jobs")(cause), Outage.retryPause)
         return yield* Effect.forever(Effect.catchCause(round, broken))
       })
 
@@ -214,7 +214,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       yield* queue.slots.offer(reserve)
 
       return Workers.of({
-        rest: Effect.sync(() => void (pace = "resting")),
+        drain: Effect.sync(() => void (pace = "draining")),
         stop: Effect.suspend(() => {
           pace = "stopped"
           return Fiber.interruptAll([...held.values()])

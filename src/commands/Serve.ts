@@ -47,8 +47,8 @@ const stop = Effect.gen(function* () {
   // Exits by the limit, because a supervisor waits for it. The store is consistent whenever the process ends.
   yield* Effect.sync(() => void setTimeout(() => process.exit(0), Duration.toMillis(limit)).unref())
 
-  yield* workers.rest
-  yield* watchers.rest
+  yield* workers.drain
+  yield* watchers.close
   yield* listener.release
   const lingered = (yield* ready.drain) ? seen : Duration.zero
   yield* Effect.sleep(lingered)

@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, Schedule } from "effect"
 import * as Worker from "#layers/queue/Worker.ts"
 import { batchSize } from "#layers/lists/Accept.ts"
-import { PausedLists } from "#layers/lists/Paused.ts"
+import { PausedLists } from "#layers/lists/Pending.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { Model } from "#layers/Model.ts"

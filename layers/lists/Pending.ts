@@ -1,4 +1,4 @@
-// layers/lists/Paused.ts: lists that wait: for the build of their campaign, for a person to resume them, or for the model to answer again.
+// layers/lists/Pending.ts: pending lists, which wait for the build of their campaign, for a person to resume them, or for the model to answer again.
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
@@ -34,7 +34,7 @@ export class PausedLists extends Context.Service<
     /** Lets the batches of the list be taken again, unless a person was quicker. */
     readonly resume: (list: Due) => Effect.Effect<void>
   }
->()("overture/layers/lists/Paused") {
+>()("overture/layers/lists/Pending") {
   static readonly layer = Layer.effect(
     PausedLists,
     Effect.gen(function* () {
@@ -69,28 +69,28 @@ export class PausedLists extends Context.Service<
 
 const overtaken = "The campaign was changed before its build was done"
 
-/** The reason why a list is pending. */
-const Resting = Schema.Struct({
+/** What a list needs to be resumed. */
+const PendingState = Schema.Struct({
   /** Null once the campaign is deleted. */
   campaign_id: Schema.NullOr(Schema.String),
-  /** Whether it has what it is written from. */
+  /** Whether it has a brief. */
   briefed: Schema.BooleanFromBit,
-  /** Batches that were laid aside. */
+  /** Batches that are parked. */
   pending: Schema.Int,
   /** Batches of the list. */
   total: Schema.Int
 })
-export type Resting = typeof Resting.Type
+export type PendingState = typeof PendingState.Type
 
-/** What `Lists` promises of these. */
-export const makeWaiting = Effect.gen(function* () {
+/** The part of `Lists` that makes lists pending and resumes them. */
+export const makePendingLists = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
   const queue = yield* Queue
 
-  const resting = SqlSchema.findOneOption({
+  const pendingState = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-    Result: Resting,
+    Result: PendingState,
     execute: ({ id, workspace }) => sql`
       SELECT campaign_id, CASE WHEN brief IS NULL THEN 0 ELSE 1 END AS briefed, count(j.id) AS total,
         COALESCE(sum(CASE WHEN j.status = 'parked' THEN 1 ELSE 0 END), 0) AS pending
@@ -106,7 +106,7 @@ export const makeWaiting = Effect.gen(function* () {
           AND processing_status = 'processing'`
     }, Effect.orDie),
 
-    rest: Effect.fn("Lists.rest")(function* (workspace: WorkspaceId, campaign: string) {
+    makePending: Effect.fn("Lists.makePending")(function* (workspace: WorkspaceId, campaign: string) {
       const lists = yield* sql<{ readonly id: string }>`
         UPDATE lists SET processing_status = 'pending', updated_at = ${yield* now}
         WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND brief IS NULL
@@ -123,11 +123,11 @@ export const makeWaiting = Effect.gen(function* () {
       }
     }, Effect.orDie),
 
-    resting: (workspace: WorkspaceId, id: string) =>
-      resting({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(Effect.fromOption(() => NotFound.of("list")))),
+    pendingState: (workspace: WorkspaceId, id: string) =>
+      pendingState({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(Effect.fromOption(() => NotFound.of("list")))),
 
     resume: Effect.fn("Lists.resume")(function* (workspace: WorkspaceId, id: string, gate: string | undefined) {
-      // What it was accepted with stays what it is written from.
+      // A list keeps the brief that it was accepted with.
       const brief =
         gate === undefined
           ? sql`COALESCE(brief, (SELECT c.brief FROM campaigns c WHERE c.id = lists.campaign_id AND c.workspace_id = ${workspace}))`
