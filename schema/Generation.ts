@@ -177,8 +177,8 @@ export const BatchOfLeads = batchOf(Some)
 const withResearch = { company: "Any" }
 const withoutResearch = {}
 
-/** All that is asked of a lead beyond its own fields. */
-export const glance = (lead: Lead): object => (isResearchable(lead) ? withResearch : withoutResearch)
+/** The part of a lead that the checks of a whole batch need. */
+export const digest = (lead: Lead): object => (isResearchable(lead) ? withResearch : withoutResearch)
 
 /** In answers to requests for emails. */
 export const notices = Schema.optionalKey(Schema.Array(Schema.String)).annotate({

@@ -22,7 +22,7 @@ export const makeBatching = Effect.fnUntraced(function* <Piece extends { readonl
   const queue = yield* Queue
   interface Done {
     readonly piece: Piece
-    readonly kept: Deferred.Deferred<void, LeaseLost>
+    readonly stored: Deferred.Deferred<void, LeaseLost>
   }
   const done = yield* Buffer.unbounded<Done>()
 
@@ -32,8 +32,8 @@ export const makeBatching = Effect.fnUntraced(function* <Piece extends { readonl
       Effect.catchTag("LeaseLost", () => Effect.succeed(true))
     )
 
-  /** Stores results and returns the lost leases: another worker does that work again. */
-  const keep = Effect.fnUntraced(function* (some: ReadonlyArray<Done>) {
+  /** Stores the results whose lease is held and returns the lost leases: another worker does that work again. */
+  const storeHeld = Effect.fnUntraced(function* (some: ReadonlyArray<Done>) {
     const claims = new Map(some.map(({ piece: { claim } }) => [claim.lease, claim]))
     const lost = new Set<string>()
     for (const [lease, claim] of claims) if (yield* isLost(claim)) lost.add(lease)
@@ -42,27 +42,27 @@ export const makeBatching = Effect.fnUntraced(function* <Piece extends { readonl
     return lost
   }, sql.withTransaction)
 
-  const tell = (some: ReadonlyArray<Done>, exit: Exit.Exit<ReadonlySet<string>, unknown>) =>
+  const settle = (some: ReadonlyArray<Done>, exit: Exit.Exit<ReadonlySet<string>, unknown>) =>
     Effect.forEach(
       some,
-      ({ kept, piece: { claim } }) =>
+      ({ stored, piece: { claim } }) =>
         Exit.isFailure(exit)
-          ? Deferred.failCause(kept, Cause.die(Cause.squash(exit.cause)))
+          ? Deferred.failCause(stored, Cause.die(Cause.squash(exit.cause)))
           : exit.value.has(claim.lease)
-            ? Deferred.fail(kept, new LeaseLost({ id: claim.id }))
-            : Deferred.succeed(kept, undefined),
+            ? Deferred.fail(stored, new LeaseLost({ id: claim.id }))
+            : Deferred.succeed(stored, undefined),
       { discard: true }
     )
 
-  const alone = (one: Done) => Effect.flatMap(Effect.exit(keep([one])), (exit) => tell([one], exit))
+  const storeAlone = (one: Done) => Effect.flatMap(Effect.exit(storeHeld([one])), (exit) => settle([one], exit))
 
   yield* Buffer.takeBetween(done, 1, mostAtOnce).pipe(
     Effect.flatMap((some) =>
-      Effect.flatMap(Effect.exit(keep(some)), (exit) =>
+      Effect.flatMap(Effect.exit(storeHeld(some)), (exit) =>
         // If the store rejects one result, store the others alone; an unavailable store rejects all.
         Exit.isFailure(exit) && some.length > 1 && !isOutage(exit.cause)
-          ? Effect.forEach(some, alone, { discard: true })
-          : tell(some, exit)
+          ? Effect.forEach(some, storeAlone, { discard: true })
+          : settle(some, exit)
       )
     ),
     // Results that are ready now join the next batch.
@@ -73,9 +73,9 @@ export const makeBatching = Effect.fnUntraced(function* <Piece extends { readonl
   )
 
   return Effect.fnUntraced(function* (piece: Piece) {
-    const kept = yield* Deferred.make<void, LeaseLost>()
-    yield* Buffer.offer(done, { piece, kept })
-    yield* Deferred.await(kept)
+    const stored = yield* Deferred.make<void, LeaseLost>()
+    yield* Buffer.offer(done, { piece, stored })
+    yield* Deferred.await(stored)
   })
 })
 
@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
   const credits = yield* Credits
   const queue = yield* Queue
 
-  const store = Effect.fnUntraced(function* ({ claim, lead, written }: Finished) {
+  const storeLead = Effect.fnUntraced(function* ({ claim, lead, written }: Finished) {
     const stored = yield* sql`
       UPDATE leads SET ${sql.update({ status: "completed", suspect: 0, error: null, failure: null, ...columnsOf(written) }, [])}
       WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
@@ -116,8 +116,8 @@ export const make = Effect.gen(function* () {
       WHERE id = ${subject} AND workspace_id = ${workspace_id}`
   })
 
-  const keep = Effect.fnUntraced(function* (finished: ReadonlyArray<Finished>) {
-    const stored = yield* Effect.filter(finished, store)
+  const save = Effect.fnUntraced(function* (finished: ReadonlyArray<Finished>) {
+    const stored = yield* Effect.filter(finished, storeLead)
     const ended = new Set(stored.filter(isAll))
     for (const ofWorkspace of grouped(stored, ({ claim }) => claim.workspace_id)) {
       const leads = ofWorkspace.map(({ lead }) => lead.id)
@@ -136,7 +136,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  return yield* makeBatching(keep)
+  return yield* makeBatching(save)
 })
 
 /** Groups in a fixed order, so that two processes never deadlock. */
@@ -155,13 +155,13 @@ export const makeFinish = Effect.gen(function* () {
     const at = yield* now
     const ofList = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
     // Reads one row: counting all jobs after each would be quadratic for a long list.
-    const [rest] = yield* sql<{ readonly is: "open" | "parked" | "ended" }>`
+    const [jobs] = yield* sql<{ readonly state: "open" | "parked" | "ended" }>`
       SELECT CASE
         WHEN EXISTS (${ofList} AND status IN ('waiting', 'pending', 'processing')) THEN 'open'
         WHEN EXISTS (${ofList} AND status = 'parked') THEN 'parked'
-        ELSE 'ended' END AS "is"`
-    if (rest?.is === "open") return
-    if (rest?.is === "parked") {
+        ELSE 'ended' END AS state`
+    if (jobs?.state === "open") return
+    if (jobs?.state === "parked") {
       yield* sql`
         UPDATE lists SET processing_status = 'pending', updated_at = ${at}
         WHERE id = ${subject} AND workspace_id = ${workspace_id}`

@@ -15,7 +15,7 @@ export const parsed = (text: string): Exit.Exit<unknown, Schema.SchemaError> => 
   }
 }
 
-/** The entries of a long list, some at a time; nothing where that is no list. */
+/** The entries between two places of a text; fails unless there is at least one. */
 export const entriesOf = Effect.fnUntraced(function* (text: string, from: number, to: number) {
   const entries = yield* parsed(`[${text.slice(from, to)}]`)
   // An empty piece between two commas, or between a comma and the end.
@@ -26,7 +26,7 @@ export const entriesOf = Effect.fnUntraced(function* (text: string, from: number
 export const spansOf = ({ cuts, end, start }: Long) =>
   [...cuts, end].map((to, at, all) => ({ from: at === 0 ? start : (all[at - 1] ?? 0) + 1, to }))
 
-/** The document without what its long lists hold, and where each of them is in it, unless its name comes again later. */
+/** The document with its long lists emptied, and each of these lists; undefined for one that a later field of the same name replaces. */
 export const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
   // The entries of a list are replaced by a mark that no body contains.
   const marks = long.map(() => randomUUID())
@@ -44,7 +44,7 @@ export const frameOf = Effect.fnUntraced(function* (text: string, long: Readonly
   return { body, lists: found }
 })
 
-/** What a text says whose long lists are known. */
+/** Parses a text whose long lists are known, some entries at a time. */
 export const parse = Effect.fnUntraced(function* ({ long, text }: JsonBody) {
   const { body, lists } = yield* frameOf(text, long)
   for (const [at, one] of long.entries()) {
@@ -60,66 +60,67 @@ export const parse = Effect.fnUntraced(function* ({ long, text }: JsonBody) {
 const within = (path: ReadonlyArray<PropertyKey>) => (error: Schema.SchemaError) =>
   new Schema.SchemaError(new SchemaIssue.Pointer(path, error.issue))
 
-/** How a body is decoded that is about one list. */
-interface About<E, A> {
+/** A body with one long list. */
+interface ListBody<E, A> {
+  /** The field of the list. */
   readonly list: string
   readonly entry: Schema.Codec<E, unknown>
-  /** What `whole` looks at in an entry. Entries alike share it, as it stays in memory for each. */
-  readonly glance: (entry: E) => unknown
-  /** The body, to which any entry is right. */
+  /** The part of an entry that `whole` checks. Equal entries share one, because all stay in memory. */
+  readonly digest: (entry: E) => unknown
+  /** The body with the digests as its list. */
   readonly whole: Schema.Codec<A, unknown>
 }
 
 /**
- * Decodes a body some entries of its list at a time. What is wrong first is what decoding all of it at once would find.
- * The entries of a long list are checked first and decoded again, some at a time, when they are taken: all of them at once
- * would fill the memory, and collecting that garbage would block other requests.
+ * Decodes a body some entries of its list at a time. The first error is that of decoding all of it at once. The entries of a
+ * long list are checked first and decoded a second time, some at a time, when they are read: all of them at once would fill the
+ * memory, and collecting that garbage would block other requests.
  */
-export const decodeLong = <E, A>({ entry, glance, list, whole }: About<E, A>) => {
-  const entryOf = Schema.decodeUnknownEffect(entry)
-  const wholeOf = Schema.decodeUnknownEffect(whole)
-  const again = Schema.decodeUnknownSync(Schema.Array(entry))
+export const decodeLong = <E, A>({ digest, entry, list, whole }: ListBody<E, A>) => {
+  const decodeEntry = Schema.decodeUnknownEffect(entry)
+  const decodeWhole = Schema.decodeUnknownEffect(whole)
+  const decodeEntries = Schema.decodeUnknownSync(Schema.Array(entry))
 
   return Effect.fnUntraced(function* ({ long, text }: JsonBody) {
     const { body, lists } = yield* frameOf(text, long)
-    const about = Predicate.hasProperty(body, list) ? body : undefined
-    const mine = about?.[list]
-    const glances: Array<unknown> = []
-    const see = Effect.fnUntraced(function* (entries: ReadonlyArray<unknown>) {
+    const fields = Predicate.hasProperty(body, list) ? body : undefined
+    const value = fields?.[list]
+    const digests: Array<unknown> = []
+    const check = Effect.fnUntraced(function* (entries: ReadonlyArray<unknown>) {
       for (const one of entries) {
-        glances.push(glance(yield* Effect.mapErrorEager(entryOf(one), within([list, glances.length]))))
+        digests.push(digest(yield* Effect.mapErrorEager(decodeEntry(one), within([list, digests.length]))))
       }
     })
 
-    // The body has to be a JSON document before its values are checked.
+    // The body has to be a JSON document before its values are checked, so other lists are parsed too.
     const spans = long.flatMap((one, at) =>
-      spansOf(one).map((span) => ({ ...span, mine: lists[at] !== undefined && lists[at] === mine }))
+      spansOf(one).map((span) => ({ ...span, isOfList: lists[at] !== undefined && lists[at] === value }))
     )
-    let refused: Schema.SchemaError | undefined
+    let firstError: Schema.SchemaError | undefined
     for (const span of spans) {
       const entries = yield* entriesOf(text, span.from, span.to)
-      if (span.mine && refused === undefined) {
-        refused = yield* Effect.match(see(entries), { onFailure: (error) => error, onSuccess: () => undefined })
+      if (span.isOfList && firstError === undefined) {
+        firstError = yield* Effect.match(check(entries), { onFailure: (error) => error, onSuccess: () => undefined })
       }
       yield* Effect.yieldNow
     }
-    if (refused !== undefined) return yield* refused
+    if (firstError !== undefined) return yield* firstError
 
-    const own = spans.filter((span) => span.mine)
-    if (!Array.isArray(mine)) {
+    if (!Array.isArray(value)) {
       const none: Iterable<ReadonlyArray<E>> = []
-      return { rest: yield* wholeOf(body), entries: none, count: 0 }
+      return { rest: yield* decodeWhole(body), entries: none, count: 0 }
     }
-    if (own.length === 0) yield* see(mine)
-    const rest = yield* wholeOf({ ...about, [list]: glances })
-    const entries: Iterable<ReadonlyArray<E>> =
-      own.length === 0
-        ? [again(mine)]
-        : {
-            *[Symbol.iterator]() {
-              for (const { from, to } of own) yield again(JSON.parse(`[${text.slice(from, to)}]`))
-            }
+    const listSpans = spans.filter((span) => span.isOfList)
+    const isShort = listSpans.length === 0
+    if (isShort) yield* check(value)
+    const rest = yield* decodeWhole({ ...fields, [list]: digests })
+    const entries: Iterable<ReadonlyArray<E>> = isShort
+      ? [decodeEntries(value)]
+      : {
+          *[Symbol.iterator]() {
+            for (const { from, to } of listSpans) yield decodeEntries(JSON.parse(`[${text.slice(from, to)}]`))
           }
-    return { rest, entries, count: glances.length }
+        }
+    return { rest, entries, count: digests.length }
   })
 }

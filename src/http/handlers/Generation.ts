@@ -2,13 +2,13 @@
 import { Effect } from "effect"
 import { Generation } from "#layers/Generation.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { BatchOfLeads, glance } from "#schema/Generation.ts"
+import { BatchOfLeads, digest } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
 import { decodeLong } from "#src/http/body/Decode.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
 /** A batch may hold so many leads that decoding all of them at once would block other requests. */
-const batch = decodeLong({ list: "leads", entry: Lead, glance, whole: BatchOfLeads })
+const batch = decodeLong({ list: "leads", entry: Lead, digest, whole: BatchOfLeads })
 
 export const GenerationHandlers = Effect.gen(function* () {
   const generation = yield* Generation
