@@ -62,7 +62,7 @@ const read = (file: string) => Schema.decodeSync(Schema.fromJsonString(Report))(
 
 const stored = join(docs, "benchmarks.json")
 
-/** Writes what there is so far: whoever ends a long run has what was measured before. */
+/** Writes the sections measured so far, so that an interrupted run keeps them. */
 const write = (report: Report) => {
   if (flags.json !== undefined) writeFileSync(flags.json, asJson(report))
   if (!flags.docs) return

@@ -2,9 +2,11 @@
 // the same decisions in the same order.
 // usage: npm run chaos -- [--seed N] [--minutes M] [--only FAULT[,FAULT]] [--no-mount]
 //        npm run chaos -- --kills N [--seed N]
+//        npm run chaos -- --growth MINUTES [--seed N]
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { parseArgs } from "node:util"
+import { growth } from "./chaos/Growth.ts"
 import { storm } from "./chaos/Storm.ts"
 import { kills } from "./chaos/Kills.ts"
 
@@ -13,6 +15,7 @@ const { values: flags } = parseArgs({
     seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
     minutes: { type: "string", default: "3" },
     kills: { type: "string" },
+    growth: { type: "string" },
     only: { type: "string" },
     "no-mount": { type: "boolean", default: false }
   }
@@ -23,9 +26,11 @@ const minutes = Number(flags.minutes)
 const main = Effect.gen(function* () {
   yield* Console.log(`Seed ${seed}`)
   const broken =
-    flags.kills === undefined
-      ? yield* storm({ seed, minutes, only: flags.only?.split(","), limit: flags["no-mount"] })
-      : yield* kills({ seed, times: Number(flags.kills) })
+    flags.growth !== undefined
+      ? yield* growth({ seed, minutes: Number(flags.growth) })
+      : flags.kills !== undefined
+        ? yield* kills({ seed, times: Number(flags.kills) })
+        : yield* storm({ seed, minutes, only: flags.only?.split(","), limit: flags["no-mount"] })
   yield* Console.log(broken === 0 ? `\nNothing broke. Seed ${seed}` : `\n${broken} findings. Seed ${seed}`)
   if (broken > 0) yield* Effect.sync(() => (process.exitCode = 1))
 }).pipe(Effect.scoped)

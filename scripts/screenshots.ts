@@ -10,7 +10,6 @@ import { chromium, type Page } from "playwright-core"
 import { ask } from "#test/support/wire.ts"
 import { make } from "./console.ts"
 import { leadsOf } from "./screenshots/Leads.ts"
-import { small } from "./screenshots/Png.ts"
 
 const root = join(import.meta.dirname, "..")
 const screens = join(root, "docs/screens")
@@ -199,7 +198,7 @@ for (const { at, before, dark = false, height = 800, locked = false, name, width
   await before?.(page)
   await page.waitForTimeout(800)
   const file = join(screens, `${name}.png`)
-  const bytes = small(await page.screenshot())
+  const bytes = await page.screenshot()
   writeFileSync(file, bytes)
   console.log(`docs/screens/${name}.png: ${(bytes.length / 1024).toFixed(0)} KB`)
   await context.close()

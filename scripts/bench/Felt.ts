@@ -15,7 +15,7 @@ export interface Felt {
   readonly during: Outcome
 }
 
-/** Reads of a workspace that nobody writes in, for as long as `work` takes. */
+/** Reads of an idle workspace, for as long as `work` takes. */
 export const feeling = <A, E, R>(load: Load, server: Server, material: Material, work: Effect.Effect<A, E, R>) =>
   beside(load, { port: server.port, request: page(material), perSecond: readsPerSecond }, work)
 

@@ -89,7 +89,7 @@ const unsigned = Effect.fnUntraced(function* (call: Client, list: string) {
 
 /** How many there are to be of each. */
 export interface Wanted {
-  /** Leads that the model is told what to say to. */
+  /** Leads that the model has an answer for. */
   readonly leads: number
   readonly singles: number
   readonly choosing: number

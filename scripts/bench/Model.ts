@@ -1,4 +1,4 @@
-// scripts/bench/Model.ts: the model server's process, and how it is told what to say.
+// scripts/bench/Model.ts: the model server's process, and the answers it is given.
 import { Effect } from "effect"
 import { fork } from "node:child_process"
 import { join } from "node:path"

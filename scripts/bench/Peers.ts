@@ -40,7 +40,7 @@ const canonical = (text: string) =>
     return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   })
 
-/** Headers that say how the connection goes on and not what was answered. */
+/** Headers of the connection, which are no part of the answer. */
 const transport = ["connection", "keep-alive", "date", "transfer-encoding"]
 
 /** What a server answers, in a form that can be compared. */

@@ -58,7 +58,7 @@ export const plain = (n: number) => {
   return number(n, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 3)
 }
 
-/** A report with some of its sections measured anew. */
+/** A report with some sections replaced by those of a second run. */
 export const merge = (before: Report, again: Report): Report => {
   const sections = before.sections.map((old) => again.sections.find(({ name }) => name === old.name) ?? old)
   const more = again.sections.filter(({ name }) => !before.sections.some((old) => old.name === name))

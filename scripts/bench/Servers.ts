@@ -1,8 +1,9 @@
 // scripts/bench/Servers.ts: the processes that are measured, and what the system tells of each.
 import { Effect } from "effect"
-import { readFileSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Process from "../Process.ts"
+import { addressOf, end } from "#test/support/process.ts"
 import { program, type Store, surroundings } from "./Store.ts"
 
 /** In megabytes; NaN where the system does not tell. */
@@ -42,15 +43,35 @@ const memoryOf = (pid: number | undefined): Memory => {
 
 export type Env = Readonly<Record<string, string>>
 
+/** No rate limit, and no model to wait for. */
+const busy = {
+  OVERTURE_GENERATOR: "builtin",
+  OVERTURE_RATE_LIMIT: "100000000/1m",
+  OVERTURE_LOG_FORMAT: "json"
+}
+
 /** Nothing is measured of a stop, and what a server is in the middle of is thrown away with its store, unless that is kept. */
-const start = Effect.fnUntraced(function* (store: Store, args: ReadonlyArray<string>, env: Env = {}, file?: string) {
-  const { child, url } = yield* Process.start({
-    file,
-    args,
-    env: { ...surroundings(), ...Process.busy, ...env },
-    log: join(store.dataDir, "server.log"),
-    ends: store.kept === true ? "SIGTERM" : "SIGKILL"
-  })
+const start = Effect.fnUntraced(function* (
+  store: Store,
+  args: ReadonlyArray<string>,
+  env: Env = {},
+  file = process.execPath
+) {
+  // The log goes to a file, so that this process does not spend time on it.
+  const log = join(store.dataDir, "server.log")
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const stderr = openSync(log, "a")
+      const child = spawn(file, args, {
+        env: { ...surroundings(), ...busy, ...env },
+        stdio: ["ignore", "pipe", stderr]
+      })
+      closeSync(stderr)
+      return child
+    }),
+    (child) => end(child, store.kept === true ? "SIGTERM" : "SIGKILL")
+  )
+  const url = yield* addressOf(child, () => readFileSync(log, "utf8"))
   return {
     url,
     port: Number(new URL(url).port),

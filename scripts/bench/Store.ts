@@ -28,7 +28,7 @@ export const directory: Effect.Effect<string, never, Scope.Scope> = Effect.acqui
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }))
 )
 
-/** The same store in another directory, while nobody has it open. */
+/** Copies a store that no process has open. */
 export const copy = (store: Store, dataDir: string): Store => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   copyFileSync(join(store.dataDir, "overture.db"), join(dataDir, "overture.db"))
@@ -74,7 +74,7 @@ export const verify = Effect.fnUntraced(function* (store: Store) {
   if (!ok) return yield* Effect.die(new Error("A store that was measured on does not pass `overture verify`"))
 })
 
-/** Changes a store that nobody has open, by plain SQL and without waiting for the disk. */
+/** Changes a store that no process has open, without waiting for the disk. */
 const change = (store: Store, work: (db: DatabaseSync) => void) =>
   Effect.sync(() => {
     const db = new DatabaseSync(join(store.dataDir, "overture.db"))
@@ -127,7 +127,7 @@ export const lengthen = (store: Store, list: string, times: number) =>
     const size = Number(about?.["leads_count"])
     const cost = Number(about?.["cost"]) * (times - 1)
     const bucket = Number(account?.["monthly"]) >= cost ? "monthly" : "addon"
-    // A cross join is SQLite's way to be told the order: the other reads all entries for each lead.
+    // A cross join fixes the order in SQLite: the other order reads all entries for each lead.
     const charges = db.prepare(`
       ${copies(db, "credit_entries", {
         id: idOf("t.id"),

@@ -52,7 +52,7 @@ server.on({}, async (request) => {
   journal.length += JSON.stringify(request).length
   if (said === undefined) journal.failed++
   return said === undefined
-    ? { error: { message: "nobody told what to say to this lead" }, status: 400 }
+    ? { error: { message: "no answer for this lead" }, status: 400 }
     : { content: JSON.stringify({ emails: said }), usage }
 })
 await server.start()

@@ -25,10 +25,10 @@ const allowed = new Map([
   ["Unlicense", "This is free and unencumbered software"]
 ])
 
-/** Against `declared`, which is what a package says of itself, `texts` are the licence files it comes with. */
+/** Compares the licence that a package declares with the texts of its licence files. */
 export const licenceFaults = (declared: string | undefined, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const words = declared === undefined ? undefined : allowed.get(declared)
-  if (words === undefined) return [`its licence is ${declared ?? "not told"}`]
+  if (words === undefined) return [`its licence is ${declared ?? "not declared"}`]
   const plain = texts.map((text) => text.replace(/\s+/g, " "))
   return plain.length === 0 || plain.some((text) => text.includes(words))
     ? []

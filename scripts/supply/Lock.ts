@@ -63,8 +63,8 @@ export const packages = (lock: Lock): ReadonlyArray<Package> =>
 export const production = (lock: Lock) => packages(lock).filter(({ dev }) => dev !== true)
 
 /**
- * Tools of development whose packages for other systems the registry did not have when the lockfile was made. npm ci must
- * find their names, and nobody could give their checksums.
+ * Tools of development whose packages for other systems the registry did not have when the lockfile was made. npm ci needs
+ * their names; their checksums are unknown.
  */
 const unseen = /^@(effect\/tsgo|oxfmt\/binding|oxlint\/binding)-/
 

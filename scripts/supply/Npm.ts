@@ -17,7 +17,7 @@ export const npm = (cwd: string, ...args: ReadonlyArray<string>) =>
     )
   })
 
-/** What a check came to: what it found wrong, or why nobody can tell here. */
+/** The result of a check: its findings, or why it could not run. */
 export type Verdict = { readonly faults: ReadonlyArray<string> } | { readonly unavailable: string }
 
 const Failed = Schema.Struct({

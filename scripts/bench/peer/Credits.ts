@@ -1,4 +1,4 @@
-// scripts/bench/peer/Credits.ts: what a workspace may spend: told, held, and taken, by the rules of the ledger.
+// scripts/bench/peer/Credits.ts: reads, holds and captures credits by the rules of the ledger.
 import { iso, reader, uuid, writer } from "./Database.ts"
 import { app, badRequest, object, Refused, whole } from "./Shell.ts"
 

@@ -220,7 +220,7 @@ const write = async (workspace: string, { brief, lead_id, list }: Work, { lead, 
 
 const said = (cell: unknown) => (typeof cell === "string" ? cell : null)
 
-// Nobody waits for these any more; they are written all the same, and charged once.
+// No caller waits for these any more; they are still written, and charged once.
 for (const row of left.all()) {
   const { email_count, signature } = JSON.parse(String(row["options"]))
   const { company, company_website, linkedin_url, name, title } = row

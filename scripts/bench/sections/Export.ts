@@ -87,7 +87,7 @@ export const exports: Section = {
       Effect.scoped(
         Effect.gen(function* () {
           const server = yield* startOverture(yield* grown(bench, source, list, times))
-          // Warm, and told apart: a server that makes a file of a list may do so once.
+          // Warms up. A server that writes a file of a list does so here, once.
           const first = yield* Effect.forEach(formats, (format) => exported(server, key, list, format))
           yield* Effect.sleep(quick ? 100 : 2000)
           const idle_mb = server.memory().now
@@ -117,7 +117,7 @@ export const exports: Section = {
           }),
           notes: [
             "Over HTTP on the loopback, to a client that throws it away. The reference is the system's own copy of a file " +
-              "that lies in memory, which need not pass through a process. The emails are the built-in writer's, its list " +
+              "in memory, which need not pass through a process. The emails are the built-in writer's, its list " +
               "lengthened in the store with ids, charges and counters of its own; the store passes `overture verify`."
           ]
         },

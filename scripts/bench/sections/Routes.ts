@@ -40,7 +40,7 @@ export const routes: Section = {
         return { classes, prompts: { overture: yield* prompt(overture), fastify: yield* prompt(fastify) } }
       })
     )
-    // Whoever does less than the contract asks is fast for nothing.
+    // A server that does less than the contract asks cannot be compared.
     yield* Effect.forEach([ours, theirs], verify, { concurrency: 2 })
     const busy = Math.max(
       ...classes.flatMap(({ rounds }) => rounds.flatMap(({ a, b }) => [a.sender_busy, b.sender_busy]))

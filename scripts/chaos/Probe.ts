@@ -1,5 +1,6 @@
-// scripts/soak/Probe.ts: loaded into the server beside its own code; tells its parent every second how it is.
+// scripts/chaos/Probe.ts: loaded into the server; writes its memory and the delays of its event loop to a file every second.
 import { Predicate } from "effect"
+import { renameSync, writeFileSync } from "node:fs"
 import { constants, monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
 import { isMainThread } from "node:worker_threads"
 
@@ -7,22 +8,23 @@ import { isMainThread } from "node:worker_threads"
 export interface Report {
   readonly rss: number
   readonly heap: number
-  /** The heap as the last full collection left it, of those that came by themselves. */
+  /** The heap after the last full collection. */
   readonly live: number | undefined
   readonly external: number
-  /** The worst wait for the event loop but for one in a hundred, and the worst of all. */
+  /** Delays of the event loop since the last report. */
   readonly delay_p99: number
   readonly delay_max: number
 }
 
-/** The types of Node do not know what an entry of a collection tells besides. */
+/** The types of Node lack the detail of a collection. */
 const isFullCollection = (entry: object) =>
   Predicate.hasProperty(entry, "detail") &&
   Predicate.hasProperty(entry.detail, "kind") &&
   entry.detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR
 
-// Threads that read documents load this too, and have no parent process of their own.
-if (isMainThread && process.send !== undefined) {
+const file = process.env["CHAOS_PROBE"]
+// Threads that parse documents load this too.
+if (isMainThread && file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   let live: number | undefined
@@ -41,7 +43,8 @@ if (isMainThread && process.send !== undefined) {
       delay_max: delay.max / 1e6
     }
     delay.reset()
-    process.send?.(report)
+    // A reader never sees half a report.
+    writeFileSync(`${file}.new`, JSON.stringify(report))
+    renameSync(`${file}.new`, file)
   }, 1000).unref()
-  process.channel?.unref()
 }

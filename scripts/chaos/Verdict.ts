@@ -1,9 +1,8 @@
-// scripts/soak/Verdict.ts: whether what a server takes up levels off, told from what was seen of it second by second.
-
+// scripts/chaos/Verdict.ts: judges from samples of every second whether the memory and the files of a server level off.
 import { median } from "../Median.ts"
 import type { Report } from "./Probe.ts"
 
-/** What the server told of itself, and what was seen of it. */
+/** What the probe reported, and what was measured from outside. */
 export interface Sample extends Report {
   /** Since the server was started. */
   readonly seconds: number
@@ -15,7 +14,7 @@ export interface Sample extends Report {
 
 export const megabytes = (bytes: number) => bytes / 1024 / 1024
 
-/** Shorter ones tell nothing: a third of the time must hold several full collections. */
+/** A third of the time must hold several full collections. */
 export const fewestSeconds = 120
 
 export const lasted = (samples: ReadonlyArray<Sample>) => (samples.at(-1)?.seconds ?? 0) - (samples[0]?.seconds ?? 0)
