@@ -4,7 +4,6 @@ import { Cause, Clock, Console, Effect, Exit, Schema } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { make as makeLoad } from "./bench/Loader.ts"
 import { fill, most } from "./bench/Material.ts"
 import { make as makeModel } from "./bench/Model.ts"
 import { asJson, asText, machine, merge, page, Report } from "./bench/Report.ts"
@@ -94,14 +93,13 @@ const bench = Effect.gen(function* () {
   const within = yield* directory
   // Most of the short form is programs being read; how long that takes is a figure of the full form alone.
   if (quick) process.env["NODE_COMPILE_CACHE"] = join(within, "compiled")
-  const load = yield* makeLoad
   const began = yield* Clock.currentTimeMillis
   const material = yield* fill(join(within, "material"), most(wanted.map(({ needs }) => needs?.(quick) ?? {})))
   const model = yield* makeModel(material.emails)
   yield* Console.log(`(preparing: ${Math.round(((yield* Clock.currentTimeMillis) - began) / 1000)} s)`)
   const done: Array<Report["sections"][number]> = []
   for (const section of wanted) {
-    done.push(...(yield* measured(section, { load, material, model, directory: within, quick })))
+    done.push(...(yield* measured(section, { material, model, directory: within, quick })))
     const at = new Date(yield* Clock.currentTimeMillis).toISOString()
     write({ at, quick, machine: here, sections: done })
   }

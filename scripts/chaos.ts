@@ -2,20 +2,20 @@
 // the same decisions in the same order.
 // usage: npm run chaos -- [--seed N] [--minutes M] [--only FAULT[,FAULT]] [--no-mount]
 //        npm run chaos -- --kills N [--seed N]
-//        npm run chaos -- --growth MINUTES [--seed N]
+//        npm run chaos -- --soak MINUTES
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { parseArgs } from "node:util"
-import { growth } from "./chaos/Growth.ts"
 import { storm } from "./chaos/Storm.ts"
 import { kills } from "./chaos/Kills.ts"
+import { soak } from "./chaos/Soak.ts"
 
 const { values: flags } = parseArgs({
   options: {
     seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
     minutes: { type: "string", default: "3" },
     kills: { type: "string" },
-    growth: { type: "string" },
+    soak: { type: "string" },
     only: { type: "string" },
     "no-mount": { type: "boolean", default: false }
   }
@@ -26,8 +26,8 @@ const minutes = Number(flags.minutes)
 const main = Effect.gen(function* () {
   yield* Console.log(`Seed ${seed}`)
   const broken =
-    flags.growth !== undefined
-      ? yield* growth({ seed, minutes: Number(flags.growth) })
+    flags.soak !== undefined
+      ? yield* soak(Number(flags.soak))
       : flags.kills !== undefined
         ? yield* kills({ seed, times: Number(flags.kills) })
         : yield* storm({ seed, minutes, only: flags.only?.split(","), limit: flags["no-mount"] })

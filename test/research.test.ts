@@ -249,6 +249,8 @@ describe("a label", () => {
       { contact_name: "Ann Lee", contact_title: "Head of Sales" }
     ],
     ["Address: Auer Str. 48 A, 76227 Karlsruhe", { business_address: "Auer Str. 48 A, 76227 Karlsruhe" }],
+    ["Certificates: bizSAFE STAR; ISO 9001", { credibility_markers: ["bizSAFE STAR", "ISO 9001"] }],
+    ["Guarantee: Call-back in 4 hours, or it is free.", { guarantee: ["Call-back in 4 hours, or it is free."] }],
     ["Headquarters: Leeds", { city_region: "Leeds" }],
     [
       "Certificates: New roofs get five years; old ones get four.",
@@ -270,6 +272,11 @@ describe("a label", () => {
     [
       "| FIELD | ANSWER | | NOTES |\n|---|---|---|---|\n| Legal name | Acme, Inc. | | S-corp |\n| Industry | climbing | | 7139 |",
       { company_name: "Acme, Inc.", industry_vertical: "climbing" }
+    ],
+    ["Company ...... Acme Ltd\nHeadquarters ...... Leeds", { company_name: "Acme Ltd", city_region: "Leeds" }],
+    [
+      "| id | Field | Value | By |\n|---|---|---|---|\n| 1 | Company name | Acme Ltd | ann |\n| 2 | Industry | Saws | bo |",
+      { company_name: "Acme Ltd", industry_vertical: "Saws" }
     ],
     ["Company: Ac\u200bme\u202e\u{e0041}", { company_name: "Acme" }]
   ])("is read whole: %j", (text, found) => assert.deepStrictEqual(extract(text), found))
@@ -636,6 +643,16 @@ describe("the company whose text it is", () => {
     const at = (phone: string) => extract(`Acme Tools\n\nPhone: ${phone}\n\ninfo@acmetools.example`)
     assert.strictEqual(at("(330) 555-0147").contact_phone, "(330) 555-0147")
     assert.notProperty(at("(330) 555-0147, ext. 12"), "contact_phone")
+  })
+
+  it("has the longer name of its footer, and none of the prices that end, vary or were made for one buyer", () => {
+    const text = (line: string) => `Acme\n\n${line}\n\n## Prices\n\n- Wash: €12\n\nAcme Tools LLC\n\nhi@acme.example`
+    assert.deepInclude(extract(text("We wash.")), {
+      company_name: "Acme Tools LLC",
+      core_products: [{ product: "Wash", pricing: "€12" }]
+    })
+    for (const line of ["Valid until 31 March 2026", "Gültig bis 1.1.2026", "Indicative prices", "RFT 2025/118"])
+      assert.notProperty(extract(text(line)), "core_products")
   })
 
   it("has its name once, however often a logo repeats it", async () => {

@@ -51,7 +51,7 @@ const mostText = 400_000
 const mostTitle = 100
 /** Papers that are about others too, by their first lines. */
 const ofOthers =
-  /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender|partners?|suppliers?(?! (?:profile|registration|information))|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
+  /\b(?:minutes|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender(?:er)?s?|RF[TPQ]|partners?|suppliers?(?! (?:profile|registration|information))|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
 /** The heads of a mail, of an answer to one, and of a message in a chat: what follows may be anybody's. */
 const exchanged =
   /^[> ]*(?:From|Von|De|Da|Van): .*@|^[> ]*(?:On|Am|Le) .{6,80} (?:wrote|schrieb.{0,60}|a écrit) ?:|^\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d\d.{0,12}[\]-]? [^:]{2,40}: |^\[?\d{1,2}:\d\d(?::\d\d)?\]? [^:]{2,30}: /mu

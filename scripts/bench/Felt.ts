@@ -1,8 +1,7 @@
 // scripts/bench/Felt.ts: what readers feel of something that the server does meanwhile.
 import { Effect } from "effect"
 import { page } from "./Kinds.ts"
-import { beside, type Load } from "./Loader.ts"
-import type { Outcome } from "./load.ts"
+import { beside, type Outcome } from "./Load.ts"
 import type { Material } from "./Material.ts"
 import { compare } from "./Pairs.ts"
 import { row } from "./Report.ts"
@@ -16,8 +15,8 @@ export interface Felt {
 }
 
 /** Reads of an idle workspace, for as long as `work` takes. */
-export const feeling = <A, E, R>(load: Load, server: Server, material: Material, work: Effect.Effect<A, E, R>) =>
-  beside(load, { port: server.port, request: page(material), perSecond: readsPerSecond }, work)
+export const feeling = <A, E, R>(server: Server, material: Material, work: Effect.Effect<A, E, R>) =>
+  beside({ port: server.port, request: page(material), perSecond: readsPerSecond }, work)
 
 /** The rows of a table whose ratios say how much worse it gets. */
 export const feltRows = (rounds: ReadonlyArray<Felt>, aim: string) =>

@@ -1,6 +1,6 @@
 // scripts/bench/Kinds.ts: one request of each class of route.
 import { Array as Arr } from "effect"
-import type { Request } from "./load.ts"
+import type { Request } from "./Load.ts"
 import { signatureText } from "../Leads.ts"
 import { type Material, single } from "./Material.ts"
 import type { Kind } from "./Peers.ts"

@@ -1,7 +1,6 @@
 // scripts/bench/Peers.ts: Overture and the tuned Fastify beside each other, asked the same.
 import { Effect } from "effect"
-import type { Load } from "./Loader.ts"
-import type { Request } from "./load.ts"
+import { closed, type Request } from "./Load.ts"
 import { type Compared, compare, inverse, type Pair, pairs } from "./Pairs.ts"
 import { type Server, spent } from "./Servers.ts"
 
@@ -62,9 +61,9 @@ export const agree = Effect.fnUntraced(function* ({ fastify, overture }: Peers, 
   }
 })
 
-const measure = Effect.fnUntraced(function* (load: Load, server: Server, kind: Kind, millis: number) {
+const measure = Effect.fnUntraced(function* (server: Server, kind: Kind, millis: number) {
   const { connections, status, turns } = kind
-  const sending = load.run({ kind: "closed", port: server.port, turns, connections, millis })
+  const sending = closed({ port: server.port, turns, connections, millis })
   const { cpu_ms, result: outcome } = yield* spent([server], sending)
   if (outcome.statuses[status] !== outcome.answers) {
     return yield* Effect.die(new Error(`${kind.name}: not only ${status}: ${JSON.stringify(outcome.statuses)}`))
@@ -86,15 +85,14 @@ interface Times {
 
 /** The rounds of one kind of request, after both have run warm. */
 export const rounds = Effect.fnUntraced(function* (
-  load: Load,
   a: Server,
   b: Server,
   kind: Kind,
   { millis, pairs: count, warmup }: Times
 ) {
-  yield* measure(load, a, kind, warmup)
-  yield* measure(load, b, kind, warmup)
-  return yield* pairs(count, measure(load, a, kind, millis), measure(load, b, kind, millis))
+  yield* measure(a, kind, warmup)
+  yield* measure(b, kind, warmup)
+  return yield* pairs(count, measure(a, kind, millis), measure(b, kind, millis))
 })
 
 export const perSecond = (all: ReadonlyArray<Pair<Round, Round>>): Compared =>

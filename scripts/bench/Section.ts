@@ -1,12 +1,10 @@
 // scripts/bench/Section.ts: what is common to the sections: each measures one promise and says what it found.
 import type { Effect, Scope } from "effect"
-import type { Load } from "./Loader.ts"
 import type { Material, Wanted } from "./Material.ts"
 import type { Model } from "./Model.ts"
 import type { Measured } from "./Report.ts"
 
 export interface Bench {
-  readonly load: Load
   readonly material: Material
   readonly model: Model
   /** For the copies of the store. */

@@ -6,7 +6,7 @@ import type { Findings } from "./Findings.ts"
 import type { World } from "./World.ts"
 
 /** A path without its ids and its query, as findings name it. */
-const routeOf = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ":id").replace(/\?.*/, "")
+export const routeOf = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ":id").replace(/\?.*/, "")
 
 interface Sent {
   /** A form or a text is sent as it is, and anything else as JSON. */

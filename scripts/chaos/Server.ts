@@ -34,14 +34,11 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly smtpPort: number
   readonly concurrency: number
   readonly findings: Findings
-  /** The file that the probe writes to. With a probe the built-in writer works, so that the server is busy and not its model. */
-  readonly probe?: string | undefined
 }) {
   const { findings } = options
-  const loaded = ["./inside.ts", ...(options.probe === undefined ? [] : ["./Probe.ts"])]
+  const inside = new URL("./inside.ts", import.meta.url).href
   const env = {
-    NODE_OPTIONS: loaded.map((file) => `--import ${new URL(file, import.meta.url).href}`).join(" "),
-    ...(options.probe === undefined ? {} : { CHAOS_PROBE: options.probe, OVERTURE_GENERATOR: "builtin" }),
+    NODE_OPTIONS: `--import ${inside}`,
     CHAOS_CLOCK: options.clock,
     OPENAI_API_KEY: key,
     OPENAI_BASE_URL: options.modelUrl,

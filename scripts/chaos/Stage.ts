@@ -9,8 +9,6 @@ import * as Sites from "./Sites.ts"
 import * as Server from "./Server.ts"
 import { workspace, type World } from "./World.ts"
 
-export const probeOf = ({ clock }: Disk.Disk) => `${clock}.probe`
-
 /** With the data directory kept, and named, where something broke. */
 export const make = Effect.fnUntraced(function* (options: {
   readonly dice: Dice
@@ -18,8 +16,6 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly limit: boolean
   readonly concurrency: number
   readonly plans: ReadonlyArray<string>
-  /** Whether the server reports its memory, to the file `probeOf` of the disk. */
-  readonly probed?: boolean
 }) {
   const { dice, findings } = options
   const disk = yield* Disk.make(options.limit)
@@ -40,8 +36,7 @@ export const make = Effect.fnUntraced(function* (options: {
     modelUrl: model.url,
     smtpPort: post.port,
     concurrency: options.concurrency,
-    findings,
-    probe: options.probed === true ? probeOf(disk) : undefined
+    findings
   })
   yield* server.start
   const workspaces = yield* Effect.forEach(

@@ -178,14 +178,19 @@ const row: Reader = (page, { before, next, text }) => {
   page.close()
   const { columns } = page
   const cells = Lines.cellsOf(text)
-  const [first = "", value = ""] = cells
+  // "id; Field; Value": the label stands in front of its value.
+  const at = Math.max(
+    1,
+    columns.findIndex((column) => answers.test(column))
+  )
+  const [first = "", value = ""] = cells.slice(at - 1)
   const name = first.replace(/\s*[::]$/, "")
   const begins = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
   if (columns.length === 0 && ((next !== undefined && Lines.isTableRule(next)) || (begins && namesColumns(cells))))
     page.columns = cells
   else if (
     // Behind an answer stand notes on it.
-    (answers.test(columns[1] ?? "") || cells.slice(2).every((cell) => cell === "")) &&
+    (answers.test(columns[at] ?? "") || cells.slice(2).every((cell) => cell === "")) &&
     value !== "" &&
     isLabelled(text, [name, value], columns)
   )

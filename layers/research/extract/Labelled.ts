@@ -63,7 +63,8 @@ const lineOf = (field: Field, value: string): string | undefined => {
       ? clean
       : undefined
   if (field === "city_region") return isShort && !/\d/.test(clean) && clean.split(" ").length <= 5 ? clean : undefined
-  if (field === "industry_vertical") return isShort && clean.split(" ").length <= 6 ? clean : undefined
+  if (field === "industry_vertical")
+    return isShort && /^\p{L}/u.test(clean) && clean.split(" ").length <= 8 ? clean : undefined
   if (field === "business_address")
     return /\p{L}{3}.*\d|\d.*\p{L}{3}/u.test(clean) &&
       /,/.test(clean) &&
@@ -89,7 +90,10 @@ const ofClients: ReadonlySet<Topic | undefined> = new Set(["clients", "ideal", "
 const ofOthers: ReadonlySet<Field> = new Set(["competitors", "case_studies", "ideal_client_urls"] as const)
 /** How a description begins that invites its readers to visit. */
 const invites =
-  /^(?:learn|discover|read|find out|explore|welcome|contact|see|looking|get|call|book|découvrez|bienvenue|entdecken|erfahren|willkommen)\b/i
+  /^(?:learn|discover|read|find out|explore|welcome|contact|see|looking|get|call|book|découvrez|bienvenue|entdecken|erfahren|willkommen)\b(?!-)/i
+
+/** With a capital, unless its first word is a name with one inside, such as "bizSAFE". */
+const begun = (text: string) => (/^\S*\p{Lu}/u.test(text) ? text : String.capitalize(text))
 
 /** The person whom a sentence of a paragraph names as its contact: "We lay floors. Contact: Ann Lee, Sales Manager." */
 const contactsIn = (block: Block): ReadonlyArray<Fact> =>
@@ -114,9 +118,9 @@ const statedBy = (label: Label, value: string, block: Block): ReadonlyArray<Fact
     return []
   const isSentence = /[.!]["”“]?$/.test(value)
   if ((label === "case_studies" || label === "business_description") && !isSentence) return []
-  if (!isList(label)) return [factOf(label, String.capitalize(value), block)]
+  if (!isList(label)) return [factOf(label, begun(value), block)]
   // "New roofs get 5 years; existing ones 4." is one sentence.
-  return value.split(/;\s+(?!\p{Ll}.*\.$)/u).map((part) => factOf(label, String.capitalize(part), block))
+  return value.split(/;\s+(?!\p{Ll}.*\.$)/u).map((part) => factOf(label, begun(part), block))
 }
 
 const factsIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {
@@ -134,14 +138,14 @@ const mostParts = 8
 const mostDescription = 500
 
 /**
- * The facts of a section whose heading is a label and nothing else: "Our guarantee". Headings of one-line fields are left to
- * labels, and all of the section has to be text in English that could stand in an email.
+ * The facts of a section whose heading is a label and nothing else: "Our guarantee". All of it has to be whole, and
+ * what could stand in an email has to be English.
  */
 const factsUnder = ({ text }: Block, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   const label = knownLabel(text)
   const [first] = body
   if (label === undefined || first === undefined || body.length > mostParts) return []
-  if (!(isList(label) || (isText(label) && !oneLine(label)))) return []
+  if (!(isList(label) || isText(label)) || (oneLine(label) && body.length > 1)) return []
   // "About us" is as often a history as what a company does.
   const isStory = topicOf(text) === "about" || body.reduce((sum, { text }) => sum + text.length, 0) > mostDescription
   if (label === "business_description" && isStory) return []
@@ -150,12 +154,13 @@ const factsUnder = ({ text }: Block, body: ReadonlyArray<Block>): ReadonlyArray<
     labelled(text) === undefined &&
     !(isJoined && sentences(text).some((sentence) => shapeOf(sentence) !== "sentence")) &&
     isComplete(text) &&
-    (names.has(label) || looksEnglish(text))
+    (names.has(label) || oneLine(label) || looksEnglish(text))
   const isProse = body.every(({ kind, text }) => kind === "paragraph" && /[.!]$/.test(text))
   // A short line between paragraphs may be a heading that nothing marks.
   const isOneKind = isProse || body.length === 1 || body.every(({ kind }) => kind === "point")
   if (!body.every(isPlain) || !isOneKind) return []
   if (names.has(label)) return statedBy(label, body.map(({ text }) => unstopped(text)).join(", "), first)
+  if (oneLine(label)) return statedBy(label, first.text, first)
   if (isList(label)) return body.flatMap((block) => statedBy(label, block.text, block))
   return isProse ? statedBy(label, body.map(({ text }) => text).join(" "), first) : []
 }

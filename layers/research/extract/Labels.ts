@@ -42,7 +42,7 @@ const labels = {
     /^(?:(?:our |the )*(?:guarantees?|promise|warranty|risk reversal)|garantie|unsere garantie|notre garantie)$/,
   case_studies: /^(?:case stud(?:y|ies)|(?:(?:a|our) )?(?:client|customer|success) stor(?:y|ies)|client result)$/,
   credibility_markers:
-    /^(?:credibility(?: markers?)?|credentials|(?:why )?people trust us|certificat(?:es?|ions?)|accreditations?|awards?|memberships?|zertifikate|zertifizierungen)$/,
+    /^(?:credibility(?: markers?)?|credentials|awards \/ certs|(?:why )?people trust us|certificat(?:es?|ions?)|accreditations?|awards?|memberships?|zertifikate|zertifizierungen)$/,
   lead_magnets:
     /^(?:lead magnets?|free (?:offer|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?)$/,
   core_products: /^(?:(?:core |our |main )*(?:products?|services?|products? and services?))$/,
@@ -78,7 +78,7 @@ export const knownLabel = (text: string): Label | undefined => {
 /** `Label: what it names`, where the label is one that is known. */
 export const labelled = (text: string): { readonly label: Label; readonly value: string } | undefined => {
   const [, name, value] =
-    /^\s*([\p{L}][\p{L}\p{N} _'’&/()-]{0,48}?)\.?(?:\s*[::]\s*(?!\/\/)|\s+-\s+)(\S.*)$/su.exec(text) ?? []
+    /^\s*([\p{L}][\p{L}\p{N} _'’&/()-]{0,48}?)\.?(?:\s*[::]\s*(?!\/\/)|\s+-\s+|\s*\.{3,}\s*)(\S.*)$/su.exec(text) ?? []
   if (name === undefined || value === undefined) return undefined
   const label = knownLabel(name)
   return label === undefined ? undefined : { label, value: value.trim() }

@@ -92,7 +92,13 @@ const spelledIn = (block: Block, host: string): ReadonlyArray<Found> =>
 const withForm = (found: Found, own: ReadonlyArray<Block>): Found => {
   if (hasLegalForm(found.value)) return found
   const pattern = new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(found.value)},? (?:${forms})(?![\\p{L}\\d])`, "gu")
-  const formed = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
+  const behind = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
+  // "Acme" at acme.com may be "Acme Tools LLC" where that stands alone, as in a footer.
+  const longer = new RegExp(`^${Pattern.escape(found.value)}(?: \\p{Lu}[\\p{L}&]+){1,2},? (?:${forms})$`, "u")
+  const whole = own.flatMap((block) =>
+    partsOf(block.text).flatMap((value) => (longer.test(value) ? [{ value, block }] : []))
+  )
+  const formed = behind.length > 0 ? behind : whole
   const [first] = formed
   return first !== undefined && formed.every(({ value }) => value === first.value) ? first : found
 }
@@ -170,7 +176,11 @@ export const namesCompany = (lines: ReadonlyArray<string>, host: string): boolea
   const label = labelOf(host)
   return (
     label.length > 3 &&
-    lines.some((line) => isWrittenIn(line, label) || partsOf(line).some((part) => isMadeOf(part, label)))
+    lines.some(
+      (line) =>
+        isWrittenIn(line, label) ||
+        [line.slice(0, mostLine), ...partsOf(line)].some((part) => isMadeOf(part.replace(form, ""), label))
+    )
   )
 }
 

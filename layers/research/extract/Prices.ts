@@ -202,8 +202,13 @@ const isOfHours = ({ block, offer: { pricing } }: FoundOffer, all: ReadonlyArray
       hour.test(name) && isBare.test(price) && under.join("\n") === block.under.join("\n")
   )
 
+/** Prices that end at a date, that depend on something else, or that were made for one buyer. */
+const notFirm =
+  /\b(?:valid|held|fixed) (?:un)?til\b|\bgültig bis\b|\bvalables? jusqu|\bindicati(?:ve|f)\b|\bguide prices?\b|\bunverbindlich|\bschedule of rates\b|\b(?:RFT|RFP|RFQ)\b/i
+
 /** All that a text sells, in its order, each with where it stands. What it sells at two prices is left out. */
 export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
+  if (all.some(({ text }) => notFirm.test(text))) return []
   const tables = Map.groupBy(all, ({ columns }) => columns)
   const found = all.flatMap((block, at) =>
     offersIn(block, all[at + 1], tables.get(block.columns) ?? []).flatMap((offer) =>

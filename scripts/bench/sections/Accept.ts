@@ -13,17 +13,17 @@ import { spent, startOverture } from "../Servers.ts"
 import { borrowed } from "../Store.ts"
 
 /** A server that was just started accepts one batch; then it is thrown away with what it would have gone on to write. */
-const accepted = ({ directory, load, material, quick }: Bench, body: string) =>
+const accepted = ({ directory, material, quick }: Bench, body: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const server = yield* startOverture(yield* borrowed(material, directory))
       const call = client(server, material.batches.key)
-      yield* feeling(load, server, material, Effect.sleep(quick ? 300 : 1500))
-      const { outcome: idle } = yield* feeling(load, server, material, Effect.sleep(quick ? 500 : 3000))
+      yield* feeling(server, material, Effect.sleep(quick ? 300 : 1500))
+      const { outcome: idle } = yield* feeling(server, material, Effect.sleep(quick ? 500 : 3000))
       server.forgetPeak()
       const before_mb = server.memory().now
       const accepting = spent([server], accept(call, material.batches.campaign, body))
-      const { outcome: during, result } = yield* feeling(load, server, material, accepting)
+      const { outcome: during, result } = yield* feeling(server, material, accepting)
       return { ms: result.ms, before_mb, peak_mb: server.memory().peak, idle, during }
     })
   )

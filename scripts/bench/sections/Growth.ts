@@ -15,7 +15,7 @@ export const growth: Section = {
   name: "growth",
   about: "a store of ten times the rows beside the store, for both servers",
   minutes: 2,
-  run: Effect.fnUntraced(function* ({ directory, load, material, quick }) {
+  run: Effect.fnUntraced(function* ({ directory, material, quick }) {
     const few = yield* borrowed(material, directory)
     yield* signMore(few, 10)
     yield* lengthen(few, material.reads.list, 10)
@@ -28,7 +28,7 @@ export const growth: Section = {
         Effect.gen(function* () {
           const large = yield* start(many)
           const small = yield* start(few)
-          return yield* Effect.forEach(kinds, (kind) => rounds(load, large, small, kind, quick ? quickly : times))
+          return yield* Effect.forEach(kinds, (kind) => rounds(large, small, kind, quick ? quickly : times))
         })
       )
     )

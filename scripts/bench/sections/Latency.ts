@@ -15,16 +15,16 @@ export const latency: Section = {
   name: "latency",
   about: "reads at 200 a second while a batch is written, beside the same reads of an idle server",
   minutes: 2,
-  run: Effect.fnUntraced(function* ({ directory, load, material, quick }) {
+  run: Effect.fnUntraced(function* ({ directory, material, quick }) {
     const size = quick ? quickly : sizes
     const server = yield* startOverture(yield* borrowed(material, directory))
     const call = client(server, material.batches.key)
     const batch = written(call, material.batches.campaign, size.leads)
-    yield* feeling(load, server, material, written(call, material.batches.campaign, Math.ceil(size.leads / 10)))
+    yield* feeling(server, material, written(call, material.batches.campaign, Math.ceil(size.leads / 10)))
     const outcomes = yield* pairs(
       size.pairs,
-      feeling(load, server, material, Effect.sleep(size.idleMillis)),
-      feeling(load, server, material, batch)
+      feeling(server, material, Effect.sleep(size.idleMillis)),
+      feeling(server, material, batch)
     )
     const rounds = outcomes.map(({ a, b }) => ({ idle: a.outcome, during: b.outcome }))
     return {

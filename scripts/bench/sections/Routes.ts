@@ -16,7 +16,7 @@ export const routes: Section = {
   about: "each class of route beside a tuned Fastify 5 server: requests a second, processor time",
   minutes: 4,
   needs: (quick) => (quick ? { leads: 4, singles: 1, choosing: 4 } : { leads: 16, singles: 4, choosing: 32 }),
-  run: Effect.fnUntraced(function* ({ directory, load, material, model, quick }) {
+  run: Effect.fnUntraced(function* ({ directory, material, model, quick }) {
     const ours = yield* borrowed(material, directory)
     // It has no jobs that would go on with what it is cut off from.
     const theirs = { ...(yield* borrowed(material, directory)), kept: true }
@@ -31,7 +31,7 @@ export const routes: Section = {
           Effect.gen(function* () {
             const kind = of(material)
             yield* agree(peers, firstOf(kind))
-            const all = yield* rounds(load, overture, fastify, kind, quick ? quickly : times)
+            const all = yield* rounds(overture, fastify, kind, quick ? quickly : times)
             return { kind: kind.name, connections: kind.connections, rounds: all }
           })
         )

@@ -1,12 +1,20 @@
-// test/program/growth.test.ts: the verdict on profiles of memory and files whose answer is known, and the probe that reports them.
+// test/program/soak.test.ts: the verdict on profiles of memory and files whose answer is known, the probe that reports them, and that the
+// traffic of a soak deletes what it creates.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { judge, megabytes, profile, type Sample } from "../../scripts/chaos/Verdict.ts"
+import type { Call } from "../../scripts/chaos/soak/Calls.ts"
+import { single, swept } from "../../scripts/chaos/soak/Traffic.ts"
+import { judge, megabytes, profile, type Sample } from "../../scripts/chaos/soak/Verdict.ts"
+import { body } from "../support/answers.ts"
+import { type Caller, json, onboarded } from "../support/callers.ts"
+import { built } from "../support/campaigns.ts"
 import { folder } from "../support/process.ts"
+import { layer } from "../support/server.ts"
+import { until } from "../support/until.ts"
 
 const mb = 1024 * 1024
 const flat = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }
@@ -82,7 +90,7 @@ describe("a profile", () => {
 it.live("the probe reports the process that it is loaded into, and does not keep it running", () =>
   Effect.gen(function* () {
     const file = join(yield* folder, "probe")
-    const probe = new URL("../../scripts/chaos/Probe.ts", import.meta.url).href
+    const probe = new URL("../../scripts/chaos/soak/Probe.ts", import.meta.url).href
     const env = { ...process.env, CHAOS_PROBE: file }
     const child = fork("-e", ["setTimeout(() => {}, 2500)"], { execArgv: ["--import", probe], silent: true, env })
     assert.deepStrictEqual(yield* Effect.promise(() => once(child, "exit")), [0, null])
@@ -91,4 +99,30 @@ it.live("the probe reports the process that it is loaded into, and does not keep
     assert.isAbove(report.rss, report.heap)
     assert.isAtLeast(report.delay_max, report.delay_p99)
   })
+)
+
+/** The soak's own requests, by this caller. */
+const sending =
+  (who: Caller) =>
+  ({ body, expect, method, path }: Call) =>
+    Effect.tap(who.send(method, path, body === undefined ? {} : json(body)), ({ status, text }) =>
+      Effect.sync(() => assert.include(expect, status, text))
+    )
+
+it.live("the lists of single leads are swept away, and those of batches stay", () =>
+  Effect.gen(function* () {
+    const who = yield* onboarded()
+    const campaign = yield* built(who)
+    const send = sending(who)
+    yield* send(single(campaign, 1))
+    const batch = { leads: [{ email: "ann@north.example" }], options: { email_count: 1, email_signature: "Ann" } }
+    const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, batch))
+    yield* until(body(200, who.get("/lists?status=completed")), ({ lists }) => lists.length === 2)
+    yield* swept(send)
+    const { lists } = yield* body(200, who.get("/lists"))
+    assert.deepStrictEqual(
+      lists.map(({ id }: { readonly id: string }) => id),
+      [list_id]
+    )
+  }).pipe(Effect.provide(layer()))
 )

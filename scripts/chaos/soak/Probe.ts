@@ -1,4 +1,4 @@
-// scripts/chaos/Probe.ts: loaded into the server; writes its memory and the delays of its event loop to a file every second.
+// scripts/chaos/soak/Probe.ts: loaded into the server; writes its memory and the delays of its event loop to a file every second.
 import { Predicate } from "effect"
 import { renameSync, writeFileSync } from "node:fs"
 import { constants, monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"

@@ -1,5 +1,5 @@
-// scripts/chaos/Verdict.ts: judges from samples of every second whether the memory and the files of a server level off.
-import { median } from "../Median.ts"
+// scripts/chaos/soak/Verdict.ts: judges from samples of every second whether the memory and the files of a server level off.
+import { median } from "../../Median.ts"
 import type { Report } from "./Probe.ts"
 
 /** What the probe reported, and what was measured from outside. */
