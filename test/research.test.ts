@@ -102,6 +102,8 @@ describe("from a document", () => {
       company_name: "Tamsin & Rowe Bakery Supplies Ltd",
       website_url: "https://tamsinrowe.example",
       industry_vertical: "Food wholesale",
+      business_description:
+        "We mill and deliver organic flour to craft bakeries before 6 am. Orders close at midnight.",
       contact_name: "Priya Rowe",
       contact_phone: "020 7946 0321",
       contact_email: "priya@tamsinrowe.example",
@@ -282,6 +284,12 @@ describe("a label", () => {
   ])("is read whole: %j", (text, found) => assert.deepStrictEqual(extract(text), found))
 
   it.each([
+    ["a sentence without a verb", "Wettbewerber: Überwiegend die großen Hersteller, regional Nordlift", "competitors"],
+    [
+      "a sheet whose right column wraps",
+      "Web           acme.example\nPhone         0113 496 0182\nCompany       Acme Ltd\nCertifications  ISO 9001,\n              and more\nReference     Oak",
+      "credibility_markers"
+    ],
     ["a remark", "Competitors: Kerrygold obviously. also Ornua", "competitors"],
     ["a plan that is not one yet", "Guarantee: still under discussion with legal", "guarantee"],
     ["a promise that is denied", "Garantie: keine Garantie auf Farben", "guarantee"],
@@ -643,6 +651,16 @@ describe("the company whose text it is", () => {
     const at = (phone: string) => extract(`Acme Tools\n\nPhone: ${phone}\n\ninfo@acmetools.example`)
     assert.strictEqual(at("(330) 555-0147").contact_phone, "(330) 555-0147")
     assert.notProperty(at("(330) 555-0147, ext. 12"), "contact_phone")
+  })
+
+  it("is known by the only address of a text where labels give its name and that address", () => {
+    const labels = "Company: Hollow Tree Care\n\nEmail: office@oakandash.example"
+    assert.deepStrictEqual(extract(labels), {
+      company_name: "Hollow Tree Care",
+      contact_email: "office@oakandash.example"
+    })
+    assert.notProperty(extract(`${labels}\n\nwww.elm.example`), "contact_email")
+    assert.notProperty(extract("Company: Hollow Tree Care\n\nWe asked ann@oakandash.example."), "contact_email")
   })
 
   it("has the longer name of its footer, and none of the prices that end, vary or were made for one buyer", () => {

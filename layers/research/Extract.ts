@@ -101,6 +101,17 @@ const hostOfText = (hosts: ReadonlyArray<string>, own: ReadonlyArray<Block>): st
   return hosts.length > mostHosts ? undefined : ownerAmong(hosts, own)
 }
 
+const isCompany = ({ field }: Fact): boolean => field === "company_name"
+
+/** The only domain of a text, if a label such as "Email" or "Website" gives it. */
+const labelledHost = ([host = "", ...others]: ReadonlyArray<string>, own: ReadonlyArray<Block>): string | undefined => {
+  const isGiven = ({ text }: Block) => {
+    const { label, value = "" } = labelled(text) ?? {}
+    return (label === "contact_email" || label === "website_url") && value.toLowerCase().includes(host)
+  }
+  return host !== "" && others.length === 0 && own.some(isGiven) ? host : undefined
+}
+
 /** The facts of a document. Of mailboxes and numbers, only the one that is alone is surely the company's. */
 const ofDocument = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   const labels = labelledFacts(all)
@@ -111,7 +122,7 @@ const ofDocument = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   // Without an address in the text, its only number is sure where a label says whose it is.
   const isLabelled = ({ text }: Block) => labelled(text)?.label === "contact_phone"
   if (hosts.length === 0) return [...labels, ...heldBy(own.filter(isLabelled), "contact_phone", onlyPhone(texts))]
-  const host = hostOfText(hosts, own)
+  const host = hostOfText(hosts, own) ?? (labels.some(isCompany) ? labelledHost(hosts, own) : undefined)
   if (host === undefined) return labels.filter((fact) => !isIdentity(fact))
   const spelled = nameAt(host, own)
   // With addresses of others in the text, a label may name theirs.

@@ -50,7 +50,14 @@ const unstopped = (text: string) => text.replace(/(?<!\b(?:Co|Corp|Inc|Ltd|\p{Lu
 const areNames = (list: string): boolean =>
   list
     .split(/,\s+(?:and |or )?|\s+(?:and|or|und|et)\s+/)
-    .every((part) => part.split(/\s+/).length <= 4 && part.length > 1 && !/[.?!():;@]|\d{2}|\s[–—-]\s/.test(part))
+    .every(
+      (part) =>
+        part.split(/\s+/).length <= 4 &&
+        part.length > 1 &&
+        !/[.?!():;@]|\d{2}|\s[–—-]\s|(?<!\p{L})(?:d(?:ie|er|as|es)|les|the|mostly|mainly|überwiegend|surtout)(?!\p{L})/u.test(
+          part
+        )
+    )
 
 /** A value of a one-line field as it is stored; undefined where it has not the form of one. */
 const lineOf = (field: Field, value: string): string | undefined => {
@@ -90,7 +97,7 @@ const ofClients: ReadonlySet<Topic | undefined> = new Set(["clients", "ideal", "
 const ofOthers: ReadonlySet<Field> = new Set(["competitors", "case_studies", "ideal_client_urls"] as const)
 /** How a description begins that invites its readers to visit. */
 const invites =
-  /^(?:learn|discover|read|find out|explore|welcome|contact|see|looking|get|call|book|découvrez|bienvenue|entdecken|erfahren|willkommen)\b(?!-)/i
+  /^(?:download|learn|discover|read|find out|explore|welcome|contact|see|looking|get|call|book|découvrez|bienvenue|entdecken|erfahren|willkommen)\b(?!-)/i
 
 /** With a capital, unless its first word is a name with one inside, such as "bizSAFE". */
 const begun = (text: string) => (/^\S*\p{Lu}/u.test(text) ? text : String.capitalize(text))
@@ -120,7 +127,7 @@ const statedBy = (label: Label, value: string, block: Block): ReadonlyArray<Fact
   if ((label === "case_studies" || label === "business_description") && !isSentence) return []
   if (!isList(label)) return [factOf(label, begun(value), block)]
   // "New roofs get 5 years; existing ones 4." is one sentence.
-  return value.split(/;\s+(?!\p{Ll}.*\.$)/u).map((part) => factOf(label, begun(part), block))
+  return value.split(/;\s+(?!\p{Ll}.*\.$)| · /u).map((part) => factOf(label, begun(part), block))
 }
 
 const factsIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {

@@ -12,7 +12,7 @@ const labels = {
   industry_vertical:
     /^(?:industry|industry vertical|line of business|sector|trade|branche|activité|secteur(?: d'activité)?)$/,
   contact_name:
-    /^(?:contact name|contact person|your contact|(?:main|primary|key|sales) contact|point of contact|ansprechpartner(?:in)?|ansprechperson|interlocut(?:eur|rice))$/,
+    /^(?:contact name|contact person|your contact|who to ask for|(?:main|primary|key|sales) contact|point of contact|ansprechpartner(?:in)?|ansprechperson|interlocut(?:eur|rice))$/,
   contact_title: /^contact title$/,
   contact_phone:
     /^(?:contact phone|phone|phone number|telephone|tel|mobile|cell|call|call us|hotline|telefon|tél|téléphone|t|p)$/,
@@ -21,11 +21,12 @@ const labels = {
     /^(?:(?:(?:business|physical|company) )?address|registered (?:office|address)|(?:head |main )?office|headquarters address|visit us|workshop|showroom|street address|adresse|anschrift|siège social|firmensitz)$/,
   primary_goal: /^primary goal$/,
   target_job_titles:
-    /^(?:target job titles?|target titles?|target roles?|(?:typical |our )+(?:buyers?|buyer titles?)|buyers|decision[ -]makers?|buyer personas?|who buys|(?:people )?we (?:usually |mostly |normally )?(?:talk|speak|sell) to|(?:job )?titles(?: we (?:deal|work|speak) with)?)$/,
+    /^(?:target job titles?|target titles?|target roles?|(?:typical |our )+(?:buyers?|buyer titles?)|buyers|decision[ -]makers?|buyer personas?|who buys|(?:people )?we (?:usually |mostly |normally )?(?:talk|speak|sell) to|we (?:usually |mostly |normally )?deal with|(?:job )?titles(?: we (?:deal|work|speak) with)?)$/,
   ideal_client_urls: /^(?:ideal client urls?|example (?:clients?|customers?) (?:urls?|websites?))$/,
   competitors:
     /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives?(?: to us)?|rivals)|wettbewerber|mitbewerber|concurrents)$/,
-  business_description: /^(?:business description|company description|about us|what we do|in short)$/,
+  business_description:
+    /^(?:business description|company description|description(?: of business)?|in one sentence|about us|what we do|in short)$/,
   problems_solved: /^(?:problems? solved|problems? we solve)$/,
   client_transformation: /^(?:client transformation|before and after)$/,
   ideal_client_description:

@@ -1,5 +1,5 @@
 // layers/research/extract/Lines.ts: what single lines look like, in Markdown, plain prose, and what is left of a page or a PDF.
-import { labelled } from "#layers/research/extract/Labels.ts"
+import { knownLabel, labelled } from "#layers/research/extract/Labels.ts"
 import { topicOf } from "#layers/research/extract/Topics.ts"
 import { cut } from "#layers/text/Cut.ts"
 
@@ -36,6 +36,9 @@ const isSplitAt = (line: string, edge: number) => line.length <= edge || line.sl
 const leftOf = (line: string, edge: number) => line.slice(0, edge).trimEnd()
 const rightOf = (line: string, edge: number) => line.slice(edge).trimEnd()
 
+/** As many labels in a left column make it a sheet of labels and values. */
+const leastLabels = 3
+
 /**
  * Where the right one of two columns of prose begins in the lines of a paragraph. A table has no lines that break off or
  * continue in lower case.
@@ -51,7 +54,8 @@ const edgeOf = (lines: ReadonlyArray<string>): number | undefined => {
   if (edge === undefined) return undefined
   const both = lines.filter((line) => leftOf(line, edge).trim() !== "" && rightOf(line, edge) !== "")
   const isTable = (line: string) => asPrice.test(rightOf(line, edge).trim()) || leftOf(line, edge).endsWith(":")
-  if (both.filter(isTable).length * 2 > both.length) return undefined
+  const labels = both.filter((line) => knownLabel(leftOf(line, edge).trim()) !== undefined)
+  if (both.filter(isTable).length * 2 > both.length || labels.length >= leastLabels) return undefined
   const halves = lines.flatMap((line) => [leftOf(line, edge), rightOf(line, edge)])
   return halves.filter(prosaic).length < 2 ? undefined : edge
 }
