@@ -121,7 +121,7 @@ export const swept = Effect.fnUntraced(function* (send: Send) {
 
 const sweep = ({ send }: Place) => Effect.repeat(swept(send), Schedule.spaced("3 seconds"))
 
-/** Files and sites are read, and the workspace researched anew; what is waited for is waited for. */
+/** Imports files and sites, and repeats the research of the workspace. Waits for each. */
 const imports = ({ random, send, sites }: Place) => {
   let turn = 0
   return Effect.gen(function* () {
