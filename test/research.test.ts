@@ -290,6 +290,7 @@ describe("a label", () => {
       "Web           acme.example\nPhone         0113 496 0182\nCompany       Acme Ltd\nCertifications  ISO 9001,\n              and more\nReference     Oak",
       "credibility_markers"
     ],
+    ["where to look", "Competitors: See [[Battlecards/Oak]]", "competitors"],
     ["a remark", "Competitors: Kerrygold obviously. also Ornua", "competitors"],
     ["a plan that is not one yet", "Guarantee: still under discussion with legal", "guarantee"],
     ["a promise that is denied", "Garantie: keine Garantie auf Farben", "guarantee"],

@@ -41,6 +41,8 @@ export const factOf = (field: Field, value: string, { text, under }: Pick<Block,
 /** Remarks of an author who does not know yet. */
 const undecided =
   /\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask again|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|check with)\b/iu
+/** A link of a wiki, or where else to look. */
+const isReference = /\[\[|^(?:see|siehe|voir)\b/i
 /** A second label in the same paragraph: the value may end anywhere before it. */
 const nextLabel = /[.;,] \p{Lu}[\p{L} ]{2,24}: \S/u
 
@@ -112,7 +114,14 @@ const contactsIn = (block: Block): ReadonlyArray<Fact> =>
 /** The facts that a label and what stands behind or under it state; none where that is not whole. */
 const statedBy = (label: Label, value: string, block: Block): ReadonlyArray<Fact> => {
   if (!(isText(label) || isList(label)) || (isOfOthers(block) && !ofOthers.has(label))) return []
-  if (undecided.test(value) || nextLabel.test(value) || !isComplete(value) || value.length > most.entry) return []
+  if (
+    undecided.test(value) ||
+    isReference.test(value) ||
+    nextLabel.test(value) ||
+    !isComplete(value) ||
+    value.length > most.entry
+  )
+    return []
   if (oneLine(label)) {
     const line = ofClients.has(block.topic) ? undefined : lineOf(label, value)
     return line === undefined ? [] : [factOf(label, line, block)]
