@@ -18,6 +18,7 @@ import { preview } from "#src/commands/Preview.ts"
 import { prune } from "#src/commands/Prune.ts"
 import { everywhere, root } from "#src/commands/Root.ts"
 import { serve } from "#src/commands/Serve.ts"
+import { suppressions } from "#src/commands/Suppressions.ts"
 import { verify } from "#src/commands/Verify.ts"
 import { workspace } from "#src/commands/Workspace.ts"
 
@@ -36,6 +37,7 @@ export const cli = root.pipe(
     lint,
     lists,
     exportList,
+    suppressions,
     mcp,
     verify,
     doctor,

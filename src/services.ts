@@ -35,6 +35,7 @@ import { Lists } from "#layers/Lists.ts"
 import * as Random from "#layers/lib/Random.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Signatures } from "#layers/Signatures.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
 import { Web } from "#layers/Web.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -72,6 +73,7 @@ export const Services = Layer.mergeAll(
       Limits.layerMemory,
       Researcher.layer,
       Signatures.layer,
+      Suppressions.layer,
       Web.layer
     )
   ),
@@ -113,6 +115,7 @@ export const withoutServices = Context.omit(
   SecureRandom.SecureRandom,
   Signatures,
   Steps,
+  Suppressions,
   Watchers,
   Web,
   Workspaces,

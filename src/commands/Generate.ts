@@ -27,8 +27,15 @@ const read = Effect.fnUntraced(function* (path: string) {
 /** Totals of a list. Every lead that succeeded has all of its emails. */
 const outcome = (list: List, emailCount: number, price: number) => {
   const leads = list.leads_count ?? 0
+  const skipped = list.leads_skipped ?? 0
   const written = Math.round((list.emails_created ?? 0) / emailCount)
-  return { list_id: list.id, leads, failed: leads - written, credits: written * price }
+  return {
+    list_id: list.id,
+    leads,
+    failed: leads - written - skipped,
+    ...(skipped > 0 ? { skipped } : {}),
+    credits: written * price
+  }
 }
 
 /** Titles that a dry run looks up; limited because a key has a rate limit. */
@@ -122,6 +129,14 @@ export const generate = Command.make(
       "Read the site of each lead's company first; two credits a lead. Only a model uses the facts in the emails"
     ),
     out: Flag.File("out").pipe(Flag.withDescription("The file of emails to make (LEADS-emails.csv)"), Flag.optional),
+    skipWritten: Flag.Literals("skip-written", ["campaign", "workspace"]).pipe(
+      Flag.withDescription("Leave out addresses that another list of the campaign, or of the workspace, has"),
+      Flag.optional
+    ),
+    skipClients: toggle(
+      "skip-clients",
+      "Leave out your own company, clients and competitors before anything is written"
+    ),
     dryRun: toggle("dry-run", "Show what would be sent, who gets which emails and why, and the cost"),
     again: toggle("again", "Write, and charge, also what was written before")
   },
@@ -149,7 +164,9 @@ export const generate = Command.make(
           options: {
             email_count: asked.emailCount,
             ...signature,
-            ...(asked.enrich ? { enrichment_enabled: true } : {})
+            ...(asked.enrich ? { enrichment_enabled: true } : {}),
+            ...(asked.skipClients ? { skip_clients: true } : {}),
+            ...(Option.isSome(asked.skipWritten) ? { skip_written: asked.skipWritten.value } : {})
           }
         }
         if (asked.enrich) yield* noteUnusedResearch(client)
@@ -166,7 +183,12 @@ export const generate = Command.make(
         yield* saveAs(yield* exported(client, id, "csv"), out)
         const totals = outcome(list, asked.emailCount, price)
         yield* print(totals, [
-          `${count(totals.leads - totals.failed, "lead")} written to, ${totals.failed} failed, ${count(totals.credits, "credit")}`,
+          [
+            `${count(totals.leads - totals.failed - (totals.skipped ?? 0), "lead")} written to`,
+            `${totals.failed} failed`,
+            ...(totals.skipped === undefined ? [] : [`${totals.skipped} left out`]),
+            count(totals.credits, "credit")
+          ].join(", "),
           out
         ])
         if (yield* wantsJson) yield* Console.error(out)

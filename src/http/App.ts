@@ -23,6 +23,7 @@ import { routerTransport } from "#src/http/server/RouterTransport.ts"
 import { Reference } from "#src/http/routes/Reference.ts"
 import { RequestPipeline } from "#src/http/RequestPipeline.ts"
 import { SignaturesHandlers } from "#src/http/handlers/Signatures.ts"
+import { SuppressionsHandlers } from "#src/http/handlers/Suppressions.ts"
 import { WorkspaceHandlers } from "#src/http/handlers/Workspace.ts"
 import { HttpRouter } from "effect/http"
 import { headers } from "#schema/Headers.ts"
@@ -53,6 +54,7 @@ const handlers = Effect.all({
   playbook: PlaybookHandlers,
   preview: PreviewHandlers,
   signatures: SignaturesHandlers,
+  suppressions: SuppressionsHandlers,
   target_audiences: AudiencesHandlers,
   workspace: WorkspaceHandlers
 })

@@ -41,6 +41,7 @@ const wellFormed: Record<string, string> = {
   workspace: uuid,
   campaign: uuid,
   list: uuid,
+  entry: uuid,
   id: uuid,
   name: "X",
   email: "ann@kestrel.example",

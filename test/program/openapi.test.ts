@@ -81,6 +81,10 @@ const statuses: { readonly [operation: string]: string } = {
   createSignature: "201",
   replaceSignature: "200 404",
   deleteSignature: "200 404",
+  listSuppressions: "200",
+  addSuppressions: "200 409",
+  exportSuppressions: "200",
+  deleteSuppression: "200 404",
   getCredits: "200 404",
   checkCredits: "200",
   getCreditUsage: "200 404",
@@ -198,7 +202,9 @@ describe("an operation", () => {
       const supported = ["createCampaign", "branchCampaign", "setTargetAudience", "selectAssets"]
       assert.strictEqual(
         takesKey,
-        [...supported, ...drafting, "generateValuePropositions", "previewCampaign"].includes(operationId),
+        [...supported, ...drafting, "generateValuePropositions", "previewCampaign", "addSuppressions"].includes(
+          operationId
+        ),
         operationId
       )
       for (const [status, { headers = {} }] of responsesOf(operation)) {
@@ -209,7 +215,9 @@ describe("an operation", () => {
           ...(status === "401" ? ["WWW-Authenticate"] : []),
           ...(status === "429" ? ["Retry-After"] : []),
           ...(takesKey && status < "300" ? ["Idempotent-Replayed"] : []),
-          ...(["exportList", "openFile"].includes(operationId) && status === "200" ? ["Content-Disposition"] : [])
+          ...(["exportList", "exportSuppressions", "openFile"].includes(operationId) && status === "200"
+            ? ["Content-Disposition"]
+            : [])
         ]
         assert.deepStrictEqual(Object.keys(headers), expected, about)
         for (const header of Object.values(headers)) assert.property(resolve(header), "description", about)

@@ -76,6 +76,7 @@ export const samples: { readonly [name: string]: unknown } = {
   redraftPlaybook: {},
   tryPlaybook: { lead },
   lint: { subject: "Pumps", body: "How often do they stop?" },
+  addSuppressions: { entries: [{ value: "hollowell.example" }] },
   createSignature: { signature_text: "Ann" },
   renameList: { custom_name: "Fair" },
   replaceSignature: { signature_text: "Ann" },
