@@ -31,6 +31,7 @@ import { Playbooks } from "#layers/Playbooks.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lint } from "#layers/Lint.ts"
+import { LeadFiles } from "#layers/LeadFiles.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Random from "#layers/lib/Random.ts"
 import { Researcher } from "#layers/Researcher.ts"
@@ -68,6 +69,7 @@ export const Services = Layer.mergeAll(
       Audiences.layer,
       Credits.layer,
       Idempotency.layer,
+      LeadFiles.layer,
       Queue.layer,
       Links.layer,
       Limits.layerMemory,
@@ -102,6 +104,7 @@ export const withoutServices = Context.omit(
   Imports,
   Queue,
   Knowledge,
+  LeadFiles,
   Links,
   Lint,
   Lists,

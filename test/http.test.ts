@@ -48,6 +48,7 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "POST /campaigns/:id/generate-batch": "campaigns:write",
   "POST /campaigns/:id/preview": "campaigns:write",
   "POST /lint": "campaigns:read",
+  "POST /lead-files": "lists:write",
   "GET /lists": "lists:read",
   "GET /lists/:id": "lists:read",
   "GET /lists/:id/events": "lists:read",

@@ -24,6 +24,7 @@ export const tags: Readonly<Record<string, readonly [name: string, description: 
   preview: ["Preview", "Sample emails of a campaign, before you write to real leads."],
   generation: ["Generation", "Emails for one lead or for many."],
   lint: ["Lint", "The checker, for any text."],
+  lead_files: ["Lead files", "Files of leads, read before anything is written or charged."],
   lists: ["Lists", "Batches of leads, their progress and results."],
   jobs: ["Jobs", "Background work."],
   signatures: ["Signatures", "Saved email signatures."],
@@ -133,6 +134,10 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   lint: [
     "Check an email or a template",
     "Returns findings with their exact positions, and claims with the source that supports each. With `campaign_id` the text is compared with what that campaign supplies; without it `supported` is null and no claim fails. With `template` errors of the Liquid are findings too. Writes nothing and costs no credits."
+  ],
+  readLeadFile: [
+    "Read a file of leads",
+    "A .csv, .tsv or .xlsx file in one part named `file`, at most 50,000 leads. Columns are recognised by their headers or content; others become custom fields. Returns the leads in the form that generate-batch takes, and the rows that give none. Formulas count by the result that was saved with them. Stores nothing and costs no credits."
   ],
   listLists: [
     "List batches of leads, newest first",

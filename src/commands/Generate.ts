@@ -17,8 +17,8 @@ import { print, wantsJson } from "#src/commands/Root.ts"
 import { count, table } from "#src/commands/Words.ts"
 
 /** Reads the leads of a file, and prints which column is read as which field. */
-const read = Effect.fnUntraced(function* (path: string) {
-  const file = yield* readLeads(path)
+const read = Effect.fnUntraced(function* (path: string, sheet: string | undefined) {
+  const file = yield* readLeads(path, sheet)
   yield* note(`${count(file.leads.length, "lead")} in ${path}`)
   for (const line of [...LeadFile.describe(file), ...LeadFile.describeLeftOut(file)]) yield* note(`  ${line}`)
   return file.leads.length > 0 ? file : yield* fail(`${path} has no lead that can be written to`)
@@ -120,7 +120,13 @@ export const generate = Command.make(
   "generate",
   {
     leads: Argument.File("leads").pipe(
-      Argument.withDescription("A CSV file of leads; its columns are recognised, and the others become custom fields")
+      Argument.withDescription(
+        "A .csv, .tsv or .xlsx file of leads; its columns are recognised, and the others become custom fields"
+      )
+    ),
+    sheet: Flag.String("sheet").pipe(
+      Flag.withDescription("The sheet of an .xlsx file to read (the first)"),
+      Flag.optional
     ),
     campaign,
     ...writing,
@@ -145,7 +151,7 @@ export const generate = Command.make(
       Effect.fnUntraced(function* (client) {
         const path = yield* Path.Path
         const signature = yield* signatureAsked(asked)
-        const { leads, left_out } = yield* read(asked.leads)
+        const { leads, left_out } = yield* read(asked.leads, Option.getOrUndefined(asked.sheet))
         // Checked here because a batch is accepted or refused as a whole.
         const without = asked.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (without > 0) {

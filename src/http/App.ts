@@ -12,6 +12,7 @@ import { Files } from "#src/http/routes/Files.ts"
 import { GenerationHandlers } from "#src/http/handlers/Generation.ts"
 import { HealthHandlers } from "#src/http/handlers/Health.ts"
 import { JobsHandlers } from "#src/http/handlers/Jobs.ts"
+import { LeadFilesHandlers } from "#src/http/handlers/LeadFiles.ts"
 import { LintHandlers } from "#src/http/handlers/Lint.ts"
 import { ListsHandlers } from "#src/http/handlers/Lists.ts"
 import { PlaybookHandlers } from "#src/http/handlers/Playbook.ts"
@@ -49,6 +50,7 @@ const handlers = Effect.all({
   generation: GenerationHandlers,
   health: HealthHandlers,
   jobs: JobsHandlers,
+  lead_files: LeadFilesHandlers,
   lint: LintHandlers,
   lists: ListsHandlers,
   playbook: PlaybookHandlers,

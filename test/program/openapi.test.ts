@@ -68,6 +68,7 @@ const statuses: { readonly [operation: string]: string } = {
   generate: "200 402 404 422",
   generateBatch: "202 402 404",
   lint: "200 404",
+  readLeadFile: "200",
   listLists: "200",
   getList: "200 404",
   followList: "200 404",

@@ -6,7 +6,7 @@ import { body } from "./answers.ts"
 import { type Caller, json, onboarded } from "./callers.ts"
 import { built, optionsOf } from "./campaigns.ts"
 import { dumpOf, idle } from "./dump.ts"
-import { type Endpoint, type Inner, pathOf, queries, upload } from "./endpoints.ts"
+import { type Endpoint, fileOf, type Inner, pathOf, queries, upload } from "./endpoints.ts"
 import { outage } from "./faults.ts"
 import { until } from "./until.ts"
 import { fake } from "./writer.ts"
@@ -259,7 +259,7 @@ export const requestOf = (
 ) => {
   const { id = own.ids[ownerOf(endpoint) ?? "campaign"], inner, query = queries[endpoint.name] ?? "", type } = other
   const sent = "body" in other ? other.body : bodyOf(endpoint.name, own, type)
-  const init = endpoint.takesFile ? upload("notes.txt", "Company: North") : endpoint.takesBody ? json(sent) : {}
+  const init = endpoint.takesFile ? fileOf(endpoint) : endpoint.takesBody ? json(sent) : {}
   return [
     endpoint.method,
     pathOf(endpoint, id, type, {
