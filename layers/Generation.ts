@@ -174,7 +174,7 @@ export class Generation extends Context.Service<
         if (sequence !== null) return sequence
         if (skipped !== null) {
           return yield* new Unprocessable({
-            message: `This lead was left out: ${skipped} Send options.include_clients to write to it`
+            message: `This lead was left out: ${skipped}${status === "failed" ? " Send options.include_clients to write to it" : ""}`
           })
         }
         return yield* InternalError.notWritten(

@@ -14,6 +14,7 @@ import { lint } from "#src/commands/Lint.ts"
 import { mcp } from "#src/commands/Mcp.ts"
 import { migrateTo } from "#src/commands/MigrateTo.ts"
 import { Output, reportUnexpected } from "#src/commands/Output.ts"
+import { person } from "#src/commands/Person.ts"
 import { preview } from "#src/commands/Preview.ts"
 import { prune } from "#src/commands/Prune.ts"
 import { everywhere, root } from "#src/commands/Root.ts"
@@ -38,6 +39,7 @@ export const cli = root.pipe(
     lists,
     exportList,
     suppressions,
+    person,
     mcp,
     verify,
     doctor,

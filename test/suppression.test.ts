@@ -221,7 +221,7 @@ describe("a batch", () => {
       const list = yield* settled(who, answer.list_id)
       assert.deepInclude(list, { leads_count: 2, emails_created: 4 })
       assert.notProperty(list, "leads_skipped")
-      // Another workspace's list suppresses nobody here.
+      // Another workspace's list has no effect here.
       yield* suppress(yield* bare(), "north.example")
       yield* body(202, batch(who, campaign, { leads: twice, options }))
     }).pipe(served())

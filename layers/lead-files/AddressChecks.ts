@@ -15,7 +15,7 @@ const roles = setOf(
   "abuse accounting accounts admin administration administrator billing booking bookings bewerbung buchhaltung buero buro careers " +
     "comercial commercial compras comptabilite contact contacto contactus contatto customerservice donotreply dpo einkauf " +
     "enquiries enquiry feedback finance finanzen hello hi hostmaster hr info information inkoop inquiries invoice invoices it " +
-    "jobs karriere kontakt legal mail mailbox mailerdaemon marketing media newsletter no-reply nobody noreply office orders " +
+    "jobs karriere kontakt legal mail mailbox mailerdaemon marketing media newsletter no-reply noreply office orders " +
     "personal postmaster post press presse privacy purchasing reception recepcja recruiting recruitment rechnung root sales " +
     "sekretariat secretariat security service services shop spam staff subscribe support team ventas vente ventes verkauf verkoop " +
     "vertrieb webmaster welcome zentrale biuro sprzedaz"

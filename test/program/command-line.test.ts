@@ -42,6 +42,7 @@ const wellFormed: Record<string, string> = {
   campaign: uuid,
   list: uuid,
   entry: uuid,
+  address: "ann@kestrel.example",
   id: uuid,
   name: "X",
   email: "ann@kestrel.example",

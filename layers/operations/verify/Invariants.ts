@@ -50,7 +50,7 @@ export const invariants = ({ elements }: Dialect) => ({
     WHERE l.status = 'completed' AND (e.amount IS NULL OR e.amount <> t.cost)`,
   "no capture is of a lead that is not completed": `
     SELECT e.id FROM credit_entries e JOIN leads l ON l.id = e.ref
-    WHERE e.kind = 'capture' AND l.status <> 'completed'`,
+    WHERE e.kind = 'capture' AND l.status <> 'completed' AND l.email <> ''`,
   "no refund is more than its capture": `
     SELECT COALESCE(ref, 'a refund of nothing') AS id FROM credit_entries WHERE kind IN ('capture', 'refund')
     GROUP BY workspace_id, ref HAVING ref IS NULL OR sum(amount) > 0`,
