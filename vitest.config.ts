@@ -10,7 +10,7 @@ import { defineConfig } from "vitest/config"
  */
 const onBoth = `abuse agent atomic audiences auth bodies branch build caps clock commands credits documents edge enrichment events exports files
   generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping limiter lists machine mail metrics model-flow
-  playbook poison preview process prune queue resting signatures slow-readers stop transports verify workspace zombie`
+  person playbook poison preview process prune queue resting signatures slow-readers stop suppression transports verify workspace zombie`
 
 /** Has schemas compiled, as src/main.ts does. */
 const compiled = "effect/schema/SchemaJITCompiler/enable"

@@ -20,11 +20,15 @@ export const timeOf = (millis: number): string => {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }
 
+/** Leads that need no more work. */
+const settledOf = ({ leads_done, leads_failed, leads_skipped = 0 }: Counts) => leads_done + leads_failed + leads_skipped
+
 /** `12 of 200 leads, 1 failed, 2 min 10 s left`; the time is omitted until the rate is known. */
-const words = ({ leads_done, leads_failed, leads_total }: Counts, eta: number | undefined) =>
+const words = (counts: Counts, eta: number | undefined) =>
   [
-    `${leads_done + leads_failed} of ${leads_total} leads`,
-    ...(leads_failed > 0 ? [`${leads_failed} failed`] : []),
+    `${settledOf(counts)} of ${counts.leads_total} leads`,
+    ...(counts.leads_failed > 0 ? [`${counts.leads_failed} failed`] : []),
+    ...(counts.leads_skipped === undefined ? [] : [`${counts.leads_skipped} left out`]),
     ...(eta === undefined ? [] : [`${timeOf(eta)} left`])
   ].join(", ")
 
@@ -37,7 +41,7 @@ export const make = (output: Output) =>
 
     /** Estimated from the leads done since the first call, because the start of earlier leads is unknown. */
     const etaOf = (counts: Counts, now: number) => {
-      const settled = counts.leads_done + counts.leads_failed
+      const settled = settledOf(counts)
       before ??= settled
       const fresh = settled - before
       return fresh > 0 ? ((now - start) / fresh) * (counts.leads_total - settled) : undefined
@@ -47,7 +51,7 @@ export const make = (output: Output) =>
       const now = yield* Clock.currentTimeMillis
       const text = words(counts, etaOf(counts, now))
       if (output.isTTY === true) {
-        const part = (counts.leads_done + counts.leads_failed) / Math.max(1, counts.leads_total)
+        const part = settledOf(counts) / Math.max(1, counts.leads_total)
         const filled = Math.floor(part * width)
         const bar = `${"█".repeat(filled)}${"░".repeat(width - filled)} ${Math.floor(part * 100)}%  ${text}`
         output.write(`\r\u001b[2K${bar.slice(0, (output.columns || 80) - 1)}`)

@@ -6,6 +6,7 @@ import { buildGate, overall, type State } from "#layers/campaigns/State.ts"
 import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
+import * as LeftOut from "#layers/generation/LeftOut.ts"
 import * as Notices from "#layers/generation/Notices.ts"
 import { Queue } from "#layers/Queue.ts"
 import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
@@ -14,6 +15,7 @@ import type { Leads } from "#layers/lists/Accept.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { writingOf } from "#layers/generation/Writing.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -27,7 +29,7 @@ import {
   WorkspaceLimit
 } from "#schema/Errors.ts"
 import { cutTo } from "#schema/Fields.ts"
-import type { BatchOptions, Options } from "#schema/Generation.ts"
+import type { BatchOptions, Options, SkippedCounts } from "#schema/Generation.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 
 /** Single leads written at the same time for one workspace. */
@@ -91,14 +93,19 @@ export class Generation extends Context.Service<
       },
       Unseen | BadRequest | RateLimited | InsufficientCredits | Unprocessable | InternalError
     >
-    /** Accepts a batch and returns at once; the list shows the progress. */
+    /** Accepts a batch and returns at once; the list shows the progress, and which leads are left out. */
     readonly batch: (
       workspace: WorkspaceId,
       campaign: string,
       leads: Leads,
       options: BatchOptions
     ) => Effect.Effect<
-      { readonly list_id: string; readonly notices: ReadonlyArray<string> },
+      {
+        readonly list_id: string
+        readonly notices: ReadonlyArray<string>
+        /** Undefined if nothing could have been left out. */
+        readonly skipped: SkippedCounts | undefined
+      },
       Unseen | BadRequest | WorkspaceLimit | InsufficientCredits
     >
     /**
@@ -121,6 +128,8 @@ export class Generation extends Context.Service<
       const lists = yield* Lists
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
+      const suppressions = yield* Suppressions
+      const leftOutOf = yield* LeftOut.make
       const checkRecipient = yield* makeRecipientLimit
       const noticesOf = yield* Notices.make
 
@@ -165,7 +174,7 @@ export class Generation extends Context.Service<
         if (sequence !== null) return sequence
         if (skipped !== null) {
           return yield* new Unprocessable({
-            message: `This lead was left out: ${skipped} Send options.include_clients to write to it`
+            message: `This lead was left out: ${skipped}${status === "failed" ? " Send options.include_clients to write to it" : ""}`
           })
         }
         return yield* InternalError.notWritten(
@@ -185,6 +194,12 @@ export class Generation extends Context.Service<
             if ((yield* lists.inWork(workspace, "single")) >= maxSingles) {
               return yield* new RateLimited({
                 message: `At most ${maxSingles} leads are written at once; try again soon`
+              })
+            }
+            const suppressed = yield* suppressions.reasons(workspace, [lead.email])
+            for (const [, reason] of suppressed) {
+              return yield* new Unprocessable({
+                message: `${reason} Nothing is written to this lead; remove the entry with DELETE /api/v1/suppressions/:id to write to it`
               })
             }
             const brief = gate === undefined ? yield* briefOf(state) : undefined
@@ -215,6 +230,9 @@ export class Generation extends Context.Service<
           const state = yield* campaigns.find(workspace, campaign)
           const how = yield* writing(workspace, options)
           const gate = yield* gateOf(state)
+          const leftOut = yield* leftOutOf(workspace, campaign, leads, options)
+          const remaining = leads.count - leftOut.reasons.size
+          if (remaining === 0) return yield* BadRequest.at("leads", LeftOut.described(leftOut))
           const limit = yield* credits.concurrentLists(workspace)
           if ((yield* lists.inWork(workspace, "batch")) >= limit) {
             return yield* new WorkspaceLimit({
@@ -222,7 +240,7 @@ export class Generation extends Context.Service<
             })
           }
           yield* checkRecipient(workspace, how.notification_email)
-          yield* credits.require(workspace, leads.count * how.cost)
+          yield* credits.require(workspace, remaining * how.cost)
           if (gate === undefined) yield* briefOf(state)
           const { list_id } = yield* lists.accept(workspace, {
             campaign,
@@ -230,9 +248,10 @@ export class Generation extends Context.Service<
             name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.count})`,
             writing: how,
             leads,
+            leftOut: leftOut.reasons,
             gate
           })
-          return { list_id, notices: yield* noticesOf(workspace, campaign, how) }
+          return { list_id, notices: yield* noticesOf(workspace, campaign, how), skipped: leftOut.counts }
         }, inTransaction(sql)),
 
         reprocess: traced("Generation.reprocess")(function* (workspace, list) {

@@ -10,12 +10,14 @@ import { CreditsApi } from "#schema/Credits.ts"
 import { GenerationApi } from "#schema/Generation.ts"
 import { HealthApi } from "#schema/Health.ts"
 import { JobsApi } from "#schema/Jobs.ts"
+import { LeadFilesApi } from "#schema/LeadFiles.ts"
 import { LintApi } from "#schema/Lint.ts"
 import { ListsApi } from "#schema/Lists.ts"
 import { reference } from "#schema/OpenApi.ts"
 import { PlaybookApi } from "#schema/Playbook.ts"
 import { PreviewApi } from "#schema/Preview.ts"
 import { SignaturesApi } from "#schema/Signatures.ts"
+import { SuppressionsApi } from "#schema/Suppressions.ts"
 import { introduction } from "#schema/openapi/Summaries.ts"
 import { WorkspaceApi } from "#schema/Workspace.ts"
 
@@ -23,7 +25,7 @@ export const version = "0.1.0"
 
 const contract = HttpApi.make("overture")
   .add(CampaignsApi, AudiencesApi, BuildApi, PlaybookApi, PreviewApi, GenerationApi, LintApi)
-  .add(ListsApi, JobsApi, SignaturesApi, CreditsApi, WorkspaceApi, AgentApi)
+  .add(LeadFilesApi, ListsApi, JobsApi, SignaturesApi, SuppressionsApi, CreditsApi, WorkspaceApi, AgentApi)
   .middleware(StrictBody)
   .middleware(Authorization)
   .middleware(RateLimit)

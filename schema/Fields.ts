@@ -66,6 +66,11 @@ export const Email = Schema.String.check(
   })
 )
 
+const domain = new RegExp(`^(?:${label}\\.)+(?!\\d+$)${label}$`)
+
+/** A domain name as it stands in an address. */
+export const isDomain = (text: string): boolean => text.length <= 253 && domain.test(text)
+
 export const Deleted = Schema.Struct({
   id: Id.annotate({ description: "The id it had" }),
   deleted: Schema.tag(true)

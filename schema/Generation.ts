@@ -137,6 +137,18 @@ export const BatchOptions = Schema.Struct({
   notification_email: optional(Email).annotate({
     description:
       "Who is sent a mail when the batch is finished; the workspace's owner by default. At most 200 different addresses a day"
+  }),
+  skip_duplicates: optional(Schema.Boolean).annotate({
+    description:
+      "Leaves out a lead whose address an earlier lead of this batch has; without it, equal leads are separate leads"
+  }),
+  skip_clients: optional(Schema.Boolean).annotate({
+    description:
+      "Leaves out leads at your own company, at clients named in your proof and at competitors when the batch is accepted. Without it they are left out when their turn comes, and count as failed. Takes precedence over `include_clients`"
+  }),
+  skip_written: optional(Schema.Literals(["campaign", "workspace"])).annotate({
+    description:
+      "Leaves out addresses that another list of this campaign, or of the whole workspace, has written to or is about to"
   })
 })
   .annotate({
@@ -203,10 +215,26 @@ export const Generated = Schema.Struct({
   notices
 }).annotate({ title: "Generated", description: "The emails" })
 
+const skippedCount = (description: string) => Schema.Int.annotate({ description })
+
+/** How many leads of a batch are left out, by reason. A lead counts once, under the first reason that applies. */
+const SkippedCounts = Schema.Struct({
+  suppressed: skippedCount("Leads on the suppression list"),
+  duplicate: skippedCount("Leads whose address an earlier lead has, with `skip_duplicates`"),
+  client: skippedCount("Leads at known companies, with `skip_clients`"),
+  written: Schema.optionalKey(skippedCount("Leads that were written to before; only with `skip_written`"))
+}).annotate({ title: "SkippedCounts", description: "Leads that are left out, by reason" })
+export type SkippedCounts = typeof SkippedCounts.Type
+
 const BatchAccepted = Schema.Struct({
   ...list,
   status: Schema.tag("processing"),
-  leads_count: Schema.Int.annotate({ description: "Leads in it", examples: [60] }),
+  leads_count: Schema.Int.annotate({ description: "Leads in it, those that are left out included", examples: [60] }),
+  skipped: Schema.optionalKey(SkippedCounts).annotate({
+    description:
+      "Leads that are left out and cost nothing. Omitted if the suppression list is empty and no skip option was sent",
+    examples: [{ suppressed: 2, duplicate: 0, client: 0 }]
+  }),
   message: Schema.String.annotate({
     description: "The same, for people",
     examples: ["Writing to 60 leads; follow GET /api/v1/lists/01980f3e-7c1a-7d52-9b7e-2f64c0a81d35"]

@@ -5,7 +5,15 @@ import { address, isAddress, quoted, shown } from "#schema/leadfile/Cells.ts"
 import { type CustomColumn, customColumns, customFields } from "#schema/leadfile/Custom.ts"
 import { type Column, type Field, type Mapping, byContent, byHeader } from "#schema/leadfile/Columns.ts"
 import { recognise } from "#schema/leadfile/Headers.ts"
-import { type Delimiter, type Encoding, LeadFileError, type Row, table } from "#schema/leadfile/Table.ts"
+import {
+  type Delimiter,
+  type Encoding,
+  LeadFileError,
+  ofSheet,
+  type Row,
+  type Table,
+  table
+} from "#schema/leadfile/Table.ts"
 
 export { LeadFileError }
 
@@ -19,8 +27,9 @@ export interface LeftOut {
 }
 
 export interface LeadFile {
-  readonly encoding: Encoding
-  readonly delimiter: Delimiter
+  /** Null for a workbook, as its delimiter is. */
+  readonly encoding: Encoding | null
+  readonly delimiter: Delimiter | null
   /** The headers each field is read from, joined in this order; none if the file does not have it. */
   readonly columns: Readonly<Record<Field, ReadonlyArray<string>>>
   /** The columns that become custom fields, each under its key. */
@@ -43,7 +52,15 @@ const sampled = 1000
 
 /** The leads of a file in the order of its rows, each address once; or why the file is no list of leads. */
 export const read = Effect.fn("LeadFile.read")(function* (file: Uint8Array | string, chosen: Chosen = {}) {
-  const { delimiter, encoding, rows } = yield* table(file)
+  return yield* fromTable(yield* table(file), chosen)
+})
+
+/** The same of the rows of a workbook's sheet. */
+export const readSheet = Effect.fn("LeadFile.readSheet")(
+  (cells: ReadonlyArray<ReadonlyArray<string>>, chosen: Chosen) => fromTable(ofSheet(cells), chosen)
+)
+
+const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Table, chosen: Chosen) {
   const { above, columns, data, named, width } = headed(rows)
   if (data.length === 0) return yield* noRows(rows)
 

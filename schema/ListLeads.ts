@@ -37,9 +37,10 @@ const JudgedEmail = Schema.Struct({
   playbook_version: Schema.NullOr(Schema.Int).annotate({ description: "The version of the playbook it was made from" })
 }).annotate({ title: "JudgedEmail", description: "An email, its score and its grounds" })
 
-export const LeadStatus = Schema.Literals(["pending", "completed", "failed"]).annotate({
+export const LeadStatus = Schema.Literals(["pending", "completed", "failed", "skipped"]).annotate({
   title: "LeadStatus",
-  description: "`pending` until it is written to, or until that has failed"
+  description:
+    "`pending` until it is written to, or until that has failed; `skipped` is left out and does not count as failed"
 })
 export type LeadStatus = typeof LeadStatus.Type
 
@@ -56,7 +57,8 @@ export const ListLead = Schema.Struct({
   status: LeadStatus,
   persona_id: cell("The persona whose emails it got"),
   skipped: Schema.NullOr(Schema.Struct({ reason: Schema.String })).annotate({
-    description: "Why it was left out, where it was; a lead that is left out fails and costs nothing"
+    description:
+      "Why it was left out, where it was; it costs nothing. A lead at a known company that was recognised only when its turn came has `failed`, any other is `skipped`"
   }),
   error: cell("Why it failed, or why it waits"),
   score: Schema.NullOr(Score).annotate({ description: "The lowest score of its emails, where they have one" }),

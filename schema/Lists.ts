@@ -53,7 +53,8 @@ export type ListEntry = typeof ListEntry.Type
 const Progress = Schema.Struct({
   leads_total: Schema.Int.annotate({ description: "Leads in it" }),
   leads_done: Schema.Int.annotate({ description: "Leads whose emails are written" }),
-  leads_failed: Schema.Int.annotate({ description: "Leads that failed" })
+  leads_failed: Schema.Int.annotate({ description: "Leads that failed" }),
+  leads_skipped: Schema.optionalKey(Schema.Int).annotate({ description: "Leads that are left out, if any are" })
 })
 
 const finished = {
@@ -69,6 +70,9 @@ export const List = Schema.Struct({
   completed_at: Schema.optionalKey(Timestamp).annotate({ description: "Once it is completed" }),
   updated_at: Timestamp,
   leads_count: Schema.optionalKey(Schema.Int).annotate({ description: "Leads in it, once it is completed" }),
+  leads_skipped: Schema.optionalKey(Schema.Int).annotate({
+    description: "Leads that were left out, once it is completed, if any were"
+  }),
   emails_created: Schema.optionalKey(Schema.Int).annotate({ description: "Emails written, once it is completed" }),
   processed_file_path: Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({
     description: "Internal, once it is completed; download by the export"

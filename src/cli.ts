@@ -14,10 +14,12 @@ import { lint } from "#src/commands/Lint.ts"
 import { mcp } from "#src/commands/Mcp.ts"
 import { migrateTo } from "#src/commands/MigrateTo.ts"
 import { Output, reportUnexpected } from "#src/commands/Output.ts"
+import { person } from "#src/commands/Person.ts"
 import { preview } from "#src/commands/Preview.ts"
 import { prune } from "#src/commands/Prune.ts"
 import { everywhere, root } from "#src/commands/Root.ts"
 import { serve } from "#src/commands/Serve.ts"
+import { suppressions } from "#src/commands/Suppressions.ts"
 import { verify } from "#src/commands/Verify.ts"
 import { workspace } from "#src/commands/Workspace.ts"
 
@@ -36,6 +38,8 @@ export const cli = root.pipe(
     lint,
     lists,
     exportList,
+    suppressions,
+    person,
     mcp,
     verify,
     doctor,

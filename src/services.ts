@@ -31,10 +31,12 @@ import { Playbooks } from "#layers/Playbooks.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Previews } from "#layers/Previews.ts"
 import { Lint } from "#layers/Lint.ts"
+import { LeadFiles } from "#layers/LeadFiles.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Random from "#layers/lib/Random.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Signatures } from "#layers/Signatures.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
 import { Web } from "#layers/Web.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -67,11 +69,13 @@ export const Services = Layer.mergeAll(
       Audiences.layer,
       Credits.layer,
       Idempotency.layer,
+      LeadFiles.layer,
       Queue.layer,
       Links.layer,
       Limits.layerMemory,
       Researcher.layer,
       Signatures.layer,
+      Suppressions.layer,
       Web.layer
     )
   ),
@@ -100,6 +104,7 @@ export const withoutServices = Context.omit(
   Imports,
   Queue,
   Knowledge,
+  LeadFiles,
   Links,
   Lint,
   Lists,
@@ -113,6 +118,7 @@ export const withoutServices = Context.omit(
   SecureRandom.SecureRandom,
   Signatures,
   Steps,
+  Suppressions,
   Watchers,
   Web,
   Workspaces,

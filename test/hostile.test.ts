@@ -197,6 +197,7 @@ const nobodys = {
     resting: "",
     signature: "",
     segment: "",
+    suppression: "",
     conversation: "",
     job: "",
     regeneration: "",
@@ -270,6 +271,9 @@ layer(service, live)("a field", (it) => {
     "options.enrichment_mapping.*": "is neither read nor kept"
   }
 
+  /** One more than the arrays take that take more than the others. */
+  const larger: { readonly [field: string]: number } = { leads: 50_001, entries: 10_001 }
+
   it.effect.each(taking)("that is too long is refused and named: $name", (endpoint) =>
     Effect.gen(function* () {
       const body = bodyOf(endpoint.name, yield* Own)
@@ -278,7 +282,7 @@ layer(service, live)("a field", (it) => {
           const longest: ReadonlyArray<unknown> = [
             ...(field.kinds.has("string") ? ["x", "😀"].map((letter) => letter.repeat(100_000)) : []),
             ...(field.kinds.has("array")
-              ? [Array.from({ length: place[0] === "leads" ? 50_001 : 1_001 }, () => entryOf(body, place))]
+              ? [Array.from({ length: larger[place[0] ?? ""] ?? 1_001 }, () => entryOf(body, place))]
               : [])
           ]
           for (const value of longest) {

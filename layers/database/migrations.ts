@@ -30,6 +30,7 @@ import answers from "#layers/database/migrations/0028_answers.ts"
 import optionSentences from "#layers/database/migrations/0029_option_sentences.ts"
 import documentProfiles from "#layers/database/migrations/0030_document_profiles.ts"
 import importTexts from "#layers/database/migrations/0031_import_texts.ts"
+import suppressions from "#layers/database/migrations/0033_suppressions.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -62,5 +63,6 @@ export const migrations = {
   "0028_answers": answers,
   "0029_option_sentences": optionSentences,
   "0030_document_profiles": documentProfiles,
-  "0031_import_texts": importTexts
+  "0031_import_texts": importTexts,
+  "0033_suppressions": suppressions
 }

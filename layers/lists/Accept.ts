@@ -25,6 +25,8 @@ export interface NewList {
   readonly writing: ListWriting
   readonly leads: Leads
   readonly gate: string | undefined
+  /** Leads that are not written to: the reason by the place of each, from 0. */
+  readonly leftOut?: ReadonlyMap<number, string> | undefined
   /** Where the only batch of a `single` list begins at once, and what tells its brief from others. */
   readonly begins?: { readonly place: SlotReservation; readonly brief: string } | undefined
 }
@@ -43,8 +45,9 @@ export const batchSize = 25
 /** Leads inserted in one statement: small enough to leave other requests their turn. */
 const insertSize = 200
 
-function* partsOf({ parts }: Leads) {
-  for (const part of parts) yield* Arr.chunksOf(part, insertSize)
+/** The leads in parts of at most so many. */
+export function* inPartsOf({ parts }: Leads, size: number) {
+  for (const part of parts) yield* Arr.chunksOf(part, size)
 }
 
 const ownFields = (fields: Lead["custom_fields"]): CustomFields | null =>
@@ -54,6 +57,12 @@ const storedFields = ({ custom_fields }: Lead) => {
   const fields = ownFields(custom_fields)
   return fields === null ? null : JSON.stringify(fields)
 }
+
+/** The columns of a lead that is to be written to, or of one that is left out for a reason. */
+const statusOf = (reason: string | undefined) =>
+  reason === undefined
+    ? { status: "pending", skipped: null, error: null }
+    : { status: "skipped", skipped: reason, error: `Left out: ${reason}` }
 
 /** Keys that a list remembers, for the columns of its CSV. Further ones are in its JSON only. */
 const maxCustomKeys = 200
@@ -80,7 +89,7 @@ export const make = Effect.gen(function* () {
 
   return traced("Lists.accept")(function* (
     workspace: WorkspaceId,
-    { begins, campaign, gate, kind, leads, name, writing }: NewList
+    { begins, campaign, gate, kind, leads, leftOut, name, writing }: NewList
   ) {
     const list_id = yield* random.uuidV7()
     const at = yield* now
@@ -92,13 +101,13 @@ export const make = Effect.gen(function* () {
         : sql`NULL`
     yield* sql`
       INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, recipient,
-        brief, leads_count, leads_done, leads_failed, emails_created, created_at, updated_at)
+        brief, leads_count, leads_done, leads_failed, leads_skipped, emails_created, created_at, updated_at)
       VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
-        ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, 0, ${at}, ${at})`
+        ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, ${leftOut?.size ?? 0}, 0, ${at}, ${at})`
     const ids: Array<string> = []
     let handoff: InProcessHandoff.InProcessHandoff | undefined
     const keys = new Set<string>()
-    for (const part of partsOf(leads)) {
+    for (const part of inPartsOf(leads, insertSize)) {
       collectKeys(keys, part)
       const first = ids.length
       for (const _ of part) ids.push(yield* random.uuidV7())
@@ -107,7 +116,7 @@ export const make = Effect.gen(function* () {
         list_id,
         workspace_id: workspace,
         position: first + i,
-        status: "pending",
+        ...statusOf(leftOut?.get(first + i)),
         suspect: 0,
         email: lead.email,
         name: lead.name ?? null,
@@ -120,7 +129,7 @@ export const make = Effect.gen(function* () {
       if (!Arr.isArrayNonEmpty(rows)) continue
       yield* sql`INSERT INTO leads ${sql.insert(rows)}`
       if (begins !== undefined) {
-        const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status"])
+        const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status", "skipped", "error"])
         const custom_fields = ownFields(part[0]?.custom_fields)
         // Its credits are held in the same transaction.
         handoff = { brief: begins.brief, writing, lead: { ...lead, custom_fields, holds: 1 } }

@@ -12,6 +12,7 @@ import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
 import { PendingLead, type Written } from "#layers/lists/Lead.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
 import * as Pending from "#layers/lists/Pending.ts"
+import * as SkipSuppressed from "#layers/lists/SkipSuppressed.ts"
 import * as SaveResults from "#layers/lists/SaveResults.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/Brief.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -76,8 +77,11 @@ const OfBatch = Schema.Struct({ batch: Schema.Int })
 export class Batches extends Context.Service<
   Batches,
   {
-    /** The batch with its leads that are still pending; none when the build that the list waited for has failed. */
-    readonly open: (claim: Claim) => Effect.Effect<Option.Option<Batch>>
+    /**
+     * The batch with its leads that are still pending, without those suppressed since; none when the build that the list
+     * waited for has failed.
+     */
+    readonly open: (claim: Claim) => Effect.Effect<Option.Option<Batch>, LeaseLost>
     /** Holds the cost of as many of the leads as the account covers, and answers those; one that is kept costs nothing. */
     readonly hold: (
       claim: Claim,
@@ -126,6 +130,7 @@ export class Batches extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const credits = yield* Credits
       const queue = yield* Queue
+      const unsuppressed = yield* SkipSuppressed.make
       const briefing = yield* makeBriefings
       const keep = yield* SaveResults.make
       const pauseFor = (workspace: WorkspaceId, list: string) =>
@@ -229,8 +234,12 @@ export class Batches extends Context.Service<
           const found = yield* briefing(claim)
           if (Option.isNone(found)) return Option.none()
           const lead = InProcessHandoff.of(claim)?.lead
-          return Option.some({ ...found.value, leads: lead === undefined ? yield* pendingOf(claim) : [lead] })
-        }, Effect.orDie),
+          if (lead !== undefined) return Option.some({ ...found.value, leads: [lead] })
+          return Option.some({
+            ...found.value,
+            leads: yield* unsuppressed(claim, yield* Effect.orDie(pendingOf(claim)))
+          })
+        }),
 
         hold: traced("Batches.hold")(function* (claim, { writing }, leads) {
           if (leads.every(({ holds }) => holds > 0)) return leads

@@ -33,6 +33,7 @@ export const ListRow = Schema.Struct({
   leads_count: Schema.Int,
   leads_done: Schema.Int,
   leads_failed: Schema.Int,
+  leads_skipped: Schema.Int,
   emails_created: Schema.Int,
   updated_at: Schema.String,
   failed_at: Schema.NullOr(Schema.String)
@@ -74,7 +75,8 @@ export const entryOf = (row: typeof EntryRow.Type): ListEntry => ({
 const fileOf = (id: string) => `lists/${id}.csv`
 
 export const listOf = (row: ListRow): List => {
-  const { completed_at, emails_created, failed_at, leads_count, leads_done, leads_failed } = row
+  const { completed_at, emails_created, failed_at, leads_count, leads_done, leads_failed, leads_skipped } = row
+  const skipped = leads_skipped > 0 ? { leads_skipped } : {}
   return {
     id: row.id,
     campaign_id: row.campaign_id,
@@ -84,11 +86,11 @@ export const listOf = (row: ListRow): List => {
     created_at: row.created_at,
     updated_at: row.updated_at,
     ...(row.processing_status === "completed" && completed_at !== null
-      ? { completed_at, leads_count, emails_created, processed_file_path: fileOf(row.id) }
+      ? { completed_at, leads_count, ...skipped, emails_created, processed_file_path: fileOf(row.id) }
       : {}),
     ...(row.processing_status === "failed" && failed_at !== null ? { failed_at } : {}),
     ...(active.includes(row.processing_status)
-      ? { progress: { leads_total: leads_count, leads_done, leads_failed } }
+      ? { progress: { leads_total: leads_count, leads_done, leads_failed, ...skipped } }
       : {})
   }
 }
@@ -99,7 +101,8 @@ export const Outcome = Schema.Struct({
   name: Schema.String,
   leads_count: Schema.Int,
   leads_done: Schema.Int,
-  leads_failed: Schema.Int
+  leads_failed: Schema.Int,
+  leads_skipped: Schema.Int
 })
 export type Outcome = typeof Outcome.Type
 
@@ -159,7 +162,8 @@ export const make = Effect.gen(function* () {
     Request: Key,
     Result: Outcome,
     execute: ({ id, workspace }) => sql`
-      SELECT recipient, COALESCE(custom_name, id) AS name, leads_count, leads_done, leads_failed FROM lists
+      SELECT recipient, COALESCE(custom_name, id) AS name, leads_count, leads_done, leads_failed, leads_skipped
+      FROM lists
       WHERE id = ${id} AND workspace_id = ${workspace} AND processing_status IN ('completed', 'failed')`
   })
   const owner = SqlSchema.findOneOption({

@@ -29,7 +29,7 @@ interface Watcher {
 
 /** The progress of a list that is being written. */
 const markOf = ({ processing_status, progress }: List) =>
-  `${processing_status}-${progress?.leads_done ?? ""}-${progress?.leads_failed ?? ""}`
+  `${processing_status}-${progress?.leads_done ?? ""}-${progress?.leads_failed ?? ""}-${progress?.leads_skipped ?? ""}`
 
 export class Watchers extends Context.Service<
   Watchers,

@@ -153,7 +153,7 @@ export const make = Effect.fnUntraced(function* (
     const of = (status: string) => gone.filter((lead) => lead.status === status).length
     yield* sql`
       UPDATE lists SET leads_count = leads_count - ${gone.length}, leads_done = leads_done - ${of("completed")},
-        leads_failed = leads_failed - ${of("failed")},
+        leads_failed = leads_failed - ${of("failed")}, leads_skipped = leads_skipped - ${of("skipped")},
         emails_created = emails_created - ${gone.reduce((sum, { emails }) => sum + (emails ?? 0), 0)}
       WHERE id = ${id}`
     return { lists: 0, leads: gone.length }

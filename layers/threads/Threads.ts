@@ -3,6 +3,7 @@
 import { getAsset, isSea } from "node:sea"
 import { type ResourceLimits, Worker, type WorkerOptions } from "node:worker_threads"
 import type { CompanyQuestion } from "#layers/enrichment/Facts.ts"
+import type { LeadFileQuestion } from "#layers/lead-files/Read.ts"
 import type { Question } from "#layers/research/Read.ts"
 
 /** In a checkout; inside of the single executable, which has no files, they are assets of these names. */
@@ -21,7 +22,7 @@ export const startPart = (
 
 /** The document that a thread reads before it ends. */
 export interface Work {
-  readonly question: Question | CompanyQuestion
+  readonly question: Question | CompanyQuestion | LeadFileQuestion
 }
 
 export const start = (work: Work, resourceLimits: ResourceLimits) =>

@@ -10,6 +10,10 @@ const answered = async ({ question }: Work) => {
     const { answerCompany } = await import("#layers/enrichment/Facts.ts")
     return answerCompany(question)
   }
+  if (question.kind === "lead-file") {
+    const { answerLeadFile } = await import("#layers/lead-files/Read.ts")
+    return answerLeadFile(question)
+  }
   const { answer } = await import("#layers/research/Read.ts")
   return answer(question)
 }

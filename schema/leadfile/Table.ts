@@ -27,8 +27,9 @@ export interface Row {
 }
 
 export interface Table {
-  readonly encoding: Encoding
-  readonly delimiter: Delimiter
+  /** Null for a workbook, as its delimiter is. */
+  readonly encoding: Encoding | null
+  readonly delimiter: Delimiter | null
   /** The rows that hold anything, their cells cleaned. */
   readonly rows: ReadonlyArray<Row>
 }
@@ -48,6 +49,15 @@ export const table = Effect.fnUntraced(function* (file: Uint8Array | string) {
     .map(({ cells, line }) => ({ line, cells: cells.map(clean) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ""))
   return { encoding, delimiter, rows } satisfies Table
+})
+
+/** The rows of a workbook's sheet, from its first row. */
+export const ofSheet = (cells: ReadonlyArray<ReadonlyArray<string>>): Table => ({
+  encoding: null,
+  delimiter: null,
+  rows: cells
+    .map((row, at) => ({ line: at + 1, cells: row.map(clean) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ""))
 })
 
 const notText = (message: string) =>

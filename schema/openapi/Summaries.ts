@@ -10,7 +10,7 @@ export const introduction = `Writes personalised cold-email sequences for sales 
 - **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`. A \`limit\` above 100 returns 100 rows, one below 1 returns 1.
 - **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate and generate-batch take none: a retry writes and charges again.
 - **Limits.** \`X-RateLimit-*\` show how many requests are left; after a 429, wait for \`Retry-After\` seconds.
-- **Bodies.** JSON of at most 1 MiB, or 32 MiB for a batch. Unknown fields and query parameters are ignored, misspelled ones too, and null counts as absent, except in workspace details, where it clears a field. Names of fields that are deprecated still work.`
+- **Bodies.** JSON of at most 1 MiB, 4 MiB for suppressions or 32 MiB for a batch. Unknown fields and query parameters are ignored, misspelled ones too, and null counts as absent, except in workspace details, where it clears a field. Names of fields that are deprecated still work.`
 
 /** The groups of operations: their names and what is in them. */
 export const tags: Readonly<Record<string, readonly [name: string, description: string]>> = {
@@ -24,9 +24,11 @@ export const tags: Readonly<Record<string, readonly [name: string, description: 
   preview: ["Preview", "Sample emails of a campaign, before you write to real leads."],
   generation: ["Generation", "Emails for one lead or for many."],
   lint: ["Lint", "The checker, for any text."],
+  lead_files: ["Lead files", "Files of leads, read before anything is written or charged."],
   lists: ["Lists", "Batches of leads, their progress and results."],
   jobs: ["Jobs", "Background work."],
   signatures: ["Signatures", "Saved email signatures."],
+  suppressions: ["Suppression list", "Addresses and domains that must not be written to."],
   credits: ["Credits", "The balance and use of credits."],
   workspace: ["Workspace", "The company profile, and the research that is made from it."],
   agent: ["Agent", "Questions about a campaign."],
@@ -123,15 +125,19 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   getPreview: ["Read a preview again", "Kept until its campaign is deleted or it is pruned."],
   generate: [
     "Write to one lead and wait",
-    "Can take minutes with a model: use a timeout of 300 seconds or more. The lead is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored; two with `enrichment_enabled`, which reads the site of the lead's company first."
+    "Can take minutes with a model: use a timeout of 300 seconds or more. The lead is a list of one that outlives the connection; find it by GET /lists. One credit, held at once, charged when the sequence is stored; two with `enrichment_enabled`, which reads the site of the lead's company first. UNPROCESSABLE for a lead on the suppression list."
   ],
   generateBatch: [
     "Write to many leads in the background",
-    "Up to 50,000 leads; equal leads are separate ones. One credit for each lead that succeeds, two with `enrichment_enabled`, which reads the sites of the leads' companies first, each once. Follow GET /lists/:id/events, or poll GET /lists/:id; a mail with a link to the CSV goes to `notification_email`, or to the workspace's owner."
+    "Up to 50,000 leads; equal leads are separate ones, unless you send `skip_duplicates`. Leads on the suppression list are left out: the list shows each as `skipped` with its reason. BAD_REQUEST when every lead is left out. One credit for each lead that succeeds, two with `enrichment_enabled`, which reads the sites of the leads' companies first, each once. Follow GET /lists/:id/events, or poll GET /lists/:id; a mail with a link to the CSV goes to `notification_email`, or to the workspace's owner."
   ],
   lint: [
     "Check an email or a template",
     "Returns findings with their exact positions, and claims with the source that supports each. With `campaign_id` the text is compared with what that campaign supplies; without it `supported` is null and no claim fails. With `template` errors of the Liquid are findings too. Writes nothing and costs no credits."
+  ],
+  readLeadFile: [
+    "Read a file of leads",
+    "A .csv, .tsv or .xlsx file in one part named `file`, at most 50,000 leads. Columns are recognised by their headers or content; others become custom fields. Returns the leads in the form that generate-batch takes, and the rows that give none. Formulas count by the result that was saved with them. Stores nothing and costs no credits."
   ],
   listLists: [
     "List batches of leads, newest first",
@@ -158,6 +164,13 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   createSignature: ["Save a signature", "Its name is its first line that is not blank."],
   replaceSignature: ["Replace a signature's text"],
   deleteSignature: ["Delete a signature"],
+  listSuppressions: ["List suppressed addresses and domains, newest first"],
+  addSuppressions: [
+    "Suppress addresses and domains",
+    "Up to 10,000 at once. Batches leave out suppressed leads and charge nothing for them; leads that wait in a list are left out too. Generate is UNPROCESSABLE for one. What is written already stays."
+  ],
+  exportSuppressions: ["Export the suppression list"],
+  deleteSuppression: ["Remove an entry", "Its leads can be written to again by later requests."],
   chat: [
     "Ask about a campaign",
     "Answered from its documents, selections, profile, imports, playbook and lists, with the passages cited; a question that they do not answer gets the nearest passages instead. Without `conversation_id` a new conversation begins. Costs no credits."

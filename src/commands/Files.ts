@@ -1,5 +1,6 @@
 // src/commands/Files.ts: reads the files that commands are given, and checks those that they are to create.
 import { Effect, FileSystem, Schema } from "effect"
+import { formatOf, readFile } from "#layers/LeadFiles.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 import * as LeadFile from "#schema/LeadFile.ts"
 import { described, fail } from "#src/commands/Output.ts"
@@ -14,11 +15,20 @@ export const readProfile = Effect.fnUntraced(function* (path: string) {
   return Object.keys(details).length > 0 ? details : yield* fail(`${path} holds no field of a profile`)
 })
 
-/** The leads in a file; fails with one line. */
-export const readLeads = Effect.fnUntraced(function* (path: string) {
+/** The leads in a file, of a workbook in its first sheet or the named one; fails with one line. */
+export const readLeads = Effect.fnUntraced(function* (path: string, sheet?: string) {
   const fs = yield* FileSystem.FileSystem
-  const bytes = yield* Effect.mapError(fs.readFile(path), () => fail(`Cannot read ${path}`))
-  return yield* Effect.mapError(LeadFile.read(bytes), ({ message }) => fail(`${path}: ${message}`))
+  const content = yield* Effect.mapError(fs.readFile(path), () => fail(`Cannot read ${path}`))
+  const explained = Effect.mapError(({ message }: { readonly message: string }) => fail(`${path}: ${message}`))
+  const found = formatOf(path, content)
+  // A text file may have any name.
+  const isWorkbook = "format" in found ? found.format === "xlsx" : /\.xlsx?$/i.test(path)
+  if (!isWorkbook) {
+    if (sheet !== undefined) return yield* fail(`--sheet is for .xlsx files; ${path} is none`)
+    return yield* explained(LeadFile.read(content))
+  }
+  if ("refusal" in found) return yield* fail(`${path} ${found.refusal}`)
+  return yield* explained(readFile({ ...found, content, sheet, chosen: {} }))
 })
 
 /** Fails if the file exists. */

@@ -17,8 +17,8 @@ import { print, wantsJson } from "#src/commands/Root.ts"
 import { count, table } from "#src/commands/Words.ts"
 
 /** Reads the leads of a file, and prints which column is read as which field. */
-const read = Effect.fnUntraced(function* (path: string) {
-  const file = yield* readLeads(path)
+const read = Effect.fnUntraced(function* (path: string, sheet: string | undefined) {
+  const file = yield* readLeads(path, sheet)
   yield* note(`${count(file.leads.length, "lead")} in ${path}`)
   for (const line of [...LeadFile.describe(file), ...LeadFile.describeLeftOut(file)]) yield* note(`  ${line}`)
   return file.leads.length > 0 ? file : yield* fail(`${path} has no lead that can be written to`)
@@ -27,8 +27,15 @@ const read = Effect.fnUntraced(function* (path: string) {
 /** Totals of a list. Every lead that succeeded has all of its emails. */
 const outcome = (list: List, emailCount: number, price: number) => {
   const leads = list.leads_count ?? 0
+  const skipped = list.leads_skipped ?? 0
   const written = Math.round((list.emails_created ?? 0) / emailCount)
-  return { list_id: list.id, leads, failed: leads - written, credits: written * price }
+  return {
+    list_id: list.id,
+    leads,
+    failed: leads - written - skipped,
+    ...(skipped > 0 ? { skipped } : {}),
+    credits: written * price
+  }
 }
 
 /** Titles that a dry run looks up; limited because a key has a rate limit. */
@@ -113,7 +120,13 @@ export const generate = Command.make(
   "generate",
   {
     leads: Argument.File("leads").pipe(
-      Argument.withDescription("A CSV file of leads; its columns are recognised, and the others become custom fields")
+      Argument.withDescription(
+        "A .csv, .tsv or .xlsx file of leads; its columns are recognised, and the others become custom fields"
+      )
+    ),
+    sheet: Flag.String("sheet").pipe(
+      Flag.withDescription("The sheet of an .xlsx file to read (the first)"),
+      Flag.optional
     ),
     campaign,
     ...writing,
@@ -122,6 +135,14 @@ export const generate = Command.make(
       "Read the site of each lead's company first; two credits a lead. Only a model uses the facts in the emails"
     ),
     out: Flag.File("out").pipe(Flag.withDescription("The file of emails to make (LEADS-emails.csv)"), Flag.optional),
+    skipWritten: Flag.Literals("skip-written", ["campaign", "workspace"]).pipe(
+      Flag.withDescription("Leave out addresses that another list of the campaign, or of the workspace, has"),
+      Flag.optional
+    ),
+    skipClients: toggle(
+      "skip-clients",
+      "Leave out your own company, clients and competitors before anything is written"
+    ),
     dryRun: toggle("dry-run", "Show what would be sent, who gets which emails and why, and the cost"),
     again: toggle("again", "Write, and charge, also what was written before")
   },
@@ -130,7 +151,7 @@ export const generate = Command.make(
       Effect.fnUntraced(function* (client) {
         const path = yield* Path.Path
         const signature = yield* signatureAsked(asked)
-        const { leads, left_out } = yield* read(asked.leads)
+        const { leads, left_out } = yield* read(asked.leads, Option.getOrUndefined(asked.sheet))
         // Checked here because a batch is accepted or refused as a whole.
         const without = asked.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (without > 0) {
@@ -149,7 +170,9 @@ export const generate = Command.make(
           options: {
             email_count: asked.emailCount,
             ...signature,
-            ...(asked.enrich ? { enrichment_enabled: true } : {})
+            ...(asked.enrich ? { enrichment_enabled: true } : {}),
+            ...(asked.skipClients ? { skip_clients: true } : {}),
+            ...(Option.isSome(asked.skipWritten) ? { skip_written: asked.skipWritten.value } : {})
           }
         }
         if (asked.enrich) yield* noteUnusedResearch(client)
@@ -166,7 +189,12 @@ export const generate = Command.make(
         yield* saveAs(yield* exported(client, id, "csv"), out)
         const totals = outcome(list, asked.emailCount, price)
         yield* print(totals, [
-          `${count(totals.leads - totals.failed, "lead")} written to, ${totals.failed} failed, ${count(totals.credits, "credit")}`,
+          [
+            `${count(totals.leads - totals.failed - (totals.skipped ?? 0), "lead")} written to`,
+            `${totals.failed} failed`,
+            ...(totals.skipped === undefined ? [] : [`${totals.skipped} left out`]),
+            count(totals.credits, "credit")
+          ].join(", "),
           out
         ])
         if (yield* wantsJson) yield* Console.error(out)

@@ -21,7 +21,11 @@ const isActive = ({ processing_status }: ListEntry) => !["completed", "failed"].
 const progressOf = ({ progress }: Pick<List, "progress">) =>
   progress === undefined
     ? ""
-    : `${progress.leads_done + progress.leads_failed} of ${progress.leads_total}${progress.leads_failed > 0 ? `, ${progress.leads_failed} failed` : ""}`
+    : [
+        `${progress.leads_done + progress.leads_failed + (progress.leads_skipped ?? 0)} of ${progress.leads_total}`,
+        ...(progress.leads_failed > 0 ? [`${progress.leads_failed} failed`] : []),
+        ...(progress.leads_skipped === undefined ? [] : [`${progress.leads_skipped} left out`])
+      ].join(", ")
 
 /** Fetches each unfinished list, because the list of lists shows no progress. */
 const withProgress = (client: Client, entry: ListEntry) =>

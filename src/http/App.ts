@@ -12,6 +12,7 @@ import { Files } from "#src/http/routes/Files.ts"
 import { GenerationHandlers } from "#src/http/handlers/Generation.ts"
 import { HealthHandlers } from "#src/http/handlers/Health.ts"
 import { JobsHandlers } from "#src/http/handlers/Jobs.ts"
+import { LeadFilesHandlers } from "#src/http/handlers/LeadFiles.ts"
 import { LintHandlers } from "#src/http/handlers/Lint.ts"
 import { ListsHandlers } from "#src/http/handlers/Lists.ts"
 import { PlaybookHandlers } from "#src/http/handlers/Playbook.ts"
@@ -23,6 +24,7 @@ import { routerTransport } from "#src/http/server/RouterTransport.ts"
 import { Reference } from "#src/http/routes/Reference.ts"
 import { RequestPipeline } from "#src/http/RequestPipeline.ts"
 import { SignaturesHandlers } from "#src/http/handlers/Signatures.ts"
+import { SuppressionsHandlers } from "#src/http/handlers/Suppressions.ts"
 import { WorkspaceHandlers } from "#src/http/handlers/Workspace.ts"
 import { HttpRouter } from "effect/http"
 import { headers } from "#schema/Headers.ts"
@@ -48,11 +50,13 @@ const handlers = Effect.all({
   generation: GenerationHandlers,
   health: HealthHandlers,
   jobs: JobsHandlers,
+  lead_files: LeadFilesHandlers,
   lint: LintHandlers,
   lists: ListsHandlers,
   playbook: PlaybookHandlers,
   preview: PreviewHandlers,
   signatures: SignaturesHandlers,
+  suppressions: SuppressionsHandlers,
   target_audiences: AudiencesHandlers,
   workspace: WorkspaceHandlers
 })

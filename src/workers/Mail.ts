@@ -11,7 +11,7 @@ import { add, mails } from "#layers/Metrics.ts"
 
 const lifetime = Duration.days(7)
 
-const messageOf = ({ leads_count, leads_done, leads_failed, name }: Outcome, link: string) => {
+const messageOf = ({ leads_count, leads_done, leads_failed, leads_skipped, name }: Outcome, link: string) => {
   const title = unlinked(inLine(name, 100))
   const list = `"${title}"`
   const leads = leads_count === 1 ? "1 lead" : `${leads_count} leads`
@@ -29,6 +29,7 @@ const messageOf = ({ leads_count, leads_done, leads_failed, name }: Outcome, lin
       `Leads: ${leads_count}`,
       `Written to: ${leads_done}`,
       `Failed: ${leads_failed}`,
+      ...(leads_skipped > 0 ? [`Left out: ${leads_skipped}`] : []),
       "",
       "All of its emails as a CSV file. Anyone with this link can download it for 7 days:",
       link,

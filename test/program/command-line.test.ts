@@ -41,6 +41,8 @@ const wellFormed: Record<string, string> = {
   workspace: uuid,
   campaign: uuid,
   list: uuid,
+  entry: uuid,
+  address: "ann@kestrel.example",
   id: uuid,
   name: "X",
   email: "ann@kestrel.example",

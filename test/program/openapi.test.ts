@@ -68,6 +68,7 @@ const statuses: { readonly [operation: string]: string } = {
   generate: "200 402 404 422",
   generateBatch: "202 402 404",
   lint: "200 404",
+  readLeadFile: "200",
   listLists: "200",
   getList: "200 404",
   followList: "200 404",
@@ -81,6 +82,10 @@ const statuses: { readonly [operation: string]: string } = {
   createSignature: "201",
   replaceSignature: "200 404",
   deleteSignature: "200 404",
+  listSuppressions: "200",
+  addSuppressions: "200 409",
+  exportSuppressions: "200",
+  deleteSuppression: "200 404",
   getCredits: "200 404",
   checkCredits: "200",
   getCreditUsage: "200 404",
@@ -198,7 +203,9 @@ describe("an operation", () => {
       const supported = ["createCampaign", "branchCampaign", "setTargetAudience", "selectAssets"]
       assert.strictEqual(
         takesKey,
-        [...supported, ...drafting, "generateValuePropositions", "previewCampaign"].includes(operationId),
+        [...supported, ...drafting, "generateValuePropositions", "previewCampaign", "addSuppressions"].includes(
+          operationId
+        ),
         operationId
       )
       for (const [status, { headers = {} }] of responsesOf(operation)) {
@@ -209,7 +216,9 @@ describe("an operation", () => {
           ...(status === "401" ? ["WWW-Authenticate"] : []),
           ...(status === "429" ? ["Retry-After"] : []),
           ...(takesKey && status < "300" ? ["Idempotent-Replayed"] : []),
-          ...(["exportList", "openFile"].includes(operationId) && status === "200" ? ["Content-Disposition"] : [])
+          ...(["exportList", "exportSuppressions", "openFile"].includes(operationId) && status === "200"
+            ? ["Content-Disposition"]
+            : [])
         ]
         assert.deepStrictEqual(Object.keys(headers), expected, about)
         for (const header of Object.values(headers)) assert.property(resolve(header), "description", about)

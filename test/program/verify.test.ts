@@ -73,6 +73,15 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ["list counters are what their leads say", `UPDATE lists SET leads_done = leads_done - 1 WHERE id = ${list}`],
   ["list counters are what their leads say", `UPDATE lists SET leads_failed = leads_failed + 1 WHERE id = ${list}`],
   ["list counters are what their leads say", `UPDATE lists SET emails_created = emails_created + 1 WHERE id = ${list}`],
+  ["list counters are what their leads say", `UPDATE lists SET leads_skipped = leads_skipped + 1 WHERE id = ${list}`],
+  [
+    "a lead is skipped for a reason",
+    `UPDATE leads SET status = 'skipped', sequence = NULL, emails = NULL WHERE id = ${lead}`
+  ],
+  [
+    "a suppression is an address or a domain",
+    `INSERT INTO suppressions (id, workspace_id, kind, value, created_at) VALUES ('x', ${other}, 'address', 'x.example', '')`
+  ],
   ["the leads of a list are numbered without a gap", `UPDATE leads SET position = position + 100 WHERE id = ${lead}`],
   ["a completed lead has its emails, and no other has any", `UPDATE leads SET sequence = NULL WHERE id = ${lead}`],
   ["a completed lead has its emails, and no other has any", `UPDATE leads SET sequence = '[]' WHERE id = ${lead}`],

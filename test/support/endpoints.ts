@@ -76,6 +76,7 @@ export const samples: { readonly [name: string]: unknown } = {
   redraftPlaybook: {},
   tryPlaybook: { lead },
   lint: { subject: "Pumps", body: "How often do they stop?" },
+  addSuppressions: { entries: [{ value: "hollowell.example" }] },
   createSignature: { signature_text: "Ann" },
   renameList: { custom_name: "Fair" },
   replaceSignature: { signature_text: "Ann" },
@@ -89,9 +90,15 @@ export const upload = (name: string, content: string | Uint8Array<ArrayBuffer>):
   body: form(name, content)
 })
 
+/** A request with a file that its endpoint takes. */
+export const fileOf = ({ name }: Endpoint): RequestInit =>
+  name === "readLeadFile" ? upload("leads.csv", `Email\n${lead.email}`) : upload("notes.txt", "Company: North")
+
 /** A request's body, in the form that its endpoint takes. */
-const sampleOf = ({ name, takesBody, takesFile }: Endpoint): RequestInit =>
-  takesFile ? upload("notes.txt", "Company: North") : takesBody ? json(samples[name]) : {}
+const sampleOf = (endpoint: Endpoint): RequestInit => {
+  const { name, takesBody, takesFile } = endpoint
+  return takesFile ? fileOf(endpoint) : takesBody ? json(samples[name]) : {}
+}
 
 /** What each endpoint needs in its query. */
 export const queries: { readonly [name: string]: string } = {

@@ -6,7 +6,7 @@ import { body } from "./answers.ts"
 import { type Caller, json, onboarded } from "./callers.ts"
 import { built, optionsOf } from "./campaigns.ts"
 import { dumpOf, idle } from "./dump.ts"
-import { type Endpoint, type Inner, pathOf, queries, upload } from "./endpoints.ts"
+import { type Endpoint, fileOf, type Inner, pathOf, queries, upload } from "./endpoints.ts"
 import { outage } from "./faults.ts"
 import { until } from "./until.ts"
 import { fake } from "./writer.ts"
@@ -20,6 +20,7 @@ export interface Ids {
   /** A list that could be reprocessed. */
   readonly resting: string
   readonly signature: string
+  readonly suppression: string
   readonly segment: string
   readonly conversation: string
   readonly job: string
@@ -62,6 +63,10 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
   })
   const list = yield* batch(word, "completed")
   const resting = yield* batch("Nobody yet", "pending")
+  const suppressed = [`${word}-rival.example`, `ann@${campaign}.example`, `${list}.example`]
+  const entries = suppressed.map((value) => ({ value, reason: word }))
+  yield* body(200, who.post("/suppressions", { entries }))
+  const [{ id: suppression }] = (yield* body(200, who.get("/suppressions"))).data
   const sample = { headers: ["Email", word] }
   const { preview_id } = yield* body(
     200,
@@ -91,6 +96,7 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
     list,
     resting,
     signature,
+    suppression,
     segment,
     conversation: conversation_id,
     job,
@@ -120,6 +126,7 @@ const owners: ReadonlyArray<readonly [prefix: string, of: keyof Ids]> = [
   ["/lists/:id", "list"],
   ["/jobs/:id", "job"],
   ["/signatures/:id", "signature"],
+  ["/suppressions/:id", "suppression"],
   ["/conversations/:id", "conversation"],
   ["/workspace/imports/:id", "imported"],
   ["/workspace/regenerate/:id", "regeneration"]
@@ -194,7 +201,14 @@ export const bodyOf = (
     generate: { lead, options: { ...writing, ...naming } },
     generateBatch: {
       leads: [lead, lead],
-      options: { ...writing, ...naming, notification_email: "bo@north.example" }
+      options: {
+        ...writing,
+        ...naming,
+        notification_email: "bo@north.example",
+        skip_duplicates: true,
+        skip_clients: true,
+        skip_written: null
+      }
     },
     previewCampaign: {
       sample: { headers: ["Email", "Firm"], rows: [["a@b.example", "North"]], field_mapping: { companyName: "Firm" } },
@@ -209,6 +223,9 @@ export const bodyOf = (
     redraftPlaybook: { persona_id: ids.persona },
     tryPlaybook: { lead, email_count: 2, templates: [{ template_id: ids.template, ...email }] },
     lint: { ...email, step: 2, email_count: 3, campaign_id: ids.campaign, lead, template: true },
+    addSuppressions: {
+      entries: [{ value: `ann@${ids.campaign}.example`, reason: "Asked for it" }, { value: `${ids.list}.example` }]
+    },
     createSignature: { signature_text: "Ann" },
     replaceSignature: { signature_text: "Ann" },
     updateDetails: {
@@ -242,7 +259,7 @@ export const requestOf = (
 ) => {
   const { id = own.ids[ownerOf(endpoint) ?? "campaign"], inner, query = queries[endpoint.name] ?? "", type } = other
   const sent = "body" in other ? other.body : bodyOf(endpoint.name, own, type)
-  const init = endpoint.takesFile ? upload("notes.txt", "Company: North") : endpoint.takesBody ? json(sent) : {}
+  const init = endpoint.takesFile ? fileOf(endpoint) : endpoint.takesBody ? json(sent) : {}
   return [
     endpoint.method,
     pathOf(endpoint, id, type, {

@@ -7,9 +7,9 @@ import { count, number } from "#console/parts/Words.ts"
 type Counts = NonNullable<List["progress"]>
 
 /** How long the rest will take at the pace since the page was opened. */
-const useRemaining = ({ leads_done, leads_failed, leads_total }: Counts) => {
+const useRemaining = ({ leads_done, leads_failed, leads_skipped = 0, leads_total }: Counts) => {
   const first = useRef<{ readonly at: number; readonly done: number } | undefined>(undefined)
-  const done = leads_done + leads_failed
+  const done = leads_done + leads_failed + leads_skipped
   first.current ??= { at: Date.now(), done }
   const gone = Date.now() - first.current.at
   const since = done - first.current.done
@@ -19,8 +19,8 @@ const useRemaining = ({ leads_done, leads_failed, leads_total }: Counts) => {
 }
 
 export const Progress = ({ counts }: { readonly counts: Counts }) => {
-  const { leads_done, leads_failed, leads_total } = counts
-  const done = leads_done + leads_failed
+  const { leads_done, leads_failed, leads_skipped = 0, leads_total } = counts
+  const done = leads_done + leads_failed + leads_skipped
   const part = leads_total === 0 ? 0 : done / leads_total
   const remaining = useRemaining(counts)
   const bar = useRef<HTMLDivElement>(null)
@@ -29,7 +29,7 @@ export const Progress = ({ counts }: { readonly counts: Counts }) => {
   }, [part])
   const words = `${number(leads_done)} of ${count(leads_total, "lead")} written${
     leads_failed > 0 ? `, ${number(leads_failed)} failed` : ""
-  }`
+  }${leads_skipped > 0 ? `, ${number(leads_skipped)} left out` : ""}`
   // Every tenth is said aloud; each lead would be too many.
   const said = `${Math.floor(part * 10) * 10} percent written`
   return (

@@ -50,7 +50,7 @@ export const invariants = ({ elements }: Dialect) => ({
     WHERE l.status = 'completed' AND (e.amount IS NULL OR e.amount <> t.cost)`,
   "no capture is of a lead that is not completed": `
     SELECT e.id FROM credit_entries e JOIN leads l ON l.id = e.ref
-    WHERE e.kind = 'capture' AND l.status <> 'completed'`,
+    WHERE e.kind = 'capture' AND l.status <> 'completed' AND l.email <> ''`,
   "no refund is more than its capture": `
     SELECT COALESCE(ref, 'a refund of nothing') AS id FROM credit_entries WHERE kind IN ('capture', 'refund')
     GROUP BY workspace_id, ref HAVING ref IS NULL OR sum(amount) > 0`,
@@ -78,10 +78,12 @@ export const invariants = ({ elements }: Dialect) => ({
     LEFT JOIN (SELECT list_id, count(*) AS leads_count,
         sum(CASE WHEN status = 'completed' THEN 1 ELSE 0 END) AS leads_done,
         sum(CASE WHEN status = 'failed' THEN 1 ELSE 0 END) AS leads_failed,
+        sum(CASE WHEN status = 'skipped' THEN 1 ELSE 0 END) AS leads_skipped,
         sum(CASE WHEN status = 'completed' THEN emails ELSE 0 END) AS emails_created
       FROM leads GROUP BY list_id) l ON l.list_id = t.id
     WHERE t.leads_count <> COALESCE(l.leads_count, 0) OR t.leads_done <> COALESCE(l.leads_done, 0)
-       OR t.leads_failed <> COALESCE(l.leads_failed, 0) OR t.emails_created <> COALESCE(l.emails_created, 0)`,
+       OR t.leads_failed <> COALESCE(l.leads_failed, 0) OR t.leads_skipped <> COALESCE(l.leads_skipped, 0)
+       OR t.emails_created <> COALESCE(l.emails_created, 0)`,
   "the leads of a list are numbered without a gap": `
     SELECT list_id AS id FROM leads GROUP BY list_id HAVING min(position) <> 0 OR max(position) <> count(*) - 1`,
   "a completed lead has its emails, and no other has any": `
@@ -89,9 +91,13 @@ export const invariants = ({ elements }: Dialect) => ({
     WHERE CASE WHEN status = 'completed'
       THEN sequence IS NULL OR emails IS NULL OR emails < 1 OR emails <> ${elements("sequence")}
       ELSE sequence IS NOT NULL OR emails IS NOT NULL END`,
+  "a lead is skipped for a reason": `SELECT id FROM leads WHERE status = 'skipped' AND skipped IS NULL`,
+  "a suppression is an address or a domain": `
+    SELECT id FROM suppressions
+    WHERE kind <> CASE WHEN value LIKE '%@%' THEN 'address' ELSE 'domain' END OR value <> lower(value)`,
   "a finished list has no lead left, and one in work has a job": `
     SELECT t.id FROM lists t
-    WHERE (t.processing_status IN ('completed', 'failed') AND t.leads_done + t.leads_failed <> t.leads_count)
+    WHERE (t.processing_status IN ('completed', 'failed') AND t.leads_done + t.leads_failed + t.leads_skipped <> t.leads_count)
        OR (t.processing_status IN ('processing', 'in_progress') AND NOT EXISTS (
          SELECT 1 FROM jobs j WHERE j.subject = t.id AND j.type LIKE 'list.%'
            AND j.status IN ('waiting', 'pending', 'processing')))`,
@@ -123,7 +129,7 @@ export const invariants = ({ elements }: Dialect) => ({
        OR (c.playbook IS NOT NULL AND (c.playbook <> p.version OR v.version IS NULL OR c.brief IS NULL))`,
   "every state is one that there is": `
     SELECT id FROM lists WHERE processing_status NOT IN ('pending', 'processing', 'in_progress', 'completed', 'failed')
-    UNION ALL SELECT id FROM leads WHERE status NOT IN ('pending', 'completed', 'failed')
+    UNION ALL SELECT id FROM leads WHERE status NOT IN ('pending', 'completed', 'failed', 'skipped')
     UNION ALL SELECT id FROM jobs
       WHERE status NOT IN ('waiting', 'pending', 'processing', 'parked', 'completed', 'failed')
     UNION ALL SELECT id FROM previews WHERE status NOT IN ('processing', 'success', 'partial', 'failed')

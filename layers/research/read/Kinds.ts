@@ -23,6 +23,12 @@ const signatures: ReadonlyArray<readonly [start: string, name: string]> = [
 
 const found = (bytes: Uint8Array) => signatures.find(([start]) => starts(bytes, start))
 
+/** The extension of a file's name in lower case. */
+export const extensionOf = (name: string) => /\.([^./\\]{1,10})$/.exec(name)?.[1]?.toLowerCase()
+
+/** What a person calls a binary file that begins with these bytes; undefined for what may be text. */
+export const binaryName = (bytes: Uint8Array) => found(bytes)?.[1]
+
 /** The encoding of a text that begins with the mark of one whose characters take two bytes. */
 export const wideOf = (bytes: Uint8Array) => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le"
@@ -42,7 +48,7 @@ const isText = (bytes: Uint8Array) => {
 
 /** The kind of a file, or why it is none that can be read. */
 export const kindOf = (name: string, bytes: Uint8Array): { readonly kind: Kind } | { readonly refusal: string } => {
-  const extension = /\.([^./\\]{1,10})$/.exec(name)?.[1]?.toLowerCase()
+  const extension = extensionOf(name)
   const kind = kinds.find((each) => each === extension)
   if (kind === undefined) return { refusal: "must be a .txt, .md, .csv, .pdf or .docx file" }
   if (bytes.length === 0) return { refusal: "is empty" }

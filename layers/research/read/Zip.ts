@@ -17,7 +17,7 @@ interface Entry {
   readonly at: number
 }
 
-const damaged = new Unreadable("The file is damaged: it is not a complete .docx document")
+const damaged = new Unreadable("The file is damaged: it is not a complete Office document")
 const bomb = new Unreadable("The file inflates to far more than a document would, and is not read")
 
 /** The entries that the directory at the end lists. What it says of sizes is checked again while inflating. */
@@ -58,11 +58,9 @@ const inflate = (packed: Buffer): Buffer => {
   }
 }
 
-/** The part of that name, if the archive has one. */
-export const partOf = (archive: Uint8Array, name: string): Buffer | undefined => {
-  const file = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
-  const entry = directory(file).find((each) => each.name === name)
-  if (entry === undefined) return undefined
+const viewOf = (archive: Uint8Array) => Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
+
+const contentOf = (file: Buffer, entry: Entry): Buffer => {
   if ((entry.flags & 1) !== 0) throw new Unreadable("The file is protected with a password")
   if (entry.at + 30 > file.length || file.readUInt32LE(entry.at) !== 0x04034b50) throw damaged
   const from = entry.at + 30 + file.readUInt16LE(entry.at + 26) + file.readUInt16LE(entry.at + 28)
@@ -71,4 +69,65 @@ export const partOf = (archive: Uint8Array, name: string): Buffer | undefined =>
   if (entry.method === 0) return packed
   if (entry.method === 8) return inflate(packed)
   throw damaged
+}
+
+/** The part of that name, if the archive has one. */
+export const partOf = (archive: Uint8Array, name: string): Buffer | undefined => {
+  const file = viewOf(archive)
+  const entry = directory(file).find((each) => each.name === name)
+  return entry && contentOf(file, entry)
+}
+
+/** The wanted parts by name. Their sizes are counted as they inflate, whatever the directory says. */
+export const partsOf = (archive: Uint8Array, wanted: (name: string) => boolean): ReadonlyMap<string, Buffer> => {
+  const file = viewOf(archive)
+  const parts = new Map<string, Buffer>()
+  let total = 0
+  for (const entry of directory(file)) {
+    if (!wanted(entry.name) || parts.has(entry.name)) continue
+    const content = contentOf(file, entry)
+    total += content.length
+    if (total > mostInflated) throw bomb
+    parts.set(entry.name, content)
+  }
+  return parts
+}
+
+/** An archive of these parts as they are, not packed. Their sum may be large, so it is written in one piece. */
+export const stored = (parts: ReadonlyMap<string, Buffer>): Uint8Array<ArrayBuffer> => {
+  const entries = Array.from(parts, ([name, content]) => ({ title: Buffer.from(name), content }))
+  const size = entries.reduce((sum, { content, title }) => sum + 76 + 2 * title.length + content.length, 22)
+  const archive = new Uint8Array(size)
+  const out = viewOf(archive)
+  // The version, flags, method, time, date, checksum, which readers here do not compare, both sizes, and the name's length.
+  const describe = (at: number, { content, title }: (typeof entries)[number]) => {
+    out.writeUInt16LE(20, at)
+    out.writeUInt32LE(content.length, at + 14)
+    out.writeUInt32LE(content.length, at + 18)
+    out.writeUInt16LE(title.length, at + 22)
+  }
+  let at = 0
+  const places = entries.map((entry) => {
+    const place = at
+    out.write("PK\u0003\u0004", at, "latin1")
+    describe(at + 4, entry)
+    entry.title.copy(out, at + 30)
+    entry.content.copy(out, at + 30 + entry.title.length)
+    at += 30 + entry.title.length + entry.content.length
+    return place
+  })
+  const from = at
+  for (const [i, entry] of entries.entries()) {
+    out.write("PK\u0001\u0002\u0014\u0000", at, "latin1")
+    describe(at + 6, entry)
+    out.writeUInt32LE(places[i] ?? 0, at + 42)
+    entry.title.copy(out, at + 46)
+    at += 46 + entry.title.length
+  }
+  out.write("PK\u0005\u0006", at, "latin1")
+  out.writeUInt16LE(entries.length, at + 8)
+  out.writeUInt16LE(entries.length, at + 10)
+  out.writeUInt32LE(at - from, at + 12)
+  out.writeUInt32LE(from, at + 16)
+  return archive
 }

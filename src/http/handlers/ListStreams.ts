@@ -70,7 +70,7 @@ const eventOf = (list: List): ListEvent => {
   return progress === undefined
     ? { id: processing_status, event: "end", data: list }
     : {
-        id: `${processing_status}-${progress.leads_done}-${progress.leads_failed}`,
+        id: `${processing_status}-${progress.leads_done}-${progress.leads_failed}${progress.leads_skipped === undefined ? "" : `-${progress.leads_skipped}`}`,
         event: "progress",
         data: { processing_status, progress }
       }

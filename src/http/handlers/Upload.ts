@@ -1,35 +1,54 @@
 // src/http/handlers/Upload.ts: one file out of a multipart body, kept in memory only as far as it may be large.
 import { Effect, Stream } from "effect"
 import type { Multipart } from "effect/http"
-import { kindOf } from "#layers/research/read/Kinds.ts"
-import type { Upload } from "#layers/Imports.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { largestDocument } from "#schema/Workspace.ts"
 
-const tooLarge = BadRequest.at("file", "is too large; at most 10 MB (10,485,760 bytes) are taken")
+export interface Expected {
+  /** The largest file, in bytes. */
+  readonly largest: number
+  /** Text parts that may come with the file. */
+  readonly fields?: ReadonlyArray<string>
+  /** What is uploaded, for people. */
+  readonly what: string
+}
 
-const broken = (error: Multipart.MultipartError) => {
+export interface Received {
+  readonly name: string
+  readonly content: Uint8Array<ArrayBuffer>
+  readonly fields: Readonly<Record<string, string | undefined>>
+}
+
+const tooLarge = (largest: number) =>
+  BadRequest.at(
+    "file",
+    `is too large; at most ${largest / 1024 / 1024} MB (${largest.toLocaleString("en")} bytes) are taken`
+  )
+
+const broken = (error: Multipart.MultipartError, { largest, what }: Expected) => {
   const { _tag } = error.reason
-  if (_tag === "FileTooLarge" || _tag === "BodyTooLarge") {
-    return tooLarge
-  }
+  if (_tag === "FileTooLarge" || _tag === "BodyTooLarge") return tooLarge(largest)
   if (_tag === "FieldTooLarge" || _tag === "TooManyParts") {
-    return new BadRequest({ message: "The body holds more than a document; send one part named file" })
+    return new BadRequest({ message: `The body holds more than ${what}; send one part named file` })
   }
   return new BadRequest({ message: "The body is not well-formed multipart/form-data" })
 }
 
 /**
- * The document in the part named `file`, its kind decided by its name and its bytes. Problems are reported when all has been
- * read, within the limits of the body: who is still sending would not hear it.
+ * The file in the part named `file`, and the text parts that may come with it. Problems are reported when all has been read,
+ * within the limits of the body: who is still sending would not hear it.
  */
-export const receive = Effect.fnUntraced(function* (parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>) {
+export const receive = Effect.fnUntraced(function* (
+  parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
+  expected: Expected
+) {
   let refusal: BadRequest | undefined
   let file: { readonly name: string; readonly chunks: Array<Uint8Array> } | undefined
+  const fields: Record<string, string | undefined> = {}
   yield* parts.pipe(
     Stream.runForEach((part) => {
       if (part._tag === "Field") {
         if (part.key === "file") refusal ??= BadRequest.at("file", "must be a file with a name")
+        else if (expected.fields?.includes(part.key)) fields[part.key] = part.value
         return Effect.void
       }
       const chunks: Array<Uint8Array> = []
@@ -40,17 +59,14 @@ export const receive = Effect.fnUntraced(function* (parts: Stream.Stream<Multipa
       return Stream.runForEach(part.content, (chunk) =>
         Effect.sync(() => {
           size += chunk.length
-          if (size > largestDocument) refusal ??= tooLarge
+          if (size > expected.largest) refusal ??= tooLarge(expected.largest)
           else chunks.push(chunk)
         })
       )
     }),
-    Effect.catchTag("MultipartError", (error) => broken(error))
+    Effect.catchTag("MultipartError", (error) => broken(error, expected))
   )
   if (refusal !== undefined) return yield* refusal
   if (file === undefined) return yield* BadRequest.at("file", "is required")
-  const content = new Uint8Array(Buffer.concat(file.chunks))
-  const kind = kindOf(file.name, content)
-  if ("refusal" in kind) return yield* BadRequest.at("file", kind.refusal)
-  return { kind: kind.kind, content } satisfies Upload
+  return { name: file.name, content: new Uint8Array(Buffer.concat(file.chunks)), fields } satisfies Received
 })

@@ -2,15 +2,25 @@
 import { Effect, Option } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Documents } from "#layers/Documents.ts"
-import { Imports } from "#layers/Imports.ts"
+import { Imports, type Upload } from "#layers/Imports.ts"
 import { Queue } from "#layers/Queue.ts"
 import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
+import { kindOf } from "#layers/research/read/Kinds.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { CurrentPrincipal, type WorkspaceId } from "#schema/Auth.ts"
-import type { Writer } from "#schema/Workspace.ts"
+import { BadRequest } from "#schema/Errors.ts"
+import { largestDocument, type Writer } from "#schema/Workspace.ts"
 import { receive } from "#src/http/handlers/Upload.ts"
+
+/** The uploaded document, its kind decided by its name and its bytes. */
+const documentOf = Effect.fnUntraced(function* (parts: Parameters<typeof receive>[0]) {
+  const { content, name } = yield* receive(parts, { largest: largestDocument, what: "a document" })
+  const kind = kindOf(name, content)
+  if ("refusal" in kind) return yield* BadRequest.at("file", kind.refusal)
+  return { kind: kind.kind, content } satisfies Upload
+})
 
 export const WorkspaceHandlers = Effect.gen(function* () {
   const documents = yield* Documents
@@ -79,7 +89,7 @@ export const WorkspaceHandlers = Effect.gen(function* () {
     importDocument: Effect.fnUntraced(function* ({ payload }) {
       const { workspace_id } = yield* CurrentPrincipal
       const id = yield* Effect.catchTag(
-        imports.document(workspace_id, yield* receive(payload)),
+        imports.document(workspace_id, yield* documentOf(payload)),
         "FilesUnavailable",
         Effect.die
       )

@@ -1,0 +1,65 @@
+// layers/lead-files/Workbook.ts: the cells of a sheet of an .xlsx workbook as text. Runs in the reading thread alone.
+import { Parser } from "htmlparser2"
+import { readSheet } from "read-excel-file/universal"
+import { Unreadable } from "#layers/research/read/Unreadable.ts"
+import { partsOf, stored } from "#layers/research/read/Zip.ts"
+
+const workbook = "xl/workbook.xml"
+
+/** Parts without cells, which may be large: pictures, charts, pivot tables. */
+const isOther = /^(?:docProps|customXml|xl\/(?:pivot|drawings|charts|media|theme|printerSettings|externalLinks))/
+
+const isWanted = (name: string) => /\.(?:xml|rels)$/.test(name) && !isOther.test(name)
+
+const sheetsOf = (xml: string): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  const parser = new Parser(
+    {
+      onopentag(tag, { name }) {
+        if (/^(?:\w+:)?sheet$/.test(tag) && name !== undefined) names.push(name)
+      }
+    },
+    { xmlMode: true }
+  )
+  parser.end(xml)
+  return names
+}
+
+/** A day, or a moment where the cell has a time. Excel knows no time zone. */
+const dateText = (date: Date) => {
+  const text = date.toISOString().slice(0, 16).replace("T", " ")
+  return text.endsWith(" 00:00") ? text.slice(0, 10) : text
+}
+
+const textOf = (cell: unknown): string => {
+  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? "" : dateText(cell)
+  return typeof cell === "string" || typeof cell === "number" || typeof cell === "boolean" ? String(cell) : ""
+}
+
+export interface Sheet {
+  readonly name: string
+  /** The names of all sheets, in their order. */
+  readonly names: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** The library would inflate parts in threads that no limit holds, so it gets them inflated. */
+const unpacked = (file: Uint8Array) => {
+  const parts = partsOf(file, isWanted)
+  return { archive: stored(parts).buffer, names: sheetsOf(parts.get(workbook)?.toString("utf8") ?? "") }
+}
+
+/** The sheet of that name, or the first. */
+export const sheetOf = async (file: Uint8Array, wanted: string | undefined): Promise<Sheet> => {
+  const { archive, names } = unpacked(file)
+  const [first] = names
+  if (first === undefined) throw new Unreadable("The file is a ZIP archive but not an .xlsx workbook")
+  const name = wanted ?? first
+  if (!names.includes(name)) {
+    throw new Unreadable(
+      `The workbook has no sheet "${name}". Its sheets are ${names.map((one) => `"${one}"`).join(", ")}`
+    )
+  }
+  const cells: ReadonlyArray<ReadonlyArray<unknown>> = await readSheet(archive, name)
+  return { name, names, rows: cells.map((row) => row.map(textOf)) }
+}

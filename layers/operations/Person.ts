@@ -1,0 +1,254 @@
+// layers/operations/Person.ts: finds what a store holds of the person at one email address, and erases it.
+import { Effect, FileSystem, Path, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { createHash } from "node:crypto"
+import { Credits } from "#layers/Credits.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
+import { now } from "#layers/lib/Now.ts"
+import { makeForget } from "#layers/lists/Exports.ts"
+import { erased, type Matcher, matcherOf } from "#layers/operations/person/Matching.ts"
+import { kept, messages, replaced, type TextPlace } from "#layers/operations/person/Places.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
+import { WorkspaceId } from "#schema/Auth.ts"
+
+/** A lead as it is stored, with what was written to it. */
+const FoundLead = Schema.Struct({
+  id: Schema.String,
+  list_id: Schema.String,
+  position: Schema.Int,
+  status: Schema.String,
+  email: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  title: Schema.NullOr(Schema.String),
+  company: Schema.NullOr(Schema.String),
+  linkedin_url: Schema.NullOr(Schema.String),
+  company_website: Schema.NullOr(Schema.String),
+  custom_fields: Schema.NullOr(Schema.String),
+  sequence: Schema.NullOr(Schema.String),
+  facts: Schema.NullOr(Schema.String),
+  emails: Schema.NullOr(Schema.Int)
+})
+type FoundLead = typeof FoundLead.Type
+
+interface FoundText {
+  readonly table: string
+  readonly column: string
+  /** The key of the row, such as `id`. */
+  readonly key: Readonly<Record<string, string | number>>
+  readonly text: string
+}
+
+/** What one workspace holds of the person. */
+export interface Found {
+  readonly workspace_id: WorkspaceId
+  readonly leads: ReadonlyArray<FoundLead>
+  /** Lists whose notification goes to the address. */
+  readonly notified: ReadonlyArray<string>
+  readonly messages: ReadonlyArray<FoundText>
+  readonly texts: ReadonlyArray<FoundText>
+  /** Your own texts that name the address; they are not erased. */
+  readonly kept: ReadonlyArray<FoundText>
+  readonly suppressed: boolean
+}
+
+const reason = "The person's data was erased."
+
+export const make = Effect.fnUntraced(function* (directory: string) {
+  const sql = yield* SqlClient.SqlClient
+  const credits = yield* Credits
+  const suppressions = yield* Suppressions
+  const forget = yield* makeForget
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+
+  const workspaces = Effect.map(
+    sql<{ readonly id: string }>`SELECT id FROM workspaces ORDER BY id`,
+    (rows): ReadonlyArray<WorkspaceId> => rows.map(({ id }) => WorkspaceId.make(id))
+  )
+
+  const decodeLeads = Schema.decodeUnknownEffect(Schema.Array(FoundLead))
+  const leadColumns = sql.literal(Object.keys(FoundLead.fields).join(", "))
+  const leadsOf = (workspace: WorkspaceId, address: string) =>
+    Effect.flatMap(
+      sql`SELECT ${leadColumns} FROM leads WHERE workspace_id = ${workspace} AND lower(email) = ${address} ORDER BY id`,
+      decodeLeads
+    )
+
+  const notifiedOf = (workspace: WorkspaceId, address: string) =>
+    Effect.map(
+      sql<{
+        readonly id: string
+      }>`SELECT id FROM lists WHERE workspace_id = ${workspace} AND lower(recipient) = ${address}`,
+      (rows) => rows.map(({ id }) => id)
+    )
+
+  type Row = Readonly<Record<string, string | number | null>>
+
+  const textsIn = Effect.fnUntraced(function* (workspace: WorkspaceId, place: TextPlace, matcher: Matcher) {
+    const found: Array<FoundText> = []
+    for (const column of place.columns) {
+      const like = sql.or(
+        matcher.patterns.map((pattern) => sql`lower(${sql.literal(column)}) LIKE ${pattern} ESCAPE '\\'`)
+      )
+      const rows = yield* sql<Row>`
+        SELECT ${sql.literal([...place.key, column].join(", "))} FROM ${sql(place.table)}
+        WHERE workspace_id = ${workspace} AND ${like}`
+      for (const row of rows) {
+        const text = String(row[column] ?? "")
+        if (!matcher.matches(text)) continue
+        const key = Object.fromEntries(place.key.map((name) => [name, row[name] ?? ""]))
+        found.push({ table: place.table, column, key, text })
+      }
+    }
+    return found
+  })
+
+  const everyText = (workspace: WorkspaceId, places: ReadonlyArray<TextPlace>, matcher: Matcher) =>
+    Effect.map(
+      Effect.forEach(places, (place) => textsIn(workspace, place, matcher)),
+      (found) => found.flat()
+    )
+
+  /** The company profile and the owner, which have no workspace beside them. */
+  const profileOf = Effect.fnUntraced(function* (workspace: WorkspaceId, matcher: Matcher) {
+    const [row] = yield* sql<Row>`SELECT details, owner_email FROM workspaces WHERE id = ${workspace}`
+    return ["details", "owner_email"].flatMap((column): ReadonlyArray<FoundText> => {
+      const text = String(row?.[column] ?? "")
+      return matcher.matches(text) ? [{ table: "workspaces", column, key: { id: workspace }, text }] : []
+    })
+  })
+
+  const findIn = Effect.fnUntraced(function* (workspace: WorkspaceId, address: string) {
+    const leads = yield* leadsOf(workspace, address)
+    const own = new Set(leads.map(({ id }) => id))
+    const names = [...new Set(leads.flatMap(({ name }) => (name === null ? [] : [name.trim()])))]
+    const matcher = matcherOf(address)
+    const texts = yield* everyText(workspace, replaced, matcher)
+    return {
+      workspace_id: workspace,
+      leads,
+      notified: yield* notifiedOf(workspace, address),
+      messages: yield* textsIn(workspace, messages, matcherOf(address, names)),
+      // A lead's own columns are erased with the lead.
+      texts: texts.filter(({ key, table }) => table !== "leads" || !own.has(String(key["id"]))),
+      kept: [...(yield* profileOf(workspace, matcher)), ...(yield* everyText(workspace, kept, matcher))],
+      suppressed: (yield* suppressions.reasons(workspace, [address])).size > 0
+    } satisfies Found
+  }, Effect.orDie)
+
+  /** Mails in the outbox that are to the address or name it. */
+  const mailsTo = Effect.fnUntraced(function* (address: string) {
+    const outbox = path.join(directory, "outbox")
+    if (!(yield* fs.exists(outbox))) return []
+    const { matches } = matcherOf(address)
+    const files = (yield* fs.readDirectory(outbox)).filter((name) => name.endsWith(".eml"))
+    return yield* Effect.filter(
+      files.map((name) => path.join(outbox, name)),
+      (file) =>
+        Effect.map(
+          Effect.orElseSucceed(fs.readFileString(file), () => ""),
+          matches
+        )
+    )
+  }, Effect.orDie)
+
+  const keyIs = (key: FoundText["key"]): Statement.Fragment =>
+    sql.and(Object.entries(key).map(([name, value]) => sql`${sql.literal(name)} = ${value}`))
+
+  /** Takes the matches out of a text as it is now. */
+  const redact = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    { column, key, table }: FoundText,
+    matcher: Matcher
+  ) {
+    const own = sql`workspace_id = ${workspace} AND ${keyIs(key)}`
+    const [row] = yield* sql<{ readonly text: string | null }>`
+      SELECT ${sql.literal(column)} AS text FROM ${sql(table)} WHERE ${own}`
+    if (typeof row?.text !== "string") return
+    yield* sql`UPDATE ${sql(table)} SET ${sql.literal(column)} = ${matcher.without(row.text)} WHERE ${own}`
+  })
+
+  /** Empties a message, and the question or answer that belongs to it. */
+  const empty = Effect.fnUntraced(function* (workspace: WorkspaceId, { key }: FoundText) {
+    const conversation = String(key["conversation_id"])
+    const position = Number(key["position"])
+    // Questions have odd positions, and each is followed by its answer.
+    const question = position % 2 === 1 ? position : position - 1
+    yield* sql`
+      UPDATE messages SET content = ${erased}, citations = CASE WHEN citations IS NULL THEN NULL ELSE '[]' END, nearest = NULL
+      WHERE conversation_id = ${conversation} AND workspace_id = ${workspace}
+        AND position IN (${question}, ${question + 1})`
+    // A conversation is titled by its first question.
+    if (question === 1) {
+      yield* sql`UPDATE conversations SET title = ${erased} WHERE id = ${conversation} AND workspace_id = ${workspace}`
+    }
+  })
+
+  /** The lead stays as a place in its list without any data, so that counts and charges keep their sense. */
+  const eraseLead = Effect.fnUntraced(function* (workspace: WorkspaceId, lead: FoundLead) {
+    const { emails, id, list_id, status } = lead
+    yield* sql`
+      UPDATE leads SET email = '', name = NULL, title = NULL, company = NULL, linkedin_url = NULL, company_website = NULL,
+        custom_fields = NULL, sequence = NULL, emails = NULL, score = NULL, findings = NULL, facts = NULL, failure = NULL,
+        persona_id = NULL, suspect = 0, status = 'skipped', skipped = ${reason}, error = ${reason}
+      WHERE id = ${id} AND workspace_id = ${workspace}`
+    yield* credits.release(workspace, [id])
+    const one = (of: string) => (status === of ? 1 : 0)
+    yield* sql`
+      UPDATE lists SET leads_done = leads_done - ${one("completed")}, leads_failed = leads_failed - ${one("failed")},
+        leads_skipped = leads_skipped + ${1 - one("skipped")}, emails_created = emails_created - ${emails ?? 0},
+        custom_name = CASE WHEN kind = 'single' THEN ${erased} ELSE custom_name END, updated_at = ${yield* now}
+      WHERE id = ${list_id} AND workspace_id = ${workspace}`
+  })
+
+  /** Files of these lists are written again when they are asked for, and one that is being written is begun again. */
+  const renewFiles = Effect.fnUntraced(function* (workspace: WorkspaceId, lists: ReadonlySet<string>) {
+    for (const list of lists) {
+      yield* forget(workspace, list)
+      yield* sql`
+        UPDATE jobs SET status = 'pending', lease = NULL
+        WHERE subject = ${list} AND workspace_id = ${workspace} AND type = 'list.file' AND status = 'processing'`
+    }
+  })
+
+  const eraseIn = Effect.fnUntraced(function* (address: string, found: Found, suppress: boolean) {
+    const { workspace_id: workspace } = found
+    const matcher = matcherOf(address)
+    const leads = yield* leadsOf(workspace, address)
+    const lists = new Set(leads.map(({ list_id }) => list_id))
+    for (const lead of leads) yield* eraseLead(workspace, lead)
+    for (const text of found.texts) {
+      yield* redact(workspace, text, matcher)
+      if (text.table !== "leads") continue
+      const [row] = yield* sql<{ readonly list_id: string }>`
+        SELECT list_id FROM leads WHERE id = ${text.key["id"]} AND workspace_id = ${workspace}`
+      if (row !== undefined) lists.add(row.list_id)
+    }
+    for (const message of found.messages) yield* empty(workspace, message)
+    for (const list of yield* notifiedOf(workspace, address)) {
+      yield* sql`UPDATE lists SET recipient = NULL WHERE id = ${list} AND workspace_id = ${workspace}`
+      yield* sql`DELETE FROM jobs WHERE subject = ${list} AND workspace_id = ${workspace} AND type = 'mail.completion'`
+    }
+    const digest = createHash("sha256").update(`${workspace} ${address}`).digest("hex")
+    yield* sql`DELETE FROM recipients WHERE workspace_id = ${workspace} AND digest = ${digest}`
+    yield* renewFiles(workspace, lists)
+    if (suppress) yield* suppressions.add(workspace, [{ value: address, reason: "Erased" }])
+  }, inTransaction(sql))
+
+  const find = Effect.fn("Person.find")(function* (address: string) {
+    const found = yield* Effect.forEach(yield* Effect.orDie(workspaces), (workspace) => findIn(workspace, address))
+    return { found, mails: yield* mailsTo(address) }
+  })
+
+  return {
+    find,
+
+    /** Erases what `find` finds; each workspace in one transaction. `suppress` also prevents further emails in all of them. */
+    erase: Effect.fn("Person.erase")(function* (address: string, suppress: boolean) {
+      const { found, mails } = yield* find(address)
+      for (const one of found) yield* eraseIn(address, one, suppress)
+      yield* Effect.orDie(Effect.forEach(mails, (file) => fs.remove(file, { force: true }), { discard: true }))
+      return { found, mails }
+    })
+  }
+})

@@ -1,0 +1,133 @@
+// schema/LeadFiles.ts: reading a file of leads, before anything is written or charged.
+import { ByteSize, Schema } from "effect"
+import { Multipart } from "effect/http"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { BodyLimit, RateBucket, RequiredScope } from "#schema/Auth.ts"
+import { BadRequest } from "#schema/Errors.ts"
+import { Lead } from "#schema/Lead.ts"
+
+/** The largest file of leads, in bytes. */
+export const largestLeadFile = 32 * 1024 * 1024
+
+/** The largest body around one. */
+const largestUpload = largestLeadFile + 1024 * 1024
+
+const Upload = Schema.Struct({
+  file: Multipart.SingleFileSchema,
+  sheet: Schema.optionalKey(Schema.String).annotate({
+    description: "The name of the sheet of a workbook; its first sheet when omitted"
+  }),
+  mapping: Schema.optionalKey(Schema.String).annotate({
+    description:
+      'A JSON object that says which headers hold which field, such as `{"email": ["Work mail"], "title": []}`; an empty list leaves a field empty, and fields that it does not name are recognised'
+  })
+})
+  .annotate({
+    title: "LeadFileInput",
+    description: "A .csv, .tsv or .xlsx file in the part named file, at most 32 MB and 50,000 leads"
+  })
+  .pipe(
+    HttpApiSchema.asMultipartStream({
+      maxParts: 20,
+      maxFieldSize: ByteSize.bytes(64 * 1024),
+      // The parser counts more than the file; `src/http/handlers/Upload.ts` counts its bytes alone.
+      maxFileSize: ByteSize.bytes(largestLeadFile + 64 * 1024),
+      maxTotalSize: ByteSize.bytes(largestUpload)
+    })
+  )
+
+const headers = (description: string) => Schema.Array(Schema.String).annotate({ description })
+
+const Mapping = Schema.Struct({
+  email: headers("Headers of the email address; none if no column holds addresses"),
+  name: headers("Headers of the name, joined in this order"),
+  title: headers("Headers of the job title"),
+  company: headers("Headers of the company"),
+  linkedin_url: headers("Headers of the LinkedIn profile"),
+  company_website: headers("Headers of the company's site"),
+  custom_fields: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "The header of each custom field, by its key"
+  })
+}).annotate({ title: "LeadFileMapping", description: "Which columns hold which field of a lead" })
+
+const addressProblems = ["role", "disposable", "consumer", "typo"] as const
+export type AddressProblem = (typeof addressProblems)[number]
+
+const count = (description: string) => Schema.Int.annotate({ description })
+
+const Checks = Schema.Struct({
+  role: count("Shared mailboxes such as info@"),
+  disposable: count("Addresses at domains that give out throw-away mailboxes"),
+  consumer: count("Private mailboxes, such as at gmail.com"),
+  typo: count("Addresses whose domain looks mistyped")
+}).annotate({ title: "LeadFileChecks", description: "Leads whose address fails a check, by check" })
+
+export const LeadFileProblem = Schema.Struct({
+  kind: Schema.Literals(["left_out", "shortened", "no_email_column", ...addressProblems]).annotate({
+    description:
+      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same"
+  }),
+  line: Schema.NullOr(Schema.Int).annotate({
+    description: "The line or row of the file, from 1, for a row that gives no lead"
+  }),
+  row: Schema.NullOr(Schema.Int).annotate({ description: "The place in `rows`, from 1, for a lead that is there" }),
+  email: Schema.NullOr(Schema.String).annotate({ description: "The address in question" }),
+  message: Schema.String.annotate({ description: "What is wrong, for people" }),
+  suggestion: Schema.NullOr(Schema.String).annotate({ description: "The address that may be meant, for `typo`" })
+}).annotate({ title: "LeadFileProblem", description: "Something to look at before you write to these leads" })
+export type LeadFileProblem = typeof LeadFileProblem.Type
+
+export const LeadFileRead = Schema.Struct({
+  sheet: Schema.NullOr(Schema.String).annotate({ description: "The sheet that was read; null for a text file" }),
+  sheets: Schema.Array(Schema.String).annotate({ description: "All sheets of the workbook; none for a text file" }),
+  columns: Schema.Array(Schema.String).annotate({ description: "The headers of the file, in their order" }),
+  mapping: Mapping,
+  rows: Schema.Array(Lead).annotate({
+    description: "The leads, to be sent as `leads` of generate-batch; each address once"
+  }),
+  checks: Checks,
+  problems: Schema.Array(LeadFileProblem).annotate({ description: "Rows, columns and addresses to look at" })
+}).annotate({
+  title: "LeadFileRead",
+  description: "The leads of the file, and what was read from where",
+  examples: [
+    {
+      sheet: "Leads",
+      sheets: ["Leads", "Notes"],
+      columns: ["E-Mail", "Vorname", "Nachname", "Firma", "Standorte"],
+      mapping: {
+        email: ["E-Mail"],
+        name: ["Vorname", "Nachname"],
+        title: [],
+        company: ["Firma"],
+        linkedin_url: [],
+        company_website: [],
+        custom_fields: { standorte: "Standorte" }
+      },
+      rows: [
+        {
+          email: "jo@brandt.example",
+          name: "Jo Brandt",
+          company: "Brandt Tee",
+          custom_fields: { standorte: "3" }
+        }
+      ],
+      checks: { role: 0, disposable: 0, consumer: 0, typo: 0 },
+      problems: [{ kind: "left_out", line: 3, row: null, email: null, message: "no email address", suggestion: null }]
+    }
+  ]
+})
+export type LeadFileRead = typeof LeadFileRead.Type
+
+export class LeadFilesApi extends HttpApiGroup.make("lead_files")
+  .add(
+    HttpApiEndpoint.post("readLeadFile", "/", {
+      payload: Upload,
+      success: LeadFileRead,
+      error: BadRequest
+    })
+      .annotate(RequiredScope, "lists:write")
+      .annotate(BodyLimit, largestUpload)
+      .annotate(RateBucket, { name: "imports", limit: 20 })
+  )
+  .prefix("/lead-files") {}

@@ -1,0 +1,129 @@
+// schema/Suppressions.ts: addresses and domains that must not be written to, and the endpoints that manage them.
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { BodyLimit, RequiredScope } from "#schema/Auth.ts"
+import { BadRequest, Conflict, NotFound } from "#schema/Errors.ts"
+import { Deleted, Email, Id, isDomain, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
+import { IdempotencyHeaders } from "#schema/Idempotency.ts"
+import { PageQuery, paged } from "#schema/Page.ts"
+
+/** The most entries in one request. */
+export const maxEntries = 10_000
+
+export const SuppressionKind = Schema.Literals(["address", "domain"]).annotate({
+  title: "SuppressionKind",
+  description: "`address` is one mailbox; `domain` is every mailbox of a domain and its subdomains"
+})
+export type SuppressionKind = typeof SuppressionKind.Type
+
+const isEmail = Schema.is(Email)
+
+/** A value in the form that is stored and compared: trimmed, lower case, and a domain without a leading `@`. */
+export const normalized = (value: string): string => value.trim().toLowerCase().replace(/^@/, "")
+
+/** The kind of a value; undefined if it is neither an address nor a domain. */
+export const kindOf = (value: string): SuppressionKind | undefined => {
+  const plain = normalized(value)
+  if (plain.includes("@")) return isEmail(plain) ? "address" : undefined
+  return isDomain(plain) ? "domain" : undefined
+}
+
+export const Suppression = Schema.Struct({
+  id: Id,
+  kind: SuppressionKind,
+  value: Schema.String.annotate({ description: "The address or domain, in lower case" }),
+  reason: Schema.NullOr(Schema.String).annotate({ description: "The reason that was sent with it" }),
+  created_at: Timestamp
+}).annotate({
+  title: "Suppression",
+  description: "An address or domain that must not be written to",
+  examples: [
+    {
+      id: "01980f3e-6b2d-7c14-8a95-d0e3f7b1c246",
+      kind: "address",
+      value: "kim@osei.example",
+      reason: "Unsubscribed on 14 July",
+      created_at: "2026-07-14T09:30:00.000Z"
+    }
+  ]
+})
+export type Suppression = typeof Suppression.Type
+
+const Entry = Schema.Struct({
+  value: text(300)
+    .annotate({
+      description:
+        "A value with `@` is an address, any other a domain with its subdomains; `@osei.example` is a domain too"
+    })
+    .check(
+      Schema.makeFilter(
+        (value: string) =>
+          kindOf(value) !== undefined || "must be an email address, or a domain such as osei.example without https://"
+      )
+    ),
+  reason: optional(text(500)).annotate({ description: "Why, for your own records" })
+}).annotate({ title: "SuppressionEntry", description: "An address or domain to suppress" })
+export type SuppressionEntry = typeof Entry.Type
+
+const Entries = Schema.Struct({
+  entries: Schema.Array(Entry)
+    .check(
+      Schema.isMinLength(1, { message: "must hold at least one entry" }),
+      Schema.isMaxLength(maxEntries, { message: `must hold at most ${maxEntries} entries` })
+    )
+    .annotate({ description: `At most ${maxEntries}` })
+}).annotate({
+  title: "SuppressionInput",
+  description: "Addresses and domains to suppress",
+  examples: [
+    { entries: [{ value: "kim@osei.example", reason: "Unsubscribed on 14 July" }, { value: "hollowell.example" }] }
+  ]
+})
+
+const Added = Schema.Struct({
+  added: Schema.Int.annotate({ description: "Entries that are new" }),
+  already: Schema.Int.annotate({
+    description: "Entries that were on the list, or that this request repeats; they stay as they are"
+  })
+}).annotate({ title: "SuppressionsAdded", description: "How many are new", examples: [{ added: 2, already: 0 }] })
+export type SuppressionsAdded = typeof Added.Type
+
+const filter = {
+  q: Schema.optionalKey(text(300)).annotate({
+    description: "Only entries whose value or reason contains this text, in any case"
+  }),
+  kind: Schema.optionalKey(SuppressionKind)
+}
+
+const Csv = Schema.String.annotate({
+  description:
+    "All entries, oldest first, in the columns value, kind, reason, created_at; UTF-8 with CRLF. A cell that a spreadsheet would take for a formula has an apostrophe before it",
+  examples: ["value,kind,reason,created_at\r\nkim@osei.example,address,Unsubscribed,2026-07-14T09:30:00.000Z\r\n"]
+})
+
+const params = pathTo("entry")
+
+export class SuppressionsApi extends HttpApiGroup.make("suppressions")
+  .add(
+    HttpApiEndpoint.get("listSuppressions", "/", {
+      query: { ...PageQuery, ...filter },
+      success: paged("SuppressionPage", Suppression)
+    }).annotate(RequiredScope, "workspace:read"),
+    HttpApiEndpoint.post("addSuppressions", "/", {
+      headers: IdempotencyHeaders,
+      payload: Entries,
+      success: Added,
+      error: [BadRequest, Conflict]
+    })
+      .annotate(RequiredScope, "workspace:write")
+      .annotate(BodyLimit, 4 * 1024 * 1024),
+    HttpApiEndpoint.get("exportSuppressions", "/export", {
+      success: Csv.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
+    }).annotate(RequiredScope, "workspace:read"),
+    HttpApiEndpoint.delete("deleteSuppression", "/:id", {
+      params,
+      success: Deleted,
+      error: NotFound
+    }).annotate(RequiredScope, "workspace:write")
+  )
+  .prefix("/suppressions") {}

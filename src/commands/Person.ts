@@ -1,0 +1,115 @@
+// src/commands/Person.ts: shows and erases what the store holds of the person at one email address.
+import { Effect, Schema, Struct } from "effect"
+import { Argument, Command } from "effect/cli"
+import * as Person from "#layers/operations/Person.ts"
+import { Email } from "#schema/Fields.ts"
+import { toggle } from "#src/commands/Flags.ts"
+import { fail } from "#src/commands/Output.ts"
+import { print } from "#src/commands/Root.ts"
+import { withStore } from "#src/commands/Store.ts"
+import { count } from "#src/commands/Words.ts"
+
+const address = Argument.String("address").pipe(Argument.withDescription("The person's email address"))
+
+const checked = Effect.fnUntraced(function* (given: string) {
+  const plain = given.trim().toLowerCase()
+  return Schema.is(Email)(plain) ? plain : yield* fail(`"${given}" is not an email address`)
+})
+
+type Found = Effect.Success<ReturnType<Effect.Success<ReturnType<typeof Person.make>>["find"]>>
+
+const parsed = (text: string | null): Schema.Json => (text === null ? null : JSON.parse(text))
+
+/** The documents of a person in one workspace, as `show` prints them. */
+const shownOf = ({ kept, leads, messages, notified, suppressed, texts, workspace_id }: Person.Found) => ({
+  workspace_id,
+  leads: leads.map(({ custom_fields, facts, sequence, ...lead }) => ({
+    ...Struct.omit(lead, ["emails"]),
+    position: lead.position + 1,
+    custom_fields: parsed(custom_fields),
+    emails: parsed(sequence) ?? [],
+    research: parsed(facts) ?? []
+  })),
+  notified_lists: notified,
+  messages: messages.map(({ column, key, text }) => ({ ...key, column, text })),
+  texts: texts.map(({ column, key, table }) => ({ table, column, ...key })),
+  own_texts: kept.map(({ column, key, table }) => ({ table, column, ...key })),
+  suppressed
+})
+
+const isAny = (one: Person.Found) =>
+  one.leads.length + one.notified.length + one.messages.length + one.texts.length + one.kept.length > 0 ||
+  one.suppressed
+
+const linesOf = ({ found, mails }: Found): ReadonlyArray<string> => {
+  const lines = found
+    .filter(isAny)
+    .flatMap((one) => [
+      `Workspace ${one.workspace_id}`,
+      ...one.leads.map(
+        ({ list_id, name, position, status }) =>
+          `  lead ${position + 1} of list ${list_id}: ${name ?? "no name"}, ${status}`
+      ),
+      ...one.notified.map((list) => `  notified of list ${list}`),
+      ...one.messages.map(({ key }) => `  message ${key["position"]} of conversation ${key["conversation_id"]}`),
+      ...one.texts.map(({ column, key, table }) => `  ${table}.${column} of ${Object.values(key).join(" ")}`),
+      ...one.kept.map(
+        ({ column, key, table }) =>
+          `  ${table}.${column} of ${Object.values(key).join(" ")} (your own text, not erased)`
+      ),
+      ...(one.suppressed ? ["  on the suppression list"] : [])
+    ])
+  return [...lines, ...mails.map((file) => `Mail ${file}`)]
+}
+
+const show = Command.make("show", { address }, ({ address }) =>
+  withStore(
+    Effect.fnUntraced(function* (directory) {
+      const plain = yield* checked(address)
+      const { find } = yield* Person.make(directory)
+      const found = yield* find(plain)
+      const lines = linesOf(found)
+      yield* print(
+        { address: plain, workspaces: found.found.filter(isAny).map(shownOf), mails: found.mails },
+        lines.length === 0 ? [`Nothing is stored of ${plain}`] : lines
+      )
+    })
+  )
+).pipe(Command.withDescription("Show what the store holds of the person at an email address"))
+
+const erase = Command.make(
+  "erase",
+  {
+    address,
+    suppress: toggle("suppress", "Also put the address on the suppression list of every workspace")
+  },
+  ({ address, suppress }) =>
+    withStore(
+      Effect.fnUntraced(function* (directory) {
+        const plain = yield* checked(address)
+        const { erase } = yield* Person.make(directory)
+        const { found, mails } = yield* erase(plain, suppress)
+        const sum = (of: (one: Person.Found) => number) => found.reduce((total, one) => total + of(one), 0)
+        const counts = {
+          leads: sum(({ leads }) => leads.length),
+          messages: sum(({ messages }) => messages.length),
+          texts: sum(({ notified, texts }) => texts.length + notified.length),
+          mails: mails.length
+        }
+        const kept = found.flatMap((one) => one.kept.map(({ column, table }) => `${table}.${column}`))
+        yield* print({ address: plain, erased: counts, suppressed: suppress, own_texts: kept }, [
+          `Erased ${count(counts.leads, "lead")}, ${count(counts.messages, "message")}, ${count(counts.texts, "text")}, ${count(counts.mails, "mail")}`,
+          ...(suppress ? [`${plain} is on the suppression list of every workspace`] : []),
+          ...(kept.length === 0
+            ? []
+            : [`Your own texts still name the address: ${kept.join(", ")}. Change them in the page`]),
+          "Uploaded files and backups are not searched: see docs/guides/personal-data.md"
+        ])
+      })
+    )
+).pipe(Command.withDescription("Erase what the store holds of the person at an email address"))
+
+export const person = Command.make("person").pipe(
+  Command.withDescription("Find or erase the data of one person"),
+  Command.withSubcommands([show, erase])
+)

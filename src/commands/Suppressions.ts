@@ -1,0 +1,139 @@
+// src/commands/Suppressions.ts: shows and edits the suppression list of a workspace on a server.
+import { Effect, FileSystem, Option, Stdio, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Id } from "#schema/Fields.ts"
+import { kindOf, normalized, SuppressionKind } from "#schema/Suppressions.ts"
+import { saveAs } from "#client/Export.ts"
+import { refuseToOverwrite } from "#src/commands/Files.ts"
+import { wholeNumber } from "#src/commands/Flags.ts"
+import { fail } from "#src/commands/Output.ts"
+import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
+import { print, wantsJson } from "#src/commands/Root.ts"
+import { count, table } from "#src/commands/Words.ts"
+
+const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for your own records"), Flag.optional)
+
+/** Entries in one request: a body may have 4 MiB, and each entry may have a long reason. */
+const entriesAtOnce = 5000
+
+/** The first cell of each line; a first line that is no value is a header. */
+const valuesIn = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(fs.readFileString(path), () => fail(`Cannot read ${path}`))
+  const lines = text
+    .split(/\r\n|\r|\n/)
+    .map((line) => /^\s*"?([^",;\t]*)/.exec(line.replace(/^\uFEFF/, ""))?.[1]?.trim() ?? "")
+  const values = lines.flatMap((value, at) =>
+    value === "" || (at === 0 && kindOf(value) === undefined) ? [] : [{ value: value.replace(/^'/, ""), line: at + 1 }]
+  )
+  const wrong = values.filter(({ value }) => kindOf(value) === undefined)
+  if (wrong.length > 0) {
+    return yield* fail(
+      `${path}: ${count(wrong.length, "line")} ${wrong.length === 1 ? "is" : "are"} neither an email address nor a domain, the first is line ${wrong[0]?.line}`
+    )
+  }
+  return values.map(({ value }) => value)
+})
+
+const add = Command.make(
+  "add",
+  {
+    values: Argument.String("value").pipe(
+      Argument.withDescription("Email addresses, and domains, which stand for their subdomains too"),
+      Argument.variadic()
+    ),
+    file: Flag.File("file").pipe(
+      Flag.withDescription("A file with one value on each line; of a CSV, the first column counts"),
+      Flag.optional
+    ),
+    reason
+  },
+  ({ file, reason, values }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const all = [...values, ...(Option.isSome(file) ? yield* valuesIn(file.value) : [])].map(normalized)
+        if (all.length === 0) return yield* fail("Give an email address, a domain or a --file of them")
+        const because = Option.isSome(reason) ? { reason: reason.value } : {}
+        const entries = [...new Set(all)].map((value) => ({ value, ...because }))
+        let added = 0
+        for (let at = 0; at < entries.length; at += entriesAtOnce) {
+          const payload = { entries: entries.slice(at, at + entriesAtOnce) }
+          added += (yield* client.suppressions.addSuppressions({ headers: {}, payload })).added
+        }
+        const already = all.length - added
+        yield* print({ added, already }, [`${added} added, ${already} on the list already`])
+      })
+    )
+).pipe(Command.withDescription("Add addresses and domains that must not be written to"), remoteEnvironment)
+
+const remove = Command.make(
+  "delete",
+  {
+    entry: Argument.String("entry").pipe(Argument.withDescription("The entry's id, or its address or domain"))
+  },
+  ({ entry }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const value = normalized(entry)
+        const query = { q: value, limit: 100, offset: 0 }
+        const found = kindOf(value) === undefined ? [] : (yield* client.suppressions.listSuppressions({ query })).data
+        const id = found.find((one) => one.value === value)?.id ?? entry
+        if (!/^[0-9a-f-]{36}$/i.test(id)) return yield* fail(`${entry} is not on the suppression list`)
+        yield* client.suppressions.deleteSuppression({ params: { id: Id.make(id) } })
+        yield* print({ id, deleted: true }, [`Removed ${entry}`])
+      })
+    )
+).pipe(Command.withDescription("Remove an entry from the suppression list"), remoteEnvironment)
+
+const exportAll = Command.make(
+  "export",
+  {
+    out: Flag.File("out").pipe(Flag.withDescription("The CSV to make; standard output without it"), Flag.optional)
+  },
+  ({ out }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        if ((yield* wantsJson) && Option.isNone(out)) return yield* fail("With --json, give --out FILE")
+        if (Option.isSome(out)) yield* refuseToOverwrite(out.value)
+        const content = Stream.encodeText(Stream.make(yield* client.suppressions.exportSuppressions()))
+        if (Option.isSome(out)) {
+          yield* saveAs(content, out.value)
+          return yield* print({ file: out.value }, [out.value])
+        }
+        yield* Stream.run(content, (yield* Stdio.Stdio).stdout())
+      })
+    )
+).pipe(Command.withDescription("Export the suppression list as CSV"), remoteEnvironment)
+
+export const suppressions = Command.make(
+  "suppressions",
+  {
+    query: Flag.String("query").pipe(Flag.withDescription("Only entries that contain this text"), Flag.optional),
+    kind: Flag.Literals("kind", SuppressionKind.literals).pipe(Flag.withDescription("Only this kind"), Flag.optional),
+    limit: wholeNumber("limit", "How many, newest first, 1 to 100 (50)", 1, 100).pipe(Flag.withDefault(50))
+  },
+  ({ kind, limit, query }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const { data, has_more, total } = yield* client.suppressions.listSuppressions({
+          query: {
+            limit,
+            offset: 0,
+            ...(Option.isSome(query) ? { q: query.value } : {}),
+            ...(Option.isSome(kind) ? { kind: kind.value } : {})
+          }
+        })
+        yield* print(
+          { suppressions: data, has_more, total },
+          table(
+            ["ID", "KIND", "VALUE", "CREATED", "REASON"],
+            data.map(({ created_at, id, kind, reason, value }) => [id, kind, value, created_at, reason ?? ""])
+          )
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Show the addresses and domains that must not be written to, newest first"),
+  remoteEnvironment,
+  Command.withSubcommands([add, remove, exportAll])
+)

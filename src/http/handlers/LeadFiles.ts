@@ -1,0 +1,57 @@
+// src/http/handlers/LeadFiles.ts: reading files of leads.
+import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { formatOf, LeadFiles } from "#layers/LeadFiles.ts"
+import { BadRequest } from "#schema/Errors.ts"
+import { leadFields } from "#schema/Lead.ts"
+import type { Chosen } from "#schema/LeadFile.ts"
+import { largestLeadFile } from "#schema/LeadFiles.ts"
+import { handlersOf } from "#src/http/Handlers.ts"
+import { receive } from "#src/http/handlers/Upload.ts"
+
+const Headers = Schema.Union([Schema.String, Schema.Array(Schema.String)])
+const Mapping = Schema.fromJsonString(Schema.Record(Schema.String, Headers))
+
+/** The headers that the sender has chosen; a field that is no field of a lead is refused. */
+const chosenOf = Effect.fnUntraced(function* (mapping: string | undefined) {
+  const chosen: { -readonly [F in keyof Chosen]: Chosen[F] } = {}
+  if (mapping === undefined || mapping.trim() === "") return chosen
+  const wrong = BadRequest.at(
+    "mapping",
+    'must be a JSON object of fields and headers, such as {"email": ["Work mail"]}'
+  )
+  const fields = yield* Effect.mapError(Schema.decodeEffect(Mapping)(mapping), () => wrong)
+  for (const [name, headers] of Object.entries(fields)) {
+    const field = leadFields.find((one) => one === name)
+    if (field === undefined) {
+      return yield* BadRequest.at(
+        `mapping.${name.slice(0, 100)}`,
+        `is no field of a lead; the fields are ${leadFields.join(", ")}`
+      )
+    }
+    chosen[field] = typeof headers === "string" ? (headers === "" ? [] : [headers]) : headers
+  }
+  return chosen
+})
+
+export const LeadFilesHandlers = Effect.gen(function* () {
+  const leadFiles = yield* LeadFiles
+
+  return handlersOf("lead_files", {
+    readLeadFile: Effect.fnUntraced(function* ({ payload }) {
+      const { content, fields, name } = yield* receive(payload, {
+        largest: largestLeadFile,
+        fields: ["sheet", "mapping"],
+        what: "a file of leads"
+      })
+      const chosen = yield* chosenOf(fields["mapping"])
+      const sheet = fields["sheet"] === "" ? undefined : fields["sheet"]
+      const found = formatOf(name, content)
+      if ("refusal" in found) return yield* BadRequest.at("file", found.refusal)
+      const json = yield* leadFiles
+        .read({ ...found, content, sheet, chosen })
+        .pipe(Effect.mapError(({ message }) => BadRequest.at("file", message)))
+      return HttpServerResponse.uint8Array(json, { contentType: "application/json" })
+    })
+  })
+})

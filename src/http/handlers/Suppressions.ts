@@ -1,0 +1,34 @@
+// src/http/handlers/Suppressions.ts: the suppression list.
+import { Effect } from "effect"
+import { Suppressions } from "#layers/Suppressions.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
+import { positionOf } from "#schema/Page.ts"
+import { csv } from "#src/http/handlers/ListStreams.ts"
+import { handlersOf } from "#src/http/Handlers.ts"
+import { idempotent } from "#src/http/Idempotent.ts"
+
+export const SuppressionsHandlers = Effect.gen(function* () {
+  const suppressions = yield* Suppressions
+  const once = yield* idempotent
+
+  return handlersOf("suppressions", {
+    listSuppressions: Effect.fnUntraced(function* ({ query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const page = yield* suppressions.list(workspace_id, query, query)
+      return { data: page.rows, ...positionOf(page, query) }
+    }),
+    addSuppressions: Effect.fnUntraced(function* (request) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* once(request, suppressions.add(workspace_id, request.payload.entries))
+    }),
+    exportSuppressions: Effect.fnUntraced(function* () {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* csv({ content: suppressions.exported(workspace_id), bytes: undefined, name: "suppressions" })
+    }),
+    deleteSuppression: Effect.fnUntraced(function* ({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      yield* suppressions.remove(workspace_id, params.id)
+      return { id: params.id, deleted: true }
+    })
+  })
+})

@@ -1,0 +1,339 @@
+// test/lead-files.test.ts: files of leads over the wire: CSV, TSV and workbooks, sound ones and others.
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller } from "./support/callers.ts"
+import { ready } from "./support/campaigns.ts"
+import { zip } from "./support/documents.ts"
+import { options, upload } from "./support/endpoints.ts"
+import { batch, settled } from "./support/generating.ts"
+import * as Server from "./support/server.ts"
+import { type Cell, partsOf, xlsx } from "./support/workbooks.ts"
+
+const send = (
+  who: Caller,
+  name: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  fields: Record<string, string> = {}
+) => {
+  const init = upload(name, content)
+  if (init.body instanceof FormData) for (const [key, value] of Object.entries(fields)) init.body.append(key, value)
+  return who.send("POST", "/lead-files", init)
+}
+
+const emailsOf = ({ rows }: { readonly rows: ReadonlyArray<{ readonly email: string }> }) =>
+  rows.map(({ email }) => email)
+
+const header = ["E-Mail", "Vorname", "Nachname", "Firma", "Größe (m²)"]
+
+layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), { excludeTestServices: true })(
+  "a lead file",
+  (it) => {
+    it.effect("of text is read whatever its delimiter, and says what was read from where", () =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const rows = [
+          header,
+          ["jo@brandt.example", "Jo", "Brandt", "Brandt Tee", "1200"],
+          ["", "Kim", "Osei", "Osei", ""],
+          ["JO@brandt.example", "Jo", "Brandt", "", ""]
+        ]
+        for (const [name, delimiter] of [
+          ["a.csv", ";"],
+          ["a.CSV", ","],
+          ["a.tsv", "\t"]
+        ] as const) {
+          const read = yield* body(200, send(who, name, rows.map((cells) => cells.join(delimiter)).join("\r\n")))
+          assert.deepStrictEqual(read, {
+            sheet: null,
+            sheets: [],
+            columns: header,
+            mapping: {
+              email: ["E-Mail"],
+              name: ["Vorname", "Nachname"],
+              title: [],
+              company: ["Firma"],
+              linkedin_url: [],
+              company_website: [],
+              custom_fields: { grosse_m2: "Größe (m²)" }
+            },
+            rows: [
+              {
+                email: "jo@brandt.example",
+                name: "Jo Brandt",
+                company: "Brandt Tee",
+                custom_fields: { grosse_m2: "1200" }
+              }
+            ],
+            checks: { role: 0, disposable: 0, consumer: 0, typo: 0 },
+            problems: [
+              { kind: "left_out", line: 3, row: null, email: null, message: "no email address", suggestion: null },
+              {
+                kind: "left_out",
+                line: 4,
+                row: null,
+                email: "JO@brandt.example",
+                message: "same address as line 2",
+                suggestion: null
+              }
+            ]
+          })
+        }
+      })
+    )
+
+    it.effect("that is a workbook gives text, numbers, dates and the saved results of formulas", () =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const rows: ReadonlyArray<ReadonlyArray<Cell>> = [
+          ["Email", "Name", "Last meeting", "Call at", "Sites", "Client", "Score", "Ratio", "Fault", "Blank"],
+          [
+            { formula: 'CONCATENATE("jo","@brandt.example")', result: "jo@brandt.example" },
+            "Jörg Weiß & Söhne <Köln>",
+            { days: 46217 },
+            { days: 46217.395833333336 },
+            3,
+            true,
+            { formula: "SUM(A1)", result: "12" },
+            0.25,
+            { fault: "#DIV/0!" },
+            { formula: "A1" }
+          ],
+          [],
+          [null, "no address", null, null, 4]
+        ]
+        const read = yield* body(200, send(who, "leads.xlsx", xlsx({ Leads: rows })))
+        assert.deepStrictEqual(read.rows, [
+          {
+            email: "jo@brandt.example",
+            name: "Jörg Weiß & Söhne <Köln>",
+            custom_fields: {
+              last_meeting: "2026-07-14",
+              call_at: "2026-07-14 09:30",
+              sites: "3",
+              client: "true",
+              score: "12",
+              ratio: "0.25"
+            }
+          }
+        ])
+        assert.deepStrictEqual(read.problems, [
+          { kind: "left_out", line: 4, row: null, email: null, message: "no email address", suggestion: null }
+        ])
+        assert.deepStrictEqual([read.sheet, read.sheets], ["Leads", ["Leads"]])
+      })
+    )
+
+    it.effect("that is a workbook gives its first sheet, or the one that is named", () =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const file = xlsx({
+          "Frühjahr & Messe": [["Email"], ["first@one.example"]],
+          Zweite: [["Email"], ["second@two.example"]]
+        })
+        const sheets = ["Frühjahr & Messe", "Zweite"]
+        const first = yield* body(200, send(who, "a.xlsx", file))
+        assert.deepStrictEqual([emailsOf(first), first.sheet, first.sheets], [["first@one.example"], sheets[0], sheets])
+        const second = yield* body(200, send(who, "a.xlsx", file, { sheet: "Zweite" }))
+        assert.deepStrictEqual([emailsOf(second), second.sheet], [["second@two.example"], "Zweite"])
+        const { issues } = yield* refused(400, "BAD_REQUEST", send(who, "a.xlsx", file, { sheet: "Dritte" }))
+        assert.match(issues[0].message, /no sheet "Dritte".*"Frühjahr & Messe", "Zweite"/)
+      })
+    )
+
+    it.effect("without a column of addresses shows its headers, and a mapping says which to take", () =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const text = "Who,Where\nJo,jo at brandt\nKim,kim at osei"
+        const none = yield* body(200, send(who, "a.csv", text))
+        assert.deepStrictEqual([none.columns, none.rows, none.mapping.email], [["Who", "Where"], [], []])
+        assert.strictEqual(none.problems[0].kind, "no_email_column")
+        const two = "Mail,Other mail,Boss\na@one.example,b@two.example,Jo"
+        const mapping = JSON.stringify({ email: "Other mail", name: ["Boss"] })
+        const read = yield* body(200, send(who, "a.csv", two, { mapping }))
+        assert.deepInclude(read.rows[0], { email: "b@two.example", name: "Jo" })
+        for (const wrong of ["{", "[]", '{"mail": ["x"]}', '{"email": 1}']) {
+          yield* refused(400, "BAD_REQUEST", send(who, "a.csv", two, { mapping: wrong }))
+        }
+      })
+    )
+
+    it.effect("of 50,000 leads is read, and one more is refused", () =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const rows = Array.from({ length: 50_000 }, (_, i): ReadonlyArray<Cell> => [
+          `lead${i}@company.example`,
+          `Änne ${i}`,
+          "Head of Maintenance and Operations",
+          i
+        ])
+        const file = xlsx({ Leads: [["Email", "Name", "Job title", "Number"], ...rows] })
+        const read = yield* body(200, send(who, "a.xlsx", file))
+        assert.lengthOf(read.rows, 50_000)
+        // Every cell is whole, wherever the parser's pieces end.
+        for (const [i, row] of read.rows.entries()) {
+          assert.deepStrictEqual(row, {
+            email: `lead${i}@company.example`,
+            name: `Änne ${i}`,
+            title: "Head of Maintenance and Operations",
+            custom_fields: { number: String(i) }
+          })
+        }
+        const more = ["Email", ...rows.map(([email]) => email), "more@company.example"].join("\n")
+        const { issues } = yield* refused(400, "BAD_REQUEST", send(who, "a.csv", more))
+        assert.match(issues[0].message, /50001 leads; at most 50000/)
+      })
+    )
+
+    it.effect("says which addresses are unusual, and leaves none of them out", () =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const expected: ReadonlyArray<readonly [string, ReadonlyArray<string>, string | null]> = [
+          ["jo@brandt.example", [], null],
+          ["Info@brandt.example", ["role"], null],
+          ["sales+fair@brandt.example", ["role"], null],
+          ["kim@mailinator.com", ["disposable"], null],
+          ["kim.osei@gmail.com", ["consumer"], null],
+          ["kim.osei@gmial.com", ["typo"], "kim.osei@gmail.com"],
+          ["ann@hotmial.com", ["typo"], "ann@hotmail.com"],
+          ["ann@brandt.con", ["typo"], "ann@brandt.com"],
+          ["contact@gmx.net", ["consumer", "role"], null],
+          // Domains of companies that resemble those of providers.
+          ["a@meta.com", [], null],
+          ["a@cloud.com", [], null],
+          ["informatik@brandt.example", [], null]
+        ]
+        const text = ["Email", ...expected.map(([email]) => email)].join("\n")
+        const { checks, problems, rows } = yield* body(200, send(who, "a.csv", text))
+        assert.lengthOf(rows, expected.length)
+        assert.deepStrictEqual(checks, { role: 3, disposable: 1, consumer: 2, typo: 3 })
+        for (const [at, [email, kinds, suggestion]] of expected.entries()) {
+          const mine = problems.filter((problem: { readonly row: number }) => problem.row === at + 1)
+          assert.deepStrictEqual(
+            mine.map(({ kind }: { readonly kind: string }) => kind),
+            kinds,
+            email
+          )
+          for (const problem of mine) assert.deepInclude(problem, { email, line: null, suggestion })
+        }
+      })
+    )
+
+    it.effect("can be sent as it was read", () =>
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready()
+        const { rows } = yield* body(
+          200,
+          send(
+            who,
+            "a.xlsx",
+            xlsx({
+              Leads: [
+                ["Email", "Town"],
+                ["jo@brandt.example", "Köln"]
+              ]
+            })
+          )
+        )
+        const { list_id } = yield* body(202, batch(who, campaign, { leads: rows, options }))
+        assert.strictEqual((yield* settled(who, list_id)).processing_status, "completed")
+      })
+    )
+
+    const sound = [["Email"], ["jo@brandt.example"]]
+    const megabyte = "<c/>".repeat(256 * 1024)
+    const bomb = zip([
+      ...partsOf({ A: sound }).filter(({ name }) => !name.endsWith("sheet1.xml")),
+      { name: "xl/worksheets/sheet1.xml", content: megabyte.repeat(40), claimed: 1000 }
+    ])
+    const manyBombs = zip([
+      ...partsOf({ A: sound }),
+      ...Array.from({ length: 90 }, (_, i) => ({
+        name: `xl/worksheets/more${i}.xml`,
+        // Little enough a part to be fair, too much together.
+        content: Array.from({ length: 50_000 }, (_, at) => `<c r="A${at}"><v>${(at * 7919) % 100_003}</v></c>`).join(
+          ""
+        ),
+        claimed: 10
+      }))
+    ])
+    const far = partsOf({ A: sound }).map((part) =>
+      part.name.endsWith("sheet1.xml")
+        ? {
+            ...part,
+            content: `<worksheet><sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>`
+          }
+        : part
+    )
+
+    const wrong: ReadonlyArray<readonly [string, string, () => string | Uint8Array<ArrayBuffer>, RegExp]> = [
+      ["a document", "a.docx", () => zip([{ name: "word/document.xml", content: "<w/>" }]), /\.csv, \.tsv or \.xlsx/],
+      ["no extension", "leads", () => "Email\na@b.example", /\.csv, \.tsv or \.xlsx/],
+      ["an old workbook", "a.xls", () => "\u00d0\u00cf", /save it as \.xlsx/],
+      ["a workbook that is none", "a.xlsx", () => "Email\na@b.example", /named \.xlsx/],
+      ["a workbook under another name", "a.csv", () => xlsx({ A: sound }), /named \.csv/],
+      ["another archive", "a.xlsx", () => zip([{ name: "a.txt", content: "x" }]), /not an \.xlsx/],
+      ["an archive that breaks off", "a.xlsx", () => xlsx({ A: sound }).slice(0, 300), /damaged/],
+      [
+        "a sheet that is no XML",
+        "a.xlsx",
+        () =>
+          zip(partsOf({ A: sound }).map((part) => (part.name.includes("sheet1") ? { ...part, content: "<<<" } : part))),
+        /damaged/
+      ],
+      [
+        "a protected workbook",
+        "a.xlsx",
+        () => zip(partsOf({ A: sound }).map((part) => ({ ...part, flags: 1 }))),
+        /password/
+      ],
+      ["a bomb", "a.xlsx", () => bomb, /inflates/],
+      ["many small bombs", "a.xlsx", () => manyBombs, /inflates|memory/],
+      [
+        "a cell at the end of the world",
+        "a.xlsx",
+        () => zip(far),
+        /memory|damaged|read within|no row|No column|header/i
+      ],
+      [
+        "too many parts",
+        "a.xlsx",
+        () =>
+          zip([
+            ...partsOf({ A: sound }),
+            ...Array.from({ length: 1001 }, (_, i) => ({ name: `${i}.xml`, content: "" }))
+          ]),
+        /1000 parts/
+      ],
+      ["an image", "a.csv", () => new Uint8Array(Buffer.from("\u0089PNG\r\n\u001a\n\0\0", "latin1")), /image/],
+      ["bytes that are no text", "a.csv", () => new Uint8Array([0x41, 0, 0x42, 0]), /not text/],
+      ["nothing", "a.csv", () => "", /is empty/],
+      ["only headers", "a.csv", () => "Email,Name", /nothing below it/],
+      ["a quote that is never closed", "a.csv", () => 'Email,Name\na@b.example,"x', /never closed/]
+    ]
+
+    it.effect.each(wrong)("that is %s is refused in words", ([, name, content, message]) =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const { issues } = yield* refused(400, "BAD_REQUEST", send(who, name, content()))
+        assert.strictEqual(issues[0].path, "file")
+        assert.match(issues[0].message, message)
+        // The reader is there for the next one.
+        assert.lengthOf((yield* body(200, send(who, "a.xlsx", xlsx({ A: sound })))).rows, 1)
+      })
+    )
+
+    it.effect("comes in one part, and needs lists:write", () =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const two = new FormData()
+        for (const name of ["a.csv", "b.csv"]) two.append("file", new File(["Email\na@b.example"], name))
+        yield* refused(400, "BAD_REQUEST", who.send("POST", "/lead-files", { body: two }))
+        yield* refused(400, "BAD_REQUEST", who.send("POST", "/lead-files", { body: new FormData() }))
+        yield* refused(400, "BAD_REQUEST", who.post("/lead-files", { file: "a" }))
+        const reader = yield* bare({ scopes: ["lists:read"] })
+        yield* refused(403, "FORBIDDEN", send(reader, "a.csv", "Email\na@b.example"))
+      })
+    )
+  }
+)

@@ -1,0 +1,182 @@
+// test/program/person.test.ts: what a store holds of one person is found by address, and erased for good.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import * as Person from "#layers/operations/Person.ts"
+import { body } from "#test/support/answers.ts"
+import { ready } from "#test/support/campaigns.ts"
+import { command, commandJson } from "#test/support/command.ts"
+import { options } from "#test/support/endpoints.ts"
+import { gated } from "#test/support/faults.ts"
+import { founded, sound as soundIn } from "#test/support/founded.ts"
+import { batch, settled } from "#test/support/generating.ts"
+import { balanceOf, exported } from "#test/support/lists.ts"
+import { beside, folder, serve } from "#test/support/process.ts"
+import { served, sound } from "#test/support/server.ts"
+import { until } from "#test/support/until.ts"
+import * as Stores from "#test/support/store.ts"
+import { build, wire } from "#test/support/wire.ts"
+import { fake } from "#test/support/writer.ts"
+
+const kim = { email: "Kim.Osei@osei.example", name: "Kim Osei", title: "Plant Director", company: "Osei Cocoa" }
+const address = "kim.osei@osei.example"
+/** Another person, whose address holds Kim's. */
+const near = { email: "not-kim.osei@osei.example", name: "Ann Lee", title: "Plant Director", company: "North Quarry" }
+
+/** Every table of a store as text, the ledger and suppressions apart. */
+const everything = (data: string) =>
+  Effect.gen(function* () {
+    const all = Stores.onPostgres
+      ? "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()"
+      : "SELECT name FROM sqlite_schema WHERE type = 'table'"
+    const tables = (yield* beside(data, all)).filter(
+      ({ name }) => !["suppressions", "file_pieces"].includes(String(name))
+    )
+    const rows = yield* Effect.forEach(tables, ({ name }) => beside(data, `SELECT * FROM ${String(name)}`))
+    return JSON.stringify(rows)
+  })
+
+describe("overture person", () => {
+  it.live("shows and erases a lead in lists, files, questions and mails, and nothing of others", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const server = yield* serve(data)
+      const { send } = wire(server.url, key)
+      const campaign = yield* build(wire(server.url, key))
+      const writing = { email_count: 1, email_signature: "Piotr" }
+      const others = Array.from({ length: 520 }, (_, i) => ({ email: `lead${i}@company.example`, name: "Bo Berg" }))
+      const listed = yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: [
+          kim,
+          near,
+          { email: "cy@south.example", name: "Cy", custom_fields: { referred_by: `Spoke to\n${kim.email}.` } },
+          ...others
+        ],
+        options: { ...writing, notification_email: address }
+      })
+      const list: string = listed.body.list_id
+      yield* until(send("GET", `/lists/${list}`), (answer) => answer.body.processing_status === "completed")
+      const one = yield* send("POST", `/campaigns/${campaign}/generate`, { lead: kim, options: writing })
+      assert.strictEqual(one.status, 200)
+      const chat = yield* send("POST", "/agent/chat", {
+        campaign_id: campaign,
+        message: "What did we send to Kim Osei?"
+      })
+      assert.strictEqual(chat.status, 200)
+      const files = beside(data, `SELECT file FROM list_files WHERE list_id = '${list}'`)
+      yield* until(files, (rows) => rows.length === 2)
+      yield* until(
+        Effect.sync(() => (existsSync(`${data}/outbox`) ? readdirSync(`${data}/outbox`) : [])),
+        (names) => names.some((name) => name.endsWith(".eml"))
+      )
+      assert.include((yield* everything(data)).toLowerCase(), address)
+
+      const shown = yield* commandJson(data, "person", "show", kim.email.toUpperCase())
+      const [mine] = shown.workspaces
+      assert.lengthOf(shown.workspaces, 1)
+      assert.lengthOf(mine.leads, 2)
+      assert.deepInclude(mine.leads[0], { list_id: list, position: 1, name: "Kim Osei", status: "completed" })
+      assert.lengthOf(mine.leads[0].emails, 1)
+      assert.deepStrictEqual(mine.notified_lists, [list])
+      assert.isAtLeast(mine.messages.length, 1)
+      assert.isTrue(mine.texts.some(({ column }: { readonly column: string }) => column === "custom_fields"))
+      assert.lengthOf(shown.mails, 1)
+
+      const { erased } = yield* commandJson(data, "person", "erase", address, "--suppress")
+      assert.deepInclude(erased, { leads: 2, mails: 1 })
+      const left = (yield* everything(data)).toLowerCase()
+      assert.notMatch(left, /(?<!not-)kim\.osei@osei/)
+      assert.notInclude(left, "kim osei")
+      assert.include(left, near.email)
+      assert.deepStrictEqual(
+        readdirSync(`${data}/outbox`).filter((name) => name.endsWith(".eml")),
+        []
+      )
+      yield* soundIn(data)
+
+      const exportOf = (format: string) =>
+        Effect.promise(async () => {
+          const url = `${server.url}/api/v1/lists/${list}/export?format=${format}`
+          return (await fetch(url, { headers: { "x-api-key": key } })).text()
+        })
+      // Exports made from then on lack the person and have all others, from rows and from files.
+      for (const format of ["csv", "json"]) {
+        const text = yield* exportOf(format)
+        assert.notInclude(text, "Kim")
+        assert.include(text, near.email)
+        assert.include(text, "lead519@company.example")
+      }
+      yield* until(files, (rows) => rows.length === 2)
+      assert.notInclude(yield* exportOf("csv"), "Kim")
+      const { body: page } = yield* send("GET", `/lists/${list}/leads?limit=1`)
+      assert.deepInclude(page.data[0], { email: "", name: null, status: "skipped", emails: [] })
+      const { body: counts } = yield* send("GET", `/lists/${list}`)
+      assert.deepInclude(counts, { leads_count: 523, leads_skipped: 1, emails_created: 522 })
+
+      // Twice is fine, and the person is not written to again.
+      assert.deepStrictEqual((yield* commandJson(data, "person", "erase", address)).erased, {
+        leads: 0,
+        messages: 0,
+        texts: 0,
+        mails: 0
+      })
+      const again = yield* send("POST", `/campaigns/${campaign}/generate`, { lead: kim, options: writing })
+      assert.strictEqual(again.status, 422)
+      const told = yield* command(data, "person", "show", address)
+      assert.match(told.stdout, /on the suppression list/)
+      yield* soundIn(data)
+    })
+  )
+
+  it.live("refuses what is no address, and says where nothing is stored", () =>
+    Effect.gen(function* () {
+      const { data } = yield* founded
+      for (const verb of ["show", "erase"]) {
+        const { code, stderr } = yield* command(data, "person", verb, "kim%")
+        assert.deepStrictEqual([code, stderr], [1, '"kim%" is not an email address\n'])
+      }
+      assert.strictEqual((yield* command(data, "person", "show", address)).stdout, `Nothing is stored of ${address}\n`)
+      assert.strictEqual((yield* command(data, "person", "erase", address)).code, 0)
+    })
+  )
+
+  it.live("names the profile and other texts of one's own, and leaves them", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const server = yield* serve(data)
+      const { send } = wire(server.url, key)
+      yield* send("PUT", "/workspace/details", { contact_email: address })
+      yield* send("POST", "/signatures", { signature_text: `Kim\n${address}` })
+      const { own_texts } = yield* commandJson(data, "person", "erase", address)
+      assert.sameMembers(own_texts, ["workspaces.details", "signatures.signature_text"])
+      assert.strictEqual((yield* send("GET", "/workspace")).body.details.contact_email, address)
+    })
+  )
+})
+
+describe("a batch in work", () => {
+  it.live("does not bring back a lead that is erased while it is written to", () => {
+    const sequence = gated(fake.sequence)
+    return Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const { list_id } = yield* body(202, batch(who, campaign, { leads: [kim, near], options }))
+      yield* sequence.began
+      const directory = yield* folder
+      mkdirSync(`${directory}/outbox`)
+      writeFileSync(`${directory}/outbox/other.eml`, `To: ${near.email}\r\n\r\nx`)
+      const { erase } = yield* Person.make(directory)
+      yield* erase(address, false)
+      yield* sequence.open
+      const list = yield* settled(who, list_id)
+      assert.deepInclude(list, { processing_status: "completed", leads_count: 2, leads_skipped: 1, emails_created: 2 })
+      assert.lengthOf(yield* exported(who, list_id), 1)
+      assert.strictEqual(yield* balanceOf(who), 4999)
+      const sql = yield* SqlClient.SqlClient
+      assert.notInclude(JSON.stringify(yield* sql`SELECT * FROM leads`).toLowerCase(), `"${address}"`)
+      assert.deepStrictEqual(readdirSync(`${directory}/outbox`), ["other.eml"])
+      yield* sound
+    }).pipe(served({ writer: { sequence } }), Effect.provide(NodeServices.layer))
+  })
+})

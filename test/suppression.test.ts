@@ -1,0 +1,328 @@
+// test/suppression.test.ts: the suppression list, and the leads that batches leave out.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller, onboarded } from "./support/callers.ts"
+import { building, proposed, ready } from "./support/campaigns.ts"
+import { nobody, options } from "./support/endpoints.ts"
+import { gated, recording } from "./support/faults.ts"
+import { batch, settled, single } from "./support/generating.ts"
+import { balanceOf, exported } from "./support/lists.ts"
+import { served, sound } from "./support/server.ts"
+import { fake } from "./support/writer.ts"
+
+const suppress = (who: Caller, ...values: ReadonlyArray<string>) =>
+  body(200, who.post("/suppressions", { entries: values.map((value) => ({ value })) }))
+
+const leadsOfList = (who: Caller, list: string, query = "") =>
+  Effect.map(body(200, who.get(`/lists/${list}/leads${query}`)), ({ data }) => data as ReadonlyArray<any>)
+
+const entriesOf = (who: Caller, query = "") =>
+  Effect.map(body(200, who.get(`/suppressions${query}`)), ({ data }) => data as ReadonlyArray<any>)
+
+describe("the suppression list", () => {
+  it.live("takes addresses and domains, counts what is new, and keeps the reason", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const entries = [
+        { value: " Kim@Osei.example ", reason: "Unsubscribed" },
+        { value: "hollowell.example" },
+        { value: "@North.example", reason: null },
+        { value: "kim@osei.example", reason: "Twice" }
+      ]
+      assert.deepStrictEqual(yield* body(200, who.post("/suppressions", { entries })), { added: 3, already: 1 })
+      assert.deepStrictEqual(yield* suppress(who, "KIM@osei.example", "new.example"), { added: 1, already: 1 })
+      const found = yield* entriesOf(who)
+      assert.sameDeepMembers(
+        found.map(({ kind, reason, value }) => [kind, value, reason]),
+        [
+          ["address", "kim@osei.example", "Unsubscribed"],
+          ["domain", "hollowell.example", null],
+          ["domain", "north.example", null],
+          ["domain", "new.example", null]
+        ]
+      )
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("is searched, filtered and read in pages, newest first", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      for (const value of ["a@one.example", "two.example", "c_d@three.example"]) yield* suppress(who, value)
+      yield* body(
+        200,
+        who.post("/suppressions", { entries: [{ value: "x.example", reason: "Asked at the Fair, 100%" }] })
+      )
+      const valuesOf = (query: string) => Effect.map(entriesOf(who, query), (all) => all.map(({ value }) => value))
+      assert.deepStrictEqual(yield* valuesOf(""), ["x.example", "c_d@three.example", "two.example", "a@one.example"])
+      assert.deepStrictEqual(yield* valuesOf("?kind=address"), ["c_d@three.example", "a@one.example"])
+      assert.deepStrictEqual(yield* valuesOf("?q=ONE"), ["a@one.example"])
+      assert.deepStrictEqual(yield* valuesOf("?q=fair"), ["x.example"])
+      // Characters that mean something to LIKE are text.
+      assert.deepStrictEqual(yield* valuesOf("?q=_"), ["c_d@three.example"])
+      assert.deepStrictEqual(yield* valuesOf("?q=%25"), ["x.example"])
+      assert.deepStrictEqual(yield* valuesOf("?q=%5C"), [])
+      assert.deepStrictEqual(yield* valuesOf("?limit=2&offset=1"), ["c_d@three.example", "two.example"])
+      const page = yield* body(200, who.get("/suppressions?limit=1&kind=address"))
+      assert.deepInclude(page, { has_more: true, total: 2 })
+      yield* refused(400, "BAD_REQUEST", who.get("/suppressions?kind=person"))
+    }).pipe(served())
+  )
+
+  it.live("refuses what is neither an address nor a domain, and names each", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const wrong = [
+        "",
+        "osei",
+        "https://osei.example",
+        "two words.example",
+        "a@b@c.example",
+        "@",
+        "10.0.0.1",
+        "kim@osei"
+      ]
+      const entries = ["good.example", ...wrong].map((value) => ({ value }))
+      const { issues } = yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries }))
+      assert.deepStrictEqual(
+        issues.map(({ path }: { readonly path: string }) => path),
+        wrong.map((_, at) => `entries.${at + 1}.value`)
+      )
+      yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries: [] }))
+      yield* refused(400, "BAD_REQUEST", who.post("/suppressions", {}))
+      assert.deepStrictEqual(yield* entriesOf(who), [])
+    }).pipe(served())
+  )
+
+  it.live("takes 10,000 entries in one request and no more", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const entries = Array.from({ length: 10_000 }, (_, i) => ({
+        value: `lead${i}@company.example`,
+        reason: "Import"
+      }))
+      assert.deepStrictEqual(yield* body(200, who.post("/suppressions", { entries })), { added: 10_000, already: 0 })
+      assert.deepStrictEqual(yield* body(200, who.post("/suppressions", { entries })), { added: 0, already: 10_000 })
+      yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries: [...entries, { value: "one.example" }] }))
+      assert.strictEqual((yield* body(200, who.get("/suppressions?limit=1"))).total, 10_000)
+      const { text } = yield* who.get("/suppressions/export")
+      assert.lengthOf(text.split("\r\n"), 10_002)
+    }).pipe(served())
+  )
+
+  it.live("is exported as CSV that no spreadsheet runs", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      yield* body(200, who.post("/suppressions", { entries: [{ value: "-ann@osei.example", reason: '=1+1, "so"' }] }))
+      yield* suppress(who, "hollowell.example")
+      const { headers, status, text } = yield* who.get("/suppressions/export")
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers.get("content-type"), "text/csv; charset=utf-8")
+      assert.strictEqual(headers.get("content-disposition"), 'attachment; filename="suppressions.csv"')
+      const [header, first = "", second = ""] = text.split("\r\n")
+      assert.strictEqual(header, "value,kind,reason,created_at")
+      assert.match(first, /^'-ann@osei\.example,address,"'=1\+1, ""so""",\d{4}-/)
+      assert.match(second, /^hollowell\.example,domain,,\d{4}-/)
+    }).pipe(served())
+  )
+
+  it.live("is of one workspace, and an entry can be removed once", () =>
+    Effect.gen(function* () {
+      const [acme, other] = [yield* bare(), yield* bare()]
+      yield* suppress(acme, "osei.example")
+      assert.deepStrictEqual(yield* entriesOf(other), [])
+      assert.notInclude((yield* other.get("/suppressions/export")).text, "osei")
+      const [{ id }] = yield* entriesOf(acme)
+      for (const who of [other, acme]) yield* refused(404, "NOT_FOUND", who.delete(`/suppressions/${nobody}`))
+      yield* refused(404, "NOT_FOUND", other.delete(`/suppressions/${id}`))
+      assert.deepStrictEqual(yield* body(200, acme.delete(`/suppressions/${id}`)), { id, deleted: true })
+      yield* refused(404, "NOT_FOUND", acme.delete(`/suppressions/${id}`))
+      assert.deepStrictEqual(yield* suppress(acme, "osei.example"), { added: 1, already: 0 })
+    }).pipe(served())
+  )
+
+  it.live("answers a retry under the same Idempotency-Key with the first answer", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const send = (value: string) =>
+        who.send("POST", "/suppressions", {
+          body: JSON.stringify({ entries: [{ value }] }),
+          headers: { "content-type": "application/json", "idempotency-key": "one" }
+        })
+      assert.deepStrictEqual(yield* body(200, send("osei.example")), { added: 1, already: 0 })
+      const again = yield* send("osei.example")
+      assert.deepStrictEqual([again.body, again.headers.get("idempotent-replayed")], [{ added: 1, already: 0 }, "true"])
+      yield* refused(409, "CONFLICT", send("other.example"))
+    }).pipe(served())
+  )
+})
+
+const people = [
+  { email: "Kim@Osei.example", name: "Kim" },
+  { email: "ann@mail.hollowell.example", name: "Ann" },
+  { email: "bo@north.example", name: "Bo" }
+]
+
+describe("a batch", () => {
+  it.live("leaves out suppressed leads: they cost nothing, say why, do not fail and are not exported", () => {
+    const sequence = recording(fake.sequence)
+    return Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      yield* body(200, who.post("/suppressions", { entries: [{ value: "kim@osei.example", reason: "Unsubscribed" }] }))
+      yield* suppress(who, "hollowell.example")
+      const answer = yield* body(202, batch(who, campaign, { leads: people, options }))
+      assert.deepStrictEqual(answer.skipped, { suppressed: 2, duplicate: 0, client: 0 })
+      assert.strictEqual(answer.leads_count, 3)
+      assert.match(answer.message, /1 of 3 leads/)
+      const list = yield* settled(who, answer.list_id)
+      assert.deepInclude(list, { processing_status: "completed", leads_count: 3, leads_skipped: 2, emails_created: 2 })
+      const [kim, ann, bo] = yield* leadsOfList(who, answer.list_id)
+      assert.deepInclude(kim, { status: "skipped", emails: [], email: "Kim@Osei.example" })
+      assert.deepStrictEqual(kim.skipped, { reason: "kim@osei.example is on the suppression list (Unsubscribed)." })
+      assert.deepStrictEqual(ann.skipped, { reason: "hollowell.example is on the suppression list." })
+      assert.deepInclude(bo, { status: "completed", skipped: null, error: null })
+      assert.lengthOf(yield* leadsOfList(who, answer.list_id, "?status=failed"), 0)
+      assert.lengthOf(yield* leadsOfList(who, answer.list_id, "?status=skipped"), 2)
+      assert.deepStrictEqual(
+        sequence.calls.map(([{ lead }]) => lead.email),
+        ["bo@north.example"]
+      )
+      assert.deepStrictEqual(
+        (yield* exported(who, answer.list_id)).map(({ email }: { readonly email: string }) => email),
+        ["bo@north.example"]
+      )
+      assert.strictEqual(yield* balanceOf(who), 4999)
+      yield* sound
+    }).pipe(served({ writer: { sequence } }))
+  })
+
+  it.live("is refused when no lead remains, and leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      yield* suppress(who, "osei.example", "hollowell.example", "north.example")
+      const sent = batch(who, campaign, { leads: people, options })
+      const { issues } = yield* refused(400, "BAD_REQUEST", sent)
+      assert.strictEqual(issues[0].path, "leads")
+      assert.match(issues[0].message, /3 are on the suppression list/)
+      assert.deepStrictEqual((yield* body(200, who.get("/lists"))).lists, [])
+      assert.strictEqual(yield* balanceOf(who), 5000)
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("answers as before where nothing can be left out: equal leads are separate leads", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const twice = [people[2], people[2]]
+      const { skipped, ...answer } = yield* body(202, batch(who, campaign, { leads: twice, options }))
+      assert.isUndefined(skipped)
+      const list = yield* settled(who, answer.list_id)
+      assert.deepInclude(list, { leads_count: 2, emails_created: 4 })
+      assert.notProperty(list, "leads_skipped")
+      // Another workspace's list has no effect here.
+      yield* suppress(yield* bare(), "north.example")
+      yield* body(202, batch(who, campaign, { leads: twice, options }))
+    }).pipe(served())
+  )
+
+  it.live("needs credits only for the leads that remain", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready({ plan: "free" })
+      const leads = Array.from({ length: 60 }, (_, i) => ({ email: `lead${i}@${i < 10 ? "osei" : "north"}.example` }))
+      yield* refused(402, "INSUFFICIENT_CREDITS", batch(who, campaign, { leads, options }))
+      yield* suppress(who, "osei.example")
+      const { list_id } = yield* body(202, batch(who, campaign, { leads, options }))
+      assert.deepInclude(yield* settled(who, list_id), { processing_status: "completed", leads_skipped: 10 })
+      assert.strictEqual(yield* balanceOf(who), 0)
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("leaves out repeated addresses, known companies and people written to before, where asked", () =>
+    Effect.gen(function* () {
+      const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
+      const { campaign, who } = yield* ready({ details })
+      const first = yield* body(202, batch(who, campaign, { leads: [people[2]], options }))
+      yield* settled(who, first.list_id)
+      const leads = [
+        { email: "di@south.example" },
+        { email: "DI@south.example" },
+        { email: "cy@coldharbour.example", company: "Coldharbour Ltd" },
+        { email: "BO@north.example" }
+      ]
+      const skipping = { ...options, skip_duplicates: true, skip_clients: true, skip_written: "campaign" }
+      const answer = yield* body(202, batch(who, campaign, { leads, options: skipping }))
+      assert.deepStrictEqual(answer.skipped, { suppressed: 0, duplicate: 1, client: 1, written: 1 })
+      const list = yield* settled(who, answer.list_id)
+      assert.deepInclude(list, { processing_status: "completed", leads_count: 4, leads_skipped: 3, emails_created: 2 })
+      const [di, again, cy, bo] = yield* leadsOfList(who, answer.list_id)
+      assert.isNull(di.skipped)
+      assert.strictEqual(again.skipped.reason, "Lead 1 of this batch has the same address.")
+      assert.match(cy.skipped.reason, /Coldharbour/)
+      assert.strictEqual(bo.skipped.reason, "Another list of this campaign has this address.")
+      assert.strictEqual(yield* balanceOf(who), 4998)
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("looks for earlier emails in this campaign or in the whole workspace, and in no other", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const other = yield* proposed(who)
+      const sql = yield* SqlClient.SqlClient
+      const { list_id } = yield* body(202, batch(who, campaign, { leads: [people[2]], options }))
+      yield* settled(who, list_id)
+      yield* sql`UPDATE lists SET campaign_id = ${other} WHERE id = ${list_id}`
+      const sent = (skip_written: string) =>
+        batch(who, campaign, { leads: people, options: { ...options, skip_written } })
+      assert.strictEqual((yield* body(202, sent("campaign"))).skipped.written, 0)
+      assert.strictEqual((yield* refused(400, "BAD_REQUEST", sent("workspace"))).issues[0].path, "leads")
+      assert.strictEqual((yield* refused(400, "BAD_REQUEST", sent("galaxy"))).issues[0].path, "options.skip_written")
+      const stranger = yield* ready()
+      const theirs = { leads: people, options: { ...options, skip_written: "workspace" } }
+      assert.strictEqual((yield* body(202, batch(stranger.who, stranger.campaign, theirs))).skipped.written, 0)
+    }).pipe(served())
+  )
+
+  it.live("leaves out a lead that is suppressed while the list waits", () => {
+    const sequence = recording(fake.sequence)
+    const emailInstructions = gated(fake.emailInstructions)
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const { campaign } = yield* building(who)
+      const { list_id } = yield* body(202, batch(who, campaign, { leads: people, options }))
+      yield* suppress(who, "kim@osei.example")
+      yield* emailInstructions.open
+      const list = yield* settled(who, list_id)
+      assert.deepInclude(list, { processing_status: "completed", leads_count: 3, leads_skipped: 1, emails_created: 4 })
+      const [kim] = yield* leadsOfList(who, list_id)
+      assert.deepInclude(kim, { status: "skipped", emails: [] })
+      assert.notInclude(
+        sequence.calls.map(([{ lead }]) => lead.email),
+        "Kim@Osei.example"
+      )
+      yield* sound
+    }).pipe(served({ writer: { sequence, emailInstructions } }))
+  })
+})
+
+describe("generate", () => {
+  it.live("refuses a suppressed lead, makes no list and charges nothing", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      yield* suppress(who, "hollowell.example")
+      yield* refused(422, "UNPROCESSABLE", single(who, campaign, { lead: people[1], options }))
+      assert.deepStrictEqual((yield* body(200, who.get("/lists"))).lists, [])
+      assert.strictEqual(yield* balanceOf(who), 5000)
+      // The domain of a longer name is another one.
+      yield* body(200, single(who, campaign, { lead: { email: "bo@nothollowell.example" }, options }))
+      const [{ id }] = yield* entriesOf(who)
+      yield* body(200, who.delete(`/suppressions/${id}`))
+      yield* body(200, single(who, campaign, { lead: people[1], options }))
+      assert.strictEqual(yield* balanceOf(who), 4998)
+      yield* sound
+    }).pipe(served())
+  )
+})
