@@ -1,7 +1,7 @@
 // test/program/console-imports.test.ts: the page asks for what an import left empty, and a person picks the sentence.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { becomes, Stand, violations } from "../support/browser.ts"
+import { becomes, Stand, unfold, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { wire } from "../support/wire.ts"
 
@@ -55,6 +55,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await page.getByRole("heading", { name: "Still empty" }).waitFor()
 
         // A field without a sentence to offer is a link to it, also while something else is unsaved.
+        await unfold(page, "Goal")
         await page.getByLabel("Goal of the emails").fill("Ten meetings")
         const asked: Array<string> = []
         page.on("dialog", (dialog) => {

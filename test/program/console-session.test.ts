@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { becomes, overflow, Stand, violations } from "../support/browser.ts"
+import { becomes, overflow, Stand, unfold, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
@@ -116,6 +116,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
       const { key, url, visit } = yield* Stand
       yield* visit({ at: "#/workspace" }, async (page) => {
         await signIn(page, key)
+        await unfold(page, "Company")
         await page.getByLabel("Industry").fill("Slurry pumps, mostly")
         const other = await page.context().newPage()
         await other.goto(`${url}/#/lists`)
@@ -147,7 +148,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("unsaved wor
         yield* api.send("POST", "/signatures", { signature_text: "Piotr" })
         yield* batch(api, campaign, "Forms")
         const forms: ReadonlyArray<readonly [at: string, label: string, open?: (page: Page) => Promise<unknown>]> = [
-          ["workspace", "Industry"],
+          ["workspace", "Industry", (page) => unfold(page, "Company")],
           ["workspace", "Address of your site"],
           ["workspace", "A new signature"],
           ["workspace", "Text of Piotr", (page) => press(page, "Edit Piotr")],
@@ -236,6 +237,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("unsaved wor
       const { key, url, visit } = yield* Stand
       const industry = (yield* wire(url, key).send("GET", "/workspace")).body.details.industry_vertical
       yield* visit({ key, at: "#/workspace" }, async (page) => {
+        await unfold(page, "Goal")
         await page.getByLabel("Goal of the emails").fill("Ten meetings")
         const buffer = Buffer.from("Telephone: +48 32 555 01 90\nCompetitors: Weir, Metso\n")
         await page
@@ -294,6 +296,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the s
       const { key, url, visit } = yield* Stand
       const campaign = yield* build(wire(url, key))
       yield* visit({ key, at: "#/workspace", offline: true }, async (page) => {
+        await unfold(page, "Goal")
         await page.getByLabel("Goal of the emails").fill("Ten meetings")
         await page.context().setOffline(true)
         await press(page, "Save 1 field")

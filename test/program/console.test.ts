@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
-import { becomes, overflow, Stand, violations } from "../support/browser.ts"
+import { becomes, overflow, Stand, unfold, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
@@ -48,6 +48,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
           await follow(page, "Workspace")
           await heading(page, "Workspace")
+          await unfold(page, "Goal")
           await page.getByLabel("Goal of the emails").fill("Ten first meetings a month")
           await press(page, "Save 1 field")
           await page.getByRole("status").getByText("1 field saved.").waitFor()
@@ -227,7 +228,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
                 page,
                 "document.querySelector('h1') !== null && document.querySelector('.waiting') === null"
               )
-              for (const summary of await page.locator("summary").all()) await summary.click()
+              for (const summary of await page.locator("summary").all()) {
+                if (!(await summary.evaluate(({ parentElement }) => parentElement?.hasAttribute("open")))) {
+                  await summary.click()
+                }
+              }
               assert.deepStrictEqual(await violations(page), [], `${about} ${colorScheme} ${width}`)
               assert.isAtMost(await overflow(page), 0, `${about} ${width}`)
               assert.match(await page.title(), /\S · Overture$/, about)

@@ -126,7 +126,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
       title="Import from your site or a document"
       lead="Only fields that are empty are filled. It costs no credits."
     >
-      <div class="two">
+      <div class="panel two">
         <Form onSubmit={site.start}>
           <Text
             label="Address of your site"
