@@ -33,7 +33,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a workspace
       const campaign = (yield* wire(url, key).send("POST", "/campaigns", { name: "Reports" })).body.id
       yield* visit({ key, at: `#/campaigns/${campaign}/build/audience` }, async (page) => {
         await page.getByText(/The profile names no kind of clients/).waitFor()
-        await page.getByLabel("Another one").check()
+        await page.getByLabel("Add your own").check()
         await page.getByLabel("Name of the segment").fill("Annual reports of listed companies")
         assert.deepStrictEqual(await violations(page), [])
         await page.getByRole("button", { name: "Save and continue" }).click()

@@ -156,7 +156,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("unsaved wor
           [
             `campaigns/${draft}/build/audience`,
             "Name of the segment",
-            (page) => page.getByLabel("Another one").check()
+            (page) => page.getByLabel("Add your own").check()
           ],
           [`campaigns/${campaign}/build/social_proof`, "Anything else the writer should know"],
           [`campaigns/${campaign}/preview`, "Columns of your lead file"],

@@ -2,27 +2,29 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { commandJson } from "../support/command.ts"
 import { overflow, Stand, unfold, violations } from "../support/browser.ts"
+import { wire } from "../support/wire.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
 
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
 
-/** Visits the page at both widths; each visit ends with nothing for axe to find and nothing wider than the window. */
-const onBoth = Effect.fnUntraced(function* (
-  at: string,
-  use: (page: Page, width: number) => Promise<void>,
-  as?: string
-) {
+/** Visits a page at a width; axe finds nothing at the end, and nothing is wider than the window. */
+const at = Effect.fnUntraced(function* (path: string, width: number, use: (page: Page) => Promise<void>, as?: string) {
   const { key, visit } = yield* Stand
-  for (const width of [1280, 390]) {
-    yield* visit({ key: as ?? key, at, viewport: { width, height: 800 } }, async (page) => {
-      await use(page, width)
-      assert.deepStrictEqual(await violations(page), [], `${at} ${width}`)
-      assert.isAtMost(await overflow(page), 0, `${at} ${width}`)
-    })
-  }
+  yield* visit({ key: as ?? key, at: path, viewport: { width, height: 800 } }, async (page) => {
+    await use(page)
+    assert.deepStrictEqual(await violations(page), [], `${path} ${width}`)
+    assert.isAtMost(await overflow(page), 0, `${path} ${width}`)
+  })
+})
+
+/** The same on a desktop and on a telephone. */
+const onBoth = Effect.fnUntraced(function* (path: string, use: (page: Page) => Promise<void>, as?: string) {
+  for (const width of [1280, 390]) yield* at(path, width, use, as)
 })
 
 layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work in the console", (it) => {
@@ -64,6 +66,67 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
       assert.strictEqual(await page.getByLabel("Email address").inputValue(), "nowhere")
       assert.isTrue(await page.getByLabel("Email address").isVisible(), "unsaved text is in sight after a reload")
       await press(page, "Discard changes")
+    })
+  )
+
+  it.effect("goes back a step, skips one, and adds an entry of one's own to the profile and the options", () =>
+    Effect.gen(function* () {
+      const { data, key, url, workspace } = yield* Stand
+      const api = wire(url, key)
+      yield* commandJson(data, "workspace", "owner", workspace, "--email", "piotr@kestrel-pumps.example")
+      for (const width of [1280, 390]) {
+        const campaign: string = (yield* api.send("POST", "/campaigns", { name: `Steps ${width}` })).body.id
+        const own = `Alder Mine cut its stops from ${width} to 4 a year.`
+        yield* at(`#/campaigns/${campaign}/build`, width, async (page) => {
+          await heading(page, "Audience")
+          await page.getByLabel("Add your own").check()
+          await page.getByLabel("Name of the segment").fill("Quarries in Poland")
+          await press(page, "Save and continue")
+
+          await heading(page, "Social proof")
+          const first = page.getByRole("checkbox").first()
+          await first.check()
+          const picked = await page.locator(".card:has(:checked) .strong").innerText()
+          await press(page, "Add your own")
+          const dialog = page.getByRole("dialog")
+          await dialog.getByRole("button", { name: "Add" }).click()
+          await dialog.getByText("“Case studies” is empty.").waitFor()
+          assert.deepStrictEqual(await violations(page), [])
+          await dialog.getByLabel("Case studies").fill(own)
+          await dialog.getByRole("button", { name: "Add" }).click()
+          await dialog.waitFor({ state: "detached" })
+          const chosen = page.locator(".card:has(:checked)")
+          await chosen.getByText(own).first().waitFor()
+          assert.strictEqual(await chosen.count(), 2, "what was picked before stays picked")
+          assert.strictEqual(await chosen.first().locator(".strong").innerText(), picked)
+          await press(page, "Save and continue")
+
+          await heading(page, "Lead magnet")
+          await page.getByRole("link", { name: "Back", exact: true }).click()
+          await heading(page, "Social proof")
+          assert.strictEqual(await page.locator(".card:has(:checked)").count(), 2)
+          await page.goto(`${url}/#/campaigns/${campaign}/build/lead_magnet`)
+          await heading(page, "Lead magnet")
+          await page.getByRole("checkbox").first().check()
+          await press(page, "Skip this step")
+          await heading(page, "Risk reversal")
+          await press(page, "Skip this step")
+          await heading(page, "Value propositions")
+          assert.strictEqual(await page.getByRole("button", { name: "Skip this step" }).count(), 0)
+          await press(page, "Make value propositions to choose from")
+          await page.getByRole("checkbox").first().waitFor()
+          assert.strictEqual(
+            await page.getByRole("button", { name: "Skip this step" }).count(),
+            0,
+            "at least one is needed"
+          )
+        })
+        const { selections } = (yield* api.send("GET", `/campaigns/${campaign}/selections`)).body
+        assert.deepStrictEqual(selections.lead_magnet.items, [])
+        assert.lengthOf(selections.social_proof.items, 2)
+        const { details } = (yield* api.send("GET", "/workspace")).body
+        assert.include(details.case_studies, own)
+      }
     })
   )
 })

@@ -69,7 +69,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await heading(page, "Audience")
           await press(page, "Save and continue")
           await page.getByText("Choose one of the segments, or describe your own.").waitFor()
-          await page.getByLabel("Another one").check()
+          await page.getByLabel("Add your own").check()
           assert.strictEqual(await page.getByText("Choose one of the segments").count(), 0)
           await press(page, "Save and continue")
           await page.getByText("“Name of the segment” is required of a custom segment.").waitFor()
@@ -79,7 +79,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
           await heading(page, "Social proof")
           await page.getByRole("checkbox").first().check()
-          await press(page, /^Put it in your own words/)
+          await press(page, /^Edit /)
           await page.getByLabel("Name", { exact: true }).fill("From 19 stops to 4")
           await press(page, "Save and continue")
           await heading(page, "Lead magnet")
@@ -530,13 +530,13 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     })
   )
 
-  it.effect("says at a step that none is a choice, and which remarks only a model follows", () =>
+  it.effect("says that a step can be skipped, and which remarks only a model follows", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* Stand
       const api = wire(url, key)
       const campaign = yield* build(api)
       yield* visit({ key, at: `#/campaigns/${campaign}/build/social_proof` }, async (page) => {
-        await page.getByText("Choose one or several. None is a choice too: the emails then do without.").waitFor()
+        await page.getByText("Choose one or several, or skip this step: the emails then do without.").waitFor()
         await page.getByText(/^Optional\. Needs a model: the built-in writer fills in the templates/).waitFor()
         await page.getByLabel("Anything else the writer should know").fill("We met them at the fair.")
         await press(page, "Save and continue")

@@ -68,6 +68,11 @@ const EmailsStep = ({ of }: { readonly of: Overall }) => {
           Emails are drafted once value propositions are chosen.
         </Empty>
       )}
+      <div class="form-end">
+        <a class="button" href={to("campaigns", id, "build", "value_proposition")}>
+          Back
+        </a>
+      </div>
     </Page>
   )
 }
@@ -102,7 +107,7 @@ export const Build = ({ of, step }: Props) => {
     >
       <Way of={of} at={at} />
       {changes && (
-        <p class="note">
+        <p class="quiet">
           This campaign is built. A change here sets it back, until you choose value propositions again.
         </p>
       )}
