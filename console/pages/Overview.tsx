@@ -4,6 +4,7 @@ import type { CampaignEntry } from "#schema/Campaigns.ts"
 import type { CreditAccount } from "#schema/Credits.ts"
 import type { ListEntry } from "#schema/Lists.ts"
 import { useAsk } from "#console/Asking.ts"
+import { countLists } from "#console/Following.ts"
 import { Plot } from "#console/pages/overview/Plot.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
@@ -123,11 +124,11 @@ const Next = ({ campaigns, lists, onboarded }: NextProps) => {
 export const Overview = () => {
   const workspace = useAsk((api) => api.workspace.getWorkspace(), [])
   const standing = useAsk(
-    (api) =>
-      Effect.all({
-        campaigns: api.campaigns.listCampaigns({ query: { limit: 5, offset: 0 } }),
-        lists: api.lists.listLists({ query: { limit: 5, offset: 0, source: "batch" } })
-      }),
+    Effect.fnUntraced(function* (api) {
+      const campaigns = yield* api.campaigns.listCampaigns({ query: { limit: 5, offset: 0 } })
+      const lists = yield* api.lists.listLists({ query: { limit: 5, offset: 0, source: "batch" } })
+      return { campaigns, lists, counts: yield* countLists(api, lists.lists) }
+    }),
     []
   )
   const credits = useAsk(
@@ -165,12 +166,12 @@ export const Overview = () => {
         </Section>
         <Section title="Lists" actions={<a href={to("lists")}>All lists</a>}>
           <Answered asked={standing} waiting="Looking for lists…">
-            {({ lists: { lists, total } }) =>
+            {({ counts, lists: { lists, total } }) =>
               lists.length === 0 ? (
                 <p class="quiet">None yet. A list appears here when leads are written to.</p>
               ) : (
                 <>
-                  <ListRows lists={lists} />
+                  <ListRows lists={lists} counts={counts} />
                   {total > lists.length && <p class="quiet">{count(total, "list")} in all.</p>}
                 </>
               )

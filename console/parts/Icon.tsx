@@ -14,7 +14,7 @@ const paths = {
 export type IconName = keyof typeof paths
 
 export const Icon = ({ name }: { readonly name: IconName }) => (
-  <svg class={`icon ${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+  <svg class={`icon icon-${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d={paths[name]} />
   </svg>
 )

@@ -3,8 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { commandJson } from "../support/command.ts"
-import { overflow, Stand, unfold, violations } from "../support/browser.ts"
-import { wire } from "../support/wire.ts"
+import { choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
+import { leads, options } from "../support/founded.ts"
+import { until } from "../support/until.ts"
+import { build, wire } from "../support/wire.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -104,7 +106,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
           await heading(page, "Lead magnet")
           await page.getByRole("link", { name: "Back", exact: true }).click()
           await heading(page, "Social proof")
-          assert.strictEqual(await page.locator(".card:has(:checked)").count(), 2)
+          await chosen.nth(1).waitFor()
           await page.goto(`${url}/#/campaigns/${campaign}/build/lead_magnet`)
           await heading(page, "Lead magnet")
           await page.getByRole("checkbox").first().check()
@@ -127,6 +129,83 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
         const { details } = (yield* api.send("GET", "/workspace")).body
         assert.include(details.case_studies, own)
       }
+    })
+  )
+
+  it.effect("shows the lists of a campaign with their counts, and keeps what deletes behind a menu", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      const sent = { leads: leads(3), options: { ...options, list_name: "Spring fair" } }
+      const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+      yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      yield* onBoth(`#/campaigns/${campaign}`, async (page) => {
+        const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Spring fair" }) })
+        await row.getByText("3 leads, 6 emails").waitFor()
+        assert.strictEqual(await page.getByText("Out of date").count(), 0)
+        assert.strictEqual(await page.getByRole("button", { name: /Delete/ }).count(), 0)
+        await press(page, "More actions")
+        assert.deepStrictEqual(await page.getByRole("menuitem").allInnerTexts(), [
+          "Rename",
+          "Copy",
+          "Delete the campaign"
+        ])
+        const { x = -1 } = (await page.getByRole("menu").boundingBox()) ?? {}
+        assert.isAtLeast(x, 0, "the menu is in the window")
+        assert.deepStrictEqual(await violations(page), [])
+        await page.mouse.click(2, 780)
+        await page.getByRole("menu").waitFor({ state: "detached" })
+        await row.getByRole("link").click()
+        await heading(page, "Spring fair")
+        await choose(page, "Delete the list")
+        await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+        await page.getByRole("link", { name: "Campaign", exact: true }).click()
+        await page.getByRole("heading", { level: 2, name: "Lists" }).waitFor()
+      })
+    })
+  )
+
+  it.effect("marks a campaign and its documents as out of date after a profile change, and rebuilds both", () =>
+    Effect.gen(function* () {
+      const { data, key, url, workspace } = yield* Stand
+      const api = wire(url, key)
+      yield* commandJson(data, "workspace", "owner", workspace, "--email", "piotr@kestrel-pumps.example")
+      const campaign = yield* build(api)
+      const path = `/campaigns/${campaign}`
+      const chosen = Effect.map(api.send("GET", `${path}/selections`), ({ body }) => body.selections)
+      const before = yield* chosen
+      for (const width of [1280, 390]) {
+        yield* api.send("PUT", "/workspace/details", { primary_goal: `Meetings, ${width}` })
+        yield* at(`#${path}`, width, async (page) => {
+          await page.getByText("Out of date.").waitFor()
+          assert.strictEqual(await page.getByText("Outdated", { exact: true }).count(), 3)
+          assert.deepStrictEqual(await violations(page), [])
+          await press(page, "Rebuild")
+          await page.getByText("Out of date.").waitFor({ state: "detached" })
+          await page.getByText("Ready to write").waitFor()
+          assert.strictEqual(await page.getByText("Outdated", { exact: true }).count(), 0)
+        })
+        const after = yield* chosen
+        const names = (selection: typeof before) =>
+          selection.value_proposition.items.map(({ name }: { readonly name: string }) => name)
+        assert.deepStrictEqual(names(after), names(before), "the same choices")
+        assert.notStrictEqual(after.value_proposition.updated_at, before.value_proposition.updated_at)
+      }
+
+      // Where a chosen proposition is no longer offered, the person chooses again.
+      yield* api.send("PUT", "/workspace/details", { primary_goal: "Other meetings" })
+      yield* at(`#${path}`, 390, async (page) => {
+        await page.route("**/value_proposition/options", async (route) => {
+          const response = await route.fetch()
+          const { options, ...rest } = await response.json()
+          const others = options.map((option: object) => ({ ...option, description: String(Math.random()) }))
+          await route.fulfill({ response, json: { ...rest, options: others } })
+        })
+        await press(page, "Rebuild")
+        await heading(page, "Value propositions")
+        await page.getByRole("checkbox").first().waitFor()
+      })
     })
   )
 })

@@ -114,6 +114,12 @@ export const violations = async (page: Page): Promise<ReadonlyArray<string>> => 
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
+/** Chooses an action of the menu behind "⋯". */
+export const choose = async (page: Page, action: string, menu = "More actions") => {
+  await page.getByRole("button", { name: menu, exact: true }).click()
+  await page.getByRole("menuitem", { name: action, exact: true }).click()
+}
+
 /** Opens sections of the company profile. */
 export const unfold = async (page: Page, ...titles: ReadonlyArray<string>) => {
   for (const title of titles) {
