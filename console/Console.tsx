@@ -12,6 +12,7 @@ import { SignIn } from "#console/pages/SignIn.tsx"
 import { ImportSource, Source } from "#console/pages/Source.tsx"
 import { Workspace } from "#console/pages/Workspace.tsx"
 import { Mark } from "#console/parts/Mark.tsx"
+import { PlanProvider } from "#console/Plan.tsx"
 import { Reconnecting } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { isUnsaved, mayLeave } from "#console/Leaving.ts"
@@ -147,7 +148,9 @@ export const Console = () => {
         </header>
         <main ref={main} tabIndex={-1}>
           <Reconnecting />
-          <Here route={route} />
+          <PlanProvider>
+            <Here route={route} />
+          </PlanProvider>
         </main>
       </div>
     </SessionProvider>

@@ -116,7 +116,7 @@ const More = ({ again, list }: { readonly list: Resource; readonly again: () => 
       <ConfirmDialog
         label="Delete the list"
         verb="Delete"
-        question="Delete this list with its leads and emails? It cannot be undone, and what it cost is not given back."
+        question="Delete this list with its leads and emails? It cannot be undone, and no credits are given back."
         busy="Deleting…"
         doing={remove}
         onClose={close}

@@ -208,4 +208,63 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
       })
     })
   )
+
+  it.effect("opens with the emails that are written and what waits, and mentions credits on limited plans only", () =>
+    Effect.gen(function* () {
+      const { data, key, url, workspace } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      const sent = { leads: leads(2), options: { ...options, list_name: "Autumn fair" } }
+      const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+      yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      const figure = (page: Page, name: string) =>
+        page.locator(".figures > div").filter({ has: page.getByText(name, { exact: true }) })
+      const paused = async (page: Page) => {
+        await page.route(/\/api\/v1\/lists(\/|\?)/, async (route) => {
+          const response = await route.fetch()
+          const json = await response.json()
+          const rest = { processing_status: "pending", custom_name: "Autumn fair" }
+          const progress = { leads_total: 9, leads_done: 2, leads_failed: 0 }
+          const isPage = json.lists !== undefined
+          await route.fulfill({
+            response,
+            json: isPage
+              ? { ...json, lists: json.lists.map((list: object) => ({ ...list, ...rest })) }
+              : { ...json, ...rest, progress }
+          })
+        })
+      }
+      yield* onBoth("", async (page) => {
+        await figure(page, "Emails written").getByText(/^\d+$/).waitFor()
+        await figure(page, "Leads waiting").getByText("no list is paused").waitFor()
+        await page
+          .getByRole("link", { name: /^Review the emails of / })
+          .first()
+          .waitFor()
+        const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
+        assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "Waiting for you"])
+        await page.getByText(/credits? spent in this period/).waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+        await paused(page)
+        await page.reload()
+        await page.getByRole("listitem").filter({ hasText: "7 leads left" }).first().waitFor()
+        await page.getByRole("link", { name: "Resume Autumn fair" }).first().waitFor()
+      })
+
+      yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "internal")
+      yield* onBoth("", async (page) => {
+        await figure(page, "Emails written").waitFor()
+        const shows = async (at: string, sign: string) => {
+          await page.goto(`${url}/#${at}`)
+          await page.getByText(sign).first().waitFor()
+          assert.strictEqual(await page.getByText(/credit/i).count(), 0, at)
+        }
+        await shows("/", "Waiting for you")
+        await shows(`/campaigns/${campaign}/preview`, "Preview five leads")
+        await shows("/workspace", "Company profile")
+        await shows("/campaigns", "All campaigns")
+      })
+      yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth")
+    })
+  )
 })

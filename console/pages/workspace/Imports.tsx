@@ -139,7 +139,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
   return (
     <Section
       title="Import from your site or a document"
-      lead="Only fields that are empty are filled. It costs no credits."
+      lead="Only empty fields are filled. You see which line filled which field."
     >
       <div class="panel two">
         <Form onSubmit={site.start}>

@@ -58,7 +58,7 @@ export const Propositions = ({ again, of, stage }: Props) => {
         </>
       }
     >
-      They are made from your audience, social proof, lead magnet and risk reversal. It costs no credits.
+      They are made from your audience, social proof, lead magnet and risk reversal.
       {make.problem && <Trouble problem={make.problem} />}
     </Empty>
   )
