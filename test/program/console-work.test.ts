@@ -1,7 +1,7 @@
 // test/program/console-work.test.ts: the console in daily work, on a desktop and on a telephone: profile, steps, campaign, overview.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { commandJson } from "../support/command.ts"
 import { choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
 import { leads, options } from "../support/founded.ts"
@@ -265,6 +265,51 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
         await shows("/campaigns", "All campaigns")
       })
       yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth")
+    })
+  )
+
+  it.effect("has its navigation at the bottom of a telephone, above which everything can be read and reached", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      for (const width of [390, 320]) {
+        yield* at("", width, async (page) => {
+          const bar = page.getByRole("navigation", { name: "Console" })
+          const box = async (part: Locator) => (await part.boundingBox()) ?? assert.fail("It is not on the page")
+          for (const name of ["Campaigns", "Lists", "Questions", "Workspace"]) {
+            await bar.getByRole("link", { name }).click()
+            await heading(page, name)
+            const { height, width: across, y } = await box(bar.getByRole("link", { name }))
+            assert.isAtLeast(height, 44, name)
+            assert.isAtLeast(across, 44, name)
+            assert.isAtMost(y + height, 800, name)
+          }
+          // The last of the page ends above the bar, and so does the bar that saves.
+          const { y: top } = await box(bar)
+          await page.getByRole("button", { name: "Save the signature" }).waitFor()
+          await page.getByRole("button", { name: "Read Market research" }).waitFor()
+          await page.evaluate("scrollTo(0, document.body.scrollHeight)")
+          const last = await box(page.getByRole("button", { name: "Save the signature" }))
+          assert.isAtMost(last.y + last.height, top)
+          await unfold(page, "Goal")
+          await page.getByLabel("Goal of the emails").fill("Ten meetings")
+          const save = await box(page.getByRole("button", { name: "Save 1 field" }))
+          assert.isAtMost(save.y + save.height, top)
+          assert.deepStrictEqual(await violations(page), [])
+          await press(page, "Discard changes")
+
+          await page.goto(`${url}/#/campaigns/${campaign}/build/value_proposition`)
+          const step = page.getByRole("navigation", { name: "Steps" }).locator("[aria-current=step]")
+          const { width: long, x } = await box(step)
+          assert.isAtLeast(x, 0, "the current step is in sight")
+          assert.isAtMost(x + long, width)
+        })
+      }
+      // On a desktop it is at the side.
+      yield* at("", 1280, async (page) => {
+        const { x = 1, y = 0 } = (await page.getByRole("navigation", { name: "Console" }).boundingBox()) ?? {}
+        assert.isTrue(x < 100 && y < 200)
+      })
     })
   )
 })
