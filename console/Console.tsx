@@ -11,7 +11,9 @@ import { Overview } from "#console/pages/Overview.tsx"
 import { SignIn } from "#console/pages/SignIn.tsx"
 import { ImportSource, Source } from "#console/pages/Source.tsx"
 import { Workspace } from "#console/pages/Workspace.tsx"
+import { Icon } from "#console/parts/Icon.tsx"
 import { Mark } from "#console/parts/Mark.tsx"
+import { PlanProvider } from "#console/Plan.tsx"
 import { Reconnecting } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { isUnsaved, mayLeave } from "#console/Leaving.ts"
@@ -20,11 +22,11 @@ import { forget, joinOtherTab, SessionProvider, sessionOf, storedKey, storeKey }
 import { isUnsavedElsewhere, join } from "#console/Tabs.ts"
 
 const places = [
-  ["", "Overview"],
-  ["campaigns", "Campaigns"],
-  ["lists", "Lists"],
-  ["conversations", "Questions"],
-  ["workspace", "Workspace"]
+  ["", "Overview", "overview"],
+  ["campaigns", "Campaigns", "campaigns"],
+  ["lists", "Lists", "lists"],
+  ["conversations", "Questions", "questions"],
+  ["workspace", "Workspace", "workspace"]
 ] as const
 
 const Lost = () => (
@@ -62,9 +64,10 @@ const Here = ({ route }: { readonly route: ReadonlyArray<string> }) => {
 const Navigation = ({ place }: { readonly place: string }) => (
   <nav aria-label="Console">
     <ul>
-      {places.map(([each, name]) => (
+      {places.map(([each, name, icon]) => (
         <li key={each}>
           <a href={to(...(each === "" ? [] : [each]))} aria-current={each === place ? "page" : undefined}>
+            <Icon name={icon} />
             {name}
           </a>
         </li>
@@ -147,7 +150,9 @@ export const Console = () => {
         </header>
         <main ref={main} tabIndex={-1}>
           <Reconnecting />
-          <Here route={route} />
+          <PlanProvider>
+            <Here route={route} />
+          </PlanProvider>
         </main>
       </div>
     </SessionProvider>

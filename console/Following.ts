@@ -1,12 +1,46 @@
-// console/Following.ts: follows a list's progress by the server's events.
+// console/Following.ts: lists with their counts, and the progress of one by the server's events.
 import { useEffect, useState } from "preact/hooks"
 import { Effect, Stream } from "effect"
-import type { List } from "#schema/Lists.ts"
+import type { List, ListEntry } from "#schema/Lists.ts"
 import { type Asked, useAsk } from "#console/Asking.ts"
-import { useSession } from "#console/Session.tsx"
+import type { Client } from "#console/Api.ts"
+import { onSignOut, useSession } from "#console/Session.tsx"
 
 export const isActive = ({ processing_status }: Pick<List, "processing_status">) =>
   processing_status === "processing" || processing_status === "in_progress"
+
+/** How many leads a list has, and what came of them. */
+export interface Counts {
+  readonly leads: number
+  readonly written: number
+  readonly waiting: number
+  readonly emails: number
+}
+
+const countsOf = ({ emails_created = 0, leads_count = 0, progress }: List): Counts => {
+  if (progress === undefined) return { leads: leads_count, written: leads_count, waiting: 0, emails: emails_created }
+  const { leads_done, leads_failed, leads_total } = progress
+  return { leads: leads_total, written: leads_done, waiting: leads_total - leads_done - leads_failed, emails: 0 }
+}
+
+/** The counts of lists that are done; they do not change. */
+const settled = new Map<string, Counts>()
+onSignOut(() => settled.clear())
+
+/** Reads the counts of lists, which the API states with each list alone. */
+export const countLists = (api: Client, lists: ReadonlyArray<ListEntry>) =>
+  Effect.forEach(
+    lists,
+    Effect.fnUntraced(function* ({ id }) {
+      const known = settled.get(id)
+      if (known !== undefined) return [id, known] as const
+      const list = yield* api.lists.getList({ params: { id } })
+      const counts = countsOf(list)
+      if (list.processing_status === "completed" || list.processing_status === "failed") settled.set(id, counts)
+      return [id, counts] as const
+    }),
+    { concurrency: 5 }
+  ).pipe(Effect.map((counts) => new Map(counts)))
 
 /** Milliseconds until a broken stream is reopened. */
 const pause = 3000

@@ -45,7 +45,7 @@ const reachable = (address: string) => address.replace("//0.0.0.0:", "//127.0.0.
 
 const introduce = Effect.fn("Demo.introduce")(function* (address: string) {
   yield* Console.error("Setting up a demo workspace; its key is printed when it is done")
-  const { key } = yield* onboard({ name: "Demo", plan: "growth", details: profile })
+  const { key } = yield* onboard({ name: "Demo", plan: "internal", details: profile })
   const client = yield* makeClient({ baseUrl: address, key })
   const { id } = yield* build(client, { name: "Demo", onStep: (step) => Console.error(`  ${step}`) })
   // The log of these requests is written a little later; the greeting is printed below it.

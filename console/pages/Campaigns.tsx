@@ -57,7 +57,7 @@ export const Campaigns = () => {
   return (
     <Page
       title="Campaigns"
-      lead="A campaign is whom you write to, and what you have to say to them. Building one takes five short steps and no credits."
+      lead="A campaign is one audience and what you have to say to it. You build one in five short steps."
     >
       <New />
       <Section title="All campaigns">

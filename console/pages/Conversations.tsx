@@ -43,7 +43,7 @@ export const Conversations = () => {
                 </a>
               ))}
             >
-              Questions are free of credits. Try one of these:
+              Try one of these:
             </Empty>
           ) : (
             <>

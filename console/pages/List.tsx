@@ -5,10 +5,11 @@ import { isActive, useList } from "#console/Following.ts"
 import { Leads } from "#console/pages/list/Leads.tsx"
 import { Progress } from "#console/pages/list/Progress.tsx"
 import { Act } from "#console/parts/Act.tsx"
-import { Confirm } from "#console/parts/Confirm.tsx"
+import { ConfirmDialog } from "#console/parts/Confirm.tsx"
 import { Answered, Said, State, Trouble } from "#console/parts/Notices.tsx"
-import { Page, Section } from "#console/parts/Page.tsx"
-import { Rename } from "#console/parts/Rename.tsx"
+import { Menu } from "#console/parts/Menu.tsx"
+import { Page } from "#console/parts/Page.tsx"
+import { RenameDialog } from "#console/parts/Rename.tsx"
 import { resumesByItself } from "#console/parts/Writer.tsx"
 import { count, ended, moment, stateOfList } from "#console/parts/Words.ts"
 import { go, to } from "#console/Route.ts"
@@ -86,6 +87,47 @@ const Resume = ({ again, id }: { readonly id: string; readonly again: () => void
   )
 }
 
+const More = ({ again, list }: { readonly list: Resource; readonly again: () => void }) => {
+  const { ask } = useSession()
+  const { id } = list
+  const remove = useDoing(async () => {
+    await ask((api) => api.lists.deleteList({ params: { id } }))
+    go("lists")
+  })
+  const rename = {
+    label: "Rename",
+    dialog: (close: () => void) => (
+      <RenameDialog
+        label="Name of the list"
+        name={titleOf(list)}
+        path="custom_name"
+        save={async (custom_name) => {
+          await ask((api) => api.lists.renameList({ params: { id }, payload: { custom_name } }))
+          again()
+        }}
+        onClose={close}
+      />
+    )
+  }
+  const deletion = {
+    label: "Delete the list",
+    isDanger: true,
+    dialog: (close: () => void) => (
+      <ConfirmDialog
+        label="Delete the list"
+        verb="Delete"
+        question="Delete this list with its leads and emails? It cannot be undone, and no credits are given back."
+        busy="Deleting…"
+        doing={remove}
+        onClose={close}
+      />
+    )
+  }
+  return <Menu label="More actions" items={isActive(list) ? [rename] : [rename, deletion]} />
+}
+
+const titleOf = ({ custom_name }: Resource) => custom_name ?? "Without a name"
+
 const summaryOf = (list: Resource) => {
   switch (list.processing_status) {
     case "completed":
@@ -98,12 +140,7 @@ const summaryOf = (list: Resource) => {
 }
 
 export const List = ({ id }: { readonly id: string }) => {
-  const { ask } = useSession()
   const asked = useList(id)
-  const remove = useDoing(async () => {
-    await ask((api) => api.lists.deleteList({ params: { id } }))
-    go("lists")
-  })
   if (asked.state !== "there") {
     return (
       <Page title="List" within={["Lists", to("lists")]}>
@@ -114,51 +151,33 @@ export const List = ({ id }: { readonly id: string }) => {
     )
   }
   const { again, value: list } = asked
-  const title = list.custom_name ?? "Without a name"
   const state = stateOfList[list.processing_status]
   return (
     <Page
       key="there"
-      title={title}
+      title={titleOf(list)}
       within={["Lists", to("lists")]}
       lead={
         <>
           <State of={state} /> {summaryOf(list)}
         </>
       }
-      actions={list.processing_status === "completed" && <Downloads list={list} />}
+      actions={
+        <>
+          {list.processing_status === "completed" && <Downloads list={list} />}
+          {list.campaign_id !== null && (
+            <a class="button" href={to("campaigns", list.campaign_id)}>
+              Campaign
+            </a>
+          )}
+          <More list={list} again={again} />
+        </>
+      }
     >
       <Said>{state[0]}</Said>
       {isActive(list) && list.progress && <Progress counts={list.progress} />}
       {list.processing_status === "pending" && <Resume id={id} again={again} />}
       <Leads list={list} />
-      <Section title="This list">
-        <div class="actions">
-          <Rename
-            label="Name of the list"
-            name={title}
-            path="custom_name"
-            save={async (custom_name) => {
-              await ask((api) => api.lists.renameList({ params: { id }, payload: { custom_name } }))
-              again()
-            }}
-          />
-          {list.campaign_id !== null && (
-            <a class="button" href={to("campaigns", list.campaign_id)}>
-              Its campaign
-            </a>
-          )}
-          {!isActive(list) && (
-            <Confirm
-              label="Delete the list"
-              verb="Delete"
-              question="Delete this list with its leads and emails? It cannot be undone, and what it cost is not given back."
-              busy="Deleting…"
-              doing={remove}
-            />
-          )}
-        </div>
-      </Section>
     </Page>
   )
 }

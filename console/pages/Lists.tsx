@@ -1,8 +1,9 @@
 // console/pages/Lists.tsx: every batch of leads, newest first.
 import { useState } from "preact/hooks"
+import { Effect } from "effect"
 import type { ProcessingStatus } from "#schema/Lists.ts"
 import { useAsk } from "#console/Asking.ts"
-import { isActive } from "#console/Following.ts"
+import { countLists, isActive } from "#console/Following.ts"
 import { Select, Tick } from "#console/parts/Fields.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
 import { Answered, Empty } from "#console/parts/Notices.tsx"
@@ -10,7 +11,7 @@ import { Page } from "#console/parts/Page.tsx"
 import { ListRows } from "#console/parts/Rows.tsx"
 import { to } from "#console/Route.ts"
 
-const limit = 50
+const limit = 25
 const kinds: ReadonlyArray<readonly [ProcessingStatus | "", string]> = [
   ["", "All lists"],
   ["in_progress", "Writing"],
@@ -25,15 +26,11 @@ export const Lists = () => {
   const [withSingle, setWithSingle] = useState(false)
   const [offset, setOffset] = useState(0)
   const lists = useAsk(
-    (api) =>
-      api.lists.listLists({
-        query: {
-          limit,
-          offset,
-          ...(status === "" ? {} : { status }),
-          ...(withSingle ? {} : { source: "batch" as const })
-        }
-      }),
+    Effect.fnUntraced(function* (api) {
+      const only = { ...(status === "" ? {} : { status }), ...(withSingle ? {} : { source: "batch" as const }) }
+      const { lists, total } = yield* api.lists.listLists({ query: { limit, offset, ...only } })
+      return { lists, total, counts: yield* countLists(api, lists) }
+    }),
     [status, withSingle, offset],
     { every: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
   )
@@ -59,7 +56,7 @@ export const Lists = () => {
         />
       </div>
       <Answered asked={lists} waiting="Looking for lists…">
-        {({ lists, total }) =>
+        {({ counts, lists, total }) =>
           total === 0 ? (
             <Empty
               title={status === "" ? "No list yet" : "No list is like that"}
@@ -77,7 +74,7 @@ export const Lists = () => {
             </Empty>
           ) : (
             <>
-              <ListRows lists={lists} />
+              <ListRows lists={lists} counts={counts} />
               <Pager of="lists" offset={offset} limit={limit} total={total} onMove={setOffset} />
             </>
           )

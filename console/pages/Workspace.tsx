@@ -4,7 +4,7 @@ import { type Details, listFields } from "#schema/Details.ts"
 import { Problem } from "#console/Api.ts"
 import { settledJob, useAsk, useDoing } from "#console/Asking.ts"
 import { Imports } from "#console/pages/workspace/Imports.tsx"
-import { Profile, showField } from "#console/pages/workspace/Profile.tsx"
+import { filledIn, Profile, showField } from "#console/pages/workspace/Profile.tsx"
 import { Signatures } from "#console/pages/workspace/Signatures.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { Documents } from "#console/parts/Documents.tsx"
@@ -54,10 +54,17 @@ const Made = ({ profile }: { readonly profile: Details | undefined }) => {
   )
 }
 
-const filled = (details: Details) =>
-  Object.entries(details).filter(([, value]) =>
-    Array.isArray(value) ? value.length > 0 : value !== null && value !== ""
-  ).length
+const Progress = ({ details }: { readonly details: Details }) => {
+  const { all, filled } = filledIn(details)
+  const lacksProof = listFields.every((field) => (details[field] ?? []).length === 0)
+  return (
+    <>
+      {filled} of {all} fields are filled in.
+      {lacksProof &&
+        " Start with Proof: without case studies, guarantees or lead magnets there is nothing to choose from."}
+    </>
+  )
+}
 
 export const Workspace = ({ field }: { readonly field: string | undefined }) => {
   const asked = useAsk((api) => api.workspace.getWorkspace(), [])
@@ -68,19 +75,15 @@ export const Workspace = ({ field }: { readonly field: string | undefined }) => 
   return (
     <Page
       title="Workspace"
-      lead="Your company profile. Emails state these facts and no others, so the more there is, the better they get."
+      lead="Emails state the facts of your company profile and no others, so the more there is, the better they get."
     >
       <Answered asked={asked} waiting="Opening the profile…">
         {({ details }) => (
           <>
-            <p class="quiet">
-              {filled(details)} of {Object.keys(details).length} fields are filled in
-              {listFields.every((field) => (details[field] ?? []).length === 0) &&
-                ". Case studies, guarantees and the like matter most: without them there is nothing to choose from"}
-              .
-            </p>
-            <Profile details={details} again={asked.again} />
             <Imports again={asked.again} />
+            <Section title="Company profile" lead={<Progress details={details} />}>
+              <Profile details={details} again={asked.again} />
+            </Section>
           </>
         )}
       </Answered>

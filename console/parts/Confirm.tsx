@@ -15,7 +15,15 @@ interface Props {
   readonly doing: Doing
 }
 
-const Question = ({ busy, doing, label, onClose, question, verb }: Props & { readonly onClose: () => void }) => {
+/** The question alone, for a menu. */
+export const ConfirmDialog = ({
+  busy,
+  doing,
+  label,
+  onClose,
+  question,
+  verb
+}: Props & { readonly onClose: () => void }) => {
   const cancel = useRef<HTMLButtonElement>(null)
   useEffect(() => cancel.current?.focus(), [])
   return (
@@ -35,5 +43,5 @@ const Question = ({ busy, doing, label, onClose, question, verb }: Props & { rea
 }
 
 export const Confirm = (props: Props) => (
-  <DialogButton label={props.label}>{(close) => <Question {...props} onClose={close} />}</DialogButton>
+  <DialogButton label={props.label}>{(close) => <ConfirmDialog {...props} onClose={close} />}</DialogButton>
 )

@@ -1,4 +1,4 @@
-// console/parts/Documents.tsx: documents that can be opened where they stand, or taken home.
+// console/parts/Documents.tsx: documents that can be opened where they stand, or downloaded.
 import { useState } from "preact/hooks"
 import type { CampaignDocument, WorkspaceDocument } from "#schema/Documents.ts"
 import { Problem, unreachable } from "#console/Api.ts"
@@ -17,7 +17,7 @@ export const local = (url: string) => {
   return `${pathname}${search}`
 }
 
-const Document = ({ of }: { readonly of: Some }) => {
+const Document = ({ isOutdated, of }: { readonly of: Some; readonly isOutdated: boolean }) => {
   const [text, setText] = useState<string>()
   const read = useDoing(async () => {
     const response = await fetch(local(of.download_url ?? "")).catch(() => {
@@ -31,7 +31,7 @@ const Document = ({ of }: { readonly of: Some }) => {
     <li class="document">
       <span>
         <span class="strong">{of.title}</span>{" "}
-        {"outdated" in of && of.outdated === true && <State of={["Outdated", "busy"]} />}
+        {(isOutdated || ("outdated" in of && of.outdated === true)) && <State of={["Outdated", "busy"]} />}
       </span>
       <span class="row-end">
         {of.download_url === null ? (
@@ -63,10 +63,16 @@ const Document = ({ of }: { readonly of: Some }) => {
   )
 }
 
-export const Documents = ({ of }: { readonly of: ReadonlyArray<Some> }) => (
+interface Props {
+  readonly of: ReadonlyArray<Some>
+  /** Whether those that are ready are older than what they were made from. */
+  readonly isOutdated?: boolean
+}
+
+export const Documents = ({ isOutdated = false, of }: Props) => (
   <ul class="rows">
     {of.map((document) => (
-      <Document key={document.type} of={document} />
+      <Document key={document.type} of={document} isOutdated={isOutdated && document.status === "ready"} />
     ))}
   </ul>
 )

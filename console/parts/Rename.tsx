@@ -1,10 +1,10 @@
-// console/parts/Rename.tsx: a button that opens a form for another name.
+// console/parts/Rename.tsx: a dialog that asks for another name.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
 import { useUnsaved } from "#console/Leaving.ts"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
-import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
+import { Dialog } from "#console/parts/Dialog.tsx"
 
 interface Props {
   readonly label: string
@@ -12,9 +12,10 @@ interface Props {
   /** The field of the API that takes it. */
   readonly path: string
   readonly save: (name: string) => Promise<void>
+  readonly onClose: () => void
 }
 
-const NameForm = ({ label, name, onClose, path, save }: Props & { readonly onClose: () => void }) => {
+export const RenameDialog = ({ label, name, onClose, path, save }: Props) => {
   const [value, setValue] = useState(name)
   const form = useRef<HTMLFormElement>(null)
   useUnsaved(`name ${path}`, value.trim() === name ? 0 : 1)
@@ -47,7 +48,3 @@ const NameForm = ({ label, name, onClose, path, save }: Props & { readonly onClo
     </Dialog>
   )
 }
-
-export const Rename = (props: Props) => (
-  <DialogButton label="Rename">{(close) => <NameForm {...props} onClose={close} />}</DialogButton>
-)

@@ -2,21 +2,24 @@
 import type { ComponentChildren } from "preact"
 import type { CampaignEntry } from "#schema/Campaigns.ts"
 import type { ListEntry } from "#schema/Lists.ts"
+import type { Counts } from "#console/Following.ts"
 import { State } from "#console/parts/Notices.tsx"
-import { day, moment, stateOfCampaign, stateOfList } from "#console/parts/Words.ts"
+import { count, day, moment, number, stateOfCampaign, stateOfList } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
 
 interface RowProps {
   readonly href: string
   readonly name: string
+  readonly about?: string | undefined
   readonly when: string
   readonly children: ComponentChildren
 }
 
-const Row = ({ children, href, name, when }: RowProps) => (
+const Row = ({ about, children, href, name, when }: RowProps) => (
   <li>
     <a href={href}>{name}</a>
     <span class="row-end">
+      {about !== undefined && about !== "" && <span>{about}</span>}
       <span class="quiet">{when}</span>
       {children}
     </span>
@@ -39,12 +42,31 @@ export const CampaignRows = ({ campaigns }: { readonly campaigns: ReadonlyArray<
   </ul>
 )
 
-export const ListRows = ({ lists }: { readonly lists: ReadonlyArray<ListEntry> }) => (
+const countsIn = ({ emails, leads, waiting, written }: Counts) => {
+  if (waiting > 0) return `${number(written)} of ${count(leads, "lead")} written`
+  return leads === 0 ? "" : `${count(leads, "lead")}, ${count(emails, "email")}`
+}
+
+interface ListRowsProps {
+  readonly lists: ReadonlyArray<ListEntry>
+  readonly counts: ReadonlyMap<string, Counts>
+}
+
+export const ListRows = ({ counts, lists }: ListRowsProps) => (
   <ul class="rows">
-    {lists.map(({ created_at, custom_name, id, processing_status }) => (
-      <Row key={id} href={to("lists", id)} name={custom_name ?? "Without a name"} when={moment(created_at)}>
-        <State of={stateOfList[processing_status]} />
-      </Row>
-    ))}
+    {lists.map(({ created_at, custom_name, id, processing_status }) => {
+      const found = counts.get(id)
+      return (
+        <Row
+          key={id}
+          href={to("lists", id)}
+          name={custom_name ?? "Without a name"}
+          about={found && countsIn(found)}
+          when={moment(created_at)}
+        >
+          <State of={stateOfList[processing_status]} />
+        </Row>
+      )
+    })}
   </ul>
 )

@@ -16,7 +16,7 @@ export const ModelBanner = ({ writer }: { readonly writer: Writer }) =>
   ) : null
 
 export const WriterLine = ({ writer }: { readonly writer: Writer }) => (
-  <p class="quiet">
+  <>
     {writer.kind === "model" ? (
       <>
         Emails are written by the model <strong>{writer.model}</strong>.
@@ -24,7 +24,7 @@ export const WriterLine = ({ writer }: { readonly writer: Writer }) => (
     ) : (
       "Emails are written by the built-in writer, without a model."
     )}
-  </p>
+  </>
 )
 
 /** What writes the workspace's emails; undefined until the server has answered. */

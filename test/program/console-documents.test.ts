@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import type { Page } from "playwright-core"
-import { Stand, violations } from "../support/browser.ts"
+import { Stand, unfold, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { workspaceIn } from "../support/founded.ts"
 import { wire } from "../support/wire.ts"
@@ -33,7 +33,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a workspace
       const campaign = (yield* wire(url, key).send("POST", "/campaigns", { name: "Reports" })).body.id
       yield* visit({ key, at: `#/campaigns/${campaign}/build/audience` }, async (page) => {
         await page.getByText(/The profile names no kind of clients/).waitFor()
-        await page.getByLabel("Another one").check()
+        await page.getByLabel("Add your own").check()
         await page.getByLabel("Name of the segment").fill("Annual reports of listed companies")
         assert.deepStrictEqual(await violations(page), [])
         await page.getByRole("button", { name: "Save and continue" }).click()
@@ -56,6 +56,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a workspace
         const outdated = outdatedOn(page)
         await page.getByRole("button", { name: "Read Market research" }).waitFor()
         assert.strictEqual(await outdated.count(), 0)
+        await unfold(page, "Goal")
         await page.getByLabel("Goal of the emails").fill("Ten meetings")
         await page.getByRole("button", { name: "Save 1 field" }).click()
         await outdated.waitFor()

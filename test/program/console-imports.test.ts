@@ -1,7 +1,7 @@
 // test/program/console-imports.test.ts: the page asks for what an import left empty, and a person picks the sentence.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { becomes, Stand, violations } from "../support/browser.ts"
+import { becomes, choose, Stand, unfold, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { wire } from "../support/wire.ts"
 
@@ -47,7 +47,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await page.locator("article").getByText(sentence).waitFor()
         assert.deepStrictEqual(await violations(page), [])
         await page.getByRole("link", { name: "Workspace" }).first().click()
-        await page.getByRole("button", { name: "Delete the text of MD document" }).click()
+        await choose(page, "Delete the text", "More actions for MD document")
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
         await page.getByRole("heading", { name: "Imported so far" }).waitFor({ state: "detached" })
         await page.getByLabel(/document/i).setInputFiles(brochure)
@@ -55,6 +55,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await page.getByRole("heading", { name: "Still empty" }).waitFor()
 
         // A field without a sentence to offer is a link to it, also while something else is unsaved.
+        await unfold(page, "Goal")
         await page.getByLabel("Goal of the emails").fill("Ten meetings")
         const asked: Array<string> = []
         page.on("dialog", (dialog) => {

@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
-import { becomes, overflow, Stand, violations } from "../support/browser.ts"
+import { becomes, overflow, Stand, unfold, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
@@ -48,6 +48,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
           await follow(page, "Workspace")
           await heading(page, "Workspace")
+          await unfold(page, "Goal")
           await page.getByLabel("Goal of the emails").fill("Ten first meetings a month")
           await press(page, "Save 1 field")
           await page.getByRole("status").getByText("1 field saved.").waitFor()
@@ -68,7 +69,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await heading(page, "Audience")
           await press(page, "Save and continue")
           await page.getByText("Choose one of the segments, or describe your own.").waitFor()
-          await page.getByLabel("Another one").check()
+          await page.getByLabel("Add your own").check()
           assert.strictEqual(await page.getByText("Choose one of the segments").count(), 0)
           await press(page, "Save and continue")
           await page.getByText("“Name of the segment” is required of a custom segment.").waitFor()
@@ -78,7 +79,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
           await heading(page, "Social proof")
           await page.getByRole("checkbox").first().check()
-          await press(page, /^Put it in your own words/)
+          await press(page, /^Edit /)
           await page.getByLabel("Name", { exact: true }).fill("From 19 stops to 4")
           await press(page, "Save and continue")
           await heading(page, "Lead magnet")
@@ -227,7 +228,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
                 page,
                 "document.querySelector('h1') !== null && document.querySelector('.waiting') === null"
               )
-              for (const summary of await page.locator("summary").all()) await summary.click()
+              for (const summary of await page.locator("summary").all()) {
+                if (!(await summary.evaluate(({ parentElement }) => parentElement?.hasAttribute("open")))) {
+                  await summary.click()
+                }
+              }
               assert.deepStrictEqual(await violations(page), [], `${about} ${colorScheme} ${width}`)
               assert.isAtMost(await overflow(page), 0, `${about} ${width}`)
               assert.match(await page.title(), /\S · Overture$/, about)
@@ -333,13 +338,25 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await tabTo("All leads of the list")
           await page.keyboard.press("Enter")
           await heading(page, "Keys")
-          await tabTo("Delete the list")
-          await page.keyboard.press("Enter")
           const on = (name: string) =>
             becomes(page, `document.activeElement.textContent.trim() === ${JSON.stringify(name)}`)
+          await tabTo("More actions")
+          await page.keyboard.press("Enter")
+          await on("Rename")
+          await page.keyboard.press("ArrowUp")
+          await on("Delete the list")
+          await page.keyboard.press("Escape")
+          await on("More actions")
+          await page.keyboard.press("Enter")
+          await on("Rename")
+          await page.keyboard.press("ArrowDown")
+          await page.keyboard.press("Enter")
           await on("Cancel")
           await page.keyboard.press("Escape")
-          await on("Delete the list")
+          await on("More actions")
+          await page.keyboard.press("Enter")
+          await on("Rename")
+          await page.keyboard.press("End")
           await page.keyboard.press("Enter")
           await on("Cancel")
           await page.keyboard.press("Shift+Tab")
@@ -525,13 +542,13 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     })
   )
 
-  it.effect("says at a step that none is a choice, and which remarks only a model follows", () =>
+  it.effect("says that a step can be skipped, and which remarks only a model follows", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* Stand
       const api = wire(url, key)
       const campaign = yield* build(api)
       yield* visit({ key, at: `#/campaigns/${campaign}/build/social_proof` }, async (page) => {
-        await page.getByText("Choose one or several. None is a choice too: the emails then do without.").waitFor()
+        await page.getByText("Choose one or several, or skip this step: the emails then do without.").waitFor()
         await page.getByText(/^Optional\. Needs a model: the built-in writer fills in the templates/).waitFor()
         await page.getByLabel("Anything else the writer should know").fill("We met them at the fair.")
         await press(page, "Save and continue")

@@ -114,6 +114,23 @@ export const violations = async (page: Page): Promise<ReadonlyArray<string>> => 
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
+/** Chooses an action of the menu behind "⋯". */
+export const choose = async (page: Page, action: string, menu = "More actions") => {
+  await page.getByRole("button", { name: menu, exact: true }).click()
+  await page.getByRole("menuitem", { name: action, exact: true }).click()
+}
+
+/** Opens sections of the company profile. */
+export const unfold = async (page: Page, ...titles: ReadonlyArray<string>) => {
+  for (const title of titles) {
+    const section = page
+      .locator("details.fold")
+      .filter({ has: page.getByRole("heading", { name: title, exact: true }) })
+    await section.waitFor()
+    if ((await section.getAttribute("open")) === null) await section.locator("summary").click()
+  }
+}
+
 /** A server with one onboarded workspace, and a browser. */
 export class Stand extends Context.Service<
   Stand,

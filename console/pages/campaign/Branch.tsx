@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { useDoing, useOnce } from "#console/Asking.ts"
 import { noteUnsaved, useUnsaved } from "#console/Leaving.ts"
 import { Act } from "#console/parts/Act.tsx"
-import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
+import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, Select, Text } from "#console/parts/Fields.tsx"
 import { go } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -19,9 +19,10 @@ type From = (typeof steps)[number][0]
 interface Props {
   readonly id: string
   readonly name: string
+  readonly onClose: () => void
 }
 
-const BranchForm = ({ id, name, onClose }: Props & { readonly onClose: () => void }) => {
+export const BranchDialog = ({ id, name, onClose }: Props) => {
   const { ask } = useSession()
   const usual = `${name}, second try`.slice(0, 200)
   const [title, setTitle] = useState(usual)
@@ -70,7 +71,3 @@ const BranchForm = ({ id, name, onClose }: Props & { readonly onClose: () => voi
     </Dialog>
   )
 }
-
-export const Branch = (props: Props) => (
-  <DialogButton label="Copy">{(close) => <BranchForm {...props} onClose={close} />}</DialogButton>
-)

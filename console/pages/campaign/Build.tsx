@@ -1,5 +1,5 @@
 // console/pages/campaign/Build.tsx: the steps that build a campaign, one page each.
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import type { Overall } from "#console/pages/campaign/Overall.ts"
 import { isDone, type Step, steps } from "#console/pages/campaign/Steps.ts"
 import { AudienceStep } from "#console/pages/campaign/build/Audience.tsx"
@@ -12,34 +12,44 @@ import { replace, to } from "#console/Route.ts"
 /** The part of the address that leads to the emails. */
 const emailsStep = "emails"
 
-const Way = ({ at, of }: { readonly of: Overall; readonly at: Step | typeof emailsStep }) => (
-  <nav class="way" aria-label="Steps">
-    <ol>
-      {steps.map((step) => {
-        const done = isDone(of, step)
-        return (
-          <li key={step.type} class={done ? "done" : ""}>
-            <a href={to("campaigns", of.entry.id, "build", step.type)} aria-current={step === at ? "step" : undefined}>
-              {step.name}
-              {done && <span class="unseen">, chosen</span>}
-            </a>
-          </li>
-        )
-      })}
-      <li>
-        <a
-          href={to("campaigns", of.entry.id, "build", emailsStep)}
-          aria-current={at === emailsStep ? "step" : undefined}
-        >
-          Emails
-        </a>
-      </li>
-      <li>
-        <a href={to("campaigns", of.entry.id, "write")}>Write</a>
-      </li>
-    </ol>
-  </nav>
-)
+const Way = ({ at, of }: { readonly of: Overall; readonly at: Step | typeof emailsStep }) => {
+  const way = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // On a telephone the steps are one line that scrolls.
+    way.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
+  }, [at])
+  return (
+    <nav ref={way} class="way" aria-label="Steps">
+      <ol>
+        {steps.map((step) => {
+          const done = isDone(of, step)
+          return (
+            <li key={step.type} class={done ? "done" : ""}>
+              <a
+                href={to("campaigns", of.entry.id, "build", step.type)}
+                aria-current={step === at ? "step" : undefined}
+              >
+                {step.name}
+                {done && <span class="unseen">, chosen</span>}
+              </a>
+            </li>
+          )
+        })}
+        <li>
+          <a
+            href={to("campaigns", of.entry.id, "build", emailsStep)}
+            aria-current={at === emailsStep ? "step" : undefined}
+          >
+            Emails
+          </a>
+        </li>
+        <li>
+          <a href={to("campaigns", of.entry.id, "write")}>Write</a>
+        </li>
+      </ol>
+    </nav>
+  )
+}
 
 const EmailsStep = ({ of }: { readonly of: Overall }) => {
   const { entry, status } = of
@@ -68,6 +78,11 @@ const EmailsStep = ({ of }: { readonly of: Overall }) => {
           Emails are drafted once value propositions are chosen.
         </Empty>
       )}
+      <div class="form-end">
+        <a class="button" href={to("campaigns", id, "build", "value_proposition")}>
+          Back
+        </a>
+      </div>
     </Page>
   )
 }
@@ -102,7 +117,7 @@ export const Build = ({ of, step }: Props) => {
     >
       <Way of={of} at={at} />
       {changes && (
-        <p class="note">
+        <p class="quiet">
           This campaign is built. A change here sets it back, until you choose value propositions again.
         </p>
       )}

@@ -10,6 +10,7 @@ import { Answered, Said } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
 import { count, listed, moment, number } from "#console/parts/Words.ts"
+import { OnLimitedPlan, useIsUnlimited } from "#console/Plan.tsx"
 import { optionsOf, useWriting, WritingFields } from "#console/pages/campaign/Writing.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -25,7 +26,8 @@ const Row = ({ campaign, of }: { readonly campaign: string; readonly of: Preview
   <li>
     <a href={to("campaigns", campaign, "preview", of.preview_id)}>{moment(of.created_at)}</a>
     <span class="row-end quiet">
-      {count(of.email_count, "email")} to each lead, {count(of.credits_charged, "credit")}
+      {count(of.email_count, "email")} to each lead
+      <OnLimitedPlan>, {count(of.credits_charged, "credit")}</OnLimitedPlan>
     </span>
   </li>
 )
@@ -62,6 +64,7 @@ const New = ({ id }: { readonly id: string }) => {
   const { draft, known } = useWriting(`preview.${id}`)
   const headers = useTextDraft(`columns.${id}`, usual)
   const once = useOnce()
+  const isUnlimited = useIsUnlimited()
   const credits = useAsk((api) => api.credits.checkCredits({ query: { required: 5 } }), [])
   const preview = useDoing(async () => {
     const payload = { sample: { headers: listed(headers.value) }, options: optionsOf(draft.value) }
@@ -81,7 +84,7 @@ const New = ({ id }: { readonly id: string }) => {
             signatures={signatures.data}
             writer={workspace.writer.kind}
             problem={problem}
-            research="What research would find is made up as well; the price stays the same."
+            research="What research would find is made up as well."
           />
           <Text
             label="Columns of your lead file"
@@ -96,9 +99,9 @@ const New = ({ id }: { readonly id: string }) => {
           />
           <div class="form-end">
             <Act kind="primary" doing={preview} busy="Writing to five leads…">
-              Preview for 5 credits
+              {isUnlimited === true ? "Preview five leads" : "Preview for 5 credits"}
             </Act>
-            {credits.state === "there" && (
+            {credits.state === "there" && isUnlimited === false && (
               <p class="cost quiet">
                 {credits.value.sufficient
                   ? `You have ${number(credits.value.available)}.`
@@ -117,7 +120,12 @@ const NewPreview = ({ id, name }: Props) => (
   <Page
     title="Preview"
     within={[name, to("campaigns", id)]}
-    lead="Emails to five made-up leads of the kind this campaign is for. It costs five credits; one comes back for each that fails."
+    lead={
+      <>
+        Emails to five made-up leads of the kind this campaign is for.
+        <OnLimitedPlan> A preview costs five credits; one comes back for each lead that fails.</OnLimitedPlan>
+      </>
+    }
   >
     <New id={id} />
     <Earlier id={id} />

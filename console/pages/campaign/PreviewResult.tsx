@@ -6,6 +6,7 @@ import { Emails } from "#console/parts/Emails.tsx"
 import { Answered, NotFollowed, Said } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { count, ended, moment } from "#console/parts/Words.ts"
+import { OnLimitedPlan } from "#console/Plan.tsx"
 import { to } from "#console/Route.ts"
 
 const Leads = ({ of }: { readonly of: KeptPreview }) => {
@@ -15,7 +16,8 @@ const Leads = ({ of }: { readonly of: KeptPreview }) => {
     <section class="section">
       <h2>Sample leads</h2>
       <p class="quiet">
-        Made {moment(of.created_at)}. {count(of.credits_charged, "credit")} charged
+        Made {moment(of.created_at)}
+        <OnLimitedPlan>. {count(of.credits_charged, "credit")} charged</OnLimitedPlan>
         {of.fail_count > 0 && `; ${count(of.fail_count, "lead")} failed and cost nothing`}. These people do not exist,
         and nothing was sent.
       </p>

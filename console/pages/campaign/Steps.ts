@@ -1,6 +1,7 @@
 // console/pages/campaign/Steps.ts: the steps that build a campaign, and what the page calls them.
 import type { AssetType } from "#schema/Assets.ts"
 import type { Overall } from "#console/pages/campaign/Overall.ts"
+import { to } from "#console/Route.ts"
 
 export interface Step {
   readonly type: "audience" | AssetType
@@ -42,6 +43,12 @@ export const steps: ReadonlyArray<Step> = [
     optional: false
   }
 ]
+
+/** The address of the step before one; the campaign itself before the first. */
+export const before = (campaign: string, type: Step["type"]) => {
+  const previous = steps[steps.findIndex((step) => step.type === type) - 1]
+  return previous === undefined ? to("campaigns", campaign) : to("campaigns", campaign, "build", previous.type)
+}
 
 export const isDone = ({ chosen }: Overall, { type }: Step) =>
   type === "audience" ? chosen.target_audience !== null : chosen.selections[type] !== null

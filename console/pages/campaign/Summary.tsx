@@ -3,12 +3,15 @@ import type { Selection } from "#schema/Assets.ts"
 import type { TargetAudience } from "#schema/Audiences.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
 import type { Overall } from "#console/pages/campaign/Overall.ts"
-import { Branch } from "#console/pages/campaign/Branch.tsx"
-import { Confirm } from "#console/parts/Confirm.tsx"
+import { OutdatedNote, RebuildButton, useRebuild } from "#console/pages/campaign/Rebuild.tsx"
+import { CampaignLists } from "#console/pages/campaign/CampaignLists.tsx"
+import { BranchDialog } from "#console/pages/campaign/Branch.tsx"
+import { ConfirmDialog } from "#console/parts/Confirm.tsx"
 import { Documents } from "#console/parts/Documents.tsx"
-import { Answered, Empty, State } from "#console/parts/Notices.tsx"
+import { Menu } from "#console/parts/Menu.tsx"
+import { Answered, Empty, State, Trouble } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
-import { Rename } from "#console/parts/Rename.tsx"
+import { RenameDialog } from "#console/parts/Rename.tsx"
 import { joined, stateOfCampaign } from "#console/parts/Words.ts"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -49,47 +52,103 @@ interface Props {
   readonly again: () => void
 }
 
-export const Summary = ({ again, of: { chosen, entry, status } }: Props) => {
-  const { id } = entry
-  const { overall } = status
+/** What is done to a campaign as a whole, each in a dialog. */
+const More = ({ again, entry: { id, name } }: { readonly entry: Overall["entry"]; readonly again: () => void }) => {
   const { ask } = useSession()
-  const documents = useAsk((api) => api.campaigns.listCampaignDocuments({ params: { id } }), [id, overall])
   const remove = useDoing(async () => {
     await ask((api) => api.campaigns.deleteCampaign({ params: { id } }))
     go("campaigns")
   })
+  return (
+    <Menu
+      label="More actions"
+      items={[
+        {
+          label: "Rename",
+          dialog: (close) => (
+            <RenameDialog
+              label="Name of the campaign"
+              name={name}
+              path="name"
+              save={async (name) => {
+                await ask((api) => api.campaigns.renameCampaign({ params: { id }, payload: { name } }))
+                again()
+              }}
+              onClose={close}
+            />
+          )
+        },
+        { label: "Copy", dialog: (close) => <BranchDialog id={id} name={name} onClose={close} /> },
+        {
+          label: "Delete the campaign",
+          isDanger: true,
+          dialog: (close) => (
+            <ConfirmDialog
+              label="Delete the campaign"
+              verb="Delete"
+              question="Delete this campaign with its documents, previews and conversations? Its lists stay. It cannot be undone."
+              busy="Deleting…"
+              doing={remove}
+              onClose={close}
+            />
+          )
+        }
+      ]}
+    />
+  )
+}
+
+const Actions = ({
+  again,
+  entry,
+  overall
+}: Pick<Overall, "entry"> & { readonly overall: string; readonly again: () => void }) => {
+  const { id } = entry
   const ready = overall === "ready"
-  const writable = ready || overall === "building"
+  return (
+    <>
+      {(ready || overall === "building") && (
+        <a class="button primary" href={to("campaigns", id, "write")}>
+          Write to leads
+        </a>
+      )}
+      {ready && (
+        <>
+          <a class="button" href={to("campaigns", id, "build", "emails")}>
+            Review the emails
+          </a>
+          <a class="button" href={to("campaigns", id, "preview")}>
+            Preview
+          </a>
+          <a class="button" href={to("conversations", "new", id)}>
+            Ask about it
+          </a>
+        </>
+      )}
+      <More entry={entry} again={again} />
+    </>
+  )
+}
+
+export const Summary = ({ again, of }: Props) => {
+  const { chosen, entry, status } = of
+  const { id } = entry
+  const { overall } = status
+  const documents = useAsk((api) => api.campaigns.listCampaignDocuments({ params: { id } }), [id, overall])
+  const rebuild = useRebuild(of, () => {
+    again()
+    documents.again()
+  })
+  const { isOutdated } = rebuild
+  const ready = overall === "ready"
   return (
     <Page
       title={entry.name}
       within={["Campaigns", to("campaigns")]}
       lead={<State of={stateOfCampaign[overall]} />}
-      actions={
-        writable && (
-          <>
-            <a class="button primary" href={to("campaigns", id, "write")}>
-              Write to leads
-            </a>
-            {ready && (
-              <a class="button" href={to("campaigns", id, "build", "emails")}>
-                Review the emails
-              </a>
-            )}
-            {ready && (
-              <a class="button" href={to("campaigns", id, "preview")}>
-                Preview
-              </a>
-            )}
-            {ready && (
-              <a class="button" href={to("conversations", "new", id)}>
-                Ask about it
-              </a>
-            )}
-          </>
-        )
-      }
+      actions={<Actions entry={entry} overall={overall} again={again} />}
     >
+      {isOutdated && <OutdatedNote doing={rebuild} />}
       {overall === "building" && (
         <p class="note" role="status">
           The email instructions are being written. You can send leads already: writing begins when they are done.
@@ -119,7 +178,8 @@ export const Summary = ({ again, of: { chosen, entry, status } }: Props) => {
           Submit the step that failed once more. Nothing was charged.
         </Empty>
       )}
-      <Section title="What it says">
+      {overall !== "draft" && <CampaignLists campaign={id} />}
+      <Section title="Choices">
         <dl class="chosen">
           {steps.map(({ name, type }) => (
             <div key={type}>
@@ -140,31 +200,17 @@ export const Summary = ({ again, of: { chosen, entry, status } }: Props) => {
           ))}
         </dl>
       </Section>
-      <Section title="Documents" lead="What was written for this campaign. Questions are answered from it.">
+      <Section
+        title="Documents"
+        lead="What was written for this campaign. Questions are answered from it."
+        actions={ready && !isOutdated && <RebuildButton doing={rebuild} />}
+      >
+        {!isOutdated && rebuild.problem && (
+          <Trouble title="The campaign could not be rebuilt" problem={rebuild.problem} />
+        )}
         <Answered asked={documents} waiting="Looking for the documents…">
-          {({ documents }) => <Documents of={documents} />}
+          {({ documents }) => <Documents of={documents} isOutdated={isOutdated} />}
         </Answered>
-      </Section>
-      <Section title="This campaign">
-        <div class="actions">
-          <Rename
-            label="Name of the campaign"
-            name={entry.name}
-            path="name"
-            save={async (name) => {
-              await ask((api) => api.campaigns.renameCampaign({ params: { id }, payload: { name } }))
-              again()
-            }}
-          />
-          <Branch id={id} name={entry.name} />
-          <Confirm
-            label="Delete the campaign"
-            verb="Delete"
-            question="Delete this campaign with its documents, previews and conversations? Its lists stay. It cannot be undone."
-            busy="Deleting…"
-            doing={remove}
-          />
-        </div>
       </Section>
     </Page>
   )

@@ -10,6 +10,7 @@ import { Answered, NotFollowed } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { count, number } from "#console/parts/Words.ts"
 import { optionsOf, useWriting, WritingFields } from "#console/pages/campaign/Writing.tsx"
+import { OnLimitedPlan, useIsUnlimited } from "#console/Plan.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -72,6 +73,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
   const { bring, brought } = useLeadFile(id)
   const title = useTextDraft(`list.${id}`, nameOf(brought?.source.name ?? ""))
   const recipient = useTextDraft(`recipient.${id}`, "")
+  const isUnlimited = useIsUnlimited()
   const [started, setStarted] = useState<Started>()
   const leads = brought?.file?.leads ?? []
   const unresearchable = writing.enriched ? leads.filter((lead) => !isResearchable(lead)).length : 0
@@ -103,7 +105,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
     <Page
       title="Write to leads"
       within={[name, to("campaigns", id)]}
-      lead="Bring a file, see what is read from it and what it costs, then start. Nothing is sent to anybody: you read the emails first."
+      lead="Choose a file, check what is read from it, then start. Nothing is sent: you read the emails first."
     >
       <Section title="1. The leads">
         <Leads
@@ -126,7 +128,13 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
                     signatures={signatures.data}
                     writer={workspace.writer.kind}
                     problem={problem}
-                    research="Two credits a lead in place of one. Every lead then needs a company, a LinkedIn profile or a website. The facts are listed with each lead. Only a model uses them in the emails: the built-in writer does not."
+                    research={
+                      <>
+                        <OnLimitedPlan>Two credits a lead in place of one. </OnLimitedPlan>Every lead then needs a
+                        company, a LinkedIn profile or a website. The facts are listed with each lead. Only a model uses
+                        them in the emails: the built-in writer does not.
+                      </>
+                    }
                   />
                   <Text
                     label="Name of the list"
@@ -146,8 +154,10 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
                   />
                 </div>
               </Section>
-              <Section title="3. What it costs">
-                <Cost leads={leads.length} each={writing.enriched ? 2 : 1} />
+              <Section title={isUnlimited === true ? "3. Start" : "3. Cost"}>
+                <OnLimitedPlan>
+                  <Cost leads={leads.length} each={writing.enriched ? 2 : 1} />
+                </OnLimitedPlan>
                 {unresearchable > 0 && (
                   <p class="issue" role="alert">
                     {count(unresearchable, "lead")} of the file {unresearchable === 1 ? "has" : "have"} no company,
@@ -166,7 +176,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
                 {problem?.code === "UNREACHABLE" && (
                   <p>
                     It may have begun all the same. <a href={to("lists")}>Look among the lists</a> before you start it
-                    again: what is started twice is charged twice.
+                    again, or its leads are written to twice.
                   </p>
                 )}
                 <div class="form-end">

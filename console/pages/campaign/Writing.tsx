@@ -1,4 +1,5 @@
 // console/pages/campaign/Writing.tsx: how emails are to be written, as a preview and a batch both ask for it.
+import type { ComponentChildren } from "preact"
 import { Effect, Schema } from "effect"
 import type { Details } from "#schema/Details.ts"
 import type { Writer } from "#schema/Workspace.ts"
@@ -80,7 +81,7 @@ interface Props {
   readonly problem: Problem | undefined
   /** What writes the emails. */
   readonly writer: Writer["kind"]
-  readonly research: string
+  readonly research: ComponentChildren
 }
 
 export const WritingFields = ({ onChange, problem, research, signatures, writer, writing }: Props) => (

@@ -4,9 +4,10 @@ import { settledJob, useAsk, useDoing } from "#console/Asking.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { useUnsaved } from "#console/Leaving.ts"
 import { Act } from "#console/parts/Act.tsx"
-import { Confirm } from "#console/parts/Confirm.tsx"
+import { ConfirmDialog } from "#console/parts/Confirm.tsx"
 import { labelOf } from "#console/parts/Labels.ts"
 import { FileField, Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Menu } from "#console/parts/Menu.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { day, ended } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
@@ -64,13 +65,27 @@ const Kept = ({ again, of }: { readonly again: () => void; readonly of: Imported
   })
   return (
     <li>
-      <a href={to("sources", "imports", of.id)}>{of.name}</a> <span class="quiet">{day(of.created_at)}</span>
-      <Confirm
-        label={`Delete the text of ${of.name}`}
-        verb="Delete"
-        question="Delete this text? Questions are not answered from it any more. What it filled in the profile stays."
-        busy="Deleting…"
-        doing={remove}
+      <span>
+        <a href={to("sources", "imports", of.id)}>{of.name}</a> <span class="quiet">{day(of.created_at)}</span>
+      </span>
+      <Menu
+        label={`More actions for ${of.name}`}
+        items={[
+          {
+            label: "Delete the text",
+            isDanger: true,
+            dialog: (close) => (
+              <ConfirmDialog
+                label={`Delete the text of ${of.name}`}
+                verb="Delete"
+                question="Delete this text? Questions are not answered from it any more. What it filled in the profile stays."
+                busy="Deleting…"
+                doing={remove}
+                onClose={close}
+              />
+            )
+          }
+        ]}
       />
     </li>
   )
@@ -124,9 +139,9 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
   return (
     <Section
       title="Import from your site or a document"
-      lead="Only fields that are empty are filled. It costs no credits."
+      lead="Only empty fields are filled. You see which line filled which field."
     >
-      <div class="two">
+      <div class="panel two">
         <Form onSubmit={site.start}>
           <Text
             label="Address of your site"
@@ -163,7 +178,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
       {kept.state === "there" && kept.value.imports.length > 0 && (
         <>
           <h3 id="imported">Imported so far</h3>
-          <ul class="plain-list" aria-labelledby="imported">
+          <ul class="rows" aria-labelledby="imported">
             {kept.value.imports.map((each) => (
               <Kept key={each.id} of={each} again={kept.again} />
             ))}

@@ -93,7 +93,7 @@ export const Missing = ({ of, onSaved }: MissingProps) => {
       )}
       {unanswered.length > 0 && (
         <p class="unanswered">
-          <span class="quiet">Nothing to offer for these. Fill them in above:</span>{" "}
+          <span class="quiet">The text says nothing about these. Fill them in below:</span>{" "}
           {unanswered.map(({ field }, i) => (
             <Fragment key={field}>
               {i > 0 && ", "}

@@ -1,13 +1,13 @@
-// console/pages/workspace/Profile.tsx: the fields of the profile, by what they are about. What was changed is saved at once.
+// console/pages/workspace/Profile.tsx: the fields of the profile in sections that fold, saved together.
 import { Schema } from "effect"
 import { type Details, type DetailsPatch, listFields } from "#schema/Details.ts"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
 import { useDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
 import { labelOf, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
-import { Section } from "#console/parts/Page.tsx"
+import { Fold } from "#console/parts/Fold.tsx"
 import { count } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -104,8 +104,18 @@ export const showField = (field: string) => {
   const label = [...document.querySelectorAll<HTMLLabelElement>(".profile label")].find(
     ({ textContent }) => textContent === labelOf(field)
   )
+  const section = label?.closest("details")
+  if (section) section.open = true
   label?.scrollIntoView({ block: "center" })
   label?.control?.focus({ preventScroll: true })
+}
+
+const isFilled = (details: Details, field: ProfileField) => textOf(details, field).trim() !== ""
+
+/** How many of all fields have something in them. */
+export const filledIn = (details: Details) => {
+  const fields = groups.flatMap(([, fields]) => fields)
+  return { filled: fields.filter((field) => isFilled(details, field)).length, all: fields.length }
 }
 
 /** The text of each field that was changed. */
@@ -127,6 +137,12 @@ export const Profile = ({ again, details }: Props) => {
   const typed = draft.value
   const changed = changedIn(typed)
   const [saved, setSaved] = useState("")
+  const titlesOf = (some: ReadonlyArray<string>) =>
+    groups.filter(([, fields]) => fields.some((field) => some.includes(field))).map(([title]) => title)
+  // What was typed before a reload is in sight; an empty profile begins with its first section.
+  const [open, setOpen] = useState<ReadonlySet<string>>(
+    () => new Set(filledIn(details).filled === 0 ? ["Company", ...titlesOf(changed)] : titlesOf(changed))
+  )
   const save = useDoing(async () => {
     setSaved("")
     const payload = changed.reduce<DetailsPatch>(
@@ -138,6 +154,10 @@ export const Profile = ({ again, details }: Props) => {
     setSaved(`${count(changed.length, "field")} saved.`)
     again()
   })
+  const refused = save.problem?.issues.map(({ path }) => path) ?? []
+  useEffect(() => {
+    if (refused.length > 0) setOpen((open) => new Set([...open, ...titlesOf(refused)]))
+  }, [save.problem])
   return (
     <Form
       class="profile"
@@ -146,27 +166,32 @@ export const Profile = ({ again, details }: Props) => {
       }}
     >
       {groups.map(([title, fields]) => (
-        <Section key={title} title={title}>
+        <Fold
+          key={title}
+          title={title}
+          note={`${fields.filter((field) => isFilled(details, field)).length} of ${fields.length} filled`}
+          isComplete={fields.every((field) => isFilled(details, field))}
+          isOpen={open.has(title)}
+          onToggle={(isOpen) =>
+            setOpen((open) => new Set(isOpen ? [...open, title] : [...open].filter((each) => each !== title)))
+          }
+        >
           <div class="fields">
-            {fields.map((field) => {
-              const { hint, rows } = about[field] ?? {}
-              return (
-                <Text
-                  key={field}
-                  label={profileLabels[field]}
-                  {...(hint === undefined ? {} : { hint })}
-                  {...(rows === undefined ? {} : { rows })}
-                  value={typed[field] ?? textOf(details, field)}
-                  issue={issueAt(save.problem, field)}
-                  onInput={(text) => {
-                    setSaved("")
-                    draft.set((typed) => ({ ...typed, [field]: text }))
-                  }}
-                />
-              )
-            })}
+            {fields.map((field) => (
+              <Text
+                key={field}
+                label={profileLabels[field]}
+                {...about[field]}
+                value={typed[field] ?? textOf(details, field)}
+                issue={issueAt(save.problem, field)}
+                onInput={(text) => {
+                  setSaved("")
+                  draft.set((typed) => ({ ...typed, [field]: text }))
+                }}
+              />
+            ))}
           </div>
-        </Section>
+        </Fold>
       ))}
       <FormTrouble problem={save.problem} fields={changed} />
       <div class={`save${changed.length > 0 || saved !== "" ? " due" : ""}`}>

@@ -3,9 +3,10 @@ import { useState } from "preact/hooks"
 import type { Signature } from "#schema/Signatures.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { Confirm } from "#console/parts/Confirm.tsx"
+import { ConfirmDialog } from "#console/parts/Confirm.tsx"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
+import { Menu } from "#console/parts/Menu.tsx"
 import { Answered } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { useSession } from "#console/Session.tsx"
@@ -89,12 +90,24 @@ const One = ({ again, of }: { readonly of: Signature; readonly again: () => void
         <button type="button" class="button" onClick={() => setEditing(true)}>
           Edit<span class="unseen"> {of.signature_name}</span>
         </button>
-        <Confirm
-          label="Delete the signature"
-          verb="Delete"
-          question="Delete this signature? Emails that carry it stay as they are."
-          busy="Deleting…"
-          doing={remove}
+        <Menu
+          label={`More actions for ${of.signature_name ?? "the signature"}`}
+          items={[
+            {
+              label: "Delete the signature",
+              isDanger: true,
+              dialog: (close) => (
+                <ConfirmDialog
+                  label="Delete the signature"
+                  verb="Delete"
+                  question="Delete this signature? Emails that carry it stay as they are."
+                  busy="Deleting…"
+                  doing={remove}
+                  onClose={close}
+                />
+              )
+            }
+          ]}
         />
       </div>
     </li>

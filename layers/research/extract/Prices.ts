@@ -204,7 +204,7 @@ const isOfHours = ({ block, offer: { pricing } }: FoundOffer, all: ReadonlyArray
 
 /** Prices that end at a date, that depend on something else, or that were made for one buyer. */
 const notFirm =
-  /\b(?:valid|held|fixed) (?:un)?til\b|\bgültig bis\b|\bvalables? jusqu|\bindicati(?:ve|f)\b|\bguide prices?\b|\bunverbindlich|\bschedule of rates\b|\b(?:RFT|RFP|RFQ)\b/i
+  /\b(?:valid|hold|held|fixed) (?:un)?til\b|\bgültig bis\b|\bvalables? jusqu|\bindicati(?:ve|f)\b|\bguide prices?\b|\bunverbindlich|\bschedule of rates\b|\b(?:RFT|RFP|RFQ)\b/i
 
 /** All that a text sells, in its order, each with where it stands. What it sells at two prices is left out. */
 export const offers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {

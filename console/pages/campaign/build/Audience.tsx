@@ -6,6 +6,7 @@ import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
 import { useDraft } from "#console/Draft.ts"
 import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Answered } from "#console/parts/Notices.tsx"
+import { before } from "#console/pages/campaign/Steps.ts"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
 import { joined, listed } from "#console/parts/Words.ts"
 import { remarksHint, useWriterKind } from "#console/parts/Writer.tsx"
@@ -100,7 +101,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
           {isThin(data) && (
             <p class="note">
               The profile names no kind of clients, so there is one segment for everybody. Emails are more to the point
-              for one kind of company: describe it under “Another one”, or{" "}
+              for one kind of company: describe it under “Add your own”, or{" "}
               <a href={to("workspace")}>add your clients</a> and regenerate the documents.
             </p>
           )}
@@ -129,7 +130,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
             <label class="card">
               <input type="radio" name="segment" checked={picked === own} onChange={() => setPicked(own)} />
               <span class="card-text">
-                <span class="strong">Another one</span>
+                <span class="strong">Add your own</span>
                 <span>Describe it yourself. It is saved for the next campaign.</span>
               </span>
             </label>
@@ -150,7 +151,12 @@ export const AudienceStep = ({ chosen, id }: Props) => {
               ))}
             </div>
           )}
-          <SaveStep save={save} missing={missing} fields={fields.map(([field]) => pathOf(field))}>
+          <SaveStep
+            save={save}
+            back={before(id, "audience")}
+            missing={missing}
+            fields={fields.map(([field]) => pathOf(field))}
+          >
             Save and continue
           </SaveStep>
         </Form>

@@ -29,7 +29,7 @@ export const Choice = ({ checked, issues, onPick, onWords, option, words }: Prop
           {option.sentence !== undefined && option.sentence !== words.description && (
             <span class="quiet">From your profile: “{option.sentence}”</span>
           )}
-          {edited && <span class="quiet">In your own words</span>}
+          {edited && <span class="quiet">Edited</span>}
         </span>
       </label>
       {checked &&
@@ -55,14 +55,14 @@ export const Choice = ({ checked, issues, onPick, onWords, option, words }: Prop
               </button>
               {edited && (
                 <button type="button" class="link" onClick={() => onWords(option)}>
-                  Back to the words as they were
+                  Reset to the original
                 </button>
               )}
             </div>
           </div>
         ) : (
           <button type="button" class="link edit-link" onClick={() => setEditing(true)}>
-            Put it in your own words<span class="unseen">: {words.name}</span>
+            Edit<span class="unseen"> {words.name}</span>
           </button>
         ))}
     </li>

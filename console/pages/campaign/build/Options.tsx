@@ -3,17 +3,19 @@ import { useState } from "preact/hooks"
 import { Effect, Schema } from "effect"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
 import type { Overall } from "#console/pages/campaign/Overall.ts"
+import type { Problem } from "#console/Api.ts"
 import { useAsk, useDoing } from "#console/Asking.ts"
-import { useDraft } from "#console/Draft.ts"
+import { type Draft, useDraft } from "#console/Draft.ts"
+import { AddOwn } from "#console/pages/campaign/build/AddOwn.tsx"
 import { Choice, Words } from "#console/pages/campaign/build/Choice.tsx"
 import { Propositions } from "#console/pages/campaign/build/Propositions.tsx"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
 import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Answered, Waiting } from "#console/parts/Notices.tsx"
 import { remarksHint, useWriterKind } from "#console/parts/Writer.tsx"
-import { go, to } from "#console/Route.ts"
+import { go } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import type { Step } from "#console/pages/campaign/Steps.ts"
+import { before, type Step } from "#console/pages/campaign/Steps.ts"
 
 interface Props {
   readonly id: string
@@ -29,10 +31,58 @@ const Chosen = Schema.Struct({
   details: Schema.String
 })
 
-const Choose = ({ after, id, of, options, step }: Props & { readonly options: ReadonlyArray<AssetOption> }) => {
-  const { ask } = useSession()
+type Chosen = typeof Chosen.Type
+
+/** As the API takes it: edits only of what is picked and differs. */
+const payloadOf = ({ details, picked, words }: Chosen, options: ReadonlyArray<AssetOption>) => {
+  const selected = options.filter((option) => picked.includes(option.id))
+  const edited = <K extends keyof Words>(field: K) =>
+    Object.fromEntries(
+      selected.flatMap((option) => {
+        const said = words[option.id]?.[field].trim()
+        return said === undefined || said === option[field] ? [] : [[option.id, said]]
+      })
+    )
+  return {
+    selected_ids: selected.map((option) => option.id),
+    edited_names: edited("name"),
+    edited_descriptions: edited("description"),
+    ...(details.trim() === "" ? {} : { additional_details: details })
+  }
+}
+
+/** What is chosen, moved to options that were made again: their ids may be new. Picks those that hold `text`. */
+const moved = (
+  { details, picked, words }: Chosen,
+  from: ReadonlyArray<AssetOption>,
+  to: ReadonlyArray<AssetOption>,
+  text: string
+): Chosen => {
+  const pairs = to.map((option) => ({
+    option,
+    old: from.find(({ description }) => description === option.description)
+  }))
+  const isOwn = ({ description, sentence }: AssetOption) => description.includes(text) || sentence?.includes(text)
+  return {
+    details,
+    picked: pairs.flatMap(({ old, option }) =>
+      (old === undefined ? isOwn(option) : picked.includes(old.id)) ? [option.id] : []
+    ),
+    words: Object.fromEntries(
+      pairs.map(({ old, option }) => {
+        const { description, name } = (old && words[old.id]) ?? option
+        return [option.id, { name, description }]
+      })
+    )
+  }
+}
+
+type ChooseProps = Props & { readonly options: ReadonlyArray<AssetOption>; readonly again: () => void }
+
+/** What is chosen of a step, as a draft until it is saved. */
+const useChosen = ({ id, of, options, step }: ChooseProps) => {
   const before = of.chosen.selections[step.type]
-  const draft = useDraft(`options.${id}.${step.type}`, Chosen, {
+  return useDraft(`options.${id}.${step.type}`, Chosen, {
     picked: options.flatMap(({ id }) => (before?.items.some((item) => item.id === id) === true ? [id] : [])),
     words: Object.fromEntries(
       options.map((option) => {
@@ -42,100 +92,117 @@ const Choose = ({ after, id, of, options, step }: Props & { readonly options: Re
     ),
     details: before?.additional_details ?? ""
   })
-  const { details, picked, words } = draft.value
-  const writer = useWriterKind()
-  const [missing, setMissing] = useState<string>()
-  const save = useDoing(async () => {
-    setMissing(undefined)
-    const selected = options.filter((option) => picked.includes(option.id))
-    if (selected.length === 0 && !step.optional) {
-      setMissing("Choose at least one of them.")
-      return
-    }
-    const edited = <K extends keyof Words>(field: K) =>
-      Object.fromEntries(
-        selected.flatMap((option) => {
-          const said = words[option.id]?.[field].trim()
-          return said === undefined || said === option[field] ? [] : [[option.id, said]]
-        })
-      )
-    await ask((api) =>
-      api.build.selectAssets({
-        params: { id, type: step.type },
-        headers: {},
-        payload: {
-          selected_ids: selected.map((option) => option.id),
-          edited_names: edited("name"),
-          edited_descriptions: edited("description"),
-          ...(details.trim() === "" ? {} : { additional_details: details })
-        }
-      })
-    )
+}
+
+interface CardsProps {
+  readonly step: Step
+  readonly options: ReadonlyArray<AssetOption>
+  readonly draft: Draft<Chosen>
+  readonly problem: Problem | undefined
+}
+
+const Cards = ({ draft, options, problem, step }: CardsProps) => {
+  const { picked, words } = draft.value
+  return (
+    <ul class="cards" aria-label={step.name}>
+      {options.map((option) => (
+        <Choice
+          key={option.id}
+          option={option}
+          words={words[option.id] ?? option}
+          checked={picked.includes(option.id)}
+          issues={{
+            name: issueAt(problem, `edited_names.${option.id}`),
+            description: issueAt(problem, `edited_descriptions.${option.id}`)
+          }}
+          onPick={(checked) =>
+            draft.set((value) => ({
+              ...value,
+              // In the order of the options, so that what is picked again is no change.
+              picked: options.flatMap(({ id }) =>
+                (id === option.id ? checked : value.picked.includes(id)) ? [id] : []
+              )
+            }))
+          }
+          onWords={({ description, name }) =>
+            draft.set((value) => ({ ...value, words: { ...value.words, [option.id]: { name, description } } }))
+          }
+        />
+      ))}
+    </ul>
+  )
+}
+
+/** Saves a step with what is chosen, or without a choice, and opens the next. */
+const useSaving = ({ after, id, options, step }: ChooseProps, draft: Draft<Chosen>) => {
+  const { ask } = useSession()
+  const [refused, setRefused] = useState(false)
+  const isNone = !options.some((option) => draft.value.picked.includes(option.id))
+  const store = async (chosen: Chosen) => {
+    const payload = payloadOf(chosen, options)
+    await ask((api) => api.build.selectAssets({ params: { id, type: step.type }, headers: {}, payload }))
     draft.drop()
     go("campaigns", id, "build", after ?? "emails")
+  }
+  const save = useDoing(async () => {
+    setRefused(isNone && !step.optional)
+    if (!isNone || step.optional) await store(draft.value)
   })
-  const issuesOf = (option: string) => ({
-    name: issueAt(save.problem, `edited_names.${option}`),
-    description: issueAt(save.problem, `edited_descriptions.${option}`)
-  })
+  const skip = useDoing(() => store({ ...draft.value, picked: [], details: "" }))
+  return { save, skip, missing: refused && isNone ? "Choose at least one of them." : undefined }
+}
+
+const hintOf = ({ optional }: Step, options: number) => {
+  if (!optional) return "Choose at least one."
+  return options === 0
+    ? "The profile has nothing for this step yet. Add your own, or skip this step."
+    : "Choose one or several, or skip this step: the emails then do without."
+}
+
+const Choose = (props: ChooseProps) => {
+  const { again, after, id, options, step } = props
+  const draft = useChosen(props)
+  const writer = useWriterKind()
+  const { missing, save, skip } = useSaving(props, draft)
+  const { type } = step
   return (
-    <Form onSubmit={save.start}>
-      {options.length === 0 ? (
-        <p class="note">
-          The profile has nothing of this sort. You can continue without it, or <a href={to("workspace")}>add it</a> and
-          regenerate the documents.
-        </p>
-      ) : (
-        <>
-          <p class="quiet how-many">
-            {step.optional
-              ? "Choose one or several. None is a choice too: the emails then do without."
-              : "Choose at least one."}
-          </p>
-          <ul class="cards" aria-label={step.name}>
-            {options.map((option) => (
-              <Choice
-                key={option.id}
-                option={option}
-                words={words[option.id] ?? option}
-                checked={picked.includes(option.id)}
-                issues={issuesOf(option.id)}
-                onPick={(checked) => {
-                  setMissing(undefined)
-                  draft.set((value) => ({
-                    ...value,
-                    // In the order of the options, so that what is picked again is no change.
-                    picked: options.flatMap(({ id }) =>
-                      (id === option.id ? checked : value.picked.includes(id)) ? [id] : []
-                    )
-                  }))
-                }}
-                onWords={({ description, name }) =>
-                  draft.set((value) => ({ ...value, words: { ...value.words, [option.id]: { name, description } } }))
-                }
-              />
-            ))}
-          </ul>
-        </>
-      )}
-      <div class="form">
-        <Text
-          label="Anything else the writer should know"
-          hint={remarksHint("Optional.", writer)}
-          rows={2}
-          value={details}
-          onInput={(details) => draft.set((value) => ({ ...value, details }))}
-          issue={issueAt(save.problem, "additional_details")}
-        />
+    <>
+      <div class="choose-head">
+        <p class="quiet">{hintOf(step, options.length)}</p>
+        {type !== "value_proposition" && (
+          <AddOwn
+            id={id}
+            type={type}
+            onAdded={(made, text) => {
+              draft.set((chosen) => moved(chosen, options, made, text))
+              again()
+            }}
+          />
+        )}
       </div>
-      <SaveStep
-        save={save}
-        missing={missing}
-        fields={options.flatMap(({ id }) => [`edited_names.${id}`, `edited_descriptions.${id}`])}
-      >
-        {after === undefined ? "Save and build the campaign" : "Save and continue"}
-      </SaveStep>
-    </Form>
+      <Form onSubmit={save.start}>
+        {options.length > 0 && <Cards draft={draft} options={options} problem={save.problem} step={step} />}
+        <div class="form">
+          <Text
+            label="Anything else the writer should know"
+            hint={remarksHint("Optional.", writer)}
+            rows={2}
+            value={draft.value.details}
+            onInput={(details) => draft.set((value) => ({ ...value, details }))}
+            issue={issueAt(save.problem, "additional_details")}
+          />
+        </div>
+        <SaveStep
+          save={save}
+          back={before(id, type)}
+          skip={step.optional ? skip : undefined}
+          missing={missing}
+          fields={options.flatMap(({ id }) => [`edited_names.${id}`, `edited_descriptions.${id}`])}
+        >
+          {after === undefined ? "Save and build the campaign" : "Save and continue"}
+        </SaveStep>
+      </Form>
+    </>
   )
 }
 
@@ -163,7 +230,7 @@ export const OptionsStep = ({ after, id, of, step }: Props) => {
           return <Propositions of={of} stage={stage} again={asked.again} />
         }
         if (!options.ready) return <Waiting>The options are being made from your profile.</Waiting>
-        return <Choose id={id} step={step} after={after} of={of} options={options.options} />
+        return <Choose id={id} step={step} after={after} of={of} options={options.options} again={asked.again} />
       }}
     </Answered>
   )

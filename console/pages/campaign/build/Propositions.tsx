@@ -6,7 +6,7 @@ import { Act } from "#console/parts/Act.tsx"
 import { Empty, Trouble, Waiting } from "#console/parts/Notices.tsx"
 import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import { isDone, steps } from "#console/pages/campaign/Steps.ts"
+import { before, isDone, steps } from "#console/pages/campaign/Steps.ts"
 
 interface Props {
   readonly of: Overall
@@ -48,12 +48,17 @@ export const Propositions = ({ again, of, stage }: Props) => {
     <Empty
       title={stage === "failed" ? "Making them has failed" : "Everything they need is there"}
       actions={
-        <Act kind="primary" doing={make} busy="Asking for them…" onClick={make.start}>
-          Make value propositions to choose from
-        </Act>
+        <>
+          <a class="button" href={before(id, "value_proposition")}>
+            Back
+          </a>
+          <Act kind="primary" doing={make} busy="Asking for them…" onClick={make.start}>
+            Make value propositions to choose from
+          </Act>
+        </>
       }
     >
-      They are made from your audience, social proof, lead magnet and risk reversal. It costs no credits.
+      They are made from your audience, social proof, lead magnet and risk reversal.
       {make.problem && <Trouble problem={make.problem} />}
     </Empty>
   )

@@ -1,4 +1,4 @@
-// console/pages/campaign/build/SaveStep.tsx: the end of a step's form: what keeps it from being saved, and the button that saves it.
+// console/pages/campaign/build/SaveStep.tsx: the end of a step's form: what keeps it from being saved, and its buttons.
 import type { ComponentChildren } from "preact"
 import type { Doing } from "#console/Asking.ts"
 import { Act } from "#console/parts/Act.tsx"
@@ -6,6 +6,10 @@ import { FormTrouble } from "#console/parts/Fields.tsx"
 
 interface Props {
   readonly save: Pick<Doing, "busy" | "problem">
+  /** Where the step before this one is. */
+  readonly back: string
+  /** Saves the step without a choice; only where that is one. */
+  readonly skip?: Doing | undefined
   /** What has to be chosen first. */
   readonly missing: string | undefined
   /** The paths of fields that say themselves what is wrong with them. */
@@ -13,16 +17,24 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-export const SaveStep = ({ children, fields, missing, save }: Props) => (
+export const SaveStep = ({ back, children, fields, missing, save, skip }: Props) => (
   <>
     {missing && (
       <p class="issue" role="alert">
         {missing}
       </p>
     )}
-    <FormTrouble problem={save.problem} fields={fields} />
-    <div class="form-end">
-      <Act kind="primary" doing={save} busy="Saving…">
+    <FormTrouble problem={save.problem ?? skip?.problem} fields={fields} />
+    <div class="form-end actions">
+      <a class="button" href={back}>
+        Back
+      </a>
+      {skip && (
+        <Act doing={{ busy: skip.busy || save.busy }} busy="Skip this step" onClick={skip.start}>
+          Skip this step
+        </Act>
+      )}
+      <Act kind="primary" doing={{ busy: save.busy || skip?.busy === true }} busy="Saving…">
         {children}
       </Act>
     </div>

@@ -1,0 +1,40 @@
+// console/pages/campaign/CampaignLists.tsx: the lists that were written from a campaign.
+import { useState } from "preact/hooks"
+import { Effect } from "effect"
+import { useAsk } from "#console/Asking.ts"
+import { countLists, isActive } from "#console/Following.ts"
+import { Answered } from "#console/parts/Notices.tsx"
+import { Section } from "#console/parts/Page.tsx"
+import { Pager } from "#console/parts/Pager.tsx"
+import { ListRows } from "#console/parts/Rows.tsx"
+
+const limit = 5
+
+export const CampaignLists = ({ campaign }: { readonly campaign: string }) => {
+  const [offset, setOffset] = useState(0)
+  const asked = useAsk(
+    Effect.fnUntraced(function* (api) {
+      const query = { limit, offset, campaign_id: campaign, source: "batch" as const }
+      const { lists, total } = yield* api.lists.listLists({ query })
+      return { lists, total, counts: yield* countLists(api, lists) }
+    }),
+    [campaign, offset],
+    { every: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
+  )
+  return (
+    <Section title="Lists">
+      <Answered asked={asked} waiting="Looking for lists…">
+        {({ counts, lists, total }) =>
+          total === 0 ? (
+            <p class="quiet">None yet. A list appears here once leads are written to.</p>
+          ) : (
+            <>
+              <ListRows lists={lists} counts={counts} />
+              <Pager of="lists" offset={offset} limit={limit} total={total} onMove={setOffset} />
+            </>
+          )
+        }
+      </Answered>
+    </Section>
+  )
+}

@@ -1,0 +1,110 @@
+// console/pages/campaign/Rebuild.tsx: whether a campaign is older than the profile, and its rebuild.
+import { Effect } from "effect"
+import type { AssetOption } from "#schema/Assets.ts"
+import { Problem } from "#console/Api.ts"
+import { type Doing, settledJob, useAsk, useDoing } from "#console/Asking.ts"
+import type { Overall } from "#console/pages/campaign/Overall.ts"
+import { Act } from "#console/parts/Act.tsx"
+import { Trouble } from "#console/parts/Notices.tsx"
+import { ended } from "#console/parts/Words.ts"
+import { go, to } from "#console/Route.ts"
+import { type Session, useSession } from "#console/Session.tsx"
+
+const type = "value_proposition"
+
+/** Whether the profile has changed since the workspace's documents were made, and so since what was built from them. */
+const useOutdated = () => {
+  const { again, ...documents } = useAsk((api) => api.workspace.listWorkspaceDocuments(), [])
+  const isOutdated = documents.state === "there" && documents.value.documents.some(({ outdated }) => outdated)
+  return { again, isOutdated }
+}
+
+const settle = async ({ ask }: Session, job: string, otherwise: string) => {
+  const { error } = await ask(settledJob(job))
+  if (error !== null) throw new Problem("REBUILD_FAILED", `${otherwise}: ${ended(error)}`)
+}
+
+/** The choice among new options that equals the old one; undefined where an option is gone. */
+const sameChoice = ({ chosen }: Overall, before: ReadonlyArray<AssetOption>, options: ReadonlyArray<AssetOption>) => {
+  const selection = chosen.selections[type]
+  const items = selection?.items ?? []
+  const pairs = items.flatMap((item) => {
+    const old = before.find(({ id }) => id === item.id) ?? item
+    const option = options.find(({ description }) => description === old.description)
+    return option === undefined ? [] : [{ item, option }]
+  })
+  if (items.length === 0 || pairs.length < items.length) return undefined
+  const edits = (field: "name" | "description") =>
+    Object.fromEntries(
+      pairs.flatMap(({ item, option }) => (item[field] === option[field] ? [] : [[option.id, item[field]]]))
+    )
+  const details = selection?.additional_details ?? ""
+  return {
+    selected_ids: pairs.map(({ option }) => option.id),
+    edited_names: edits("name"),
+    edited_descriptions: edits("description"),
+    ...(details === "" ? {} : { additional_details: details })
+  }
+}
+
+/** Regenerates the documents, makes the value propositions again, and builds with the same ones where all are still there. */
+const rebuild = async (session: Session, of: Overall): Promise<"built" | "open"> => {
+  const { ask } = session
+  const { id } = of.entry
+  const params = { id, type } as const
+  const documents = await ask((api) => api.workspace.regenerate())
+  await settle(session, documents.id, "The documents of the workspace could not be regenerated")
+  const { before, job } = await ask((api) =>
+    Effect.gen(function* () {
+      const { options } = yield* api.build.listAssetOptions({ params })
+      const { id: job } = yield* api.build.generateValuePropositions({ params: { id }, headers: {} })
+      return { before: options, job }
+    })
+  )
+  await settle(session, job, "The value propositions could not be made")
+  const { options } = await ask((api) => api.build.listAssetOptions({ params }))
+  const payload = sameChoice(of, before, options)
+  if (payload === undefined) return "open"
+  await ask((api) => api.build.selectAssets({ params, headers: {}, payload }))
+  return "built"
+}
+
+export interface Rebuild extends Doing {
+  readonly isOutdated: boolean
+}
+
+export const useRebuild = (of: Overall, again: () => void): Rebuild => {
+  const session = useSession()
+  const outdated = useOutdated()
+  const doing = useDoing(async () => {
+    const { id } = of.entry
+    const outcome = await rebuild(session, of).finally(outdated.again)
+    again()
+    // A person who went elsewhere meanwhile stays there.
+    if (outcome === "open" && location.hash === to("campaigns", id)) go("campaigns", id, "build", type)
+  })
+  return { ...doing, isOutdated: of.status.overall === "ready" && outdated.isOutdated }
+}
+
+interface Props {
+  readonly doing: Doing
+}
+
+export const RebuildButton = ({ doing }: Props) => (
+  <Act doing={doing} busy="Rebuilding…" onClick={doing.start}>
+    Rebuild
+  </Act>
+)
+
+export const OutdatedNote = ({ doing }: Props) => (
+  <div class="note" role="status">
+    <p>
+      <span class="strong">Out of date.</span> The profile has changed since this campaign was built. Rebuilding
+      regenerates the documents and value propositions. Your choices and edited emails stay.
+    </p>
+    <div class="actions">
+      <RebuildButton doing={doing} />
+    </div>
+    {doing.problem && <Trouble problem={doing.problem} title="The campaign could not be rebuilt" />}
+  </div>
+)

@@ -1,0 +1,315 @@
+// test/program/console-work.test.ts: the console in daily work, on a desktop and on a telephone: profile, steps, campaign, overview.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Locator, Page } from "playwright-core"
+import { commandJson } from "../support/command.ts"
+import { choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
+import { leads, options } from "../support/founded.ts"
+import { until } from "../support/until.ts"
+import { build, wire } from "../support/wire.ts"
+
+/** Setting up may install a browser. */
+const minutes = 600_000
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
+
+/** Visits a page at a width; axe finds nothing at the end, and nothing is wider than the window. */
+const at = Effect.fnUntraced(function* (path: string, width: number, use: (page: Page) => Promise<void>, as?: string) {
+  const { key, visit } = yield* Stand
+  yield* visit({ key: as ?? key, at: path, viewport: { width, height: 800 } }, async (page) => {
+    await use(page)
+    assert.deepStrictEqual(await violations(page), [], `${path} ${width}`)
+    assert.isAtMost(await overflow(page), 0, `${path} ${width}`)
+  })
+})
+
+/** The same on a desktop and on a telephone. */
+const onBoth = Effect.fnUntraced(function* (path: string, use: (page: Page) => Promise<void>, as?: string) {
+  for (const width of [1280, 390]) yield* at(path, width, use, as)
+})
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work in the console", (it) => {
+  it.effect("shows the import first, then the profile in closed sections that say how much is filled in", () =>
+    onBoth("#/workspace", async (page) => {
+      await page.getByText("10 of 28 fields are filled in.").waitFor()
+      const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
+      assert.deepStrictEqual(titles, [
+        "Import from your site or a document",
+        "Company profile",
+        "Documents",
+        "Signatures"
+      ])
+      const sections = page.locator("details.fold > summary")
+      assert.deepStrictEqual(
+        (await sections.allInnerTexts()).map((text) => text.split(/\s*\n\s*/)),
+        [
+          ["Company", "3 of 5 filled"],
+          ["Sender", "0 of 4 filled"],
+          ["Offer", "2 of 5 filled"],
+          ["Proof", "3 of 4 filled"],
+          ["Audience", "2 of 8 filled"],
+          ["Goal", "0 of 2 filled"]
+        ]
+      )
+      assert.isFalse(await page.getByLabel("Industry").isVisible())
+
+      // A section opens by the keyboard, and a refused field opens the section that it is in.
+      await sections.first().focus()
+      await page.keyboard.press("Enter")
+      await page.getByLabel("Industry").waitFor()
+      await unfold(page, "Sender")
+      await page.getByLabel("Email address").fill("nowhere")
+      await sections.nth(1).click()
+      await page.getByLabel("Email address").waitFor({ state: "hidden" })
+      await press(page, "Save 1 field")
+      await page.getByText(/^“Email address” must be/).waitFor()
+      await page.reload()
+      assert.strictEqual(await page.getByLabel("Email address").inputValue(), "nowhere")
+      assert.isTrue(await page.getByLabel("Email address").isVisible(), "unsaved text is in sight after a reload")
+      await press(page, "Discard changes")
+    })
+  )
+
+  it.effect("goes back a step, skips one, and adds an entry of one's own to the profile and the options", () =>
+    Effect.gen(function* () {
+      const { data, key, url, workspace } = yield* Stand
+      const api = wire(url, key)
+      yield* commandJson(data, "workspace", "owner", workspace, "--email", "piotr@kestrel-pumps.example")
+      for (const width of [1280, 390]) {
+        const campaign: string = (yield* api.send("POST", "/campaigns", { name: `Steps ${width}` })).body.id
+        const own = `Alder Mine cut its stops from ${width} to 4 a year.`
+        yield* at(`#/campaigns/${campaign}/build`, width, async (page) => {
+          await heading(page, "Audience")
+          await page.getByLabel("Add your own").check()
+          await page.getByLabel("Name of the segment").fill("Quarries in Poland")
+          await press(page, "Save and continue")
+
+          await heading(page, "Social proof")
+          const first = page.getByRole("checkbox").first()
+          await first.check()
+          const picked = await page.locator(".card:has(:checked) .strong").innerText()
+          await press(page, "Add your own")
+          const dialog = page.getByRole("dialog")
+          await dialog.getByRole("button", { name: "Add" }).click()
+          await dialog.getByText("“Case studies” is empty.").waitFor()
+          assert.deepStrictEqual(await violations(page), [])
+          await dialog.getByLabel("Case studies").fill(own)
+          await dialog.getByRole("button", { name: "Add" }).click()
+          await dialog.waitFor({ state: "detached" })
+          const chosen = page.locator(".card:has(:checked)")
+          await chosen.getByText(own).first().waitFor()
+          assert.strictEqual(await chosen.count(), 2, "what was picked before stays picked")
+          assert.strictEqual(await chosen.first().locator(".strong").innerText(), picked)
+          await press(page, "Save and continue")
+
+          await heading(page, "Lead magnet")
+          await page.getByRole("link", { name: "Back", exact: true }).click()
+          await heading(page, "Social proof")
+          await chosen.nth(1).waitFor()
+          await page.goto(`${url}/#/campaigns/${campaign}/build/lead_magnet`)
+          await heading(page, "Lead magnet")
+          await page.getByRole("checkbox").first().check()
+          await press(page, "Skip this step")
+          await heading(page, "Risk reversal")
+          await press(page, "Skip this step")
+          await heading(page, "Value propositions")
+          assert.strictEqual(await page.getByRole("button", { name: "Skip this step" }).count(), 0)
+          await press(page, "Make value propositions to choose from")
+          await page.getByRole("checkbox").first().waitFor()
+          assert.strictEqual(
+            await page.getByRole("button", { name: "Skip this step" }).count(),
+            0,
+            "at least one is needed"
+          )
+        })
+        const { selections } = (yield* api.send("GET", `/campaigns/${campaign}/selections`)).body
+        assert.deepStrictEqual(selections.lead_magnet.items, [])
+        assert.lengthOf(selections.social_proof.items, 2)
+        const { details } = (yield* api.send("GET", "/workspace")).body
+        assert.include(details.case_studies, own)
+      }
+    })
+  )
+
+  it.effect("shows the lists of a campaign with their counts, and keeps what deletes behind a menu", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      const sent = { leads: leads(3), options: { ...options, list_name: "Spring fair" } }
+      const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+      yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      yield* onBoth(`#/campaigns/${campaign}`, async (page) => {
+        const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Spring fair" }) })
+        await row.getByText("3 leads, 6 emails").waitFor()
+        assert.strictEqual(await page.getByText("Out of date").count(), 0)
+        assert.strictEqual(await page.getByRole("button", { name: /Delete/ }).count(), 0)
+        await press(page, "More actions")
+        assert.deepStrictEqual(await page.getByRole("menuitem").allInnerTexts(), [
+          "Rename",
+          "Copy",
+          "Delete the campaign"
+        ])
+        const { x = -1 } = (await page.getByRole("menu").boundingBox()) ?? {}
+        assert.isAtLeast(x, 0, "the menu is in the window")
+        assert.deepStrictEqual(await violations(page), [])
+        await page.mouse.click(2, 780)
+        await page.getByRole("menu").waitFor({ state: "detached" })
+        await row.getByRole("link").click()
+        await heading(page, "Spring fair")
+        await choose(page, "Delete the list")
+        await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+        await page.getByRole("link", { name: "Campaign", exact: true }).click()
+        await page.getByRole("heading", { level: 2, name: "Lists" }).waitFor()
+      })
+    })
+  )
+
+  it.effect("marks a campaign and its documents as out of date after a profile change, and rebuilds both", () =>
+    Effect.gen(function* () {
+      const { data, key, url, workspace } = yield* Stand
+      const api = wire(url, key)
+      yield* commandJson(data, "workspace", "owner", workspace, "--email", "piotr@kestrel-pumps.example")
+      const campaign = yield* build(api)
+      const path = `/campaigns/${campaign}`
+      const chosen = Effect.map(api.send("GET", `${path}/selections`), ({ body }) => body.selections)
+      const before = yield* chosen
+      for (const width of [1280, 390]) {
+        yield* api.send("PUT", "/workspace/details", { primary_goal: `Meetings, ${width}` })
+        yield* at(`#${path}`, width, async (page) => {
+          await page.getByText("Out of date.").waitFor()
+          assert.strictEqual(await page.getByText("Outdated", { exact: true }).count(), 3)
+          assert.deepStrictEqual(await violations(page), [])
+          await press(page, "Rebuild")
+          await page.getByText("Out of date.").waitFor({ state: "detached" })
+          await page.getByText("Ready to write").waitFor()
+          assert.strictEqual(await page.getByText("Outdated", { exact: true }).count(), 0)
+        })
+        const after = yield* chosen
+        const names = (selection: typeof before) =>
+          selection.value_proposition.items.map(({ name }: { readonly name: string }) => name)
+        assert.deepStrictEqual(names(after), names(before), "the same choices")
+        assert.notStrictEqual(after.value_proposition.updated_at, before.value_proposition.updated_at)
+      }
+
+      // Where a chosen proposition is no longer offered, the person chooses again.
+      yield* api.send("PUT", "/workspace/details", { primary_goal: "Other meetings" })
+      yield* at(`#${path}`, 390, async (page) => {
+        await page.route("**/value_proposition/options", async (route) => {
+          const response = await route.fetch()
+          const { options, ...rest } = await response.json()
+          const others = options.map((option: object) => ({ ...option, description: String(Math.random()) }))
+          await route.fulfill({ response, json: { ...rest, options: others } })
+        })
+        await press(page, "Rebuild")
+        await heading(page, "Value propositions")
+        await page.getByRole("checkbox").first().waitFor()
+      })
+    })
+  )
+
+  it.effect("opens with the emails that are written and what waits, and mentions credits on limited plans only", () =>
+    Effect.gen(function* () {
+      const { data, key, url, workspace } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      const sent = { leads: leads(2), options: { ...options, list_name: "Autumn fair" } }
+      const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+      yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      const figure = (page: Page, name: string) =>
+        page.locator(".figures > div").filter({ has: page.getByText(name, { exact: true }) })
+      const paused = async (page: Page) => {
+        await page.route(/\/api\/v1\/lists(\/|\?)/, async (route) => {
+          const response = await route.fetch()
+          const json = await response.json()
+          const rest = { processing_status: "pending", custom_name: "Autumn fair" }
+          const progress = { leads_total: 9, leads_done: 2, leads_failed: 0 }
+          const isPage = json.lists !== undefined
+          await route.fulfill({
+            response,
+            json: isPage
+              ? { ...json, lists: json.lists.map((list: object) => ({ ...list, ...rest })) }
+              : { ...json, ...rest, progress }
+          })
+        })
+      }
+      yield* onBoth("", async (page) => {
+        await figure(page, "Emails written").getByText(/^\d+$/).waitFor()
+        await figure(page, "Leads waiting").getByText("no list is paused").waitFor()
+        await page
+          .getByRole("link", { name: /^Review the emails of / })
+          .first()
+          .waitFor()
+        const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
+        assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "Waiting for you"])
+        await page.getByText(/credits? spent in this period/).waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+        await paused(page)
+        await page.reload()
+        await page.getByRole("listitem").filter({ hasText: "7 leads left" }).first().waitFor()
+        await page.getByRole("link", { name: "Resume Autumn fair" }).first().waitFor()
+      })
+
+      yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "internal")
+      yield* onBoth("", async (page) => {
+        await figure(page, "Emails written").waitFor()
+        const shows = async (at: string, sign: string) => {
+          await page.goto(`${url}/#${at}`)
+          await page.getByText(sign).first().waitFor()
+          assert.strictEqual(await page.getByText(/credit/i).count(), 0, at)
+        }
+        await shows("/", "Waiting for you")
+        await shows(`/campaigns/${campaign}/preview`, "Preview five leads")
+        await shows("/workspace", "Company profile")
+        await shows("/campaigns", "All campaigns")
+      })
+      yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth")
+    })
+  )
+
+  it.effect("has its navigation at the bottom of a telephone, above which everything can be read and reached", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      for (const width of [390, 320]) {
+        yield* at("", width, async (page) => {
+          const bar = page.getByRole("navigation", { name: "Console" })
+          const box = async (part: Locator) => (await part.boundingBox()) ?? assert.fail("It is not on the page")
+          for (const name of ["Campaigns", "Lists", "Questions", "Workspace"]) {
+            await bar.getByRole("link", { name }).click()
+            await heading(page, name)
+            const { height, width: across, y } = await box(bar.getByRole("link", { name }))
+            assert.isAtLeast(height, 44, name)
+            assert.isAtLeast(across, 44, name)
+            assert.isAtMost(y + height, 800, name)
+          }
+          // The last of the page ends above the bar, and so does the bar that saves.
+          const { y: top } = await box(bar)
+          await page.getByRole("button", { name: "Save the signature" }).waitFor()
+          await page.getByRole("button", { name: "Read Market research" }).waitFor()
+          await page.evaluate("scrollTo(0, document.body.scrollHeight)")
+          const last = await box(page.getByRole("button", { name: "Save the signature" }))
+          assert.isAtMost(last.y + last.height, top)
+          await unfold(page, "Goal")
+          await page.getByLabel("Goal of the emails").fill("Ten meetings")
+          const save = await box(page.getByRole("button", { name: "Save 1 field" }))
+          assert.isAtMost(save.y + save.height, top)
+          assert.deepStrictEqual(await violations(page), [])
+          await press(page, "Discard changes")
+
+          await page.goto(`${url}/#/campaigns/${campaign}/build/value_proposition`)
+          const step = page.getByRole("navigation", { name: "Steps" }).locator("[aria-current=step]")
+          const { width: long, x } = await box(step)
+          assert.isAtLeast(x, 0, "the current step is in sight")
+          assert.isAtMost(x + long, width)
+        })
+      }
+      // On a desktop it is at the side.
+      yield* at("", 1280, async (page) => {
+        const { x = 1, y = 0 } = (await page.getByRole("navigation", { name: "Console" }).boundingBox()) ?? {}
+        assert.isTrue(x < 100 && y < 200)
+      })
+    })
+  )
+})
