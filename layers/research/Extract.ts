@@ -214,6 +214,9 @@ const introduction = (own: ReadonlyArray<Block>, name: string | undefined, host:
   return block === undefined ? [] : [factOf("business_description", block.text, block)]
 }
 
+/** A number for emergencies is not the one to call with an enquiry. */
+const emergency = /\bnotdienst\b|\bnotruf\b|\bemergenc|\burgences?\b|\bout of hours\b/i
+
 /** What structured data states of a company, sure or not. */
 const factsOf = (company: Organization): ReadonlyArray<Fact> =>
   (
@@ -254,7 +257,9 @@ const ofSite = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArray<
     ...(statement === undefined ? [] : [fromData("business_description", statement)]),
     ...sectionFacts(own).filter(({ field }) => field !== "business_description" || statement === undefined),
     ...(has("contact_email") ? [] : heldBy(own, "contact_email", mailboxAt(texts.join("\n"), host))),
-    ...(has("contact_phone") ? [] : heldBy(own, "contact_phone", onlyPhone(texts)))
+    ...(has("contact_phone")
+      ? []
+      : heldBy(own, "contact_phone", onlyPhone(texts.filter((line) => !emergency.test(line)))))
   ]
 }
 
@@ -327,7 +332,7 @@ export const extract = (whole: string, site?: Site): Reading => {
   const sold = isUnsure ? [] : offers(all).slice(0, most.list)
   // Of a site whose pages state nothing, its address alone is no finding.
   const isBare = site === undefined || (read.length === 0 && sold.length === 0)
-  const facts = isBare ? read : [...read, fromData("website_url", site.url)]
+  const facts = isBare ? read : [...read, fromData("website_url", URL.parse(site.url)?.origin ?? site.url)]
   const findings = findingsOf(facts, sold)
   const filled = new Set(Object.keys(findings))
   return {
