@@ -97,7 +97,7 @@ export const ofReplies =
   /\b(?:did|has|have|was|who|which|how many)\b.*\b(?:repl(?:y|ied)|opened|answer(?:ed)?|open(?:ed)? (?:\w+ ){0,2}e?-?(?:mails?|messages?)|mails? opened|respond(?:ed)?|bounced?|click(?:ed)?|unsubscribed?)\b|\b(?:open|reply|response|click|bounce) rates?\b/i
 /** Emails that were written, to any lead. */
 export const ofSending =
-  /\b(?:did|have|has|had|was|were|been)\b.*\b(?:wr[io]te|written|sen[dt]|e-?mailed|contacted|did (?:we|you|i) (?:contact|e?-?mail))\b/i
+  /\b(?:did|have(?! to)|has(?! to)|had|was|were|been)\b.*\b(?:wr[io]te|written|sen[dt]|e-?mailed|contacted|did (?:we|you|i) (?:contact|e?-?mail))\b/i
 export const unsent =
   "Overture writes emails and does not send them, so it does not know when an email was sent, opened or answered."
 
