@@ -13,9 +13,13 @@ const ordinals: ReadonlyArray<RegExp> = [
   /\bthird\b|\b3rd\b|\bemail 3\b/i,
   /\bfourth\b|\b4th\b|\bemail 4\b/i
 ]
-const leaning =
-  /^\W*(?:and|what about|how about)\b|\b(?:it|its|them|they|their|he|him|his|she|her|there|ones?|first|second|third|fourth|last)\b/i
-const ofPersons = /\b(?:he|him|his|she|her|there|ones?|first|second|third|fourth|last)\b/i
+/** "The second email", and not "the second year". */
+const ordinal = "(?:first|second|third|fourth|last)(?=\\W*(?:$|e-?mail|mail|message|one|subject|follow))"
+const leaning = new RegExp(
+  `^\\W*(?:and|what about|how about)\\b|\\b(?:it|its|them|they|their|he|him|his|she|her|there|ones?|${ordinal})\\b`,
+  "i"
+)
+const ofPersons = new RegExp(`\\b(?:he|him|his|she|her|there|ones?|${ordinal})\\b`, "i")
 
 const ofFailure = /\bfail(?:s|ed|ures?)?\b|\b(?:didn't|did not|without|no)\b.*\be-?mails?\b/i
 const failedOnly = /^(?:\W*[\p{L}']+){1,5}\W*$/u
