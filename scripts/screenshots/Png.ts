@@ -1,5 +1,6 @@
-// scripts/screenshots/Png.ts: pictures of pages in 256 colours, which is as good as they need and half the size.
-import { crc32, deflateSync, inflateSync } from "node:zlib"
+// scripts/screenshots/Png.ts: reduces a screenshot to a palette of 256 colours, which halves its size.
+import { PNG } from "pngjs"
+import { crc32, deflateSync } from "node:zlib"
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
@@ -11,50 +12,17 @@ const chunk = (type: string, data: Uint8Array) => {
   return Buffer.concat([length, named, sum])
 }
 
-const paeth = (a: number, b: number, c: number) => {
-  const p = a + b - c
-  const [pa, pb, pc] = [Math.abs(p - a), Math.abs(p - b), Math.abs(p - c)]
-  return pa <= pb && pa <= pc ? a : pb <= pc ? b : c
-}
-
-/** The pixels of a PNG as Chromium writes it: 8 bits a channel, three or four channels, not interlaced. */
-const decode = (png: Buffer) => {
-  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
-  const channels = png[25] === 6 ? 4 : 3
-  const parts: Array<Buffer> = []
-  for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12) {
-    if (png.toString("latin1", at + 4, at + 8) === "IDAT")
-      parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)))
-  }
-  const raw = inflateSync(Buffer.concat(parts))
-  const stride = width * channels
-  const pixels = new Uint8Array(stride * height)
-  for (let y = 0; y < height; y++) {
-    const filter = raw[y * (stride + 1)] ?? 0
-    for (let x = 0; x < stride; x++) {
-      const at = y * stride + x
-      const left = x < channels ? 0 : (pixels[at - channels] ?? 0)
-      const up = pixels[at - stride] ?? 0
-      const corner = x < channels ? 0 : (pixels[at - stride - channels] ?? 0)
-      pixels[at] = (raw[at + y + 1] ?? 0) + ([0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] ?? 0)
-    }
-  }
-  return { width, height, channels, pixels }
-}
-
 const distance = (a: number, b: number) =>
   ((a >> 16) - (b >> 16)) ** 2 + (((a >> 8) & 255) - ((b >> 8) & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2
 
+/** The packer of pngjs writes no palettes, so the chunks are put together here. */
 export const small = (png: Buffer): Buffer => {
-  const { channels, height, pixels, width } = decode(png)
-  const colours = Uint32Array.from({ length: width * height }, (_, i) => {
-    const at = i * channels
-    return ((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0)
-  })
+  const { data, height, width } = PNG.sync.read(png)
+  const colours = Uint32Array.from({ length: width * height }, (_, i) => data.readUInt32BE(i * 4) >>> 8)
   const counts = new Map<number, number>()
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1)
   const common = [...counts].toSorted((a, b) => b[1] - a[1]).map(([colour]) => colour)
-  // The commonest as they are; each of the rest as the nearest of these.
+  // The most common colours stay; each of the others becomes the nearest of them.
   const palette = common.slice(0, 256)
   const index = new Map(palette.map((colour, i) => [colour, i]))
   for (const colour of common.slice(256)) {
