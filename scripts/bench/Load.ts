@@ -1,0 +1,123 @@
+// scripts/bench/Load.ts: sends requests to a server: as fast as it answers, or at a constant rate beside other work.
+import autocannon from "autocannon"
+import { Effect } from "effect"
+import { performance } from "node:perf_hooks"
+import { Pool } from "undici"
+import type { Server } from "./Servers.ts"
+
+export interface Request {
+  readonly method: "GET" | "POST" | "PUT"
+  readonly path: string
+  readonly key: string
+  readonly body?: string
+}
+
+/** A class of requests. */
+export interface Kind {
+  readonly name: string
+  /** The expected status of every answer. */
+  readonly status: number
+  readonly connections: number
+  /** The requests of each connection, repeated; with more connections than entries, entries are reused. */
+  readonly turns: ReadonlyArray<ReadonlyArray<Request>>
+  /** Requests in a round of the full form. */
+  readonly requests: number
+}
+
+export const headersOf = ({ body, key }: Request) => ({
+  authorization: `Bearer ${key}`,
+  ...(body === undefined ? {} : { "content-type": "application/json" })
+})
+
+interface Sent {
+  readonly ms: number
+  /** The share of the time in which the sender was busy, from 0 to 1. */
+  readonly busy: number
+}
+
+/**
+ * Sends a number of requests over keep-alive connections, each with one request at a time. A number and not a duration, so
+ * that no request is cut off and left unfinished in the server. Fails on any other answer than the expected one.
+ */
+export const send = ({ url }: Server, kind: Kind, requests: number) =>
+  Effect.callback<Sent>((resume) => {
+    const { connections, name, status, turns } = kind
+    const began = performance.now()
+    const before = performance.eventLoopUtilization()
+    let sent: Sent = { ms: NaN, busy: NaN }
+    let clients = 0
+    let answers = 0
+    const running = autocannon(
+      {
+        url,
+        connections,
+        amount: requests,
+        pipelining: 1,
+        timeout: 60,
+        bailout: 1,
+        sampleInt: 50,
+        setupClient: (client) => {
+          const turn = turns[clients++ % turns.length] ?? []
+          client.setRequests(turn.map((each) => ({ ...each, headers: headersOf(each) })))
+        }
+      },
+      (error, result) => {
+        const statuses = JSON.stringify(result?.statusCodeStats)
+        if (error) resume(Effect.die(error))
+        else if (answers < requests || result.statusCodeStats?.[`${status}`]?.count !== answers) {
+          resume(Effect.die(new Error(`${name}: ${answers} answers of ${requests}, not all ${status}: ${statuses}`)))
+        } else resume(Effect.succeed(sent))
+      }
+    )
+    running.on("response", () => {
+      if (++answers < requests) return
+      sent = { ms: performance.now() - began, busy: performance.eventLoopUtilization(before).utilization }
+    })
+    return Effect.sync(() => running.stop())
+  })
+
+export interface Latency {
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+const percentile = (sorted: Float64Array, share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+
+/**
+ * Sends reads at a constant rate for as long as `work` runs, and times each from the moment it was due. The rate limit of
+ * autocannon sends all requests of a second at once, so a plain client sends these.
+ */
+export const reading = <A, E, R>(
+  { url }: Server,
+  request: Request,
+  perSecond: number,
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<Latency, E, R> =>
+  Effect.gen(function* () {
+    const { method, path } = request
+    const pool = new Pool(url, { connections: 32 })
+    const times: Array<number> = []
+    const faults: Array<unknown> = []
+    const read = async (due: number) => {
+      const { body, statusCode } = await pool.request({ method, path, headers: headersOf(request) })
+      await body.dump()
+      if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode}`)
+      times.push(performance.now() - due)
+    }
+    const step = 1000 / perSecond
+    let due = performance.now() + step
+    const timer = setInterval(() => {
+      for (; due <= performance.now(); due += step) read(due).catch((error: unknown) => faults.push(error))
+    }, 1)
+    const stop = Effect.promise(() => {
+      clearInterval(timer)
+      // Closing waits for the answers that are still missing.
+      return pool.close()
+    })
+    yield* Effect.ensuring(work, stop)
+    if (faults.length > 0) return yield* Effect.die(faults[0])
+    const sorted = Float64Array.from(times).sort()
+    return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
+  })
