@@ -1,7 +1,7 @@
 // scripts/bench/Client.ts: a client for preparing data and for following batches.
 import { Effect, Schedule, Schema } from "effect"
 import { ask } from "#test/support/wire.ts"
-import { batchOf } from "../Leads.ts"
+import { batchOf } from "./Leads.ts"
 import type { Server } from "./Servers.ts"
 
 export const client =

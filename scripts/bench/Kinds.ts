@@ -1,6 +1,6 @@
 // scripts/bench/Kinds.ts: the classes of routes, and what their requests are.
 import { Array as Arr } from "effect"
-import { signatureText } from "../Leads.ts"
+import { signatureText } from "./Leads.ts"
 import type { Kind, Request } from "./Load.ts"
 import { type Material, single } from "./Material.ts"
 

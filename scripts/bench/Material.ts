@@ -2,7 +2,7 @@
 // program's own commands and API.
 import { Effect, Schema } from "effect"
 import { build, wire } from "#test/support/wire.ts"
-import { lead, options, signatureText } from "../Leads.ts"
+import { lead, options, signatureText } from "./Leads.ts"
 import { type Client, client, Id, until, written } from "./Client.ts"
 import type { Email } from "./mock.ts"
 import { startOverture } from "./Servers.ts"

@@ -1,13 +1,13 @@
 // scripts/bench/Servers.ts: starts the measured servers, and reads their processor time and memory from the system.
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { closeSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Process from "../Process.ts"
+import { addressOf, end } from "#test/support/process.ts"
 import { program, type Store, surroundings } from "./Store.ts"
 
 export interface Server {
   readonly url: string
-  readonly port: number
   /** Processor time used so far by all threads, in milliseconds; NaN where the system does not report it. */
   readonly cpu: () => number
   /** Resident memory in megabytes; NaN where the system does not report it. */
@@ -31,18 +31,36 @@ const memoryOf = (pid: number | undefined) =>
 
 export type Env = Readonly<Record<string, string>>
 
-/** The store is deleted unless it is kept, so the server is killed, which is faster. */
-const start = Effect.fnUntraced(function* (store: Store, args: ReadonlyArray<string>, env: Env = {}, file?: string) {
-  const { child, url } = yield* Process.start({
-    file,
-    args,
-    env: { ...surroundings(), ...Process.busy, ...env },
-    log: join(store.dataDir, "server.log"),
-    ends: store.kept === true ? "SIGTERM" : "SIGKILL"
-  })
+/** No rate limit, and no model to wait for. */
+const settings = {
+  OVERTURE_GENERATOR: "builtin",
+  OVERTURE_RATE_LIMIT: "100000000/1m",
+  OVERTURE_LOG_FORMAT: "json"
+}
+
+/** Starts a server that logs to a file. It is killed, which is faster than a stop, unless its store is kept. */
+const start = Effect.fnUntraced(function* (
+  store: Store,
+  args: ReadonlyArray<string>,
+  env: Env = {},
+  file = process.execPath
+) {
+  const log = join(store.dataDir, "server.log")
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const stderr = openSync(log, "a")
+      const child = spawn(file, args, {
+        env: { ...surroundings(), ...settings, ...env },
+        stdio: ["ignore", "pipe", stderr]
+      })
+      closeSync(stderr)
+      return child
+    }),
+    (child) => end(child, store.kept === true ? "SIGTERM" : "SIGKILL")
+  )
+  const url = yield* addressOf(child, () => readFileSync(log, "utf8"))
   return {
     url,
-    port: Number(new URL(url).port),
     cpu: () => cpuOf(child.pid),
     memory: () => memoryOf(child.pid)
   } satisfies Server

@@ -1,7 +1,7 @@
 // scripts/bench/mock.ts: the process of the model server. It returns approved emails unchanged, and the emails of the
 // built-in writer for leads it knows, both after a set latency.
 import { LLMock } from "@copilotkit/aimock"
-import { leadIn } from "../Leads.ts"
+import { leadIn } from "./Leads.ts"
 
 export type Email = { readonly subject: string; readonly body: string; readonly facts?: ReadonlyArray<never> }
 

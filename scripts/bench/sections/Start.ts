@@ -44,7 +44,7 @@ export const starts: Section = {
       )
     const overture = first(startOverture(store))
     const fastify = first(startFastify(store))
-    // The files are in the cache of the system, as after any earlier start.
+    // Fills the file cache of the system, as an earlier start would.
     if (!quick) yield* Effect.andThen(overture, fastify)
     const count = quick ? 1 : 7
     const file = join(directory, "overture")
