@@ -12,9 +12,8 @@ public='README.md SECURITY.md docs schema client'
 for each in $(git ls-files $public | grep -vE '^docs/(screens/|maintainers/(benchmarks|evaluation|speed)\.)'); do
   if grep -HniwE "$words" "$each"; then found=yes; fi
 done
-# In code, comments and sentences in strings are checked, except in these folders, which are not rewritten yet.
-later='^scripts/(bench|soak|supply)'
-prose=$(git ls-files 'layers/*.ts' 'src/*.ts' 'console/*.ts' 'console/*.tsx' 'scripts/*.ts' 'test/*.ts' | grep -vE "$later" | xargs node scripts/prose.ts)
+# In code, comments and sentences in strings are checked.
+prose=$(git ls-files 'layers/*.ts' 'src/*.ts' 'console/*.ts' 'console/*.tsx' 'scripts/*.ts' 'test/*.ts' | xargs node scripts/prose.ts)
 if printf '%s\n' "$prose" | grep -iwE "$words"; then found=yes; fi
 if [ "${found-}" = yes ]; then
   echo "Rewrite these sentences in plain English: the words above are not used" >&2
