@@ -1,4 +1,4 @@
-// scripts/Median.ts: the one in the middle, which a single odd measurement does not move.
+// scripts/Median.ts: the median of measurements.
 
 export const median = (numbers: ReadonlyArray<number>) => {
   const sorted = numbers.toSorted((a, b) => a - b)

@@ -1,4 +1,4 @@
-// scripts/bench.ts: how fast the server is, always beside something measured in the same minutes on the same machine.
+// scripts/bench.ts: measures how fast the server is, always beside a reference measured in the same minutes on the same machine.
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Clock, Console, Effect, Exit, Schema } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -8,10 +8,7 @@ import { fill, most } from "./bench/Material.ts"
 import { make as makeModel } from "./bench/Model.ts"
 import { asJson, asText, machine, merge, page, Report } from "./bench/Report.ts"
 import type { Bench, Section } from "./bench/Section.ts"
-import { acceptance } from "./bench/sections/Accept.ts"
 import { batches } from "./bench/sections/Batches.ts"
-import { exports } from "./bench/sections/Export.ts"
-import { growth } from "./bench/sections/Growth.ts"
 import { latency } from "./bench/sections/Latency.ts"
 import { machines } from "./bench/sections/Machines.ts"
 import { routes } from "./bench/sections/Routes.ts"
@@ -20,26 +17,15 @@ import { templates } from "./bench/sections/Templates.ts"
 import { waiting } from "./bench/sections/Waiting.ts"
 import { directory } from "./bench/Store.ts"
 
-const sections: ReadonlyArray<Section> = [
-  routes,
-  templates,
-  batches,
-  waiting,
-  acceptance,
-  exports,
-  latency,
-  starts,
-  growth,
-  machines
-]
+const sections: ReadonlyArray<Section> = [routes, templates, batches, waiting, latency, starts, machines]
 
 const usage = `usage: npm run bench -- [--quick] [--only NAME[,NAME]] [--json FILE] [--docs [--from FILE]]
 
-  --quick   only shows that everything works, in less than a minute
-  --only    some of the sections, below with their minutes in the full form
+  --quick   checks that every section works, in about a minute
+  --only    runs some of the sections below; their minutes are those of the full form
   --json    writes the report to FILE, with every round
-  --docs    writes docs/maintainers/benchmarks.json and benchmarks.md; with --only, only these sections of them
-  --from    takes the report in FILE, for --docs, and measures nothing
+  --docs    writes docs/maintainers/benchmarks.json and benchmarks.md; with --only, replaces only these sections
+  --from    reads the report in FILE, for --docs, and measures nothing
 
 ${sections.map(({ about, minutes, name }) => `  ${name.padEnd(9)} ${String(minutes).padStart(3)}  ${about}`).join("\n")}
 `
@@ -61,7 +47,7 @@ const read = (file: string) => Schema.decodeSync(Schema.fromJsonString(Report))(
 
 const stored = join(docs, "benchmarks.json")
 
-/** Writes the sections measured so far, so that an interrupted run keeps them. */
+/** Writes the report so far, so that an interrupted run keeps what it measured. */
 const write = (report: Report) => {
   if (flags.json !== undefined) writeFileSync(flags.json, asJson(report))
   if (!flags.docs) return
@@ -71,13 +57,13 @@ const write = (report: Report) => {
   writeFileSync(join(docs, "benchmarks.md"), page(whole))
 }
 
-/** One section, or why it broke: the others are measured all the same. */
+/** Runs one section. If it fails, the others still run. */
 const measured = Effect.fnUntraced(function* (section: Section, bench: Bench) {
   const began = yield* Clock.currentTimeMillis
   const exit = yield* Effect.exit(Effect.scoped(section.run(bench)))
   const seconds = Math.round(((yield* Clock.currentTimeMillis) - began) / 1000)
   if (Exit.isFailure(exit)) {
-    yield* Console.error(`\n${section.name} broke after ${seconds} s: ${Cause.pretty(exit.cause)}`)
+    yield* Console.error(`\n${section.name} failed after ${seconds} s: ${Cause.pretty(exit.cause)}`)
     return []
   }
   for (const table of exit.value.tables) yield* Console.log(asText(table))
@@ -91,12 +77,12 @@ const bench = Effect.gen(function* () {
   yield* Console.log(`${here.os}, ${here.cores} cores, ${here.memory_gb} GB, Node ${here.node}`)
   const { quick } = flags
   const within = yield* directory
-  // Most of the short form is programs being read; how long that takes is a figure of the full form alone.
+  // Loading programs takes most of the short form, and only the full form measures it.
   if (quick) process.env["NODE_COMPILE_CACHE"] = join(within, "compiled")
   const began = yield* Clock.currentTimeMillis
   const material = yield* fill(join(within, "material"), most(wanted.map(({ needs }) => needs?.(quick) ?? {})))
   const model = yield* makeModel(material.emails)
-  yield* Console.log(`(preparing: ${Math.round(((yield* Clock.currentTimeMillis) - began) / 1000)} s)`)
+  yield* Console.log(`(preparation: ${Math.round(((yield* Clock.currentTimeMillis) - began) / 1000)} s)`)
   const done: Array<Report["sections"][number]> = []
   for (const section of wanted) {
     done.push(...(yield* measured(section, { material, model, directory: within, quick })))
@@ -111,7 +97,7 @@ const refused =
   unknown.length > 0
     ? `There is no section ${unknown.join(", ")}`
     : flags.docs && flags.quick
-      ? "The short form shows nothing that a page could tell"
+      ? "The figures of the short form are not worth publishing"
       : undefined
 if (refused !== undefined) {
   console.error(`${refused}\n\n${usage}`)

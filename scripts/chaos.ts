@@ -1,8 +1,8 @@
-// scripts/chaos.ts: the real server under load and under faults, and whether all it promised holds. The same seed makes
-// the same decisions in the same order.
+// scripts/chaos.ts: runs the real server under load and faults, and checks its promises. The same seed makes the same
+// decisions in the same order.
 // usage: npm run chaos -- [--seed N] [--minutes M] [--only FAULT[,FAULT]] [--no-mount]
 //        npm run chaos -- --kills N [--seed N]
-//        npm run chaos -- --soak MINUTES
+//        npm run chaos -- --soak MINUTES [--seed N]: load without faults, and whether memory levels off
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { parseArgs } from "node:util"
@@ -25,12 +25,11 @@ const minutes = Number(flags.minutes)
 
 const main = Effect.gen(function* () {
   yield* Console.log(`Seed ${seed}`)
-  const broken =
-    flags.soak !== undefined
-      ? yield* soak(Number(flags.soak))
-      : flags.kills !== undefined
-        ? yield* kills({ seed, times: Number(flags.kills) })
-        : yield* storm({ seed, minutes, only: flags.only?.split(","), limit: flags["no-mount"] })
+  const broken = yield* flags.kills !== undefined
+    ? kills({ seed, times: Number(flags.kills) })
+    : flags.soak !== undefined
+      ? soak({ seed, minutes: Number(flags.soak) })
+      : storm({ seed, minutes, only: flags.only?.split(","), limit: flags["no-mount"] })
   yield* Console.log(broken === 0 ? `\nNothing broke. Seed ${seed}` : `\n${broken} findings. Seed ${seed}`)
   if (broken > 0) yield* Effect.sync(() => (process.exitCode = 1))
 }).pipe(Effect.scoped)

@@ -5,7 +5,7 @@ import { parseSync } from "rolldown/utils"
 
 /** Files whose strings are material rather than messages: lead data, writing rules, prompts, frames and word lists. */
 const material =
-  /^(layers\/(answerer|generator|research\/extract|text)\/|src\/demo\/|scripts\/(Leads\.ts|eval\/)|test\/(fixtures|support)\/)/
+  /^(layers\/(answerer|generator|research\/extract|text)\/|src\/demo\/|scripts\/(bench\/Leads\.ts|eval\/)|test\/(fixtures|support)\/)/
 
 /** The functions whose first argument is the title of a test or of a group of tests. */
 const titled = new Set(["describe", "it", "layer", "test"])

@@ -1,67 +1,96 @@
-// scripts/supply.ts: whether what the program is made of is what it says it is: pinned, with checksums, without scripts,
-// under licences that anyone can live with, listed whole, and known to be signed and sound where the registry can tell.
+// scripts/supply.ts: checks the packages that the program is made of: exact versions, checksums, no install scripts, allowed
+// licences, a complete list of materials, and known vulnerabilities and signatures where the registry is reachable.
+// usage: npm run supply
+//        npm run sbom, which writes the list of materials to dist/sbom.cdx.json
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect } from "effect"
+import { Console, Effect, FileSystem } from "effect"
 import { join } from "node:path"
-import { bareFaults } from "./supply/Bare.ts"
-import { installedFaults } from "./supply/Installed.ts"
+import { parseArgs } from "node:util"
 import { isUnseen, lockFaults, lockOf, manifestFaults, manifestOf, packages, production } from "./supply/Lock.ts"
-import { audit, signatures, type Verdict } from "./supply/Npm.ts"
-import { decode, sbom, sbomFaults } from "./supply/Sbom.ts"
+import { audited, exited, listed, run, npm, sbom, type Verdict } from "./supply/Npm.ts"
 
 const root = join(import.meta.dirname, "..")
+const parts = ["package.json", "package-lock.json", "test/client/package.json", "schema", "client", "layers", "src"]
+
+/** Creates and verifies a workspace with only the packages of production, without running install scripts. */
+const bare = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const project = yield* fs.makeTempDirectoryScoped({ prefix: "overture-bare-" })
+  yield* fs.makeDirectory(join(project, "test/client"), { recursive: true })
+  for (const part of parts) yield* fs.copy(join(root, part), join(project, part))
+  const installed = yield* npm(project, "ci", "--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit")
+  if (installed.code !== 0) return exited(installed)
+  // The pinned Node where this system has one, as in scripts/run.sh.
+  const env = { ...process.env, PATH: `${join(project, "node_modules/.bin")}:${process.env["PATH"]}` }
+  const data = ["--data-dir", join(project, "data")]
+  const created = yield* run(
+    project,
+    env,
+    "node",
+    "src/main.ts",
+    "workspace",
+    "create",
+    "--name",
+    "Bare",
+    "--profile",
+    "src/demo/profile.json",
+    ...data
+  )
+  if (created.code !== 0) return exited(created)
+  return exited(yield* run(project, env, "node", "src/main.ts", "verify", ...data))
+}).pipe(Effect.scoped)
 
 const supply = Effect.gen(function* () {
   const manifest = yield* manifestOf(root)
   const lock = yield* lockOf(root)
+  const manifests = [
+    manifest,
+    ...(yield* Effect.forEach(manifest.workspaces ?? [], (at) => manifestOf(join(root, at))))
+  ]
   const all = packages(lock)
   const unseen = all.filter(isUnseen).length
-  const installed = yield* installedFaults(root, lock)
-  const clients = yield* Effect.forEach(manifest.workspaces ?? [], (folder) => manifestOf(join(root, folder)))
-  const bom = decode(yield* sbom(root))
-
+  const bom = yield* sbom(root, lock)
   const checks: ReadonlyArray<readonly [string, Effect.Effect<Verdict, unknown, NodeServices.NodeServices>]> = [
+    ["package.json has exact versions", Effect.succeed({ faults: manifests.flatMap(manifestFaults) })],
     [
-      "package.json names exact versions from the registry",
-      Effect.succeed({ faults: [manifest, ...clients].flatMap(manifestFaults) })
-    ],
-    [
-      `${all.length - unseen} of ${all.length} packages have checksums; ${unseen} tools for other systems cannot`,
+      `${all.length - unseen} of ${all.length} packages have checksums (${unseen} tools for other systems cannot); the ` +
+        `${production(lock).length} of production have allowed licences and no install scripts`,
       Effect.succeed({ faults: lockFaults(lock) })
     ],
-    [
-      `${production(lock).length} packages of production have no install script, and allowed licences` +
-        (installed.elsewhere.length === 0 ? "" : ` (not installed here: ${installed.elsewhere.join(", ")})`),
-      Effect.succeed({ faults: installed.faults })
-    ],
-    [
-      "the list of materials names them all, with the Node of each system",
-      Effect.succeed({
-        faults: bom._tag === "Success" ? sbomFaults(lock, bom.success) : [`npm sbom: ${bom.failure.message}`]
-      })
-    ],
-    [
-      "npm ci --omit=dev --ignore-scripts makes a working program",
-      Effect.map(bareFaults(root), (faults) => ({ faults }))
-    ],
-    ["npm audit --omit=dev knows of no faults", audit(root)],
-    ["npm audit signatures vouches for every package", signatures(root)]
+    ["npm ls: the installed packages satisfy package.json", Effect.map(npm(root, "ls", "--all"), exited)],
+    ["npm sbom: the list of materials has every package of production", Effect.succeed(listed(lock, bom))],
+    ["npm ci --omit=dev --ignore-scripts installs a working program", bare],
+    ["npm audit --omit=dev finds no known vulnerabilities", Effect.map(npm(root, "audit", "--omit=dev"), audited)],
+    ["npm audit signatures verifies every package", Effect.map(npm(root, "audit", "signatures"), audited)]
   ]
-
-  let wrong = 0
-  let untold = 0
+  const counts = { passed: 0, failed: 0, "not run": 0 }
   for (const [name, check] of checks) {
     const verdict = yield* check
-    if ("unavailable" in verdict) {
-      untold++
-      yield* Console.log(`not available here: ${name}\n    ${verdict.unavailable}`)
-    } else if (verdict.faults.length > 0) {
-      wrong++
-      yield* Console.log([`WRONG: ${name}`, ...verdict.faults].join("\n    "))
-    } else yield* Console.log(`ok: ${name}`)
+    const [result, lines] =
+      "notRun" in verdict
+        ? (["not run", [verdict.notRun]] as const)
+        : ([verdict.faults.length === 0 ? "passed" : "failed", verdict.faults] as const)
+    counts[result]++
+    yield* Console.log([`${result}: ${name}`, ...lines].join("\n    "))
   }
-  yield* Console.log(`${checks.length - wrong - untold} kept, ${wrong} broken, ${untold} not available here`)
-  if (wrong > 0) process.exitCode = 1
+  yield* Console.log(
+    Object.entries(counts)
+      .map(([result, count]) => `${count} ${result}`)
+      .join(", ")
+  )
+  if (counts.failed > 0) process.exitCode = 1
 })
 
-NodeRuntime.runMain(supply.pipe(Effect.provide(NodeServices.layer)))
+const writeSbom = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const lock = yield* lockOf(root)
+  const bom = yield* sbom(root, lock)
+  const verdict = listed(lock, bom)
+  if (!("faults" in verdict) || verdict.faults.length > 0) return yield* Effect.die(new Error(JSON.stringify(verdict)))
+  yield* fs.makeDirectory(join(root, "dist"), { recursive: true })
+  yield* fs.writeFileString(join(root, "dist/sbom.cdx.json"), bom.stdout)
+  yield* Console.log(`dist/sbom.cdx.json: ${production(lock).length} packages`)
+})
+
+const { values: flags } = parseArgs({ options: { sbom: { type: "boolean", default: false } } })
+NodeRuntime.runMain(Effect.provide(flags.sbom ? writeSbom : supply, NodeServices.layer))

@@ -1,7 +1,7 @@
-// scripts/bench/Client.ts: the API as the bench prepares things with it; nothing of this is in what it measures.
+// scripts/bench/Client.ts: a client for preparing data and for following batches.
 import { Effect, Schedule, Schema } from "effect"
 import { ask } from "#test/support/wire.ts"
-import { batchOf } from "../Leads.ts"
+import { batchOf } from "./Leads.ts"
 import type { Server } from "./Servers.ts"
 
 export const client =
@@ -17,10 +17,10 @@ export const client =
     )
 export type Client = ReturnType<typeof client>
 
-/** Longer than anything takes that is not broken. */
+/** Longer than any batch that is not stuck. */
 const patience = "30 minutes"
 
-/** Asks again until `done` holds of the answer. */
+/** Polls until `done` is true of the answer. */
 export const until = <A>(ask: Effect.Effect<A>, done: (answer: A) => boolean): Effect.Effect<A> =>
   Effect.repeat(ask, { until: done, schedule: Schedule.spaced("20 millis") }).pipe(
     Effect.timeout(patience),
@@ -31,19 +31,13 @@ export const Id = Schema.Struct({ id: Schema.String })
 const Accepted = Schema.Struct({ list_id: Schema.String })
 const List = Schema.Struct({ processing_status: Schema.String })
 
-export const accept = (call: Client, campaign: string, body: string) =>
-  Effect.map(call(Accepted, "POST", `/campaigns/${campaign}/generate-batch`, body), ({ list_id }) => list_id)
-
-export const completed = Effect.fnUntraced(function* (call: Client, list: string) {
-  const { processing_status } = yield* until(call(List, "GET", `/lists/${list}`), (answer) =>
+/** Sends a batch, waits until its list is completed, and returns the id of the list. */
+export const written = Effect.fnUntraced(function* (call: Client, campaign: string, count: number) {
+  const body = batchOf(count)
+  const { list_id } = yield* call(Accepted, "POST", `/campaigns/${campaign}/generate-batch`, body)
+  const { processing_status } = yield* until(call(List, "GET", `/lists/${list_id}`), (answer) =>
     ["completed", "failed", "pending"].includes(answer.processing_status)
   )
   if (processing_status !== "completed") return yield* Effect.die(new Error(`A batch is ${processing_status}`))
-})
-
-/** Has a batch written to its end, and answers its list. */
-export const written = Effect.fnUntraced(function* (call: Client, campaign: string, count: number) {
-  const list = yield* accept(call, campaign, batchOf(count))
-  yield* completed(call, list)
-  return list
+  return list_id
 })

@@ -1,8 +1,9 @@
-// scripts/bench/Load.ts: sends requests and times the answers: as many as a server answers, or a fixed number a second.
+// scripts/bench/Load.ts: sends requests to a server: as fast as it answers, or at a constant rate beside other work.
 import autocannon from "autocannon"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { performance } from "node:perf_hooks"
 import { Pool } from "undici"
+import type { Server } from "./Servers.ts"
 
 export interface Request {
   readonly method: "GET" | "POST" | "PUT"
@@ -11,134 +12,112 @@ export interface Request {
   readonly body?: string
 }
 
-export interface Outcome {
-  readonly perSecond: number
-  readonly answers: number
-  /** Answers by status. */
-  readonly statuses: Readonly<Record<number, number>>
-  /** Milliseconds. */
-  readonly p50: number
-  readonly p99: number
-  /** How much of the time the sender was busy, 0 to 1. */
-  readonly busy: number
+/** A class of requests. */
+export interface Kind {
+  readonly name: string
+  /** The expected status of every answer. */
+  readonly status: number
+  readonly connections: number
+  /** The requests of each connection, repeated; with more connections than entries, entries are reused. */
+  readonly turns: ReadonlyArray<ReadonlyArray<Request>>
+  /** Requests in a round of the full form. */
+  readonly requests: number
 }
 
-const headersOf = ({ body, key }: Request) => ({
+export const headersOf = ({ body, key }: Request) => ({
   authorization: `Bearer ${key}`,
   ...(body === undefined ? {} : { "content-type": "application/json" })
 })
 
-/** The answers from now on. */
-const tally = () => {
-  const began = performance.now()
-  const busy = performance.eventLoopUtilization()
-  const statuses: Record<number, number> = {}
-  const times: Array<number> = []
-  return {
-    add: (status: number, millis: number) => {
-      statuses[status] = (statuses[status] ?? 0) + 1
-      times.push(millis)
-    },
-    outcome: (): Outcome => {
-      const sorted = Float64Array.from(times).toSorted()
-      const percentile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-      return {
-        perSecond: (times.length / (performance.now() - began)) * 1000,
-        answers: times.length,
-        statuses,
-        p50: percentile(0.5),
-        p99: percentile(0.99),
-        busy: performance.eventLoopUtilization(busy).utilization
-      }
-    }
-  }
-}
-
-interface Closed {
-  readonly port: number
-  /** What each connection sends in turn; with more connections than entries, the entries repeat. */
-  readonly turns: ReadonlyArray<ReadonlyArray<Request>>
-  readonly connections: number
-  readonly millis: number
-}
-
-/** Seconds; no kind of request is measured for so long. */
-const longest = 600
-
-/** As many requests as the server answers: each connection sends the next one when it has its answer. */
-export const closed = ({ connections, millis, port, turns }: Closed) =>
-  Effect.callback<Outcome>((resume) => {
-    const answers = tally()
-    let failed = 0
-    let clients = 0
-    const instance = autocannon(
-      {
-        url: `http://127.0.0.1:${port}`,
-        connections,
-        duration: longest,
-        // A stopped run ends with its next sample.
-        sampleInt: 50,
-        setupClient: (client) => {
-          const requests = turns[clients++ % turns.length] ?? []
-          client.setRequests(
-            requests.map((request) => ({
-              method: request.method,
-              path: request.path,
-              headers: headersOf(request),
-              ...(request.body === undefined ? {} : { body: request.body })
-            }))
-          )
-        }
-      },
-      () =>
-        resume(
-          failed > 0 ? Effect.die(new Error(`${failed} requests had no answer`)) : Effect.succeed(answers.outcome())
-        )
-    )
-    const until = performance.now() + millis
-    instance.on("response", (_client, status, _bytes, taken) => {
-      answers.add(status, taken)
-      // At least one answer is waited for, however slow the server is.
-      if (performance.now() >= until) instance.stop?.()
-    })
-    instance.on("reqError", () => failed++)
-    return Effect.sync(() => instance.stop?.())
-  })
-
-interface Open {
-  readonly port: number
-  readonly request: Request
-  readonly perSecond: number
+interface Sent {
+  readonly ms: number
+  /** The share of the time in which the sender was busy, from 0 to 1. */
+  readonly busy: number
 }
 
 /**
- * Sends requests at fixed times for as long as `during` takes, however long the server takes over them. The time of an answer
- * counts from when its request was due, so that one that had to wait for a connection is not hidden.
+ * Sends a number of requests over keep-alive connections, each with one request at a time. A number and not a duration, so
+ * that no request is cut off and left unfinished in the server. Fails on any other answer than the expected one.
  */
-export const beside = <A, E, R>({ perSecond, port, request }: Open, during: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 32 })
-    yield* Effect.addFinalizer(() => Effect.promise(() => pool.destroy()))
-    const answers = tally()
-    const { body = null, method, path } = request
-    const send = (due: number) =>
-      Effect.promise(async () => {
-        const answer = await pool.request({ method, path, headers: headersOf(request), body })
-        await answer.body.dump()
-        answers.add(answer.statusCode, performance.now() - due)
-      })
-    const step = 1000 / perSecond
-    let due = performance.now()
-    const round = Effect.suspend(() => {
-      const ready: Array<number> = []
-      for (; due <= performance.now(); due += step) ready.push(due)
-      return Effect.andThen(
-        Effect.forEach(ready, (at) => Effect.forkChild(send(at)), { discard: true }),
-        Effect.sleep(1)
-      )
+export const send = ({ url }: Server, kind: Kind, requests: number) =>
+  Effect.callback<Sent>((resume) => {
+    const { connections, name, status, turns } = kind
+    const began = performance.now()
+    const before = performance.eventLoopUtilization()
+    let sent: Sent = { ms: NaN, busy: NaN }
+    let clients = 0
+    let answers = 0
+    const running = autocannon(
+      {
+        url,
+        connections,
+        amount: requests,
+        pipelining: 1,
+        timeout: 60,
+        bailout: 1,
+        sampleInt: 50,
+        setupClient: (client) => {
+          const turn = turns[clients++ % turns.length] ?? []
+          client.setRequests(turn.map((each) => ({ ...each, headers: headersOf(each) })))
+        }
+      },
+      (error, result) => {
+        const statuses = JSON.stringify(result?.statusCodeStats)
+        if (error) resume(Effect.die(error))
+        else if (answers < requests || result.statusCodeStats?.[`${status}`]?.count !== answers) {
+          resume(Effect.die(new Error(`${name}: ${answers} answers of ${requests}, not all ${status}: ${statuses}`)))
+        } else resume(Effect.succeed(sent))
+      }
+    )
+    running.on("response", () => {
+      if (++answers < requests) return
+      sent = { ms: performance.now() - began, busy: performance.eventLoopUtilization(before).utilization }
     })
-    const sending = yield* Effect.forkChild(Effect.forever(round))
-    const result = yield* during
-    yield* Fiber.interrupt(sending)
-    return { result, outcome: answers.outcome() }
-  }).pipe(Effect.scoped)
+    return Effect.sync(() => running.stop())
+  })
+
+export interface Latency {
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+const percentile = (sorted: Float64Array, share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+
+/**
+ * Sends reads at a constant rate for as long as `work` runs, and times each from the moment it was due. The rate limit of
+ * autocannon sends all requests of a second at once, so a plain client sends these.
+ */
+export const reading = <A, E, R>(
+  { url }: Server,
+  request: Request,
+  perSecond: number,
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<Latency, E, R> =>
+  Effect.gen(function* () {
+    const { method, path } = request
+    const pool = new Pool(url, { connections: 32 })
+    const times: Array<number> = []
+    const faults: Array<unknown> = []
+    const read = async (due: number) => {
+      const { body, statusCode } = await pool.request({ method, path, headers: headersOf(request) })
+      await body.dump()
+      if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode}`)
+      times.push(performance.now() - due)
+    }
+    const step = 1000 / perSecond
+    let due = performance.now() + step
+    const timer = setInterval(() => {
+      for (; due <= performance.now(); due += step) read(due).catch((error: unknown) => faults.push(error))
+    }, 1)
+    const stop = Effect.promise(() => {
+      clearInterval(timer)
+      // Closing waits for the answers that are still missing.
+      return pool.close()
+    })
+    yield* Effect.ensuring(work, stop)
+    if (faults.length > 0) return yield* Effect.die(faults[0])
+    const sorted = Float64Array.from(times).sort()
+    return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
+  })

@@ -1,8 +1,8 @@
-// scripts/bench/Material.ts: the store that everything is measured on copies of: workspaces with what each section asks of
-// them, made by the program's own commands and API.
+// scripts/bench/Material.ts: the store that the sections copy: workspaces with the data each section needs, created by the
+// program's own commands and API.
 import { Effect, Schema } from "effect"
 import { build, wire } from "#test/support/wire.ts"
-import { lead, options, signatureText } from "../Leads.ts"
+import { lead, options, signatureText } from "./Leads.ts"
 import { type Client, client, Id, until, written } from "./Client.ts"
 import type { Email } from "./mock.ts"
 import { startOverture } from "./Servers.ts"
@@ -22,15 +22,15 @@ interface Choosing {
 }
 
 export interface Material extends Store {
-  /** Where nothing is written, and 100 signatures and a completed list are read. */
+  /** A workspace that is only read: 100 signatures and a completed list. */
   readonly reads: Place & { readonly list: string }
-  /** Campaigns with an open step. */
+  /** Campaigns with a step to select an option for. */
   readonly choosing: ReadonlyArray<Choosing>
-  /** Built campaigns of several workspaces, since each may write to five single leads at once. */
+  /** Built campaigns of several workspaces, since each workspace may have five single leads at once. */
   readonly singles: ReadonlyArray<Place>
-  /** A built campaign with credits for millions of leads; what else is written is written in its workspace too. */
+  /** A built campaign with credits for millions of leads. Its workspace receives all other writes too. */
   readonly batches: Place
-  /** What the built-in writer wrote to each of the first leads. */
+  /** The emails of the built-in writer for each of the first leads. */
   readonly emails: ReadonlyArray<ReadonlyArray<Email>>
 }
 
@@ -48,7 +48,7 @@ const Segments = Schema.Struct({
 const Status = Schema.Struct({ stages: Schema.Struct({ target_audience: Schema.String }) })
 const Options = Schema.Struct({ ready: Schema.Boolean, options: Schema.Array(Id) })
 
-/** A campaign whose audience is chosen, and nothing else. */
+/** A campaign with an audience and no other selection. */
 const begun = Effect.fnUntraced(function* (call: Client, key: string) {
   const { id: campaign } = yield* call(Id, "POST", "/campaigns", { name: "Bench" })
   const at = `/campaigns/${campaign}`
@@ -59,7 +59,7 @@ const begun = Effect.fnUntraced(function* (call: Client, key: string) {
   return { key, campaign, options: options.map(({ id }) => id) } satisfies Choosing
 })
 
-/** Saves as many signatures. */
+/** Creates signatures. */
 const sign = (call: Client, count: number) =>
   Effect.forEach(
     Array.from({ length: count }),
@@ -75,7 +75,7 @@ const Export = Schema.Struct({
   )
 })
 
-/** What was written to the leads of a list, without the signature that is set under each email. */
+/** The emails of a list, without the signature at the end of each. */
 const unsigned = Effect.fnUntraced(function* (call: Client, list: string) {
   const { leads } = yield* call(Export, "GET", `/lists/${list}/export?format=json`)
   const under = `\n\n${signatureText}`
@@ -87,9 +87,9 @@ const unsigned = Effect.fnUntraced(function* (call: Client, list: string) {
   )
 })
 
-/** How many there are to be of each. */
+/** The numbers of things to create. */
 export interface Wanted {
-  /** Leads that the model has an answer for. */
+  /** Leads that the model server has replies for. */
   readonly leads: number
   readonly singles: number
   readonly choosing: number
@@ -101,7 +101,7 @@ export const most = (all: ReadonlyArray<Partial<Wanted>>): Wanted => ({
   choosing: Math.max(0, ...all.map(({ choosing = 0 }) => choosing))
 })
 
-/** Leads of the list that is read. */
+/** Leads of the list that the reads ask for. */
 const listed = 25
 
 export const fill = Effect.fnUntraced(function* (dataDir: string, wanted: Wanted) {
@@ -139,5 +139,5 @@ export const fill = Effect.fnUntraced(function* (dataDir: string, wanted: Wanted
   )
 })
 
-/** The body of a request for one lead. */
+/** The body of a request for a single lead. */
 export const single = (i: number) => JSON.stringify({ lead: lead(i), options })

@@ -1,5 +1,5 @@
-// scripts/bench/Pairs.ts: two things measured in turn, so that whatever else the machine does meets both, and what their
-// rounds come to.
+// scripts/bench/Pairs.ts: measures two things alternately, so that other load on the machine affects both, and compares
+// their rounds.
 import { Clock, Effect } from "effect"
 import { median } from "../Median.ts"
 
@@ -8,7 +8,7 @@ export interface Pair<A, B> {
   readonly b: B
 }
 
-/** A B, B A, A B, …: as many pairs as `count`, but none is begun after so many seconds. */
+/** A B, B A, A B, …: runs `count` pairs, but starts none after `seconds`. */
 export const pairs = Effect.fnUntraced(function* <A, B, R, S>(
   count: number,
   a: Effect.Effect<A, never, R>,
@@ -44,11 +44,11 @@ const spread = (numbers: ReadonlyArray<number>): Spread => ({
 export interface Compared {
   readonly a: number
   readonly b: number
-  /** Of the pairs, not of the medians. */
+  /** The ratios of the pairs, not of the medians. */
   readonly ratio: Spread
 }
 
-/** One figure of each round, of both the same unless `b` is given: its medians, and the ratios of the pairs. */
+/** The medians of a figure of the rounds, and the ratios of the pairs; `b` reads the figure of the reference. */
 export const compare = <R>(
   rounds: ReadonlyArray<Pair<R, R>>,
   a: (round: R) => number,
@@ -59,7 +59,7 @@ export const compare = <R>(
   ratio: spread(rounds.map((round) => a(round.a) / b(round.b)))
 })
 
-/** The same two the other way round, for figures of which less is better. */
+/** The inverse ratios, for figures of which less is better. */
 export const inverse = ({ a, b, ratio }: Compared): Compared => ({
   a,
   b,

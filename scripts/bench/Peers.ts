@@ -1,6 +1,6 @@
-// scripts/bench/Peers.ts: Overture and the tuned Fastify beside each other, asked the same.
+// scripts/bench/Peers.ts: sends the same requests to Overture and to the tuned Fastify server, and compares them.
 import { Effect } from "effect"
-import { closed, type Request } from "./Load.ts"
+import { headersOf, type Kind, type Request, send } from "./Load.ts"
 import { type Compared, compare, inverse, type Pair, pairs } from "./Pairs.ts"
 import { type Server, spent } from "./Servers.ts"
 
@@ -9,28 +9,18 @@ export interface Peers {
   readonly fastify: Server
 }
 
-/** A kind of request, and how it is asked. */
-export interface Kind {
-  readonly name: string
-  readonly status: number
-  readonly connections: number
-  readonly turns: ReadonlyArray<ReadonlyArray<Request>>
-}
-
 interface Round {
   readonly per_second: number
-  readonly p50_ms: number
-  readonly p99_ms: number
-  /** Processor time of the server. */
+  /** Processor time of the server for a request. */
   readonly cpu_us: number
-  /** How busy the sender was: near 1 it would have been measured instead. */
+  /** The share of the time in which the sender was busy. Near 1 the sender limits the requests a second. */
   readonly sender_busy: number
 }
 
-/** Emails are not compared: the id of a new list selects their variant, so two servers may give different ones. */
+/** Emails are not compared: the id of a new list selects their variant, so the servers may send different ones. */
 const isEmail = (key: string) => key === "subject" || key === "body"
 
-/** The same document with its fields in one order, and without ids, times and emails, which each server makes itself. */
+/** A document with its fields sorted, and without ids, times and emails, which differ between the servers. */
 const canonical = (text: string) =>
   JSON.stringify(JSON.parse(text), (key, value: unknown) => {
     if (typeof value === "string" && value !== "" && isEmail(key)) return "~"
@@ -39,20 +29,20 @@ const canonical = (text: string) =>
     return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   })
 
-/** Headers of the connection, which are no part of the answer. */
+/** Headers of the connection rather than of the answer. */
 const transport = ["connection", "keep-alive", "date", "transfer-encoding"]
 
-/** What a server answers, in a form that can be compared. */
-export const ask = (server: Server, { body, key, method, path }: Request) =>
+/** A server's answer in a form that can be compared. */
+export const ask = (server: Server, request: Request) =>
   Effect.promise(async () => {
-    const headers = { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) }
-    const response = await fetch(`${server.url}${path}`, { method, headers, body: body ?? null })
+    const { body = null, method, path } = request
+    const response = await fetch(`${server.url}${path}`, { method, headers: headersOf(request), body })
     const text = await response.text()
     const names = [...response.headers.keys()].filter((name) => !transport.includes(name))
     return [response.status, names.toSorted().join(", "), canonical(text)].join("\n")
   })
 
-/** Fails unless both give the same answers under the same headers, except for ids, times and emails. */
+/** Fails unless both servers give the same answer with the same headers, except for ids, times and emails. */
 export const agree = Effect.fnUntraced(function* ({ fastify, overture }: Peers, request: Request) {
   const ours = yield* ask(overture, request)
   const theirs = yield* ask(fastify, request)
@@ -61,42 +51,32 @@ export const agree = Effect.fnUntraced(function* ({ fastify, overture }: Peers, 
   }
 })
 
-const measure = Effect.fnUntraced(function* (server: Server, kind: Kind, millis: number) {
-  const { connections, status, turns } = kind
-  const sending = closed({ port: server.port, turns, connections, millis })
-  const { cpu_ms, result: outcome } = yield* spent([server], sending)
-  if (outcome.statuses[status] !== outcome.answers) {
-    return yield* Effect.die(new Error(`${kind.name}: not only ${status}: ${JSON.stringify(outcome.statuses)}`))
-  }
+const measure = Effect.fnUntraced(function* (server: Server, kind: Kind, requests: number) {
+  const { cpu_ms, result } = yield* spent([server], send(server, kind, requests))
   return {
-    per_second: outcome.perSecond,
-    p50_ms: outcome.p50,
-    p99_ms: outcome.p99,
-    cpu_us: (cpu_ms / outcome.answers) * 1000,
-    sender_busy: outcome.busy
+    per_second: (requests / result.ms) * 1000,
+    cpu_us: (cpu_ms / requests) * 1000,
+    sender_busy: result.busy
   } satisfies Round
 })
 
-interface Times {
+export interface Amount {
   readonly pairs: number
-  readonly millis: number
+  /** The share of the requests of a class that a round has, and those that warm up each server first. */
+  readonly share: number
   readonly warmup: number
 }
 
-/** The rounds of one kind of request, after both have run warm. */
-export const rounds = Effect.fnUntraced(function* (
-  a: Server,
-  b: Server,
-  kind: Kind,
-  { millis, pairs: count, warmup }: Times
-) {
-  yield* measure(a, kind, warmup)
-  yield* measure(b, kind, warmup)
-  return yield* pairs(count, measure(a, kind, millis), measure(b, kind, millis))
+/** The rounds of one class of requests. */
+export const rounds = Effect.fnUntraced(function* ({ fastify, overture }: Peers, kind: Kind, amount: Amount) {
+  const of = (share: number) => Math.max(kind.connections, Math.round(kind.requests * share))
+  const round = (server: Server) => measure(server, kind, of(amount.share))
+  for (const server of [overture, fastify]) yield* measure(server, kind, of(amount.warmup))
+  return yield* pairs(amount.pairs, round(overture), round(fastify))
 })
 
 export const perSecond = (all: ReadonlyArray<Pair<Round, Round>>): Compared =>
   compare(all, ({ per_second }) => per_second)
 
-/** What a request costs the server; the ratio is above 1 where the first is cheaper. */
+/** Processor time of a request; the ratio is above 1 where Overture uses less. */
 export const cpu = (all: ReadonlyArray<Pair<Round, Round>>): Compared => inverse(compare(all, ({ cpu_us }) => cpu_us))

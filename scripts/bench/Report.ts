@@ -1,4 +1,4 @@
-// scripts/bench/Report.ts: what was measured, as a document for programs, as tables for a terminal, and as a page of docs/.
+// scripts/bench/Report.ts: the results as JSON, as tables for a terminal, and as a page of docs/.
 import { Schema } from "effect"
 import { arch, availableParallelism, cpus, totalmem } from "node:os"
 import type { Compared, Spread } from "./Pairs.ts"
@@ -11,7 +11,7 @@ const Table = Schema.Struct({
   rows: Schema.Array(Cells),
   notes: Cells
 })
-type Table = typeof Table.Type
+export type Table = typeof Table.Type
 
 const Machine = Schema.Struct({
   cores: Schema.Int,
@@ -23,7 +23,7 @@ const Machine = Schema.Struct({
 
 export const Report = Schema.Struct({
   at: Schema.String,
-  /** Whether it is the short form, which only shows that everything works. */
+  /** Whether this is the short form, which only checks that everything works. */
   quick: Schema.Boolean,
   machine: Machine,
   sections: Schema.Array(
@@ -31,7 +31,7 @@ export const Report = Schema.Struct({
       name: Schema.String,
       seconds: Schema.Int,
       tables: Schema.Array(Table),
-      /** Everything behind the tables, round by round. */
+      /** The figures behind the tables, round by round. */
       figures: Schema.Unknown
     })
   )
@@ -50,22 +50,22 @@ export const machine = (): typeof Machine.Type => ({
 export const number = (n: number, digits = 0) =>
   Number.isFinite(n)
     ? n.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
-    : "not known here"
+    : "unknown"
 
-/** As many digits as tell two results apart. */
+/** As many digits as are significant. */
 export const plain = (n: number) => {
   const size = Math.abs(n)
   return number(n, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 3)
 }
 
-/** A report with some sections replaced by those of a second run. */
+/** Replaces the sections of a report that were measured again. */
 export const merge = (before: Report, again: Report): Report => {
   const sections = before.sections.map((old) => again.sections.find(({ name }) => name === old.name) ?? old)
   const more = again.sections.filter(({ name }) => !before.sections.some((old) => old.name === name))
   return { ...again, sections: [...sections, ...more] }
 }
 
-/** The document, its figures to as many digits as mean anything. */
+/** The report with its figures rounded to five digits. */
 export const asJson = (report: Report) =>
   JSON.stringify(
     report,
@@ -76,7 +76,7 @@ export const asJson = (report: Report) =>
 
 export const spreadCell = ({ max, median, min }: Spread) => `${plain(median)} (${plain(min)} to ${plain(max)})`
 
-/** What was measured, Overture, what it is beside, their ratio, and what was aimed at. */
+/** A row: name, Overture, the reference, their ratio, and the aim. */
 export const row = (what: string, { a, b, ratio }: Compared, aim = "") => [
   what,
   plain(a),
@@ -112,17 +112,17 @@ export const page = ({ at, machine, quick, sections }: Report) =>
   [
     "# How fast it is",
     "",
-    "Written by `npm run bench -- --docs` from `docs/maintainers/benchmarks.json`; every round is in there. [speed.md](speed.md) says " +
-      "where the time goes.",
+    "Written by `npm run bench -- --docs` from `docs/maintainers/benchmarks.json`, which has every round. [speed.md](speed.md) " +
+      "explains where the time goes.",
     "",
     `Measured on ${at.slice(0, 10)} with ${machine.cores} cores (${machine.processor}), ${machine.memory_gb} GB, ` +
-      `${machine.os}, Node ${machine.node}. The sender, the model server and what is measured share those cores.` +
-      (quick ? " This was the short form, which shows that everything works and no more." : ""),
+      `${machine.os}, Node ${machine.node}. The sender, the model server and the measured server share these cores.` +
+      (quick ? " This was the short form, which only checks that everything works." : ""),
     "",
-    "A time alone says more of the machine than of the program. So each figure stands beside a reference that was measured " +
-      "in turn with it, A B B A, in the same minutes: the ratio is what counts. Figures are medians of the rounds, ratios " +
-      "medians of the pairs' own ratios, with the worst and the best pair in brackets. A ratio above 1 is in Overture's " +
-      "favour where the table says nothing else.",
+    "An absolute time says more about the machine than about the program. So each figure is beside a reference that was " +
+      "measured alternately with it, A B B A, in the same minutes, and the ratio is what counts. Figures are medians of the " +
+      "rounds, ratios medians of the ratios of the pairs, with the worst and the best pair in brackets. A ratio above 1 is in " +
+      "Overture's favour unless the table says otherwise.",
     "",
     ...sections.flatMap(({ tables }) => tables.flatMap((table) => [asMarkdown(table), ""]))
   ].join("\n")

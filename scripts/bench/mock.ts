@@ -1,34 +1,34 @@
-// scripts/bench/mock.ts: a model server that others wrote, in a process of its own. Asked to adapt emails, it returns them
-// unchanged; to a lead that it knows it returns what the built-in writer wrote. Both after a set latency.
+// scripts/bench/mock.ts: the process of the model server. It returns approved emails unchanged, and the emails of the
+// built-in writer for leads it knows, both after a set latency.
 import { LLMock } from "@copilotkit/aimock"
-import { leadIn } from "../Leads.ts"
+import { leadIn } from "./Leads.ts"
 
 export type Email = { readonly subject: string; readonly body: string; readonly facts?: ReadonlyArray<never> }
 
-export type Told =
+export type Command =
   | { readonly kind: "emails"; readonly emails: ReadonlyArray<ReadonlyArray<Email>> }
   | { readonly kind: "latency"; readonly millis: number }
-  /** Answer what the journal holds, and forget it. */
+  /** Sends the journal, and clears it. */
   | { readonly kind: "journal" }
 
-export type Heard =
+export type Message =
   | { readonly kind: "ready"; readonly url: string }
   | {
       readonly kind: "journal"
       readonly calls: number
       readonly failed: number
-      /** Characters asked, on average. */
+      /** The mean length of a request, in characters. */
       readonly length: number
     }
 
 let emails: ReadonlyArray<ReadonlyArray<Email>> = []
 let latency = 0
-/** The server's own journal forgets what is older than a thousand calls. */
+/** The server's own journal keeps only the last thousand calls. */
 let journal = { calls: 0, failed: 0, length: 0 }
 
-const tell = (heard: Heard) => process.send?.(heard)
+const send = (message: Message) => process.send?.(message)
 
-/** The approved emails of a prompt, in the form of an answer. */
+/** The approved emails of a prompt, in the form of a reply. */
 const approvedIn = (text: string): ReadonlyArray<Email> | undefined => {
   const [, block] = text.split("approved_emails:\n")
   return block
@@ -52,20 +52,20 @@ server.on({}, async (request) => {
   journal.length += JSON.stringify(request).length
   if (said === undefined) journal.failed++
   return said === undefined
-    ? { error: { message: "no answer for this lead" }, status: 400 }
+    ? { error: { message: "There is no reply for this lead" }, status: 400 }
     : { content: JSON.stringify({ emails: said }), usage }
 })
 await server.start()
 
-process.on("message", (told: Told) => {
-  if (told.kind === "emails") emails = told.emails
-  else if (told.kind === "latency") latency = told.millis
+process.on("message", (command: Command) => {
+  if (command.kind === "emails") emails = command.emails
+  else if (command.kind === "latency") latency = command.millis
   else {
     const { calls, failed, length } = journal
-    tell({ kind: "journal", calls, failed, length: Math.round(length / Math.max(1, calls)) })
+    send({ kind: "journal", calls, failed, length: Math.round(length / Math.max(1, calls)) })
     journal = { calls: 0, failed: 0, length: 0 }
     server.clearRequests()
   }
 })
 process.once("disconnect", () => process.exit(0))
-tell({ kind: "ready", url: `${server.url}/v1` })
+send({ kind: "ready", url: `${server.url}/v1` })

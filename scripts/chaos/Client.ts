@@ -5,8 +5,8 @@ import { type Answer, ask } from "#test/support/wire.ts"
 import type { Findings } from "./Findings.ts"
 import type { World } from "./World.ts"
 
-/** A path without its ids and its query, as findings name it. */
-export const routeOf = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ":id").replace(/\?.*/, "")
+/** A path without its ids and its query. */
+const routeOf = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ":id").replace(/\?.*/, "")
 
 interface Sent {
   /** A form or a text is sent as it is, and anything else as JSON. */

@@ -1,8 +1,11 @@
 // scripts/chaos/Errands.ts: everything else that callers do: campaigns, previews, imports, questions, signatures, and
 // the same thing asked for once more under its key.
-import { Effect } from "effect"
-import type { Answer } from "#test/support/wire.ts"
-import type { Dice } from "../Dice.ts"
+import { type Array as Arr, Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { docx, pdf } from "#test/support/documents.ts"
+import { type Answer, form } from "#test/support/wire.ts"
+import type { Dice } from "./Dice.ts"
 import { type Asked, surname, unique, type Workspace, type World } from "./World.ts"
 
 const day = 24 * 3600_000
@@ -126,11 +129,27 @@ export const importUrl = Effect.fnUntraced(function* ({ site }: World, { send }:
   yield* send("POST", "/workspace/imports/url", { body: { url } })
 })
 
+const brochure = readFileSync(join(import.meta.dirname, "../../test/fixtures/brochures/dental.md"), "utf8")
+const lines = brochure.split("\n")
+
+/** One document of each kind, and broken ones. */
+const documents: Arr.NonEmptyReadonlyArray<{
+  readonly name: string
+  readonly content: string | Uint8Array<ArrayBuffer>
+}> = [
+  { name: "binary.md", content: "\u0000\u0001 no text at all" },
+  { name: "dental.md", content: brochure },
+  { name: "long.txt", content: brochure.repeat(50) },
+  { name: "dental.docx", content: docx(lines) },
+  { name: "dental.pdf", content: pdf([lines.slice(0, 40), lines.slice(40, 80)]) },
+  { name: "broken.pdf", content: pdf([lines.slice(0, 10)]).slice(0, 300) },
+  { name: "broken.docx", content: docx(lines).slice(0, 400) }
+]
+
 export const importDocument = Effect.fnUntraced(function* (_: World, { send }: Workspace, dice: Dice) {
-  const form = new FormData()
-  const text = dice.chance(0.7) ? `# Notes\nPhone: +44 20 7946 00${dice.int(10, 99)}\n` : "\u0000\u0001 no text at all"
-  form.set("file", new Blob([text], { type: "text/markdown" }), "notes.md")
-  yield* send("POST", "/workspace/imports/document", { body: form })
+  const notes = { name: "notes.md", content: `# Notes\nPhone: +44 20 7946 00${dice.int(10, 99)}\n` }
+  const { content, name } = dice.chance(0.5) ? notes : dice.pick(documents)
+  yield* send("POST", "/workspace/imports/document", { body: form(name, content) })
 })
 
 export const chat = Effect.fnUntraced(function* (_: World, { campaign, send }: Workspace) {

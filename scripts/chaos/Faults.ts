@@ -1,6 +1,6 @@
 // scripts/chaos/Faults.ts: what is done to the server and to those it depends on. Each fault mends itself before it ends.
 import { Deferred, Effect } from "effect"
-import type { Dice } from "../Dice.ts"
+import type { Dice } from "./Dice.ts"
 import type { Fate, Mood } from "./Model.ts"
 import { rude, slow } from "./Nuisance.ts"
 import { diskFull, locked } from "./StoreFaults.ts"

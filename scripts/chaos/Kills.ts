@@ -3,7 +3,7 @@
 import { Console, Deferred, Effect } from "effect"
 import type { Asked } from "#test/support/model.ts"
 import * as Check from "./Check.ts"
-import * as Dice from "../Dice.ts"
+import * as Dice from "./Dice.ts"
 import * as Findings from "./Findings.ts"
 import * as Letters from "./Letters.ts"
 import * as Log from "./Log.ts"

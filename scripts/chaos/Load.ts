@@ -1,6 +1,6 @@
 // scripts/chaos/Load.ts: callers at work, each with decisions of his own, until the round is over.
 import { Array as Arr, Effect } from "effect"
-import type { Dice } from "../Dice.ts"
+import type { Dice } from "./Dice.ts"
 import * as Errands from "./Errands.ts"
 import * as Orders from "./Orders.ts"
 import type { Workspace, World } from "./World.ts"

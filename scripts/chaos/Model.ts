@@ -6,7 +6,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { brain, emails } from "#test/support/brain.ts"
 import { type Asked, askedOf, says, type Said, usage } from "#test/support/model.ts"
-import type { Dice } from "../Dice.ts"
+import type { Dice } from "./Dice.ts"
 
 /** Faults of one request. */
 const fates = [

@@ -1,7 +1,7 @@
 // scripts/chaos/Nuisance.ts: callers who are slow, never read their answers, or send invalid requests.
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
-import type { Dice } from "../Dice.ts"
+import type { Dice } from "./Dice.ts"
 import type { World } from "./World.ts"
 
 const open = ({ server }: World, text: string) =>

@@ -1,6 +1,6 @@
 // scripts/chaos/Orders.ts: what callers do about lists: ask for emails, hang up, follow, take home, resume and delete.
 import { Effect } from "effect"
-import type { Dice } from "../Dice.ts"
+import type { Dice } from "./Dice.ts"
 import { unwanted } from "./Post.ts"
 import { lead, type ListAsked, mailbox, surname, unique, type Workspace, type World } from "./World.ts"
 
@@ -113,10 +113,13 @@ export const resumed = Effect.fnUntraced(function* (_: World, { lists, send }: W
   if (list !== undefined) yield* send("POST", `/lists/${list.id}`)
 })
 
-export const deleted = Effect.fnUntraced(function* (_: World, { lists, send }: Workspace, dice: Dice) {
-  const list = some(lists, dice)
-  if (list === undefined) return
+export const remove = Effect.fnUntraced(function* ({ send }: Workspace, list: ListAsked) {
   list.deleted = "maybe"
   const answer = yield* send("DELETE", `/lists/${list.id}`)
   if (answer !== undefined && answer.status < 500) list.deleted = answer.status === 200 ? "yes" : "no"
+})
+
+export const deleted = Effect.fnUntraced(function* (_: World, workspace: Workspace, dice: Dice) {
+  const list = some(workspace.lists, dice)
+  if (list !== undefined) yield* remove(workspace, list)
 })

@@ -33,6 +33,7 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly modelUrl: string
   readonly smtpPort: number
   readonly concurrency: number
+  readonly env: Readonly<Record<string, string>>
   readonly findings: Findings
 }) {
   const { findings } = options
@@ -46,7 +47,8 @@ export const make = Effect.fnUntraced(function* (options: {
     SMTP_URL: `smtp://127.0.0.1:${options.smtpPort}`,
     OVERTURE_FETCH_ALLOW_PRIVATE: "true",
     OVERTURE_CONCURRENCY: String(options.concurrency),
-    OVERTURE_LOG_FORMAT: "json"
+    OVERTURE_LOG_FORMAT: "json",
+    ...options.env
   }
   let running: Running | undefined
   let scope: Scope.Closeable | undefined

@@ -1,6 +1,7 @@
 // scripts/chaos/Stage.ts: the server with a store, and all that it depends on, put up and taken down again.
 import { Cause, Console, Effect, Exit } from "effect"
-import type { Dice } from "../Dice.ts"
+import { join } from "node:path"
+import type { Dice } from "./Dice.ts"
 import * as Disk from "./Disk.ts"
 import type { Findings } from "./Findings.ts"
 import * as Model from "./Model.ts"
@@ -9,6 +10,9 @@ import * as Sites from "./Sites.ts"
 import * as Server from "./Server.ts"
 import { workspace, type World } from "./World.ts"
 
+/** The file with a sample of the server in each line. */
+export const samplesOf = ({ clock }: Disk.Disk) => `${clock}.samples`
+
 /** With the data directory kept, and named, where something broke. */
 export const make = Effect.fnUntraced(function* (options: {
   readonly dice: Dice
@@ -16,6 +20,8 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly limit: boolean
   readonly concurrency: number
   readonly plans: ReadonlyArray<string>
+  /** Whether the server samples itself and writes emails without a model, so that it writes as many as it can. */
+  readonly soak?: boolean
 }) {
   const { dice, findings } = options
   const disk = yield* Disk.make(options.limit)
@@ -36,6 +42,9 @@ export const make = Effect.fnUntraced(function* (options: {
     modelUrl: model.url,
     smtpPort: post.port,
     concurrency: options.concurrency,
+    env: options.soak
+      ? { OVERTURE_GENERATOR: "builtin", CHAOS_SAMPLES: samplesOf(disk), CHAOS_STORE: join(disk.data, "overture.db") }
+      : {},
     findings
   })
   yield* server.start

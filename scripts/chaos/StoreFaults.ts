@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { sign } from "./Errands.ts"
-import type { Dice } from "../Dice.ts"
+import type { Dice } from "./Dice.ts"
 import type { World } from "./World.ts"
 
 /** Reads never wait for a write. */

@@ -2,7 +2,7 @@
 // everything is looked at.
 import { Console, Effect } from "effect"
 import * as Check from "./Check.ts"
-import * as Dice from "../Dice.ts"
+import * as Dice from "./Dice.ts"
 import { type Fault, faults } from "./Faults.ts"
 import * as Findings from "./Findings.ts"
 import * as Letters from "./Letters.ts"

@@ -1,8 +1,12 @@
-// scripts/chaos/inside.ts: loaded into the server before anything else: its clock is as far off as a file says, and names
-// under `chaos.example` are on loopback. Whatever it asks of either goes the way it always does.
+// scripts/chaos/inside.ts: loaded into the server before its own code. Shifts the clock by the number in a file, resolves
+// names under `chaos.example` to loopback, and in a soak writes a sample of the process to a file each second.
+import { Predicate } from "effect"
 import dns from "node:dns"
-import { readFileSync } from "node:fs"
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
+import { constants, monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
+import { isMainThread } from "node:worker_threads"
+import type { Sample } from "./Verdict.ts"
 
 const file = process.env["CHAOS_CLOCK"] ?? ""
 const trueNow = Date.now.bind(Date)
@@ -42,3 +46,41 @@ const lookup = (hostname: string, options: unknown, given?: unknown) => {
 }
 Object.assign(dns, { lookup })
 syncBuiltinESMExports()
+
+const samples = process.env["CHAOS_SAMPLES"]
+const store = process.env["CHAOS_STORE"] ?? ""
+
+/** The types of Node do not have the kind of a collection. */
+const isFullCollection = (entry: object) =>
+  Predicate.hasProperty(entry, "detail") &&
+  Predicate.hasProperty(entry.detail, "kind") &&
+  entry.detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+// Threads load this file too.
+if (samples !== undefined && isMainThread) {
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  let live: number | undefined
+  new PerformanceObserver((list) => {
+    if (list.getEntries().some(isFullCollection)) live = process.memoryUsage().heapUsed
+  }).observe({ entryTypes: ["gc"] })
+  setInterval(() => {
+    const { external, heapUsed, rss } = process.memoryUsage()
+    const sample: Sample = {
+      seconds: performance.now() / 1000,
+      rss,
+      heap: heapUsed,
+      live,
+      external,
+      delay_p99: delay.percentile(99) / 1e6,
+      delay_max: delay.max / 1e6,
+      files: existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : undefined,
+      wal: sizeOf(`${store}-wal`),
+      store: sizeOf(store)
+    }
+    delay.reset()
+    appendFileSync(samples, `${JSON.stringify(sample)}\n`)
+  }, 1000).unref()
+}

@@ -1,14 +1,12 @@
-// scripts/supply/Lock.ts: what package.json and package-lock.json say is installed, and what is wrong with what they say.
+// scripts/supply/Lock.ts: the rules for package.json and package-lock.json: exact versions, the registry, checksums, licences.
 import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const Versions = Schema.Record(Schema.String, Schema.String)
 
-export const Manifest = Schema.Struct({
+const Manifest = Schema.Struct({
   name: Schema.String,
-  version: Schema.optionalKey(Schema.String),
-  license: Schema.optionalKey(Schema.String),
   workspaces: Schema.optionalKey(Schema.Array(Schema.String)),
   dependencies: Schema.optionalKey(Versions),
   optionalDependencies: Schema.optionalKey(Versions),
@@ -18,7 +16,7 @@ export const Manifest = Schema.Struct({
 })
 export type Manifest = typeof Manifest.Type
 
-export const Entry = Schema.Struct({
+const Entry = Schema.Struct({
   version: Schema.optionalKey(Schema.String),
   resolved: Schema.optionalKey(Schema.String),
   integrity: Schema.optionalKey(Schema.String),
@@ -32,11 +30,11 @@ export const Entry = Schema.Struct({
 })
 export type Entry = typeof Entry.Type
 
-/** Entries by the folder they are installed in, the project's own being "". */
-export const Lock = Schema.Struct({ lockfileVersion: Schema.Int, packages: Schema.Record(Schema.String, Entry) })
+/** The entries by their folder; the entry of the project itself is "". */
+const Lock = Schema.Struct({ lockfileVersion: Schema.Int, packages: Schema.Record(Schema.String, Entry) })
 export type Lock = typeof Lock.Type
 
-export const json = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, ...path: ReadonlyArray<string>) =>
+const json = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, ...path: ReadonlyArray<string>) =>
   Effect.sync(() => readFileSync(join(...path), "utf8")).pipe(
     Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(schema))),
     Effect.orDie
@@ -46,12 +44,12 @@ export const manifestOf = (folder: string) => json(Manifest, folder, "package.js
 export const lockOf = (folder: string) => json(Lock, folder, "package-lock.json")
 
 interface Package extends Entry {
-  /** Where it is installed, from the project's folder. */
+  /** The folder of the package, relative to the project. */
   readonly path: string
   readonly name: string
 }
 
-/** What comes from a registry; the project itself and its workspaces do not. */
+/** The packages of the registry, without the project and its workspaces. */
 export const packages = (lock: Lock): ReadonlyArray<Package> =>
   Object.entries(lock.packages).flatMap(([path, entry]) =>
     /(^|\/)node_modules\//.test(path) && entry.link !== true
@@ -59,36 +57,39 @@ export const packages = (lock: Lock): ReadonlyArray<Package> =>
       : []
   )
 
-/** What is installed without the tools of development; a package that both need is one of these. */
+/** The packages that `npm ci --omit=dev` installs, including those that development needs too. */
 export const production = (lock: Lock) => packages(lock).filter(({ dev }) => dev !== true)
 
 /**
- * Tools of development whose packages for other systems the registry did not have when the lockfile was made. npm ci needs
- * their names; their checksums are unknown.
+ * Development tools whose packages for other systems were missing in the registry when the lockfile was made. `npm ci` needs
+ * their names, and their checksums are unknown.
  */
 const unseen = /^@(effect\/tsgo|oxfmt\/binding|oxlint\/binding)-/
 
-/** Named for another system by such a tool, without a checksum, and never part of the program. */
+/** Whether a package is such a tool for another system, without a checksum and outside of production. */
 export const isUnseen = ({ dev, integrity, name, optional, os }: Package) =>
   integrity === undefined && dev === true && optional === true && os !== undefined && unseen.test(name)
 
-/** Whether the checksum is one that npm ci can hold a package to. */
-const isChecksum = (integrity: string | undefined) =>
-  integrity !== undefined && /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)
+const checksum = /^sha512-[A-Za-z0-9+/]{86}==$/
+
+/** Licences that require no more than their text and a notice. */
+const licences = "0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 CC0-1.0 ISC MIT MIT-0 Unlicense".split(" ")
 
 export const lockFaults = (lock: Lock): ReadonlyArray<string> => [
-  ...packages(lock).flatMap((each) => [
-    ...(isChecksum(each.integrity) || isUnseen(each) ? [] : [`${each.path} has no SHA-512 checksum`]),
-    ...(each.resolved === undefined || each.resolved.startsWith("https://registry.npmjs.org/")
-      ? []
-      : [`${each.path} comes from ${each.resolved}`])
-  ]),
-  ...production(lock).flatMap(({ hasInstallScript, path }) =>
-    hasInstallScript === true ? [`${path} runs a script when it is installed`] : []
-  )
+  ...packages(lock).flatMap((each) => {
+    const { integrity, path, resolved } = each
+    return [
+      ...(checksum.test(integrity ?? "") || isUnseen(each) ? [] : [`${path} has no SHA-512 checksum`]),
+      ...(resolved?.startsWith("https://registry.npmjs.org/") === false ? [`${path} comes from ${resolved}`] : [])
+    ]
+  }),
+  ...production(lock).flatMap(({ hasInstallScript, license, path }) => [
+    ...(hasInstallScript === true ? [`${path} runs a script when it is installed`] : []),
+    ...(licences.includes(license ?? "") ? [] : [`${path} has the licence ${license ?? "(none)"}`])
+  ])
 ]
 
-/** One version and no range, tag, git address, URL or folder. */
+/** A single version, not a range, tag, git address, URL or folder. */
 const exact = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
 
 export const manifestFaults = ({
@@ -102,7 +103,7 @@ export const manifestFaults = ({
   )
   return [dependencies, devDependencies, optionalDependencies, Object.fromEntries(overridden)].flatMap((table) =>
     Object.entries(table ?? {}).flatMap(([name, version]) =>
-      exact.test(version) ? [] : [`${name} is not one version: ${version}`]
+      exact.test(version) ? [] : [`${name} is not a single version: ${version}`]
     )
   )
 }

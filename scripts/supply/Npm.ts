@@ -1,76 +1,88 @@
-// scripts/supply/Npm.ts: asks npm, which asks the registry, and tells what is wrong from what cannot be had here.
-import { Effect, Schema } from "effect"
+// scripts/supply/Npm.ts: runs npm's own checks, and separates what is wrong from what the registry cannot answer here.
+import { Effect, FileSystem, Schema } from "effect"
 import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { type Lock, production } from "./Lock.ts"
 
-interface Said {
+interface Result {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs npm, once and without long waits: a registry that does not answer is soon taken for one that cannot. */
-export const npm = (cwd: string, ...args: ReadonlyArray<string>) =>
-  Effect.callback<Said>((resume) => {
-    const bounded = [...args, "--fetch-retries=0", "--fetch-timeout=30000", "--no-fund", "--no-update-notifier"]
-    execFile("npm", bounded, { cwd, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+export const run = (cwd: string, env: NodeJS.ProcessEnv, file: string, ...args: ReadonlyArray<string>) =>
+  Effect.callback<Result>((resume) => {
+    execFile(file, args, { cwd, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
       resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr }))
     )
   })
 
-/** The result of a check: its findings, or why it could not run. */
-export type Verdict = { readonly faults: ReadonlyArray<string> } | { readonly unavailable: string }
-
-const Failed = Schema.Struct({
-  statusCode: Schema.optionalKey(Schema.Int),
-  message: Schema.optionalKey(Schema.String),
-  error: Schema.optionalKey(
-    Schema.Struct({ code: Schema.optionalKey(Schema.String), summary: Schema.optionalKey(Schema.String) })
+/** Runs npm without retries, so that an unreachable registry is reported soon. */
+export const npm = (cwd: string, ...args: ReadonlyArray<string>) =>
+  run(
+    cwd,
+    process.env,
+    "npm",
+    ...args,
+    "--fetch-retries=0",
+    // The verdicts read the warnings, which `npm run -s` would silence.
+    "--loglevel=warn",
+    "--fetch-timeout=30000",
+    "--no-fund",
+    "--no-update-notifier"
   )
-})
-const Audit = Schema.Struct({
-  vulnerabilities: Schema.Record(Schema.String, Schema.Struct({ severity: Schema.String }))
-})
-const Named = Schema.Struct({ name: Schema.String, version: Schema.String })
-const Signatures = Schema.Struct({ invalid: Schema.Array(Named), missing: Schema.Array(Named) })
 
-/** The network is not there, or the registry knows no such question. Anything else is a finding. */
-const absent = /^(ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|FETCH_ERROR)$/
-const unasked = new Set([404, 405, 501])
+/** The faults that a check found, or why it did not run. */
+export type Verdict = { readonly faults: ReadonlyArray<string> } | { readonly notRun: string }
 
-const unavailable = (stdout: string) => {
-  const said = Schema.decodeResult(Schema.fromJsonString(Failed))(stdout)
-  if (said._tag === "Failure") return undefined
-  const { error, message, statusCode } = said.success
-  if (statusCode !== undefined && unasked.has(statusCode)) return message ?? `status ${statusCode}`
-  if (error?.code === undefined) return undefined
-  // What npm says where a registry publishes no keys at all.
-  const keyless = error.summary?.includes(
-    "found no dependencies to audit that were installed from a supported registry"
-  )
-  return absent.test(error.code) || keyless === true ? (error.summary ?? error.code) : undefined
+/** Passes if the command exited with 0. */
+export const exited = ({ code, stderr, stdout }: Result): Verdict => ({
+  faults: code === 0 ? [] : [`exited with ${code}: ${(stderr || stdout).slice(0, 500)}`]
+})
+
+/** What npm says if the registry is unreachable, lacks the endpoint, or publishes no signing keys. Other errors are faults. */
+const unavailable =
+  /^npm (warn audit (404|405|501) |error code (ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|FETCH_ERROR)$|error found no dependencies to audit that were installed from a supported registry).*/m
+
+/** The verdict of an audit, which exits with 0 only if it found nothing. */
+export const audited = (result: Result): Verdict => {
+  const why = result.code === 0 ? undefined : unavailable.exec(result.stderr)?.[0]
+  return why === undefined ? exited({ ...result, stderr: result.stdout || result.stderr }) : { notRun: why }
 }
 
-const verdict =
-  <A>(schema: Schema.Decoder<A>, faultsOf: (answer: A) => ReadonlyArray<string>) =>
-  ({ code, stderr, stdout }: Said): Verdict => {
-    const why = code === 0 ? undefined : unavailable(stdout)
-    if (why !== undefined) return { unavailable: why }
-    const answer = Schema.decodeResult(Schema.fromJsonString(schema))(stdout)
-    if (answer._tag === "Failure") return { faults: [`npm ended with ${code}: ${(stderr || stdout).slice(0, 500)}`] }
-    const faults = faultsOf(answer.success)
-    return { faults: faults.length === 0 && code !== 0 ? [`npm ended with ${code}`] : faults }
-  }
+const Bom = Schema.Struct({
+  components: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.String }))
+})
+const Project = Schema.Struct({ packages: Schema.Record(Schema.String, Schema.Unknown) })
+const Whole = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 
-/** Known faults of what production installs. */
-export const audited = verdict(Audit, ({ vulnerabilities }) =>
-  Object.entries(vulnerabilities).map(([name, { severity }]) => `${name}: a known fault, ${severity}`)
-)
+/**
+ * Writes the CycloneDX list of the packages of production. `npm sbom --omit=dev` of npm 11.19 leaves out packages that
+ * development needs too, so npm reads a copy of the project without development. The list has the name of the folder.
+ */
+export const sbom = Effect.fnUntraced(function* (root: string, lock: Lock) {
+  const fs = yield* FileSystem.FileSystem
+  const read = (name: string) => Effect.flatMap(fs.readFileString(join(root, name)), Schema.decodeEffect(Whole))
+  const { devDependencies: _, workspaces: __, ...manifest } = yield* read("package.json")
+  const whole = yield* read("package-lock.json")
+  const { packages } = yield* Schema.decodeUnknownEffect(Project)(whole)
+  const kept = production(lock).map(({ path }) => [path, packages[path]] as const)
+  const project = join(yield* fs.makeTempDirectoryScoped({ prefix: "overture-sbom-" }), String(manifest["name"]))
+  yield* fs.makeDirectory(project)
+  yield* fs.writeFileString(join(project, "package.json"), JSON.stringify(manifest))
+  const pruned = { ...whole, packages: { "": manifest, ...Object.fromEntries(kept) } }
+  yield* fs.writeFileString(join(project, "package-lock.json"), JSON.stringify(pruned))
+  return yield* npm(project, "sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--sbom-type=application")
+}, Effect.scoped)
 
-/** Whether the registry signed what is installed. */
-export const signed = verdict(Signatures, ({ invalid, missing }) => [
-  ...invalid.map(({ name, version }) => `${name} ${version}: its signature is wrong`),
-  ...missing.map(({ name, version }) => `${name} ${version}: it is not signed`)
-])
-
-export const audit = (root: string) => npm(root, "audit", "--omit=dev", "--json").pipe(Effect.map(audited))
-export const signatures = (root: string) => npm(root, "audit", "signatures", "--json").pipe(Effect.map(signed))
+/** Passes if npm lists exactly the packages of production. */
+export const listed = (lock: Lock, result: Result): Verdict => {
+  if (result.code !== 0) return exited(result)
+  const bom = Schema.decodeResult(Schema.fromJsonString(Bom))(result.stdout)
+  if (bom._tag === "Failure") return { faults: [`npm sbom: ${bom.failure.message}`] }
+  const nameOf = (each: { readonly name: string; readonly version?: string }) => `${each.name}@${each.version}`
+  const wanted = new Set(production(lock).map(nameOf))
+  const found = new Set(bom.success.components.map(nameOf))
+  const differing = [...wanted.symmetricDifference(found)]
+  return { faults: differing.map((at) => (wanted.has(at) ? `${at} is missing` : `${at} is not in production`)) }
+}

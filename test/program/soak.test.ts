@@ -1,20 +1,11 @@
-// test/program/soak.test.ts: the verdict on profiles of memory and files whose answer is known, the probe that reports them, and that the
-// traffic of a soak deletes what it creates.
+// test/program/soak.test.ts: whether a soak finds leaks in known profiles, and its samples of a process.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { fork } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
-import type { Call } from "../../scripts/chaos/soak/Calls.ts"
-import { single, swept } from "../../scripts/chaos/soak/Traffic.ts"
-import { judge, megabytes, profile, type Sample } from "../../scripts/chaos/soak/Verdict.ts"
-import { body } from "../support/answers.ts"
-import { type Caller, json, onboarded } from "../support/callers.ts"
-import { built } from "../support/campaigns.ts"
-import { folder } from "../support/process.ts"
-import { layer } from "../support/server.ts"
-import { until } from "../support/until.ts"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { judge, megabytes, profile, type Sample } from "../../scripts/chaos/Verdict.ts"
 
 const mb = 1024 * 1024
 const flat = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }
@@ -56,7 +47,7 @@ describe("a profile", () => {
   const growing: ReadonlyArray<readonly [string, string, (second: number) => Partial<typeof flat>]> = [
     ["resident memory, MB", "a fifth of a megabyte more each second", (at) => ({ rss: 300 + at * 0.2 })],
     ["heap after collections, MB", "a little left by each collection", (at) => ({ live: 100 + at / 20 })],
-    ["memory beside the heap, MB", "buffers that nobody frees", (at) => ({ external: 20 + at / 15 })],
+    ["memory outside of the heap, MB", "buffers that nobody frees", (at) => ({ external: 20 + at / 15 })],
     ["most open files", "a socket every four seconds", (at) => ({ files: 60 + Math.floor(at / 4) })],
     ["longest write-ahead log, MB", "a log that nobody cuts", (at) => ({ wal: 4 + at / 5 })]
   ]
@@ -87,42 +78,16 @@ describe("a profile", () => {
   })
 })
 
-it.live("the probe reports the process that it is loaded into, and does not keep it running", () =>
-  Effect.gen(function* () {
-    const file = join(yield* folder, "probe")
-    const probe = new URL("../../scripts/chaos/soak/Probe.ts", import.meta.url).href
-    const env = { ...process.env, CHAOS_PROBE: file }
-    const child = fork("-e", ["setTimeout(() => {}, 2500)"], { execArgv: ["--import", probe], silent: true, env })
-    assert.deepStrictEqual(yield* Effect.promise(() => once(child, "exit")), [0, null])
-    const report = JSON.parse(readFileSync(file, "utf8"))
-    assert.isAbove(megabytes(report.rss), 10)
-    assert.isAbove(report.rss, report.heap)
-    assert.isAtLeast(report.delay_max, report.delay_p99)
-  })
-)
-
-/** The soak's own requests, by this caller. */
-const sending =
-  (who: Caller) =>
-  ({ body, expect, method, path }: Call) =>
-    Effect.tap(who.send(method, path, body === undefined ? {} : json(body)), ({ status, text }) =>
-      Effect.sync(() => assert.include(expect, status, text))
-    )
-
-it.live("the lists of single leads are swept away, and those of batches stay", () =>
-  Effect.gen(function* () {
-    const who = yield* onboarded()
-    const campaign = yield* built(who)
-    const send = sending(who)
-    yield* send(single(campaign, 1))
-    const batch = { leads: [{ email: "ann@north.example" }], options: { email_count: 1, email_signature: "Ann" } }
-    const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, batch))
-    yield* until(body(200, who.get("/lists?status=completed")), ({ lists }) => lists.length === 2)
-    yield* swept(send)
-    const { lists } = yield* body(200, who.get("/lists"))
-    assert.deepStrictEqual(
-      lists.map(({ id }: { readonly id: string }) => id),
-      [list_id]
-    )
-  }).pipe(Effect.provide(layer()))
-)
+it("a server in a soak writes samples to a file, which do not keep it alive", async () => {
+  const samples = join(mkdtempSync(join(tmpdir(), "overture-test-")), "samples")
+  const inside = new URL("../../scripts/chaos/inside.ts", import.meta.url).href
+  const env = { ...process.env, CHAOS_SAMPLES: samples }
+  const child = fork("-e", ["setTimeout(() => {}, 2500)"], { execArgv: ["--import", inside], silent: true, env })
+  assert.deepStrictEqual(await once(child, "exit"), [0, null])
+  const [first = ""] = readFileSync(samples, "utf8").split("\n")
+  const sample = JSON.parse(first)
+  assert.isAbove(megabytes(sample.rss), 10)
+  assert.isAbove(sample.rss, sample.heap)
+  assert.isAtLeast(sample.delay_max, sample.delay_p99)
+  rmSync(dirname(samples), { recursive: true })
+})

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join } from "node:path"
-import { installedFaults, licenceFaults } from "../../scripts/supply/Installed.ts"
 import {
   type Entry,
   isUnseen,
@@ -17,8 +16,7 @@ import {
   packages,
   production
 } from "../../scripts/supply/Lock.ts"
-import { audited, signed } from "../../scripts/supply/Npm.ts"
-import { type Bom, sbomFaults } from "../../scripts/supply/Sbom.ts"
+import { audited, listed, type Verdict } from "../../scripts/supply/Npm.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (file: string) => readFileSync(join(root, file), "utf8")
@@ -45,14 +43,21 @@ describe("the lockfile", () => {
 
   const tool: Entry = { version: "1.0.0", dev: true, optional: true, os: ["win32"] }
   const faulty: ReadonlyArray<readonly [string, string, Entry]> = [
-    ["no checksum", "x", { version: "1.0.0" }],
+    ["no checksum", "x", { version: "1.0.0", license: "MIT" }],
     ["a checksum that is broken too easily", "x", { ...sound, integrity: "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=" }],
     ["a tool of a name that is not excused", "x-win32", tool],
-    ["an excused name in production", "@oxlint/binding-win32-x64-msvc", { version: "1.0.0", os: ["win32"] }],
+    [
+      "an excused name in production",
+      "@oxlint/binding-win32-x64-msvc",
+      { version: "1.0.0", license: "MIT", os: ["win32"] }
+    ],
     ["an excused name for every system", "@oxlint/binding-x", { version: "1.0.0", dev: true, optional: true }],
     ["another registry", "x", { ...sound, resolved: "http://localhost:4873/x/-/x-1.0.0.tgz" }],
     ["git", "x", { ...sound, resolved: "git+ssh://git@example.com/x.git#abc" }],
-    ["a script at installation", "x", { ...sound, hasInstallScript: true }]
+    ["an install script in production", "x", { ...sound, hasInstallScript: true }],
+    ["no licence in production", "x", { version: "1.0.0", integrity: sum }],
+    ["a licence in production that is not allowed", "x", { ...sound, license: "GPL-3.0-only" }],
+    ["a choice of licences in production", "x", { ...sound, license: "MIT OR GPL-3.0-only" }]
   ]
   it.each(faulty)("is found wrong with %s", (_, name, entry) => {
     assert.lengthOf(lockFaults(lockWith(name, entry)), 1)
@@ -60,7 +65,10 @@ describe("the lockfile", () => {
 
   it("is found right with what it excuses", () => {
     assert.deepStrictEqual(lockFaults(lockWith("@oxlint/binding-win32-x64-msvc", tool)), [])
-    assert.deepStrictEqual(lockFaults(lockWith("x", { ...sound, dev: true, hasInstallScript: true })), [])
+    assert.deepStrictEqual(
+      lockFaults(lockWith("x", { ...sound, dev: true, hasInstallScript: true, license: "GPL-3.0-only" })),
+      []
+    )
   })
 })
 
@@ -135,94 +143,56 @@ describe("package.json", () => {
   )
 })
 
-describe("a licence", () => {
-  const mit = "MIT License\n\nPermission is hereby granted, free\nof charge, to any person"
-  const cases: ReadonlyArray<readonly [string, string | undefined, ReadonlyArray<string>, number]> = [
-    ["that is allowed", "MIT", [mit], 0],
-    ["without a file", "ISC", [], 0],
-    ["that nobody tells", undefined, [mit], 1],
-    ["that asks for more", "GPL-3.0-only", [], 1],
-    ["that is one of several", "MIT OR GPL-3.0-only", [mit], 1],
-    ["whose file is another's", "MIT", ["GNU GENERAL PUBLIC LICENSE"], 1],
-    ["that is a name of JavaScript's own", "constructor", [], 1]
-  ]
-  it.each(cases)("%s", (_, declared, texts, faults) => {
-    assert.lengthOf(licenceFaults(declared, texts), faults)
-  })
-
-  it.effect("of every package that production installs here is allowed, and none has a script", () =>
-    Effect.gen(function* () {
-      const { elsewhere, faults } = yield* installedFaults(root, yield* lockOf(root))
-      assert.deepStrictEqual(faults, [])
-      assert.isTrue(elsewhere.every((name) => name.startsWith("node-linux-")))
-    })
-  )
-})
-
 describe("the list of materials", () => {
   const lock = lockWith("x", sound)
-  const component = { "bom-ref": "x", name: "x", version: "1.0.0", type: "library", purl: "pkg:npm/x@1.0.0" }
-  const x = {
-    ...component,
-    hashes: [{ alg: "SHA-512", content: "00".repeat(64) }],
-    licenses: [{ license: { id: "MIT" } }]
-  }
-  const own = { ...component, "bom-ref": "overture", name: "overture", version: "0.1.0", type: "application" }
-  const bom: Bom = {
-    bomFormat: "CycloneDX",
-    specVersion: "1.5",
-    metadata: { component: own },
-    components: [x],
-    dependencies: [{ ref: "overture", dependsOn: ["x"] }]
-  }
-  it("is found whole", () => assert.deepStrictEqual(sbomFaults(lock, bom), []))
+  const result = (components: ReadonlyArray<{ readonly name: string; readonly version: string }>) => ({
+    code: 0,
+    stdout: JSON.stringify({ components }),
+    stderr: ""
+  })
+  const x = { name: "x", version: "1.0.0" }
+  const faultsOf = (verdict: Verdict) => ("faults" in verdict ? verdict.faults : [])
 
-  const faulty: ReadonlyArray<readonly [string, Partial<Bom>]> = [
-    ["a package missing", { components: [], dependencies: [] }],
-    ["another version", { components: [{ ...x, version: "1.0.1" }] }],
-    ["no licence", { components: [{ ...component, hashes: x.hashes }] }],
-    ["another checksum", { components: [{ ...x, hashes: [{ alg: "SHA-512", content: "11".repeat(64) }] }] }],
-    ["a package that is in no lockfile", { components: [x, { ...x, name: "y", "bom-ref": "y" }] }],
-    ["a need that is not listed", { dependencies: [{ ref: "overture", dependsOn: ["y"] }] }],
-    ["another program's name on it", { metadata: { component: { ...own, version: "9.0.0" } } }]
-  ]
-  it.each(faulty)("is found wrong with %s", (_, change) => {
-    assert.isNotEmpty(sbomFaults(lock, { ...bom, ...change }))
+  it("passes if it has the packages of production", () => {
+    assert.deepStrictEqual(listed(lock, result([x])), { faults: [] })
+    assert.deepStrictEqual(listed(lockWith("x", { ...sound, dev: true }), result([])), { faults: [] })
   })
 
-  it("is found wrong with a tool of development", () => {
-    assert.lengthOf(sbomFaults(lockWith("x", { ...sound, dev: true }), { ...bom, dependencies: [] }), 2)
+  it("fails if it lacks a package, has another version or a development tool, or is no list", () => {
+    assert.deepStrictEqual(faultsOf(listed(lock, result([]))), ["x@1.0.0 is missing"])
+    assert.lengthOf(faultsOf(listed(lock, result([{ ...x, version: "1.0.1" }]))), 2)
+    assert.lengthOf(faultsOf(listed(lockWith("x", { ...sound, dev: true }), result([x]))), 1)
+    assert.lengthOf(faultsOf(listed(lock, { code: 0, stdout: "", stderr: "" })), 1)
+    assert.lengthOf(faultsOf(listed(lock, { code: 1, stdout: "", stderr: "out of memory" })), 1)
   })
 })
 
-describe("what npm says of the registry", () => {
-  const said = (code: number, answer: unknown) => ({ code, stdout: JSON.stringify(answer), stderr: "" })
-  const offline = said(1, { error: { code: "ENOTFOUND", summary: "getaddrinfo ENOTFOUND registry" } })
-
-  it("passes where nothing is wrong", () => {
-    assert.deepStrictEqual(audited(said(0, { vulnerabilities: {} })), { faults: [] })
-    assert.deepStrictEqual(signed(said(0, { invalid: [], missing: [] })), { faults: [] })
+describe("an npm audit", () => {
+  it("passes if npm exits with 0", () => {
+    assert.deepStrictEqual(audited({ code: 0, stdout: "found 0 vulnerabilities", stderr: "" }), { faults: [] })
   })
 
-  it("is a fault where something is, and where it is not understood", () => {
-    const x = { name: "x", version: "1.0.0" }
-    const wrong = [
-      audited(said(1, { vulnerabilities: { x: { severity: "low" } } })),
-      audited(said(1, { vulnerabilities: {} })),
-      audited(said(1, { statusCode: 500, message: "500" })),
-      audited({ code: 1, stdout: "", stderr: "out of memory" }),
-      signed(said(1, { invalid: [x], missing: [] })),
-      signed(said(1, { invalid: [], missing: [x] })),
-      signed(said(1, { error: { code: "EINTEGRITY", summary: "" } })),
-      signed(said(0, {}))
+  it("fails on a finding and on an error that is not about the registry", () => {
+    const failures = [
+      ["x  *\nSeverity: low", ""],
+      ["1 package has an invalid registry signature", ""],
+      ["", "npm error code EINTEGRITY"],
+      ["", "npm warn audit 500 Internal Server Error\nnpm error audit endpoint returned an error"],
+      ["npm error code ENOTFOUND", ""],
+      ["", "out of memory"]
     ]
-    for (const verdict of wrong) assert.isNotEmpty("faults" in verdict ? verdict.faults : [], JSON.stringify(verdict))
+    for (const [stdout = "", stderr = ""] of failures) {
+      const verdict = audited({ code: 1, stdout, stderr })
+      assert.isNotEmpty("faults" in verdict ? verdict.faults : [], JSON.stringify(verdict))
+    }
   })
 
-  it("is called unavailable where the registry is not there or knows no such question, and never passes", () => {
-    for (const verdict of [audited(offline), signed(offline), audited(said(1, { statusCode: 405, message: "405" }))]) {
-      assert.isTrue("unavailable" in verdict)
-    }
+  it.each([
+    "npm error code ENOTFOUND\nnpm error syscall getaddrinfo",
+    "npm warn audit 405 Method Not Allowed - POST https://registry.npmjs.org/\nnpm error audit endpoint returned an error",
+    "npm error found no dependencies to audit that were installed from a supported registry"
+  ])("is reported as not run, and does not pass, if the registry cannot answer: %s", (stderr) => {
+    assert.isTrue("notRun" in audited({ code: 1, stdout: "", stderr }))
   })
 })
 

@@ -1,4 +1,4 @@
-// scripts/bench/peer/Callers.ts: who is calling, from a cache of two seconds, and how often they may.
+// scripts/bench/peer/Callers.ts: the keys of callers, cached for two seconds, and their rate limit.
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { hash } from "node:crypto"
 import { iso, reader } from "./Database.ts"
@@ -9,7 +9,7 @@ export interface Key {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** From either header, or from both if they agree. */
+/** The key from either header, or from both if they are equal. */
 export const secretOf = ({ authorization, "x-api-key": given }: FastifyRequest["headers"]) => {
   const apiKey = given?.toString()
   if (authorization === undefined) return apiKey
@@ -42,7 +42,7 @@ const limit = 100_000_000
 const windowMillis = 60_000
 const windows = new Map<string, { count: number; readonly ends: number }>()
 
-/** Counts the request, and says in its headers how many are left. */
+/** Counts the request, and sets the rate limit headers. */
 export const admits = (key: Key, now: number, reply: FastifyReply) => {
   let window = windows.get(key.id)
   if (window === undefined || window.ends <= now) {

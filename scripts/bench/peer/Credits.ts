@@ -1,4 +1,4 @@
-// scripts/bench/peer/Credits.ts: reads, holds and captures credits by the rules of the ledger.
+// scripts/bench/peer/Credits.ts: checks, holds and captures credits by the rules of the ledger.
 import { iso, reader, uuid, writer } from "./Database.ts"
 import { app, badRequest, object, Refused, whole } from "./Shell.ts"
 
@@ -16,7 +16,7 @@ const headroomOf = (row: Row, there: number) => {
 
 const accountOf = (row: Row | undefined, now: number) => {
   if (row === undefined) throw new Refused(404, "NOT_FOUND", "This workspace has no subscription")
-  // No run of the bench is so long that a month ends in it.
+  // A benchmark does not run until the end of a period.
   if (String(row["period_end"]) <= iso(now)) throw new Error("The period has ended")
   const own = n(row, "monthly") + n(row, "rollover") + n(row, "addon")
   const cap = n(row, "payg_cap_cents")
@@ -45,7 +45,7 @@ const insertHold = writer.prepare(
   "INSERT INTO credit_holds (owner, workspace_id, amount, created_at) VALUES (?, ?, ?, ?)"
 )
 
-/** For the transaction that accepts the work. */
+/** Runs in the transaction that accepts the work. */
 export const hold = (workspace: string, owner: string, amount: number, now: number) => {
   const { balance, headroom, payg_enabled, pct_of_cap } = accountOf(locked.get(workspace), now)
   if (headroom < amount) {
@@ -69,7 +69,7 @@ const enter = writer.prepare(`
   INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
   VALUES (?, ?, ?, ?, ?, 'capture', ?, NULL, ?)`)
 
-/** For the transaction that keeps what was written: the hold becomes a charge. */
+/** Turns the hold into a charge, in the transaction that saves the emails. */
 export const capture = (workspace: string, owner: string, now: number) => {
   const held = deleteHold.get(owner, workspace)
   if (held === undefined) return

@@ -1,5 +1,5 @@
-// scripts/bench/peer/Database.ts: the store as the peer has it: the same file, pragmas and durability, statements prepared
-// once, one connection that writes and one that reads.
+// scripts/bench/peer/Database.ts: the store of the peer: the same file, pragmas and durability, cached statements, and one
+// connection each for writes and reads.
 import { randomFillSync } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 
@@ -27,15 +27,15 @@ const release = writer.prepare("RELEASE own")
 
 let waiting: Array<{ readonly run: () => () => void; readonly reject: (error: unknown) => void }> = []
 
-/** What came in together is committed together: one wait for the disk, and each undone alone where it fails. */
+/** Commits concurrent transactions together, with one sync; a failed one is rolled back alone. */
 const flush = () => {
   const all = waiting
   waiting = []
   try {
     begin.run()
-    const told = all.map(({ run }) => run())
+    const committed = all.map(({ run }) => run())
     commit.run()
-    for (const tell of told) tell()
+    for (const notify of committed) notify()
   } catch (error) {
     if (writer.isTransaction) rollback.run()
     for (const { reject } of all) reject(error)
@@ -62,7 +62,7 @@ export const transaction = <A>(work: () => A): Promise<A> =>
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** A UUID of version 7; random bytes are drawn many at a time. */
+/** A UUID of version 7, from a pool of random bytes. */
 export const uuid = (now: number) => {
   if (used === pool.length) {
     randomFillSync(pool)

@@ -1,12 +1,12 @@
-// scripts/bench/peer/Generate.ts: emails for one lead while the caller waits: a hold, a list of one and its job in a
-// transaction, the model asked over HTTP, and what it wrote stored with its charge in another.
+// scripts/bench/peer/Generate.ts: writes emails to a single lead while the caller waits. One transaction stores the hold, the
+// list and the job, and another the emails of the model with the charge.
 import { Pool } from "undici"
 import { available, capture, hold, release } from "./Credits.ts"
 import { iso, reader, transaction, uuid, writer } from "./Database.ts"
 import { campaignOf } from "./Selections.ts"
 import { app, badRequest, object, Refused, text, whole } from "./Shell.ts"
 
-/** Single leads written at once for one workspace. */
+/** Concurrent single leads of a workspace. */
 const maxSingles = 5
 
 const base = new URL(process.env["OPENAI_BASE_URL"] ?? "http://127.0.0.1:1/v1")
@@ -31,7 +31,7 @@ const insertJob = writer.prepare(`
 const endJob = writer.prepare(`
   UPDATE jobs SET status = ?, lease = NULL, updated_at = ?
   WHERE subject = ? AND workspace_id = ? AND status = 'processing' RETURNING id`)
-/** What was in work when the process ended last. */
+/** The jobs that the last process left unfinished. */
 const left = reader.prepare(`
   SELECT j.workspace_id, j.subject AS list, l.id AS lead_id, l.email, l.name, l.title, l.company, l.linkedin_url,
     l.company_website, s.brief, s.options
@@ -77,7 +77,7 @@ interface Written {
 const modelName = process.env["OVERTURE_MODEL"] ?? "bench"
 const headers = { authorization: `Bearer ${process.env["OPENAI_API_KEY"]}`, "content-type": "application/json" }
 
-/** The form of an answer. */
+/** The format of a reply. */
 const form = {
   type: "json_schema",
   json_schema: {
@@ -182,7 +182,7 @@ const accept = (workspace: string, id: string, { lead, options }: Body) =>
     return { list, lead_id, brief: String(brief) }
   })
 
-/** The lead is not written to, and costs nothing. */
+/** Fails the lead, which then costs nothing. */
 const giveUp = (workspace: string, list: string, lead: string) =>
   transaction(() => {
     const at = iso(Date.now())
@@ -198,7 +198,7 @@ interface Work {
   readonly list: string
 }
 
-/** Writes to the lead and keeps it, once. */
+/** Writes and saves the emails, once. */
 const write = async (workspace: string, { brief, lead_id, list }: Work, { lead, options }: Body) => {
   const { emails, usage } = await ask(brief, options, lead).catch(async (error: unknown) => {
     await giveUp(workspace, list, lead_id)
@@ -220,7 +220,7 @@ const write = async (workspace: string, { brief, lead_id, list }: Work, { lead, 
 
 const said = (cell: unknown) => (typeof cell === "string" ? cell : null)
 
-// No caller waits for these any more; they are still written, and charged once.
+// Finish the jobs of the last process, whose callers are gone; each is charged once.
 for (const row of left.all()) {
   const { email_count, signature } = JSON.parse(String(row["options"]))
   const { company, company_website, linkedin_url, name, title } = row

@@ -1,4 +1,4 @@
-// scripts/bench/peer/Lists.ts: a single row.
+// scripts/bench/peer/Lists.ts: reads a single list.
 import { isUuid, reader } from "./Database.ts"
 import { app, notFound, object, text, textOrNull, whole } from "./Shell.ts"
 

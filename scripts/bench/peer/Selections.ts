@@ -1,5 +1,5 @@
-// scripts/bench/peer/Selections.ts: a step of a campaign's build: what is chosen is looked up, stored, and what stood on the
-// earlier choice is opened again, in one transaction.
+// scripts/bench/peer/Selections.ts: stores a selection of a campaign, and reopens the steps that depend on it, in one
+// transaction.
 import { iso, isUuid, transaction, writer } from "./Database.ts"
 import { app, badRequest, notFound, object, Refused, text, whole } from "./Shell.ts"
 
@@ -8,7 +8,7 @@ const types = ["social_proof", "lead_magnet", "risk_reversal"]
 const one = writer.prepare("SELECT * FROM campaigns WHERE id = ? AND workspace_id = ?")
 const elsewhere = writer.prepare("SELECT id FROM campaigns WHERE id = ?")
 
-/** For a transaction. */
+/** Runs in a transaction. */
 export const campaignOf = (workspace: string, id: string) => {
   const found = isUuid(id) ? one.get(id, workspace) : undefined
   if (found !== undefined) return found

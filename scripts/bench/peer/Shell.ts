@@ -1,5 +1,5 @@
-// scripts/bench/peer/Shell.ts: what surrounds every request of the peer: its id, its caller, the headers of its answer,
-// errors in one form, and a line in the log, written later.
+// scripts/bench/peer/Shell.ts: the parts that all requests of the peer share: id, caller, response headers, the error
+// envelope, and the request log, written in batches.
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { admits, type Key, keyOf, secretOf } from "./Callers.ts"
 import { iso, uuid } from "./Database.ts"
@@ -14,7 +14,7 @@ declare module "fastify" {
   }
 }
 
-/** An answer other than the wanted one. */
+/** An error response. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -109,7 +109,7 @@ app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, r
   return refuse(request, reply, said)
 })
 
-/** Parts of JSON Schema, for what is checked of a request and for how an answer is written. */
+/** Parts of JSON Schema for validation and serialisation. */
 export const text = { type: "string" } as const
 export const textOrNull = { type: ["string", "null"] } as const
 export const whole = { type: "integer" } as const

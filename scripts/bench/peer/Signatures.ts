@@ -1,4 +1,4 @@
-// scripts/bench/peer/Signatures.ts: a page of rows, and making one.
+// scripts/bench/peer/Signatures.ts: lists and creates signatures.
 import { iso, reader, transaction, uuid, writer } from "./Database.ts"
 import { app, badRequest, object, text, textOrNull, whole } from "./Shell.ts"
 

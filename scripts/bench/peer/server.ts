@@ -1,5 +1,5 @@
-// scripts/bench/peer/server.ts: what Overture is measured against: the same routes on Fastify 5, tuned. It has the same SQL
-// on the same store, the same key cache, rate limit, headers and request log, and gives the same answers.
+// scripts/bench/peer/server.ts: the reference server: the same routes on a tuned Fastify 5, with the same SQL on the same
+// store, the same key cache, rate limit, headers, request log and answers.
 // usage: node scripts/bench/peer/server.ts DATABASE
 import "./Signatures.ts"
 import "./Lists.ts"

@@ -1,5 +1,5 @@
 // scripts/bench/sections/Batches.ts: leads a second of a batch with the built-in writer, beside plain transactions on the
-// same disk, and what a lead takes when there are ten times as many.
+// same disk, and the processor time of a lead in larger batches.
 import { Effect } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -11,10 +11,10 @@ import type { Section } from "../Section.ts"
 import { type Server, spent, startOverture } from "../Servers.ts"
 import { borrowed } from "../Store.ts"
 
-/** As many as tell how fast the disk is. */
+/** Enough transactions to measure the disk. */
 const most = 2000
 
-/** What three emails are, as JSON. */
+/** About the length of three emails as JSON. */
 const text = "x".repeat(2400)
 
 interface Round {
@@ -22,7 +22,7 @@ interface Round {
   readonly cpu_ms: number
 }
 
-/** Transactions one after the other, each an INSERT of what would be written and an UPDATE, and nothing else. */
+/** Runs transactions one after the other, each with an INSERT of the emails and an UPDATE. */
 const transactions = (within: string, leads: number) =>
   Effect.sync((): Round => {
     const count = Math.min(leads, most)
@@ -101,9 +101,9 @@ export const batches: Section = {
             )
           ]),
           notes: [
-            "From the first byte sent until the list is completed: accepted, written, checked, charged, compared with each " +
+            "From sending the batch until its list is completed: accepted, written, checked, charged, compared with each " +
               "other. The reference commits as many rows of that length one by one to the same disk, each with an update of " +
-              `a counter (at most ${number(most)} of them), and writes no email. ` +
+              `a counter (at most ${number(most)} rows), and writes no emails. ` +
               measured.map(({ leads, rounds }) => `${number(leads)} leads: ${counts(rounds.length)}`).join("; ") +
               "."
           ]

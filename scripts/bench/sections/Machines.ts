@@ -1,4 +1,4 @@
-// scripts/bench/sections/Machines.ts: what one, two and four workers do on one PostgreSQL, each a process of its own.
+// scripts/bench/sections/Machines.ts: the throughput of one, two and four worker processes on one PostgreSQL.
 import { Effect, Schema } from "effect"
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
@@ -19,7 +19,7 @@ const quickly = { workers: [1, 2], rounds: 1, leads: 16, builtin: 20 }
 
 const Moved = Schema.Struct({ rows: Schema.Int })
 
-/** What a database was asked to do so far. */
+/** The activity of a database so far. */
 const Tally = Schema.Struct({ transactions: Schema.Finite, log_bytes: Schema.Finite, bytes: Schema.Finite })
 
 const tally = (server: string) =>
@@ -30,7 +30,7 @@ const tally = (server: string) =>
       pg_database_size(datname)::float8 AS bytes
     FROM pg_stat_database WHERE datname = current_database()`
   ).pipe(
-    // A connection tells of its transactions when it has had nothing to do for a second.
+    // PostgreSQL reports the transactions of a connection after it has been idle for a second.
     Effect.delay("1500 millis"),
     Effect.flatMap((rows) => Schema.decodeUnknownEffect(Tally)(rows[0])),
     Effect.orDie
@@ -38,13 +38,13 @@ const tally = (server: string) =>
 
 interface Round {
   readonly per_second: number
-  /** Processor time of all workers for a lead. */
+  /** Processor time of all workers for each lead. */
   readonly cpu_ms: number
-  /** What each lead was to the database. */
+  /** The database activity for each lead. */
   readonly database: typeof Tally.Type
 }
 
-/** One API and so many workers on the database, and what a batch takes them. */
+/** Runs a batch with one API and a number of workers on the database. */
 const batch = (
   { directory, material }: Bench,
   env: Env & { readonly DATABASE_URL: string },
@@ -61,15 +61,15 @@ const batch = (
         { concurrency: "unbounded" }
       )
       const call = client(api, material.batches.key)
-      // All of the program has been run once.
+      // Warm up.
       yield* written(call, material.batches.campaign, concurrency * workers)
-      const told = yield* tally(env.DATABASE_URL)
+      const before = yield* tally(env.DATABASE_URL)
       const { cpu_ms, ms } = yield* spent(all, written(call, material.batches.campaign, leads))
       const { bytes, log_bytes, transactions } = yield* tally(env.DATABASE_URL)
       const database = {
-        transactions: (transactions - told.transactions) / leads,
-        log_bytes: (log_bytes - told.log_bytes) / leads,
-        bytes: (bytes - told.bytes) / leads
+        transactions: (transactions - before.transactions) / leads,
+        log_bytes: (log_bytes - before.log_bytes) / leads,
+        bytes: (bytes - before.bytes) / leads
       }
       return { per_second: (leads / ms) * 1000, cpu_ms: cpu_ms / leads, database }
     })
@@ -93,7 +93,7 @@ export const machines: Section = {
     const env = { DATABASE_URL: server, OVERTURE_CONCURRENCY: String(concurrency) }
     const waiting = { ...env, ...bench.model.env }
     yield* bench.model.latency(latency)
-    // Turn by turn, so that whatever else the machine does meets all of them.
+    // Round by round, so that other load on the machine affects all of them.
     const rounds = yield* Effect.forEach(Array.from({ length: size.rounds }), () =>
       Effect.forEach(size.workers, (workers) =>
         Effect.gen(function* () {
@@ -134,12 +134,12 @@ export const machines: Section = {
             beside(workers, ({ builtin }) => builtin.cpu_ms)
           ]),
           notes: [
-            `One API beside the workers, and the database, all on this machine; each worker writes to ${concurrency} leads at once. ` +
+            `One API, the workers and the database on this machine; each worker writes ${concurrency} leads at once. ` +
               `The ideal is workers × ${concurrency} ÷ ${latency} ms, at one call a lead. Medians of ${size.rounds} rounds.`
           ]
         },
         {
-          title: "What a lead is to PostgreSQL",
+          title: "PostgreSQL activity for each lead",
           heads: ["Workers", "Writer", "transactions", "log, kB", "stored, kB"],
           rows: size.workers.flatMap((workers) =>
             (["model", "builtin"] as const).map((writer) => [
@@ -151,8 +151,8 @@ export const machines: Section = {
             ])
           ),
           notes: [
-            "From accepting the batch to its end, indexes and what asks how far it is included; the log is the write-ahead log, " +
-              "with its full pages. What is stored grows by whole pages."
+            "From accepting the batch until its end, including indexes and the polling of its progress; the log is the " +
+              "write-ahead log with its full pages. Storage grows by whole pages."
           ]
         }
       ]

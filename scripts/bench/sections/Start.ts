@@ -1,4 +1,4 @@
-// scripts/bench/sections/Start.ts: from the start of a process to its first answer, beside a Node that does nothing.
+// scripts/bench/sections/Start.ts: from the start of a process until its first answer, beside a Node that does nothing.
 import { Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -39,12 +39,12 @@ export const starts: Section = {
           const { status } = yield* Effect.promise(() => fetch(`${server.url}${path}`, { headers }))
           if (status !== 200) return yield* Effect.die(new Error(`The first answer was ${status}`))
           const ms = performance.now() - began
-          return { ms, cpu_ms: server.cpu(), memory_mb: server.memory().now }
+          return { ms, cpu_ms: server.cpu(), memory_mb: server.memory() }
         })
       )
     const overture = first(startOverture(store))
     const fastify = first(startFastify(store))
-    // The files are read once before, as after any earlier start.
+    // Fills the file cache of the system, as an earlier start would.
     if (!quick) yield* Effect.andThen(overture, fastify)
     const count = quick ? 1 : 7
     const file = join(directory, "overture")
@@ -62,7 +62,7 @@ export const starts: Section = {
           heads: ["", "Overture", "the other", "ratio", "aim"],
           rows: [
             row(
-              "`node -e 0`, to its end: ms",
+              "`node -e 0`, until it exits: ms",
               against(bare, ({ ms }) => ms)
             ),
             row(
@@ -78,7 +78,7 @@ export const starts: Section = {
               against(beside, ({ memory_mb }) => memory_mb)
             )
           ],
-          notes: ["From the start of the process until a page of 10 rows has been read. Above 1 Overture takes less."]
+          notes: ["From starting the process until a page of 10 rows is received. Above 1 Overture takes less."]
         },
         {
           title: "The single executable, until the first answer",
@@ -97,7 +97,7 @@ export const starts: Section = {
               against(packed, ({ memory_mb }) => memory_mb)
             )
           ].map((cells) => cells.slice(0, 4)),
-          notes: [`It has ${number(size.mb)} MB, of which Node alone has ${number(size.node_mb)}.`]
+          notes: [`The executable has ${number(size.mb)} MB, of which Node alone takes ${number(size.node_mb)} MB.`]
         }
       ]
     }

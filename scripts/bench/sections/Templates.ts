@@ -1,5 +1,5 @@
-// scripts/bench/sections/Templates.ts: leads a second that the built-in writer writes to from a playbook, in one process and
-// without a store, beside a template engine that fills in the same templates and does nothing else.
+// scripts/bench/sections/Templates.ts: leads a second of the built-in writer with a playbook, in one process and without a
+// store, beside a template engine that only fills in templates.
 import { NodeFileSystem } from "@effect/platform-node"
 import { Effect, FileSystem, Schema } from "effect"
 import { Liquid } from "liquidjs"
@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Generator } from "#layers/Generator.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 import { sequence, type Setting, settingOf } from "../../eval/Trial.ts"
-import { lead } from "../../Leads.ts"
+import { lead } from "../Leads.ts"
 import { compare, pairs } from "../Pairs.ts"
 import { number, row } from "../Report.ts"
 import type { Section } from "../Section.ts"
@@ -25,14 +25,14 @@ const timed = <E, R>(leads: number, work: Effect.Effect<unknown, E, R>) =>
     return { per_second: (leads / (performance.now() - began)) * 1000 } satisfies Round
   })
 
-/** Routes each lead's title, fills in three templates and checks the emails, as a batch does. */
+/** Routes the title of each lead, fills in three templates and checks the emails, as a batch does. */
 const written = (setting: Setting, leads: ReadonlyArray<ReturnType<typeof lead>>) =>
   timed(
     leads.length,
     Effect.forEach(leads, (each, at) => sequence(setting, each, `bench:${at}`), { discard: true })
   )
 
-/** The first persona's templates, parsed once. */
+/** Fills in the templates of the first persona, parsed once. */
 const filled = ({ playbook }: Setting, leads: ReadonlyArray<ReturnType<typeof lead>>) => {
   const engine = new Liquid()
   const templates = (playbook.personas[0]?.templates ?? [])
@@ -51,7 +51,7 @@ const filled = ({ playbook }: Setting, leads: ReadonlyArray<ReturnType<typeof le
 
 export const templates: Section = {
   name: "templates",
-  about: "leads a second that templates are merged for, beside a template engine alone",
+  about: "leads a second with templates, beside a template engine alone",
   minutes: 1,
   run: Effect.fnUntraced(
     function* ({ quick }) {

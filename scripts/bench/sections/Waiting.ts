@@ -1,4 +1,4 @@
-// scripts/bench/sections/Waiting.ts: a batch whose time is the model's: how near it comes to leads × latency ÷ concurrency.
+// scripts/bench/sections/Waiting.ts: a batch that waits for a model, compared with calls × latency ÷ concurrency.
 import { Effect } from "effect"
 import { Pool } from "undici"
 import { client, written } from "../Client.ts"
@@ -11,10 +11,10 @@ import { borrowed } from "../Store.ts"
 
 const latency = 500
 
-/** How much of the time that the calls had to take was all that was taken, 0 to 1. */
+/** The ideal time of the calls as a share of the measured time, from 0 to 1. */
 const efficiency = (calls: number, concurrency: number, ms: number) => (calls * latency) / concurrency / ms
 
-/** A batch, judged by the calls that the model's own journal has of it. */
+/** Runs a batch, and counts its calls in the journal of the model server. */
 const batch = Effect.fnUntraced(function* (
   run: Effect.Effect<unknown>,
   model: Model,
@@ -27,12 +27,12 @@ const batch = Effect.fnUntraced(function* (
   return { ms, calls, failed, length, calls_per_lead: calls / leads, efficiency: efficiency(calls, concurrency, ms) }
 })
 
-/** As many calls at once of a client that does nothing else: what the model server itself takes beside its latency. */
+/** The same concurrency with a client that does nothing else, which shows the overhead of the model server. */
 const bare = ({ url }: Model, concurrency: number, rounds: number) =>
   Effect.promise(async () => {
     const { origin, pathname } = new URL(url)
     const pool = new Pool(origin, { connections: concurrency })
-    const content = `https://someone-1.example ${"and what is known of them ".repeat(400)}`
+    const content = `https://someone-1.example ${"and the facts about them ".repeat(400)}`
     const body = JSON.stringify({
       model: "bench",
       messages: [
@@ -72,7 +72,7 @@ const waited = ({ directory, material, model }: Bench, size: (typeof sizes.runs)
       const env = { ...model.env, OVERTURE_CONCURRENCY: String(concurrency) }
       const server = yield* startOverture(yield* borrowed(material, directory), env)
       const run = written(client(server, material.batches.key), material.batches.campaign, leads)
-      // Without a wait, so that all of the program has been run once.
+      // Warm up without latency.
       yield* model.latency(0)
       yield* written(client(server, material.batches.key), material.batches.campaign, concurrency)
       yield* model.latency(latency)
@@ -112,8 +112,8 @@ export const waiting: Section = {
                   return `${plain(calls.reduce((sum, n) => sum + n, 0) / calls.length)} calls a lead at ${concurrency}`
                 })
                 .join(", ") +
-              ". The time is from the first byte sent until the list is completed. The bare client makes as many calls at once " +
-              "and does nothing else: what it misses is the model server's own."
+              ". The time is from sending the batch until its list is completed. The bare client makes as many calls at once " +
+              "and does nothing else; what it lacks of 100% is the overhead of the model server."
           ]
         }
       ]

@@ -1,33 +1,40 @@
-// scripts/chaos/soak/Verdict.ts: judges from samples of every second whether the memory and the files of a server level off.
-import { median } from "../../Median.ts"
-import type { Report } from "./Probe.ts"
+// scripts/chaos/Verdict.ts: decides from a sample each second whether the memory, files and log of a server level off.
+import { median } from "../Median.ts"
 
-/** What the probe reported, and what was measured from outside. */
-export interface Sample extends Report {
-  /** Since the server was started. */
+/** Written by the server each second; sizes are in bytes and delays in milliseconds. */
+export interface Sample {
+  /** Since the start of the server. */
   readonly seconds: number
-  /** Open files and sockets; not known on every system. */
-  readonly files: number | undefined
+  readonly rss: number
+  readonly heap: number
+  /** The heap after the last full collection; undefined before the first one. */
+  readonly live?: number | undefined
+  readonly external: number
+  /** Delays of the event loop. */
+  readonly delay_p99: number
+  readonly delay_max: number
+  /** Open files and sockets; undefined on systems that do not list them. */
+  readonly files?: number | undefined
   readonly wal: number
   readonly store: number
 }
 
 export const megabytes = (bytes: number) => bytes / 1024 / 1024
 
-/** A third of the time must hold several full collections. */
+/** Shorter soaks prove nothing: a quarter of the time must have several full collections. */
 export const fewestSeconds = 120
 
 export const lasted = (samples: ReadonlyArray<Sample>) => (samples.at(-1)?.seconds ?? 0) - (samples[0]?.seconds ?? 0)
 
-/** May be so much more at the end than in the middle: a share of it, and a little for chance. */
-interface Room {
+/** The allowed growth from one part of the time to the next: a share, and an allowance for chance. */
+interface Growth {
   readonly share: number
   readonly bytes: number
 }
 
 interface Finding {
   readonly what: string
-  /** In the middle third and in the last. */
+  /** In the third quarter of the time, and in the last. */
   readonly middle: number
   readonly last: number
   readonly most: number
@@ -35,13 +42,12 @@ interface Finding {
 }
 
 /**
- * The first quarter is for warming up: code is compiled, caches fill. What is left is cut in three, and the last third may
- * need hardly more than the one before it. A leak adds as much in each, whatever the height it starts from; what levels off
- * adds ever less. Resident memory is held by its medians, since it moves with every collection; the heap by what is left
- * after collections, which moves little, so that it is held the more tightly; files and the write-ahead log by their peaks.
+ * Compares the third quarter of the time with the last; the first half is for compilation and caches. A leak adds as much in
+ * each quarter, and a cache adds less and less. Resident memory moves with every collection, so its median counts. The heap
+ * after collections moves little, so its limit is tight. Files and the write-ahead log are compared by their peaks.
  */
 export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> => {
-  // By time and not by count: a busy machine gives fewer samples a second.
+  // By time rather than by count: a busy machine writes fewer samples.
   const began = samples[0]?.seconds ?? 0
   const within = (from: number, to: number) =>
     samples.filter(({ seconds }) => {
@@ -50,7 +56,11 @@ export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> =>
     })
   const middle = within(0.5, 0.75)
   const last = within(0.75, 1)
-  const compare = (what: string, measure: (some: ReadonlyArray<Sample>) => number, { bytes, share }: Room): Finding => {
+  const compare = (
+    what: string,
+    measure: (some: ReadonlyArray<Sample>) => number,
+    { bytes, share }: Growth
+  ): Finding => {
     const before = measure(middle)
     const after = measure(last)
     const most = before * (1 + share) + bytes
@@ -68,7 +78,7 @@ export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> =>
         bytes: 3
       }
     ),
-    compare("memory beside the heap, MB", (some) => median(some.map(({ external }) => megabytes(external))), {
+    compare("memory outside of the heap, MB", (some) => median(some.map(({ external }) => megabytes(external))), {
       share: 0.05,
       bytes: 4
     }),

@@ -1,4 +1,4 @@
-// scripts/Leads.ts: people to write to, as many as are wanted and always the same ones.
+// scripts/bench/Leads.ts: generated leads, the same ones in each run.
 
 const first = ["Maria", "Jonas", "Priya", "Tom", "Aiko", "Lena", "Omar", "Grace", "Pavel", "Ines"]
 const last = ["Keller", "Okafor", "Silva", "Novak", "Brandt", "Hughes", "Moreau", "Rossi", "Lind", "Chen", "Adeyemi"]
@@ -27,7 +27,7 @@ export const lead = (i: number): Lead => {
   }
 }
 
-/** The lead that a text is about, by its site. */
+/** The number of the lead whose site is in a text. */
 export const leadIn = (text: string) => {
   const found = /-(\d+)\.example/.exec(text)?.[1]
   return found === undefined ? undefined : Number(found)
@@ -37,6 +37,6 @@ export const signatureText = "Dana Whitlock\nHead of Partnerships\nHarbour & Pin
 
 export const options = { email_count: 3, email_signature: signatureText.replaceAll("\n", "\\n") }
 
-/** The body of a batch. */
+/** The body of a request for a batch. */
 export const batchOf = (count: number) =>
   JSON.stringify({ leads: Array.from({ length: count }, (_, i) => lead(i)), options })

@@ -1,4 +1,4 @@
-// scripts/Dice.ts: random decisions from a seed. Each decision maker has its own stream, so that timing does not change the
+// scripts/chaos/Dice.ts: random decisions from a seed. Each decision maker has its own stream, so that timing does not change the
 // decisions of others.
 
 export interface Dice {
