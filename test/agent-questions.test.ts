@@ -188,48 +188,6 @@ describe("the lines of a text", () => {
     assert.include(JSON.stringify(nearest), "Wales and Kent")
   })
 
-  it("answer in other words that mean the same, also with those of the heading and of the sentence before", () => {
-    const text = file(
-      "imported",
-      "## Booking and paying\n\nBook by the end of January. Cheques are fine.\n\n## If bees die\n\nIf your spray has killed them, the lab decides.\n\n## Files\n\nAuditors have a login. They can read all reports."
-    )
-    assert.include(ask("when do we have to reserve?", text).content, "end of January")
-    assert.include(ask("who decides when bees die from spray?", text).content, "the lab decides")
-    assert.include(ask("can the auditor see the reports himself", text).content, "They can read all reports")
-    const before = [{ role: "user" as const, content: "when do they have to reserve?" }]
-    assert.include(answer(index([text]), "can they pay by cheque", before).content, "Cheques are fine")
-  })
-
-  it("do not answer where they hold no person or measure that is asked for", () => {
-    const text = file(
-      "imported",
-      "## Roofs\n\nRoofs damaged by tractors are mended. If the roofer finds a dry spot, we pay. We do not fly above force 6. Our 40 drones are new."
-    )
-    for (const question of [
-      "who drives the tractors",
-      "who is our roofer",
-      "how high do you fly",
-      "how heavy is a drone"
-    ])
-      assert.deepStrictEqual(ask(question, text).citations, [], question)
-  })
-
-  it("give no price of a thing that is sold without one", () => {
-    const profile = file("profile", "## Products and services\n\n- Bird netting\n- Fly unit: GBP 12")
-    const text = file("imported", "## Visits\n\nA visit for a bird in the canteen is GBP 75.")
-    assert.deepStrictEqual(ask("how much is the bird netting?", profile, text).citations, [])
-  })
-
-  it("of the passage about the work say how long it takes, and not those about paying", () => {
-    const text = file(
-      "imported",
-      "## Paying\n\nPayment within 21 days.\n\n## From call to map\n\nPermits take two weeks. The map follows eight working days after the flight."
-    )
-    const { content } = ask("how long does it take?", text)
-    assert.include(content, "eight working days")
-    assert.notInclude(content, "21 days")
-  })
-
   it("do not give the price of what is sold where they say what is given away", () => {
     const profile = file(
       "profile",
@@ -246,7 +204,6 @@ describe("a question as salespeople type it", () => {
       check(forklifts, [
         ["what did we write to birgit", "Birgit Kurz"],
         ["> and the second one?", "Email 2"],
-        ["> what does the first lorry of a quarter get?", null],
         ["what did we tell regal", "Birgit Kurz"],
         ["did we email Acme?", null],
         ["which leads are in the leipzig list", "Nina Lost"],
@@ -323,7 +280,6 @@ describe("a question as salespeople type it", () => {
           who.post("/agent/chat", { campaign_id: campaign, message: "Summarise this campaign" })
         )
         assert.include(summary.message.content, "Written one at a time, outside of lists: 1 lead, 2 emails written")
-        assert.notInclude(summary.message.content, "no lists yet")
       })
     )
   )

@@ -3,7 +3,6 @@ import { RegExp as Pattern } from "effect"
 import MiniSearch from "minisearch"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import { type Line, type Passage, passagesOf } from "#layers/answerer/Passages.ts"
-import { alike } from "#layers/answerer/Synonyms.ts"
 import { contents, isFiller, sections, stemOf } from "#layers/answerer/Vocabulary.ts"
 import { companyName } from "#layers/text/Names.ts"
 import { setOf, words } from "#layers/text/Words.ts"
@@ -15,13 +14,6 @@ export interface Entry {
   readonly passage: Passage
 }
 
-interface Alternatives {
-  /** Stems of the same meaning, and longer ones where no line has the stem itself. */
-  readonly stems: ReadonlySet<string>
-  /** In how many lines the stem occurs, or else these. */
-  readonly lines: number
-}
-
 export interface Index {
   readonly passages: ReadonlyArray<Passage>
   readonly entries: ReadonlyArray<Entry>
@@ -30,10 +22,6 @@ export interface Index {
   readonly spelling: MiniSearch
   /** In how many different lines each stem and section occurs. */
   readonly frequency: ReadonlyMap<string, number>
-  /** What may stand for a stem. */
-  readonly alternatives: (stem: string) => Alternatives
-  /** Stems that occur with a capital alone: names. */
-  readonly names: ReadonlySet<string>
   /** Stems of the names of competitors. */
   readonly rivals: ReadonlySet<string>
   /** Those of them that no line about the business has. */
@@ -62,17 +50,6 @@ const stems = (text: string) => [...new Set(contents(text.replace(/https?:\S+/g,
 
 const leaning = /\b(?:it|its|they|them|their|this|that|these|those)\b/i
 
-/** Sentences before and after a sentence that are about the same thing. */
-const reach = 3
-
-/** The other sentences of a paragraph; points of a list are about things of their own. */
-const beside = (line: Line, { lines }: Passage) => {
-  const at = lines.indexOf(line)
-  return line.point
-    ? []
-    : lines.slice(Math.max(0, at - reach), at + reach + 1).filter((each) => each !== line && !each.point)
-}
-
 /**
  * Points with a label describe one thing together, so one of them may name it for all. A sentence with a pronoun leans on
  * the sentence before it.
@@ -85,52 +62,6 @@ const around = (line: Line, { lines }: Passage) => {
   return lines.flatMap((line) => (line.label === "" ? [] : [...stems(line.text), ...line.sections]))
 }
 
-/** A word this long may be cut short: "physio", "admin". */
-const shortest = 5
-/** Stems whose alternatives are kept. */
-const mostKept = 1000
-
-const alternativesIn = (frequency: ReadonlyMap<string, number>) => {
-  const kept = new Map<string, Alternatives>()
-  return (stem: string): Alternatives => {
-    const known = kept.get(stem)
-    if (known !== undefined) return known
-    const isWhole = stem.length < shortest || stem.startsWith("@") || frequency.has(stem)
-    const longer = isWhole ? [] : [...frequency.keys()].filter((each) => each.startsWith(stem))
-    const stems = new Set([...alike(stem), ...longer])
-    const lines = frequency.get(stem) ?? [...stems].reduce((sum, each) => sum + (frequency.get(each) ?? 0), 0)
-    if (kept.size >= mostKept) kept.clear()
-    kept.set(stem, { stems, lines })
-    return { stems, lines }
-  }
-}
-
-/** Stems that no line writes without a capital. */
-const namesIn = (entries: ReadonlyArray<Entry>): ReadonlySet<string> => {
-  const texts = entries.flatMap(({ line: { label, origin, text } }) =>
-    /titles|decision makers|contact/i.test(`${label} ${origin}`) ? [] : [text.replace(/\S+[@.]\S+/g, " ")]
-  )
-  const found = (pattern: RegExp) => new Set(texts.flatMap((text) => (text.match(pattern) ?? []).map(stemOf)))
-  const small = found(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}']+/gu)
-  const capital = found(/(?<=[\p{Ll}\d,] )\p{Lu}[\p{L}']+|^\p{Lu}[\p{L}']+(?= \p{Lu})/gu)
-  return new Set([...capital].filter((stem) => !small.has(stem)))
-}
-
-const spellingOf = (passages: ReadonlyArray<Passage>): MiniSearch => {
-  const spoken = new Set([
-    ...passages.flatMap(({ heading, text }) => words(`${heading} ${text}`.toLowerCase())),
-    // "prices?" is two words.
-    ...sections.flatMap(({ asks }) =>
-      (asks.source.match(/[a-z]{4,}\??/g) ?? []).flatMap((word) =>
-        word.endsWith("?") ? [word.slice(0, -1), word.slice(0, -2)] : [word]
-      )
-    )
-  ])
-  const spelling = new MiniSearch({ fields: ["word"], idField: "word", tokenize: (text) => [text] })
-  spelling.addAll([...spoken].filter((word) => word.length > 3 && !/\d/.test(word)).map((word) => ({ word })))
-  return spelling
-}
-
 export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const name = nameOf(files)
   const passages = passagesOf(files)
@@ -138,11 +69,11 @@ export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
     .flatMap((passage) => passage.lines.map((line) => ({ line, passage })))
     .map((entry, id) => ({ id, ...entry }))
   const search = new MiniSearch({
-    fields: ["text", "heading", "sections", "around", "beside"],
+    fields: ["text", "heading", "sections", "around"],
     // These are stems already.
     tokenize: (text) => text.split(" "),
     processTerm: (term) => (term === "" ? null : term),
-    searchOptions: { combineWith: "OR", boost: { text: 3, sections: 2, heading: 1, around: 0.2, beside: 0.1 } }
+    searchOptions: { combineWith: "OR", boost: { text: 3, sections: 2, heading: 1, around: 0.2 } }
   })
   // The name of the business in a heading says nothing about the section.
   const headed = (heading: string) => stems(name === undefined ? heading : heading.toLowerCase().replace(name, " "))
@@ -159,8 +90,7 @@ export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
       .join(" "),
     heading: headed(passage.heading).join(" "),
     sections: line.sections.join(" "),
-    around: around(line, passage).join(" "),
-    beside: [...new Set(beside(line, passage).flatMap(({ text }) => stems(text)))].join(" ")
+    around: around(line, passage).join(" ")
   }))
   search.addAll(rows)
   const frequency = new Map<string, number>()
@@ -168,23 +98,23 @@ export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
   for (const row of unique.values())
     for (const term of new Set(row.split(" "))) frequency.set(term, (frequency.get(term) ?? 0) + 1)
 
+  const spoken = new Set([
+    ...passages.flatMap(({ heading, text }) => words(`${heading} ${text}`.toLowerCase())),
+    // "prices?" is two words.
+    ...sections.flatMap(({ asks }) =>
+      (asks.source.match(/[a-z]{4,}\??/g) ?? []).flatMap((word) =>
+        word.endsWith("?") ? [word.slice(0, -1), word.slice(0, -2)] : [word]
+      )
+    )
+  ])
+  const spelling = new MiniSearch({ fields: ["word"], idField: "word", tokenize: (text) => [text] })
+  spelling.addAll([...spoken].filter((word) => word.length > 3 && !/\d/.test(word)).map((word) => ({ word })))
   const rivals = entries.flatMap(({ line }) => (line.sections.includes("@competitors") ? stems(line.text) : []))
   const about = new Set(
     entries.flatMap(({ line }) => (/compare|competitors|fall short/i.test(line.origin) ? [] : stems(line.text)))
   )
   const others = new Set(rivals.filter((stem) => !about.has(stem)))
-  return {
-    passages,
-    entries,
-    search,
-    spelling: spellingOf(passages),
-    frequency,
-    alternatives: alternativesIn(frequency),
-    names: namesIn(entries),
-    rivals: new Set(rivals),
-    others,
-    name
-  }
+  return { passages, entries, search, spelling, frequency, rivals: new Set(rivals), others, name }
 }
 
 const letters = (word: string) => [...word].toSorted().join("")
@@ -211,23 +141,22 @@ export const corrected = ({ frequency, spelling }: Index, word: string): string 
   )
 }
 
-/** How much of what is asked is met, 0 to 1: a rare word says more than a common one, and a section most. */
+/** How much of what is asked these terms are, 0 to 1: a rare word says more than a common one, and a section most. */
 export const share = (
-  index: Index,
+  { entries, frequency }: Index,
   terms: ReadonlySet<string>,
-  met: (term: string) => number,
-  minor: ReadonlyMap<string, number>
+  met: ReadonlySet<string>,
+  minor: ReadonlySet<string>
 ): number => {
   let asked = 0
   let found = 0
   for (const term of terms) {
-    const { lines } = index.alternatives(term)
+    const lines = frequency.get(term) ?? 0
     // What occurs nowhere is most likely what the question is about.
-    const rarity =
-      Math.log(1 + (index.entries.length + 1) / (lines + 0.5)) * (lines === 0 && !minor.has(term) ? 1.2 : 1)
-    const weight = (term.startsWith("@") ? 4 : rarity) * (minor.get(term) ?? 1)
+    const rarity = Math.log(1 + (entries.length + 1) / (lines + 0.5)) * (lines === 0 && !minor.has(term) ? 2 : 1)
+    const weight = (term.startsWith("@") ? 4 : rarity) * (minor.has(term) ? 0.2 : 1)
     asked += weight
-    found += weight * met(term)
+    if (met.has(term)) found += weight
   }
   return asked === 0 ? 0 : found / asked
 }

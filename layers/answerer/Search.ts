@@ -20,14 +20,16 @@ export interface Subject {
 
 /** The least share of a question's terms that a line must match; rare terms count more. */
 const leastCovered = 0.6
+/** The same for questions of yes or no: "Do you rent diesel trucks?" is not answered by a line about trucks. */
+const leastCoveredForYes = 0.75
 /** The least share of the words beside a section ("price") and verbs. */
-const leastWords = 0.5
+const leastWords = 0.4
+/** The same for prices, which are easily those of something else. */
+const leastWordsOfPrice = 0.5
 /** The same for a line without an amount: it has to be about exactly the thing that is asked for. */
 const leastWordsUnpriced = 0.75
 /** The least share of the terms that the line itself has, without its heading and neighbours. */
 const leastInLine = 0.5
-/** The share with the heading from which on the line may have half of that. */
-const leastDirect = 0.7
 const mostLines = 8
 
 /** Answered by the campaign's own selections before the profile. */
@@ -38,27 +40,17 @@ const rivalries = "@apart @weakness @competitors".split(" ")
 const ofOthers = /fall short|look for help|when to write|troubles|put up with|problems|solved/i
 const ofThem = "@apart @weakness @competitors @pains @problems @trigger".split(" ")
 
-/** How much a term counts by where it matched, 0 to 1. */
-type Met = (term: string) => number
-
 interface Match extends Entry {
   readonly score: number
-  /** Terms that matched in the line, its heading, its sections or its neighbours. */
-  readonly met: Met
-  /** The same without the neighbours. */
-  readonly own: Met
-  /** In the line, its sections or a line that it leans on. */
-  readonly said: Met
-  /** No other word will do. */
-  readonly exactly: Met
+  /** The terms of the question that matched, in its own form. */
+  readonly asked: ReadonlySet<string>
+  /** The terms that matched in the line, its heading, its sections or a neighbouring line. */
+  readonly met: ReadonlySet<string>
+  /** Those of `met` that do not stand only in a neighbouring line. */
+  readonly own: ReadonlySet<string>
+  /** Those of `own` that do not stand only in the heading. */
+  readonly said: ReadonlySet<string>
 }
-
-/** A word that means the same counts almost as much. */
-const ofAlike = 0.85
-/** So does a word of a line that this one leans on. */
-const ofAround = 0.9
-/** A word of a neighbouring sentence counts less. */
-const ofBeside = 0.6
 
 /** Lines by their likeness to the terms, those of earlier questions counting less. */
 const search = (
@@ -66,37 +58,26 @@ const search = (
   terms: ReadonlySet<string>,
   before: ReadonlySet<string>,
   loosely: Pick<SearchOptions, "fuzzy" | "prefix"> = {}
-): ReadonlyArray<Match> => {
-  const alike = new Map([...terms, ...before].map((term) => [term, [...index.alternatives(term).stems]]))
-  const others = [...terms].flatMap((term) => alike.get(term) ?? []).filter((term) => !terms.has(term))
-  return index.search
+): ReadonlyArray<Match> =>
+  index.search
     .search({
       ...loosely,
       combineWith: "OR",
       queries: [
         { queries: [...terms], combineWith: "OR" },
-        { queries: others, combineWith: "OR", fuzzy: false, prefix: false, boostTerm: () => 0.6 },
         { queries: [...before].filter((term) => !terms.has(term)), combineWith: "OR", boostTerm: () => 0.3 }
       ]
     })
-    .flatMap(({ id, match, score }) => {
+    .flatMap(({ id, match, queryTerms, score }) => {
       const entry = index.entries[Number(id)]
       if (entry === undefined) return []
-      const creditOf = (term: string, fields: ReadonlyArray<string>) =>
-        match[term]?.some((field) => fields.includes(field)) === true ? 1 : 0
-      const within =
-        (fields: ReadonlyArray<string>): Met =>
-        (term) =>
-          Math.max(creditOf(term, fields), ...(alike.get(term) ?? []).map((each) => ofAlike * creditOf(each, fields)))
-      const exactly: Met = (term) => creditOf(term, ["text", "heading", "sections", "around"])
-      const own = within(["text", "heading", "sections"])
-      const met: Met = (term) =>
-        Math.max(own(term), ofAround * within(["around"])(term), ofBeside * within(["beside"])(term))
-      const text = within(["text", "sections"])
-      const said: Met = (term) => Math.max(text(term), ofAround * 0.5 * within(["around"])(term))
-      return [{ ...entry, score, exactly, met, own, said }]
+      const met = Object.keys(match)
+      const own = met.filter((term) => match[term]?.some((field) => field !== "around"))
+      const said = own.filter((term) => match[term]?.some((field) => field !== "heading"))
+      return [
+        { ...entry, score, asked: new Set(queryTerms), met: new Set(met), own: new Set(own), said: new Set(said) }
+      ]
     })
-}
 
 /** Whether a line may be offered at all: how to write, and what the profile leaves open, only where they are asked for. */
 const isOffered = (
@@ -132,7 +113,6 @@ const admitted = (entry: Entry, query: Query, rivals: boolean) => {
   const guarantee = /guarantee|^risk|risk reversal/i.test(origin)
   // What is given away has no price of what is sold.
   const gift = of.includes("@magnet") && !sections.has("@magnet") && !query.terms.has("free")
-  if (gift && query.hasKind) return false
   return !(
     strictly &&
     !sections.has("@guarantee") &&
@@ -146,7 +126,6 @@ interface Scored extends Entry {
   readonly covered: number
   /** The same without neighbouring lines. */
   readonly direct: number
-  readonly score: number
   /** Share of the earlier question's terms that match. */
   readonly near: number
 }
@@ -157,41 +136,21 @@ const fits = ({ origin, text }: Line, query: Query, asked: ReadonlySet<string>) 
   (!asked.has("@price") || query.yesOrNo || priced.test(text) || (/products/i.test(origin) && /: .*\d/.test(text))) &&
   (!asked.has("@address") || text.includes("@"))
 
-/** The terms that a line must have. */
-const requiredOf = (
-  { others }: Index,
-  query: Query,
-  terms: ReadonlySet<string>,
-  rivalry: boolean
-): ReadonlyArray<string> => [
-  // "Sign language" asks for no language that is spoken: then the line must have all of the question's own words.
-  ...(terms === query.literal ? terms : exact.filter((section) => query.sections.has(section))),
-  ...query.required,
-  ...(rivalry ? [] : [...query.terms].filter((term) => others.has(term)))
-]
-
-/** How much of the question a product without a price has: a line that is less about it does not say its price. */
-const unpriced = (index: Index, query: Query, asked: ReadonlySet<string>, found: ReadonlyArray<Match>): number =>
-  asked.has("@price") && !query.yesOrNo
-    ? Math.max(
-        0,
-        ...found
-          .filter(({ line }) => /products/i.test(line.origin) && !fits(line, query, asked))
-          .map(({ said }) => share(index, query.terms, said, query.minor))
-      )
-    : 0
-
 const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before: Subject): ReadonlyArray<Scored> => {
   const rivalry = rivalries.some((section) => query.sections.has(section))
   const ofRivals = [...query.all].some((term) => index.rivals.has(term))
-  const required = requiredOf(index, query, terms, rivalry)
+  // "Sign language" asks for no language that is spoken: then the line must have all of the question's own words.
+  const literally = terms === query.literal
+  const required = [
+    ...(literally ? terms : exact.filter((section) => query.sections.has(section))),
+    ...query.required,
+    ...(rivalry ? [] : [...query.terms].filter((term) => index.others.has(term)))
+  ]
   const asked = new Set([...query.sections, ...terms])
   // "How long does that take?" is about the same thing, and no more about its price.
   const subject = [...before.terms].filter((term) => !term.startsWith("@"))
   const past = subject.length > 0 && query.sections.size + terms.size > 0 ? new Set(subject) : before.terms
-  const found = search(index, terms, before.terms)
-  const leastOfSold = unpriced(index, query, asked, found)
-  return found.flatMap(({ exactly, met, own, said, ...entry }): ReadonlyArray<Scored> => {
+  return search(index, terms, before.terms).flatMap(({ met, own, said, ...entry }): ReadonlyArray<Scored> => {
     if (!admitted(entry, query, ofRivals) || !fits(entry.line, query, asked)) return []
     // What they say stands before the colon, and our answer behind it.
     const [objection = ""] = entry.line.text.split(": ")
@@ -203,35 +162,28 @@ const matches = (index: Index, query: Query, terms: ReadonlySet<string>, before:
       return []
     if (
       !required.every(
-        (term) =>
-          (term.startsWith("@") ? own : index.names.has(term) ? met : exactly)(term) > 0 ||
-          (rivalry && index.rivals.has(term))
+        (term) => (literally || term.startsWith("@") ? own : met).has(term) || (rivalry && index.rivals.has(term))
       )
     )
       return []
     // "Do we ship to Norway?" is answered by "We do not serve Norway", and by where the clients are, whatever the verbs.
     const isOfPlaces =
       denial.test(entry.line.text) || /who it serves/i.test(entry.line.origin) || entry.line.sections.includes("@area")
-    const { minor } = query
-    const wanted = query.ofPlace && isOfPlaces ? new Set([...terms].filter((term) => !query.verbs.has(term))) : terms
+    const minor = query.ofPlace && isOfPlaces ? new Set([...query.minor, ...query.verbs]) : query.minor
     const named = new Set([...terms].filter((term) => !term.startsWith("@") && !query.verbs.has(term)))
     const besides = terms.size === named.size || named.size === 0 ? 1 : share(index, named, met, minor)
-    const covered = share(index, wanted, met, minor)
+    const covered = share(index, terms, met, minor)
     // A heading that is alike and one common word make no answer.
-    const direct = share(index, wanted, own, minor)
-    if (leastOfSold > share(index, query.terms, own, minor)) return []
-    const words = [...wanted].some((term) => !term.startsWith("@"))
-    const inLine = share(index, wanted, said, minor)
-    if (words && !(query.hasKind && direct >= 0.9) && inLine < (direct < leastDirect ? leastInLine : leastInLine / 2))
-      return []
-    const ofPrice = sum.test(entry.line.text) ? leastWords : leastWordsUnpriced
-    return besides < (asked.has("@price") ? ofPrice : leastWords) || covered < leastCovered
+    if (named.size > 1 && share(index, terms, said, minor) < leastInLine) return []
+    const ofPrice = sum.test(entry.line.text) ? leastWordsOfPrice : leastWordsUnpriced
+    return besides < (asked.has("@price") ? ofPrice : leastWords) ||
+      covered < (query.yesOrNo ? leastCoveredForYes : leastCovered)
       ? []
       : [
           {
             ...entry,
             covered,
-            direct,
+            direct: share(index, terms, own, query.minor),
             near: share(index, past, met, query.minor)
           }
         ]
@@ -295,20 +247,9 @@ const best = (found: ReadonlyArray<Scored>, query: Query): Found | undefined => 
   const current = Math.max(0, ...found.flatMap(({ covered, line }) => (line.isCurrent ? [covered] : [])))
   const isOutdated = ({ covered, line, passage: { file } }: Scored) =>
     file.source === "document" && !line.isCurrent && current >= covered - 0.15
-  // An import may be older than the profile, and an answer to an objection was given for something else.
-  // A passage of many durations is about how the work goes.
-  const isBare = query.sections.has("@duration") && query.terms.size === 0
-  const rank = ({ covered, line: { origin }, passage: { file, lines } }: Scored) =>
-    covered +
-    (isBare ? 0.01 * lines.filter(({ sections }) => sections.includes("@duration")).length : 0) -
-    (file.source === "imported" ? 0.05 : 0) -
-    (/hesitate/i.test(origin) && !query.sections.has("@objections") ? 0.2 : 0) -
-    (/guarantee|risk/i.test(origin) && !query.sections.has("@guarantee") ? 0.1 : 0)
   const [head] = found
     .filter((each) => !isOutdated(each))
-    .toSorted(
-      (a, b) => rank(b) - rank(a) || b.near - a.near || b.direct - a.direct || place(a) - place(b) || b.score - a.score
-    )
+    .toSorted((a, b) => b.covered - a.covered || b.near - a.near || b.direct - a.direct || place(a) - place(b))
   if (head === undefined) return undefined
   const seen = new Set<string>()
   const lines = found
@@ -342,23 +283,18 @@ const readings = (index: Index, query: Query, before: Subject): ReadonlyArray<Re
   const without = own.filter((term) => !index.rivals.has(term))
   const both = rivalry && without.length < own.length ? [new Set(own), new Set(without)] : [new Set(own)]
   const literal = exact.some((section) => query.sections.has(section)) && query.literal.size > 1 ? [query.literal] : []
-  const sections = [...(query.sections.has("@weakness") ? both : both.toReversed()), query.all]
-  return query.sections.has("@objections") ? [...sections, ...literal] : [...literal, ...sections]
+  return [...(query.sections.has("@weakness") ? both : both.toReversed()), query.all, ...literal]
 }
 
 /** How much of what the earlier question named an answer must hold. */
-const leastOfBefore = ({ names }: Index, query: Query, before: Subject): number => {
+const leastOfBefore = (query: Query, before: Subject): number => {
   const named = [...before.terms].filter((term) => !term.startsWith("@"))
   if (named.length === 0) return 0
   const continues = query.continues && before.sections.size === 0
   if (query.sections.size > 0)
     return query.terms.size === 0 && (query.ofIt || (query.refers && query.sections.has("@price"))) ? 0.5 : 0
   // After "What are the towels made of?", "And the sheets?" leaves nothing to look for.
-  return continues && query.terms.size > 0 && named.length === 1
-    ? 2
-    : (query.refers && named.some((term) => names.has(term))) || continues
-      ? 0.5
-      : 0
+  return continues && query.terms.size > 0 && named.length === 1 ? 2 : query.refers || continues ? 0.5 : 0
 }
 
 /** Nothing where no passage answers the question. */
@@ -367,11 +303,17 @@ export const answering = (index: Index, query: Query, before: Subject): Found | 
   const clients = query.clients.length === 0 ? undefined : ofClients(index, query.clients)
   if (clients !== undefined || (query.clients.length > 0 && !query.serves)) return clients
   // What holds of others than those who were named before is no answer.
-  const least = leastOfBefore(index, query, before)
+  const least = leastOfBefore(query, before)
   const found = readings(index, query, before).map((terms) =>
     matches(index, query, terms, before).filter(({ near }) => near >= least)
   )
-  for (const some of found) {
+  const isImport = ({ passage: { file } }: Scored) => file.source === "imported"
+  // An import may be older than the profile, so that it answers only what nothing else does.
+  const ranked = [
+    ...found.map((some) => some.filter((each) => !isImport(each))),
+    ...found.map((some) => some.filter(isImport))
+  ]
+  for (const some of ranked) {
     const answer = best(some, query)
     if (answer !== undefined) return answer
   }
@@ -414,8 +356,8 @@ export const nearest = (index: Index, query: Query, before: ReadonlySet<string>)
     .filter(
       (entry) =>
         isOffered(entry, query) &&
-        [...query.sections, ...query.all].some((term) => entry.said(term) > 0 && !query.verbs.has(term)) &&
-        share(index, meant, entry.met, query.minor) >= leastShare
+        [...entry.own].some((term) => !query.verbs.has(term)) &&
+        share(index, meant, entry.asked, query.minor) >= leastShare
     )
     .map((entry) => ({ ...entry, score: entry.score * weightOf(entry, query) }))
     .toSorted((a, b) => b.score - a.score)

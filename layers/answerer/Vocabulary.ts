@@ -13,14 +13,14 @@ export interface Section {
   readonly holds?: RegExp | undefined
 }
 
-const us = "(?:we|you|they|it|us|them|(?:the|our|your|this) (?:company|business|firm))"
+const us = "(?:we|you|they|it|us|them|the company|the business)"
 const nothing = /$^/
 
 /** Headings under which a business writes about itself, and not about its clients. */
 export const own = /what it does|also good|contact|apart|choose us|credentials|^proof$/i
 /** Headings of what is said about the readers of the emails, their problems and other companies. */
 export const ofReaders =
-  /troubles|put up with|problems|hesitate|object|fall short|who(?! we are)|reader|audience|missing|questions that would|for them|changes for|case studies/i
+  /troubles|put up with|problems|hesitate|object|fall short|who|reader|audience|missing|questions that would|for them|changes for|case studies/i
 
 const money =
   /(?:[€£$]|\b(?:eur|usd|gbp|chf|dkk|sek|nok|pln|czk|huf|cad|aud|nzd|sgd|hkd|jpy|inr|zar|kr|euros?|dollars?|pounds?)\b)/i
@@ -41,7 +41,7 @@ export const duration = new RegExp(
   "i"
 )
 const process =
-  /\b(?:within|in|door to door|live|back|turnaround|set-?up|takes?|taken|deliver\w*|ready|done|follows?|comes?|finished|after|onboard\w*|install\w*|nach|binnen|dauert|innerhalb|dure)\b/i
+  /\b(?:within|in|door to door|live|back|turnaround|set-?up|takes?|deliver\w*|ready|onboard\w*|install\w*|nach|binnen|dauert|innerhalb|dure)\b/i
 
 const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, holds?: RegExp]> = [
   [
@@ -100,7 +100,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "weakness",
     /fall short/i,
-    "weakness|weaknesses|weak (?:points?|spots?)|why (?:would|do|did|should) (?:they|clients?|customers?|people) (?:leave|drop|quit|switch from)|(?:(?:competitors?|rivals?|others|they) )?fall(?:ing)? short|wrong with|bad about|badly|worse|(?:competitors?|rivals?|others) (?:weak\\w*|bad)"
+    "weakness|weaknesses|(?:(?:competitors?|rivals?|others|they) )?fall(?:ing)? short|wrong(?: with)?|bad about|badly|worse|(?:competitors?|rivals?|others) (?:weak\\w*|bad)"
   ],
   [
     "competitors",
@@ -176,7 +176,7 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "staff",
     nothing,
-    "how many of (?:us|you|them) (?:are there|work)|how many (?:employees|people|staff|colleagues|staff members)(?: (?:do|does) US (?:have|employ)| are employed| (?:work|are) (?:here|there|in the team|on the team|(?:at|for|in) US)| are US)?|(?:team|staff) size|head ?count|how (?:big|large) is (?:the |our |your )?(?:team|company|business|staff)",
+    "how many (?:employees|people|staff|colleagues|staff members)(?: (?:do|does) US (?:have|employ)| (?:work|are) (?:here|there|in the team|on the team|(?:at|for|in) US)| are US)?|(?:team|staff) size|head ?count|how (?:big|large) is (?:the |our |your )?(?:team|company|business|staff)",
     /\b(?:we are|team (?:of|von)|staff of|employs?) (?:about |around |over )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve)\b|\b\d+ (?:employees|staff|colleagues|people work|of us|mitarbeite\w*|menschen|leuten?)\b/i
   ],
   [
@@ -189,14 +189,14 @@ const table: ReadonlyArray<readonly [name: string, place: RegExp, asks: string, 
   [
     "founder",
     nothing,
-    "how long (?:have|has) US (?:been in business|existed|been around)|how old is US|who (?:\\w+ ){0,5}founded|who is behind US|who (?:started|began|created|established|set(?: (?:the|this|our) (?:firm|company|business)| it)? up)|(?:co-?)?founders?|(?<=(?:when|(?:what|which) year) (?:was|were|did) (?:US|our|your|the \\w+) )(?:founded|started|set up|start|established|begin|began|open|opened)",
-    /\bfound(?:ed|er|ers)\b|\b(?:started|began|set up|established) (?:\w+ ){0,3}(?:by|in \d{4})\b|\bgegründet\b|\bgründer(?:in)?\b|\bfondée?\b/i
+    "how long (?:have|has) US (?:been in business|existed|been around)|how old is US|who (?:\\w+ ){0,5}founded|who (?:started|began|created|established|set(?: (?:the|this|our) (?:firm|company|business)| it)? up)|(?:co-?)?founders?|(?<=(?:when|(?:what|which) year) (?:was|were|did) (?:US|our|your|the \\w+) )(?:founded|started|set up|start|established)",
+    /\bfound(?:ed|er|ers)\b|\b(?:started|set up|established) (?:\w+ ){0,3}(?:by|in \d{4})\b|\bgegründet\b|\bgründer(?:in)?\b|\bfondée?\b/i
   ],
   [
     "owner",
     nothing,
-    "who owns|who (?:are|is) the owners?|owners?(?= of)|whose (?:company|business)|who do(?:es)? US belong to|inhaber",
-    /\bown(?:ed|er|ers)\b|\bown (?:all|half|most|\d\S*)\b|\bbelongs? to\b|\binhaber\b|\bproprietor\b/i
+    "who owns|owners?(?= of)|whose (?:company|business)|who do(?:es)? US belong to|inhaber",
+    /\bown(?:ed|er|ers)\b|\bbelongs? to\b|\binhaber\b|\bproprietor\b/i
   ],
   [
     "leader",
@@ -217,11 +217,7 @@ export const sections: ReadonlyArray<Section> = [
     name: "@duration",
     place: nothing,
     asks: /\bhow (?:long|fast|soon|quick(?:ly)?)\b(?! (?:has|have)\b)|\b(?:turnaround|lead time)s?\b/gu,
-    // When to pay and how to leave is not how long the work takes.
-    holds: new RegExp(
-      `^(?!.*\\b(?:pay\\w*|invoic\\w*|notice|contracts?|due|deposit|stored|deleted)\\b).*(?:${duration.source}.*${process.source}|${process.source}.*${duration.source})`,
-      "i"
-    )
+    holds: new RegExp(`${duration.source}.*${process.source}|${process.source}.*${duration.source}`, "i")
   }
 ]
 
@@ -239,7 +235,7 @@ const fillers = setOf(
     "thanks thank okay ok anything something everything someone somebody anyone lot good best main deal deals dealing handle serve serves served " +
     "pls plz btw ppl guys guy great old already respond reply react integrate integrates integration cheers thx won win people today happening person " +
     "choose chose chosen select selected pick picked wants according short quick takes took ever " +
-    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings stuff til till really actually ever properly bit lot lots nowadays currently too grant grants granted allow allowed accept accepted next nearest closest several part parts time times just want wanted even yet quite maybe perhaps themselves ourselves himself herself itself myself yourself ago"
+    "far others issue helped helpful mention mentioned employ whom include included includes including terms kommt come comes coming hours raise raised current option options hear expect total altogether period policy fit suits suit similar relevant there's we're bring brings themselves ourselves itself myself yourself ago"
 )
 
 /** Small words of German, French and Spanish questions. */
@@ -316,21 +312,13 @@ export const inEnglish = (question: string): string => {
   return isForeign ? ambiguous.reduce((text, [from, to]) => text.replace(from, to), translated) : question
 }
 
-/** Words that mean the same in the texts of a business, and irregular forms of words. */
+/** Words that mean the same in the texts of a business. */
 const synonyms = new Map(
   (
     "client customer, employee staff, technician staff, firm company, telephone phone, mail email, begin start, assessment survey, " +
     "onboarding setup, installation setup, implementation setup, connection setup, lab laboratory, certificate certified, " +
     "certification certified, accreditation accredited, akkreditiert accredited, fee price, cost price, expensive price, charge price, store keep, " +
-    "ft feet, foot feet, stay keep, host keep, prize award, ill sick, try trial, rent hire, invoice payment, paid pay, payment pay, " +
-    "delivery deliver, storage keep, insurance insured, mice mouse, children child, began start, begun start, bought buy, brought bring, built build, " +
-    "came come, caught catch, chosen choose, chose choose, cleaned clean, did do, done do, drew draw, drawn draw, drove drive, driven drive, " +
-    "fed feed, fell fall, fallen fall, felt feel, flew fly, flown fly, forgot forget, froze freeze, frozen freeze, gave give, given give, " +
-    "grew grow, grown grow, held hold, kept keep, knew know, known know, laid lay, left leave, lent lend, lost lose, met meet, " +
-    "rose rise, risen rise, sank sink, sold sell, sent send, shook shake, shown show, spoke speak, spoken speak, spent spend, " +
-    "stolen steal, stole steal, stood stand, stuck stick, stung sting, swept sweep, taught teach, thrown throw, threw throw, torn tear, " +
-    "told tell, understood understand, woke wake, worn wear, wore wear, won win, wrote write, written write, " +
-    "signature sign, arrival arrive, removal remove, renewal renew, approval approve, analyst analyse, runs run, running run"
+    "ft feet, foot feet, kept keep, stay keep, host keep, prize award, ill sick, try trial, rent hire, invoice payment"
   )
     .split(", ")
     .map((pair) => {
@@ -343,49 +331,21 @@ const synonyms = new Map(
 export const stemOf = (word: string): string => {
   const lower = word.toLowerCase().replace(/'s?$/, "")
   // A managing director is no manager.
-  const plain = stemmer(lower)
-  const stem =
-    lower === "managing"
-      ? lower
-      : (synonyms.get(plain) ?? plain).replace(/(?<=.{4})en$|(?<=[äöüß]\p{L}*)e[mnrs]?$/u, "")
+  const stem = lower === "managing" ? lower : stemmer(lower).replace(/(?<=.{4})en$|(?<=[äöüß]\p{L}*)e[mnrs]?$/u, "")
   return synonyms.get(stem) ?? stem
 }
 
 export const isFiller = (word: string): boolean => isStopWord(word) || fillers.has(word) || foreignFillers.has(word)
 
-/** Phrases of small words that say what one word says. */
-const phrases: ReadonlyArray<readonly [RegExp, string]> = (
-  [
-    ["at least", "minimum"],
-    ["go(?:es|ing)? live", "setup"],
-    ["(?:come|came|comes|coming|go|goes|going|went) down", "fall"],
-    ["(?:go|goes|going|went|gone) up", "rise"],
-    ["(?:go|goes|going|went|gone) missing", "lost"],
-    ["(?:tied|locked|signed) (?:in|up)|sign(?:ed)? (?:up )?for", "contract"],
-    ["set(?:ting|s)?[- ]up", "setup"],
-    ["ends? up", " "],
-    ["on top", " "],
-    ["(?:long|short|minimum|fixed)[- ]terms?", "contract"],
-    ["(cheap|big|larg|small|heav|high|low|fast|old|new|short|long|tall)i?est", "$1 "],
-    ["up[- ]?front|in advance|ahead", "advance"],
-    ["look(?:s|ed|ing)? after|in charge of|responsible for", "lead"],
-    ["(?:a)?round the clock|24/7|day and night|at any hour", "always"],
-    ["pick(?:s|ed)? up", "collect"],
-    ["(?:take|takes|took|taken) (?:away|out)", "remove"],
-    ["call(?:ed)? (?:\\w+ ){0,3}off|get(?:s|ting)? out of|drop(?:s|ped)? out", "cancel"],
-    ["(?:made|make) out", "recognise"],
-    ["(?:bring|brings|brought|bringing|give|gives|given|send|sends|sent) back", "return"],
-    ["(?:anything|something|money|percent|%) (?:off|less)", "discount"],
-    // "40ft" is 40 feet.
-    ["(?<=\\d)(?=\\p{L}{2,}\\b)(?!st\\b|nd\\b|rd\\b|th\\b)", " "]
-  ] as const
-).map(([from, to]) => [
-  new RegExp(/^[\p{L}(%]/u.test(from) && !from.startsWith("(?<") ? `\\b(?:${from})(?!\\p{L})` : from, "gu"),
-  to
-])
-
 /** The words of a text that say what it is about, in lower case. */
 export const contents = (text: string): ReadonlyArray<string> =>
-  words(phrases.reduce((changed, [from, to]) => changed.replace(from, to), text.toLowerCase()))
+  words(
+    text
+      .toLowerCase()
+      .replace(/\bat least\b/g, "minimum")
+      .replace(/\bgo(?:es|ing)? live\b/g, "setup")
+      // "40ft" is 40 feet.
+      .replace(/(?<=\d)(?=\p{L}{2,}\b)(?!st\b|nd\b|rd\b|th\b)/gu, " ")
+  )
     .flatMap((word) => word.split(/[-_&]/))
     .filter((word) => (word.length > 1 || /\d/.test(word)) && !isFiller(word))
