@@ -13,9 +13,13 @@ const ordinals: ReadonlyArray<RegExp> = [
   /\bthird\b|\b3rd\b|\bemail 3\b/i,
   /\bfourth\b|\b4th\b|\bemail 4\b/i
 ]
-const leaning =
-  /^\W*(?:and|what about|how about)\b|\b(?:it|its|them|they|their|he|him|his|she|her|there|ones?|first|second|third|fourth|last)\b/i
-const ofPersons = /\b(?:he|him|his|she|her|there|ones?|first|second|third|fourth|last)\b/i
+/** "The second email", and not "the second year". */
+const ordinal = "(?:first|second|third|fourth|last)(?=\\W*(?:$|e-?mail|mail|message|one|subject|follow))"
+const leaning = new RegExp(
+  `^\\W*(?:and|what about|how about)\\b|\\b(?:it|its|them|they|their|he|him|his|she|her|there|ones?|${ordinal})\\b`,
+  "i"
+)
+const ofPersons = new RegExp(`\\b(?:he|him|his|she|her|there|ones?|${ordinal})\\b`, "i")
 
 const ofFailure = /\bfail(?:s|ed|ures?)?\b|\b(?:didn't|did not|without|no)\b.*\be-?mails?\b/i
 const failedOnly = /^(?:\W*[\p{L}']+){1,5}\W*$/u
@@ -97,7 +101,7 @@ export const ofReplies =
   /\b(?:did|has|have|was|who|which|how many)\b.*\b(?:repl(?:y|ied)|opened|answer(?:ed)?|open(?:ed)? (?:\w+ ){0,2}e?-?(?:mails?|messages?)|mails? opened|respond(?:ed)?|bounced?|click(?:ed)?|unsubscribed?)\b|\b(?:open|reply|response|click|bounce) rates?\b/i
 /** Emails that were written, to any lead. */
 export const ofSending =
-  /\b(?:did|have|has|had|was|were|been)\b.*\b(?:wr[io]te|written|sen[dt]|e-?mailed|contacted|did (?:we|you|i) (?:contact|e?-?mail))\b/i
+  /\b(?:did|have(?! to)|has(?! to)|had|was|were|been)\b.*\b(?:wr[io]te|written|sen[dt]|e-?mailed|contacted|did (?:we|you|i) (?:contact|e?-?mail))\b/i
 export const unsent =
   "Overture writes emails and does not send them, so it does not know when an email was sent, opened or answered."
 

@@ -83,7 +83,9 @@ export const listsDocument = ({ newest, totals }: Known): string => {
       "Lists of this campaign, newest first",
       list([
         ...(batch === undefined
-          ? ["There are no lists yet."]
+          ? single === undefined
+            ? ["There are no lists yet."]
+            : []
           : [...newest.map(described), totalOf(`In all: ${counted(batch.lists, "list")}`, batch)]),
         ...(single === undefined ? [] : [totalOf("Written one at a time, outside of lists", single)])
       ])
