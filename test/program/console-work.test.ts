@@ -312,4 +312,59 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
       })
     })
   )
+
+  it.effect("counts the leads of a list by what came of them, colours their findings, and names the writer", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      const sent = { leads: leads(4), options: { ...options, list_name: "Counted" } }
+      const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+      yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      yield* onBoth(`#/lists/${list_id}`, async (page) => {
+        const severities = ["fail", "warn", "hint", undefined]
+        await page.route(/\/leads\?.*limit=50/, async (route) => {
+          const response = await route.fetch()
+          const json = await response.json()
+          const finding = {
+            rule: "x",
+            place: "body",
+            start: null,
+            end: null,
+            offset: null,
+            message: "x",
+            suggestion: null
+          }
+          const data = json.data.map((lead: { readonly emails: ReadonlyArray<object> }, i: number) => ({
+            ...lead,
+            emails: lead.emails.map((email, at) => ({
+              ...email,
+              findings: at === 0 && severities[i] !== undefined ? [{ ...finding, severity: severities[i] }] : []
+            }))
+          }))
+          await route.fulfill({ response, json: { ...json, data } })
+        })
+        await page.reload()
+        await page.getByLabel("All 4").waitFor()
+        for (const name of ["Written 4", "Failed 0", "Waiting 0"])
+          assert.isTrue(await page.getByLabel(name).isVisible())
+        for (const [text, tone] of [
+          ["Must change: 1", "bad"],
+          ["Check: 1", "busy"],
+          ["Optional: 1", "calm"],
+          ["None", "good"]
+        ] as const) {
+          assert.include((await page.getByText(text, { exact: true }).getAttribute("class")) ?? "", tone)
+        }
+        assert.deepStrictEqual(await violations(page), [])
+        await page.getByLabel("Failed 0").check()
+        await page.getByText("No lead is like that.").waitFor()
+        for (const path of ["preview", "build/emails"]) {
+          await page.goto(`${url}/#/campaigns/${campaign}/${path}`)
+          await page.getByText("Writer: built-in. It fills in the templates of the campaign").waitFor()
+          assert.deepStrictEqual(await violations(page), [], path)
+        }
+      })
+    })
+  )
 })
