@@ -187,11 +187,6 @@ for (const { at, before, dark = false, height = 800, locked = false, name, width
     isMobile: width < 500,
     deviceScaleFactor: 1
   })
-  // A server has no font of its own for what a desktop calls its own; Debian's fonts-inter is like those.
-  await context.route("**/console/*.css", async (route) => {
-    const response = await route.fetch()
-    await route.fulfill({ response, body: (await response.text()).replaceAll("system-ui", "Inter") })
-  })
   if (!locked) await context.addInitScript((key) => sessionStorage.setItem("overture.key", key), key)
   const page = await context.newPage()
   await page.goto(`${server.url}/${at}`)

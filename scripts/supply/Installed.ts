@@ -22,6 +22,7 @@ const allowed = new Map([
   ["ISC", "Permission to use, copy, modify, and/or distribute"],
   ["MIT", "Permission is hereby granted, free of charge"],
   ["MIT-0", "Permission is hereby granted, free of charge"],
+  ["OFL-1.1", "SIL OPEN FONT LICENSE"],
   ["Unlicense", "This is free and unencumbered software"]
 ])
 

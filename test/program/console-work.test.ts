@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { commandJson } from "../support/command.ts"
-import { choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
+import { becomes, choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
 import { leads, options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
 import { build, wire } from "../support/wire.ts"
@@ -364,6 +364,27 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
           await page.getByText("Writer: built-in. It fills in the templates of the campaign").waitFor()
           assert.deepStrictEqual(await violations(page), [], path)
         }
+      })
+    })
+  )
+
+  it.effect("is set in the font that the server sends with its licence", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Stand
+      yield* onBoth("#/campaigns", async (page) => {
+        await heading(page, "Campaigns")
+        await becomes(
+          page,
+          "[...document.fonts].some(({ family, status }) => /Inter/.test(family) && status === 'loaded')"
+        )
+        const sheet = await page.locator("link[rel=stylesheet]").getAttribute("href")
+        const css = await (await page.request.get(`${url}${sheet}`)).text()
+        const [, font = ""] = /url\("([^"]+\.woff2)"\)/.exec(css) ?? []
+        const answer = await page.request.get(`${url}${font}`)
+        assert.strictEqual(answer.headers()["content-type"], "font/woff2")
+        assert.isBelow((await answer.body()).length, 60_000, "its Latin letters only")
+        const [, licence = ""] = /(\/console\/[^ ]+\.licence\.txt)/.exec(css) ?? []
+        assert.include(await (await page.request.get(`${url}${licence}`)).text(), "SIL OPEN FONT LICENSE Version 1.1")
       })
     })
   )

@@ -24,7 +24,7 @@ interface Props {
 }
 
 const Row = ({ campaign, of }: { readonly campaign: string; readonly of: PreviewEntry }) => (
-  <li>
+  <li class="row">
     <a href={to("campaigns", campaign, "preview", of.preview_id)}>{moment(of.created_at)}</a>
     <span class="row-end quiet">
       {count(of.email_count, "email")} to each lead
