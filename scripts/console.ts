@@ -1,5 +1,5 @@
-// scripts/console.ts: makes the console: one script and one style sheet, named by what they hold, with their compressed
-// forms and a list of all of them. Run by scripts/run.sh before whatever serves it; it does nothing while that is fresh.
+// scripts/console.ts: makes the console: one script, one style sheet and one font, named by their digests, with their
+// compressed forms and a list of all of them. Run by scripts/run.sh before whatever serves it; it does nothing while that is fresh.
 import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
@@ -45,6 +45,11 @@ const styles = () =>
       .map((file) => readFileSync(join(root, file)))
   )
 
+/** Inter, the typeface of the page: its Latin letters in every weight. Its licence has to come with it. */
+const inter = join(root, "node_modules/@fontsource-variable/inter")
+const font = () => readFileSync(join(inter, "files/inter-latin-wght-normal.woff2"))
+const fontLicence = () => readFileSync(join(inter, "LICENSE"))
+
 const brotli = (bytes: Uint8Array) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } })
 
@@ -55,11 +60,12 @@ export const make = async () => {
   const next = mkdtempSync(`${made}-`)
   const files: Array<Manifest["files"][number]> = []
   const keep = (path: string, name: string, type: string, bytes: Uint8Array) => {
-    const forms: ReadonlyArray<readonly [Encoding, string, Uint8Array]> = [
-      ["br", `${name}.br`, brotli(bytes)],
-      ["gzip", `${name}.gz`, gzipSync(bytes, { level: 9 })],
-      ["identity", name, bytes]
-    ]
+    const plain = ["identity", name, bytes] as const
+    // A font in this format is compressed already.
+    const forms: ReadonlyArray<readonly [Encoding, string, Uint8Array]> =
+      type === "font/woff2"
+        ? [plain]
+        : [["br", `${name}.br`, brotli(bytes)], ["gzip", `${name}.gz`, gzipSync(bytes, { level: 9 })], plain]
     for (const [, name, bytes] of forms) writeFileSync(join(next, name), bytes)
     files.push({ path, type, digest: digestOf(bytes), forms: forms.map(([encoding, name]) => ({ encoding, name })) })
     return forms.map(([encoding, , bytes]) => `${encoding} ${(bytes.length / 1024).toFixed(1)} KB`).join(", ")
@@ -70,9 +76,13 @@ export const make = async () => {
     return `/console/${name}`
   }
   console.error("Making the console")
+  const sheet = styles()
+    .toString()
+    .replace("inter.licence.txt", named("licence.txt", "text/plain; charset=utf-8", fontLicence()))
+    .replace("inter.woff2", named("woff2", "font/woff2", font()))
   const page = readFileSync(join(root, "console/index.html"), "utf8")
     .replace("console.js", named("js", "text/javascript; charset=utf-8", await script()))
-    .replace("console.css", named("css", "text/css; charset=utf-8", styles()))
+    .replace("console.css", named("css", "text/css; charset=utf-8", Buffer.from(sheet)))
   keep("/", "index.html", "text/html; charset=utf-8", Buffer.from(page))
   writeFileSync(join(next, manifestName), JSON.stringify({ files } satisfies Manifest))
   rmSync(made, { recursive: true, force: true })

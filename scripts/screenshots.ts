@@ -52,7 +52,7 @@ const api =
 
 const aDay = 86_400_000
 
-/** Lists of the weeks before, so that there is something to plot: what was written today is put back to earlier days. */
+/** Lists of the weeks before, so that there is something to show: what was written today is put back to earlier days. */
 const past = async (server: Running, key: string) => {
   const call = api(server, key)
   const { campaigns } = await call("GET", "/campaigns")
@@ -93,17 +93,7 @@ const putBack = (lists: ReadonlyArray<{ readonly id: string; readonly ago: numbe
   const at = (ago: number) => new Date(Date.now() - ago * aDay).toISOString()
   for (const { ago, id } of lists) {
     store.prepare("UPDATE lists SET created_at = ?, completed_at = ? WHERE id = ?").run(at(ago), at(ago), id)
-    store
-      .prepare(
-        "UPDATE credit_entries SET at = ? WHERE kind = 'capture' AND ref IN (SELECT id FROM leads WHERE list_id = ?)"
-      )
-      .run(at(ago), id)
   }
-  store.prepare("UPDATE credit_accounts SET period_start = ?, period_end = ?").run(at(18), at(18 - 30))
-  store.exec(`
-    DELETE FROM credit_days;
-    INSERT INTO credit_days (workspace_id, day, used)
-    SELECT workspace_id, substr(at, 1, 10), -sum(amount) FROM credit_entries WHERE kind = 'capture' GROUP BY 1, 2`)
   store.close()
 }
 
@@ -163,7 +153,7 @@ const pictures: ReadonlyArray<Picture> = [
     before: async (page) => {
       const buffer = Buffer.from(csv)
       await page.locator("input[type=file]").setInputFiles({ name: "importers.csv", mimeType: "text/csv", buffer })
-      await page.getByText("You have").waitFor()
+      await page.getByRole("button", { name: "Start writing to" }).waitFor()
     }
   },
   { name: "preview", at: `#/campaigns/${campaign}/preview`, height: 860 },

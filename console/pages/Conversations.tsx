@@ -49,7 +49,7 @@ export const Conversations = () => {
             <>
               <ul class="rows">
                 {data.map(({ campaign_id, id, last_message_at, title }) => (
-                  <li key={id}>
+                  <li key={id} class="row">
                     <a href={to("conversations", id)}>{title}</a>
                     <span class="row-end">
                       <span class="quiet">{campaigns.find(({ id }) => id === campaign_id)?.name}</span>

@@ -10,7 +10,7 @@ import { Answered, Said, State, Trouble } from "#console/parts/Notices.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { RenameDialog } from "#console/parts/Rename.tsx"
-import { resumesByItself } from "#console/parts/Writer.tsx"
+import { resumesByItself, WriterOf } from "#console/parts/Writer.tsx"
 import { count, ended, moment, stateOfList } from "#console/parts/Words.ts"
 import { go, to } from "#console/Route.ts"
 import { type Session, useSession } from "#console/Session.tsx"
@@ -176,6 +176,7 @@ export const List = ({ id }: { readonly id: string }) => {
     >
       <Said>{state[0]}</Said>
       {isActive(list) && list.progress && <Progress counts={list.progress} />}
+      {isActive(list) && list.campaign_id !== null && <WriterOf campaign={list.campaign_id} />}
       {list.processing_status === "pending" && <Resume id={id} again={again} />}
       <Leads list={list} />
     </Page>

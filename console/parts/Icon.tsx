@@ -8,7 +8,7 @@ const paths = {
   chevron: "m9 6 6 6-6 6",
   check: "m5 12.5 4.5 4.5L19 7.5",
   more: "M5 12h.01M12 12h.01M19 12h.01",
-  plus: "M12 5v14M5 12h14"
+  pen: "M4 20l1-4L16.5 4.5a2.1 2.1 0 0 1 3 3L8 19zM14.5 6.5l3 3"
 } as const
 
 export type IconName = keyof typeof paths

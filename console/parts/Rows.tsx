@@ -16,7 +16,7 @@ interface RowProps {
 }
 
 const Row = ({ about, children, href, name, when }: RowProps) => (
-  <li>
+  <li class="row">
     <a href={href}>{name}</a>
     <span class="row-end">
       {about !== undefined && about !== "" && <span>{about}</span>}

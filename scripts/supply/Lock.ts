@@ -73,7 +73,8 @@ export const isUnseen = ({ dev, integrity, name, optional, os }: Package) =>
 const checksum = /^sha512-[A-Za-z0-9+/]{86}==$/
 
 /** Licences that require no more than their text and a notice. */
-const licences = "0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 CC0-1.0 ISC MIT MIT-0 Unlicense".split(" ")
+const licences =
+  "0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 CC0-1.0 ISC MIT MIT-0 OFL-1.1 Unlicense".split(" ")
 
 export const lockFaults = (lock: Lock): ReadonlyArray<string> => [
   ...packages(lock).flatMap((each) => {

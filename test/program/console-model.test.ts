@@ -49,6 +49,28 @@ describe("the console beside a model", () => {
           assert.deepStrictEqual(await violations(page), [])
         })
 
+        for (const [path, sign] of [
+          ["write", "Write to leads"],
+          ["preview", "Preview"],
+          ["build/emails", "Emails"]
+        ] as const) {
+          yield* at(`#/campaigns/${campaign}/${path}`, async (page) => {
+            await page.getByRole("heading", { level: 1, name: sign }).waitFor()
+            if (path === "write") {
+              await page.getByText("Paste rows instead").click()
+              await page.getByLabel("Rows, with their headers in the first").fill("Name,Mail\nIda,ida@north.example")
+              await page.getByRole("button", { name: "Read the rows" }).click()
+            }
+            await page.getByText("Writer: tiny. The model adapts the templates to each lead.").waitFor()
+            if (path !== "build/emails") return
+            await page.getByLabel("Fill in the templates").check()
+            await page.getByText("Writer: templates. They are filled in without the model tiny").waitFor()
+            await page.getByLabel("Adapt to each lead").check()
+            await page.getByText("Writer: tiny.").waitFor()
+            assert.deepStrictEqual(await violations(page), [])
+          })
+        }
+
         state.answers = "refuses the key"
         const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
           leads: leads(2),

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { commandJson } from "../support/command.ts"
-import { choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
+import { becomes, choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
 import { leads, options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
 import { build, wire } from "../support/wire.ts"
@@ -309,6 +309,82 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
       yield* at("", 1280, async (page) => {
         const { x = 1, y = 0 } = (await page.getByRole("navigation", { name: "Console" }).boundingBox()) ?? {}
         assert.isTrue(x < 100 && y < 200)
+      })
+    })
+  )
+
+  it.effect("counts the leads of a list by what came of them, colours their findings, and names the writer", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      const sent = { leads: leads(4), options: { ...options, list_name: "Counted" } }
+      const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+      yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      yield* onBoth(`#/lists/${list_id}`, async (page) => {
+        const severities = ["fail", "warn", "hint", undefined]
+        await page.route(/\/leads\?.*limit=50/, async (route) => {
+          const response = await route.fetch()
+          const json = await response.json()
+          const finding = {
+            rule: "x",
+            place: "body",
+            start: null,
+            end: null,
+            offset: null,
+            message: "x",
+            suggestion: null
+          }
+          const data = json.data.map((lead: { readonly emails: ReadonlyArray<object> }, i: number) => ({
+            ...lead,
+            emails: lead.emails.map((email, at) => ({
+              ...email,
+              findings: at === 0 && severities[i] !== undefined ? [{ ...finding, severity: severities[i] }] : []
+            }))
+          }))
+          await route.fulfill({ response, json: { ...json, data } })
+        })
+        await page.reload()
+        await page.getByLabel("All 4").waitFor()
+        for (const name of ["Written 4", "Failed 0", "Waiting 0"])
+          assert.isTrue(await page.getByLabel(name).isVisible())
+        for (const [text, tone] of [
+          ["Must change: 1", "bad"],
+          ["Check: 1", "busy"],
+          ["Optional: 1", "calm"],
+          ["None", "good"]
+        ] as const) {
+          assert.include((await page.getByText(text, { exact: true }).getAttribute("class")) ?? "", tone)
+        }
+        assert.deepStrictEqual(await violations(page), [])
+        await page.getByLabel("Failed 0").check()
+        await page.getByText("No lead is like that.").waitFor()
+        for (const path of ["preview", "build/emails"]) {
+          await page.goto(`${url}/#/campaigns/${campaign}/${path}`)
+          await page.getByText("Writer: built-in. It fills in the templates of the campaign").waitFor()
+          assert.deepStrictEqual(await violations(page), [], path)
+        }
+      })
+    })
+  )
+
+  it.effect("is set in the font that the server sends with its licence", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Stand
+      yield* onBoth("#/campaigns", async (page) => {
+        await heading(page, "Campaigns")
+        await becomes(
+          page,
+          "[...document.fonts].some(({ family, status }) => /Inter/.test(family) && status === 'loaded')"
+        )
+        const sheet = await page.locator("link[rel=stylesheet]").getAttribute("href")
+        const css = await (await page.request.get(`${url}${sheet}`)).text()
+        const [, font = ""] = /url\("([^"]+\.woff2)"\)/.exec(css) ?? []
+        const answer = await page.request.get(`${url}${font}`)
+        assert.strictEqual(answer.headers()["content-type"], "font/woff2")
+        assert.isBelow((await answer.body()).length, 60_000, "its Latin letters only")
+        const [, licence = ""] = /(\/console\/[^ ]+\.licence\.txt)/.exec(css) ?? []
+        assert.include(await (await page.request.get(`${url}${licence}`)).text(), "SIL OPEN FONT LICENSE Version 1.1")
       })
     })
   )

@@ -684,7 +684,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
         assert.strictEqual(page.status, 200)
         assert.strictEqual(
           page.headers.get("content-security-policy"),
-          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+          "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; " +
             "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
         )
         assert.strictEqual(page.headers.get("cache-control"), "no-cache")

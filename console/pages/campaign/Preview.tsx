@@ -12,6 +12,7 @@ import { Pager } from "#console/parts/Pager.tsx"
 import { count, listed, moment, number } from "#console/parts/Words.ts"
 import { OnLimitedPlan, useIsUnlimited } from "#console/Plan.tsx"
 import { optionsOf, useWriting, WritingFields } from "#console/pages/campaign/Writing.tsx"
+import { WriterOf } from "#console/parts/Writer.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -23,7 +24,7 @@ interface Props {
 }
 
 const Row = ({ campaign, of }: { readonly campaign: string; readonly of: PreviewEntry }) => (
-  <li>
+  <li class="row">
     <a href={to("campaigns", campaign, "preview", of.preview_id)}>{moment(of.created_at)}</a>
     <span class="row-end quiet">
       {count(of.email_count, "email")} to each lead
@@ -127,6 +128,7 @@ const NewPreview = ({ id, name }: Props) => (
       </>
     }
   >
+    <WriterOf campaign={id} />
     <New id={id} />
     <Earlier id={id} />
   </Page>

@@ -11,6 +11,7 @@ import { Page, Section } from "#console/parts/Page.tsx"
 import { count, number } from "#console/parts/Words.ts"
 import { optionsOf, useWriting, WritingFields } from "#console/pages/campaign/Writing.tsx"
 import { OnLimitedPlan, useIsUnlimited } from "#console/Plan.tsx"
+import { WriterOf } from "#console/parts/Writer.tsx"
 import { go, to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -121,6 +122,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
           {({ signatures, workspace }) => (
             <Form onSubmit={write.start}>
               <Section title="2. How to write">
+                <WriterOf campaign={id} />
                 <div class="form">
                   <WritingFields
                     writing={writing}

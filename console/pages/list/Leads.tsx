@@ -1,5 +1,6 @@
 // console/pages/list/Leads.tsx: the leads of a list, and what became of each.
 import { useEffect, useRef, useState } from "preact/hooks"
+import { Effect } from "effect"
 import type { LeadStatus, ListLead } from "#schema/ListLeads.ts"
 import type { List } from "#schema/Lists.ts"
 import { useAsk } from "#console/Asking.ts"
@@ -9,6 +10,7 @@ import { severities } from "#console/parts/Findings.tsx"
 import { Answered, State } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
+import { number } from "#console/parts/Words.ts"
 import { to } from "#console/Route.ts"
 
 const tones = { fail: "bad", warn: "busy", hint: "calm" } as const
@@ -17,7 +19,7 @@ const tones = { fail: "bad", warn: "busy", hint: "calm" } as const
 const Worst = ({ of: { emails } }: { readonly of: ListLead }) => {
   const found = emails.flatMap(({ findings }) => findings.map(({ severity }) => severity))
   const worst = (["fail", "warn", "hint"] as const).find((severity) => found.includes(severity))
-  if (worst === undefined) return emails.length === 0 ? null : <span class="quiet">None</span>
+  if (worst === undefined) return emails.length === 0 ? null : <State of={["None", "good"]} />
   return <State of={[`${severities[worst]}: ${found.filter((each) => each === worst).length}`, tones[worst]]} />
 }
 
@@ -59,9 +61,39 @@ const kinds = [
   ["pending", "Waiting"]
 ] as const satisfies ReadonlyArray<readonly [Kind, string]>
 
+/** How many leads of a list there are of each kind: stated while it is written, and asked for once it is done. */
+const useTotals = ({
+  id,
+  leads_count,
+  processing_status,
+  progress
+}: List): Readonly<Record<Kind, number>> | undefined => {
+  const totals = useAsk(
+    (api) => {
+      const totalOf = (status: LeadStatus) =>
+        Effect.map(
+          api.lists.listLeads({ params: { id }, query: { limit: 1, offset: 0, status } }),
+          ({ total }) => total
+        )
+      return progress !== undefined
+        ? Effect.succeed(undefined)
+        : Effect.all({ completed: totalOf("completed"), failed: totalOf("failed"), pending: totalOf("pending") })
+    },
+    [id, processing_status, leads_count]
+  )
+  if (progress !== undefined) {
+    const { leads_done: completed, leads_failed: failed, leads_total: all } = progress
+    return { all, completed, failed, pending: all - completed - failed }
+  }
+  if (totals.state !== "there" || totals.value === undefined) return undefined
+  const { completed, failed, pending } = totals.value
+  return { all: completed + failed + pending, completed, failed, pending }
+}
+
 export const Leads = ({ list }: { readonly list: List }) => {
   const [kind, setKind] = useState<Kind>("all")
   const [offset, setOffset] = useState(0)
+  const totals = useTotals(list)
   const { id, processing_status, progress } = list
   const leads = useAsk(
     (api) =>
@@ -91,7 +123,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
         <OneOf
           label="Show"
           value={kind}
-          options={kinds}
+          options={kinds.map(([kind, name]) => [kind, totals ? `${name} ${number(totals[kind])}` : name] as const)}
           onChange={(kind) => {
             setOffset(0)
             setKind(kind)

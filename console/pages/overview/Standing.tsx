@@ -74,13 +74,13 @@ export const ToDo = ({ counts, lists, unapproved }: Standing) => {
     <Section title="Waiting for you">
       <ul class="rows">
         {paused.map(({ custom_name, id }) => (
-          <li key={id}>
+          <li key={id} class="row">
             <a href={to("lists", id)}>Resume {custom_name ?? "a list without a name"}</a>
             <span class="row-end quiet">{count(counts.get(id)?.waiting ?? 0, "lead")} left</span>
           </li>
         ))}
         {unapproved.map(({ id, name }) => (
-          <li key={id}>
+          <li key={id} class="row">
             <a href={to("campaigns", id, "build", "emails")}>Review the emails of {name}</a>
             <span class="row-end quiet">Not approved yet</span>
           </li>

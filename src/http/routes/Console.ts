@@ -7,11 +7,12 @@ import { envelope } from "#src/http/FallbackResponses.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 import { answer } from "#src/http/FallbackResponses.ts"
 
-/** Allows scripts, styles and calls of this server only: users type their key into the page. */
+/** Allows scripts, styles, fonts and calls of this server only: users type their key into the page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "form-action 'none'",

@@ -14,6 +14,7 @@ import { Act } from "#console/parts/Act.tsx"
 import { Tick } from "#console/parts/Fields.tsx"
 import { Answered, Said, State, Trouble } from "#console/parts/Notices.tsx"
 import { count } from "#console/parts/Words.ts"
+import { WriterOf } from "#console/parts/Writer.tsx"
 import { to } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -212,6 +213,7 @@ const Editing = ({ book, campaign, playbook }: PartProps) => {
   const persona = playbook.personas.find(({ id }) => id === chosen) ?? playbook.personas[0]
   return (
     <>
+      <WriterOf campaign={campaign} personalization={playbook.personalization} />
       <Orphans book={book} />
       <Approve book={book} campaign={campaign} playbook={playbook} />
       {persona && <Personas book={book} playbook={playbook} open={persona.id} onOpen={setChosen} />}
