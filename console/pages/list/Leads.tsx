@@ -36,12 +36,10 @@ const Row = ({ lead, list }: { readonly lead: ListLead; readonly list: string })
     <td>
       {lead.status === "completed" ? (
         <span class="subject-cell">{lead.emails[0]?.subject}</span>
+      ) : lead.skipped ? (
+        <span class="quiet">Left out: {lead.skipped.reason}</span>
       ) : lead.status === "failed" ? (
-        lead.skipped ? (
-          <span class="quiet">Left out: {lead.skipped.reason}</span>
-        ) : (
-          <span class="failed">Failed: {lead.error ?? "no reason is known"}</span>
-        )
+        <span class="failed">Failed: {lead.error ?? "no reason is known"}</span>
       ) : (
         <span class="quiet">{lead.error ?? "Waits for its turn"}</span>
       )}
@@ -58,7 +56,8 @@ const kinds = [
   ["all", "All"],
   ["completed", "Written"],
   ["failed", "Failed"],
-  ["pending", "Waiting"]
+  ["pending", "Waiting"],
+  ["skipped", "Left out"]
 ] as const satisfies ReadonlyArray<readonly [Kind, string]>
 
 /** How many leads of a list there are of each kind: stated while it is written, and asked for once it is done. */
@@ -77,17 +76,22 @@ const useTotals = ({
         )
       return progress !== undefined
         ? Effect.succeed(undefined)
-        : Effect.all({ completed: totalOf("completed"), failed: totalOf("failed"), pending: totalOf("pending") })
+        : Effect.all({
+            completed: totalOf("completed"),
+            failed: totalOf("failed"),
+            pending: totalOf("pending"),
+            skipped: totalOf("skipped")
+          })
     },
     [id, processing_status, leads_count]
   )
   if (progress !== undefined) {
-    const { leads_done: completed, leads_failed: failed, leads_total: all } = progress
-    return { all, completed, failed, pending: all - completed - failed }
+    const { leads_done: completed, leads_failed: failed, leads_skipped: skipped = 0, leads_total: all } = progress
+    return { all, completed, failed, pending: all - completed - failed - skipped, skipped }
   }
   if (totals.state !== "there" || totals.value === undefined) return undefined
-  const { completed, failed, pending } = totals.value
-  return { all: completed + failed + pending, completed, failed, pending }
+  const { completed, failed, pending, skipped } = totals.value
+  return { all: completed + failed + pending + skipped, ...totals.value }
 }
 
 export const Leads = ({ list }: { readonly list: List }) => {
@@ -123,7 +127,9 @@ export const Leads = ({ list }: { readonly list: List }) => {
         <OneOf
           label="Show"
           value={kind}
-          options={kinds.map(([kind, name]) => [kind, totals ? `${name} ${number(totals[kind])}` : name] as const)}
+          options={kinds
+            .filter(([kind]) => kind !== "skipped" || (totals?.skipped ?? 0) > 0)
+            .map(([kind, name]) => [kind, totals ? `${name} ${number(totals[kind])}` : name] as const)}
           onChange={(kind) => {
             setOffset(0)
             setKind(kind)
