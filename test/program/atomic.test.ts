@@ -35,7 +35,7 @@ class Two extends Context.Service<Two, { readonly kept: Furnished; readonly dele
 const awaiting = ["generate", "previewCampaign"]
 
 /** A POST that stores nothing. */
-const reading = ["tryPlaybook", "lint"]
+const reading = ["tryPlaybook", "lint", "readLeadFile"]
 
 const writing = guarded.filter(({ method, name }) => method !== "GET" && !reading.includes(name))
 
