@@ -170,7 +170,9 @@ const personaShown = (shown: unknown, endpoint: string): Shown =>
 
 /** The body with this text wherever one goes, and one's own segment left out: a custom one has no id. */
 const bodyWith = (endpoint: string, own: Furnished, text: string, except: ReadonlyArray<string> = []) => {
-  const plain = withValue(bodyOf(endpoint, own), ["conversation_id"], null)
+  const given = withValue(bodyOf(endpoint, own), ["conversation_id"], null)
+  // A batch has the same lead twice, and both are looked at.
+  const plain = endpoint === "generateBatch" ? withValue(given, ["options", "skip_duplicates"], false) : given
   const whole = /Audience|branch/.test(endpoint)
     ? withValue(withValue(plain, ["target_audience", "id"], null), ["is_custom_target_audience"], true)
     : plain
@@ -203,8 +205,11 @@ const isSame = (shown: unknown, text: unknown) =>
   (shown === null && text === "") ||
   (typeof text === "string" && shown === text.trim() && text !== text.trim())
 
-/** A batch shows as much as a single lead; an instruction needs a model; the others answer about a text, not with it. */
-const silent = ["generateBatch", "redraftPlaybook", "tryPlaybook", "lint"]
+/**
+ * A batch shows as much as a single lead; an instruction needs a model; an entry that is suppressed already keeps its reason; the
+ * others answer about a text, not with it.
+ */
+const silent = ["generateBatch", "redraftPlaybook", "addSuppressions", "tryPlaybook", "lint"]
 
 const service = Own.layer.pipe(Layer.provideMerge(Server.layer({ rate, writer })))
 
