@@ -49,7 +49,7 @@ export class Suppressions extends Context.Service<
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
     /** All entries as CSV, oldest first. */
     readonly exported: (workspace: WorkspaceId) => Stream.Stream<Uint8Array>
-    /** Whether the list has any entry. */
+    /** Whether the list has no entry. */
     readonly isEmpty: (workspace: WorkspaceId) => Effect.Effect<boolean>
     /** The suppressed ones of these addresses, each in lower case with the reason for people. */
     readonly reasons: (

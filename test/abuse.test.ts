@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { body, refused } from "./support/answers.ts"
 import { bare, json, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { lead, nobody, options } from "./support/endpoints.ts"
+import { lead, unknownId, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 import { until } from "./support/until.ts"
@@ -16,11 +16,11 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
   const small = 100_000
 
   it.effect.each([
-    ["PUT", `/campaigns/${nobody}/assets/social_proof/selection`, `{"selected_ids":[${"1,".repeat(400_000)}1]}`],
+    ["PUT", `/campaigns/${unknownId}/assets/social_proof/selection`, `{"selected_ids":[${"1,".repeat(400_000)}1]}`],
     ["PUT", "/workspace/details", `{"guarantee":[${"1,".repeat(3000)}1]}`],
     [
       "PUT",
-      `/campaigns/${nobody}/assets/social_proof/selection`,
+      `/campaigns/${unknownId}/assets/social_proof/selection`,
       JSON.stringify({
         selected_ids: [],
         edited_names: Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`k${at}`, 1]))
@@ -28,12 +28,12 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
     ],
     [
       "POST",
-      `/campaigns/${nobody}/preview`,
+      `/campaigns/${unknownId}/preview`,
       JSON.stringify({ sample: { headers: ["Email"], rows: Array(1000).fill(Array(100).fill(1)) }, options })
     ],
-    ["POST", `/campaigns/${nobody}/generate-batch`, `{"leads":[${"1,".repeat(2_000_000)}1],"options":{}}`],
-    ["POST", `/campaigns/${nobody}/generate-batch`, `{"leads":[${"1,".repeat(60_000)}1],"options":{}}`],
-    ["POST", `/campaigns/${nobody}/generate-batch`, `{"leads":[],"options":{},"x":[${"[[]],".repeat(90_000)}[]]}`]
+    ["POST", `/campaigns/${unknownId}/generate-batch`, `{"leads":[${"1,".repeat(2_000_000)}1],"options":{}}`],
+    ["POST", `/campaigns/${unknownId}/generate-batch`, `{"leads":[${"1,".repeat(60_000)}1],"options":{}}`],
+    ["POST", `/campaigns/${unknownId}/generate-batch`, `{"leads":[],"options":{},"x":[${"[[]],".repeat(90_000)}[]]}`]
   ] as const)("is refused in few words: %s %s", ([method, path, sent]) =>
     Effect.gen(function* () {
       const who = yield* bare()
@@ -48,7 +48,10 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
       const who = yield* bare()
       const wrong = [3, 250, 2999]
       const leads = Array.from({ length: 3000 }, (_, at) => (wrong.includes(at) ? { ...lead, email: "ida" } : lead))
-      const sent = who.post(`/campaigns/${nobody}/generate-batch`, { leads, options: { ...options, email_count: 9 } })
+      const sent = who.post(`/campaigns/${unknownId}/generate-batch`, {
+        leads,
+        options: { ...options, email_count: 9 }
+      })
       const { issues } = yield* refused(400, "BAD_REQUEST", sent)
       assert.sameMembers(
         issues.map((issue: { readonly path: string }) => issue.path),
@@ -145,7 +148,7 @@ layer(Wire.layer, live)("large bodies that never end", (it) => {
       const acme = yield* bare()
       const other = yield* bare()
       const { exchange, raw } = yield* Wire.Socket
-      const path = `/campaigns/${nobody}/generate-batch`
+      const path = `/campaigns/${unknownId}/generate-batch`
       const unended = exchange([
         `POST /api/v1${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${acme.key}\r\n` +
           `Content-Type: application/json\r\nContent-Length: ${32 * 1024 * 1024}\r\n\r\n{`
@@ -220,7 +223,7 @@ layer(Server.layer(), live)("addresses that are notified of batches", (it) => {
       }
       yield* body(202, tell("bo@sales.example"))
       yield* refused(429, "WORKSPACE_LIMIT", tell("cy@sales.example"))
-      assert.lengthOf(yield* known, 200, "whom nobody is told of is not counted")
+      assert.lengthOf(yield* known, 200, "a recipient without a mail is not counted")
       yield* body(202, tell("bo@sales.example"))
       const other = yield* onboarded()
       const theirs = yield* Campaigns.built(other)

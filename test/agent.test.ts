@@ -11,7 +11,7 @@ import demo from "./fixtures/hollowell.json" with { type: "json" }
 import { body, refused } from "./support/answers.ts"
 import { type Caller, ended, onboarded } from "./support/callers.ts"
 import { built, create, optionsOf, ready } from "./support/campaigns.ts"
-import { nobody, upload } from "./support/endpoints.ts"
+import { unknownId, upload } from "./support/endpoints.ts"
 import { becomes } from "./support/lists.ts"
 import { drop, layer, Server, sound } from "./support/server.ts"
 
@@ -27,7 +27,7 @@ const boilers: DetailsPatch = {
   business_description:
     "We service and repair boilers for hotels, and watch them from afar. An engineer knows of a fault before the guests do.",
   ideal_client_description: "British hotels with 20 to 200 rooms and no engineer of their own.",
-  pain_points: "Guests complain of cold showers; repair bills arrive months late; nobody knows which boiler is next",
+  pain_points: "Guests complain of cold showers; repair bills arrive months late; unknownId knows which boiler is next",
   solution_triggers: "A cold snap, a failed inspection, a new general manager",
   unique_differentiators:
     "A named engineer for each hotel; spare parts on the van; one invoice a year; checks at night",
@@ -683,7 +683,7 @@ describe("a conversation", () => {
       assert.deepStrictEqual(yield* ids(""), [[a, c, b], false, 3])
       assert.deepStrictEqual(yield* ids("?limit=1&offset=1"), [[c], true, 3])
       assert.deepStrictEqual(yield* ids(`?campaign_id=${autumn}`), [[b], false, 1])
-      assert.deepStrictEqual(yield* ids(`?campaign_id=${nobody}`), [[], false, 0])
+      assert.deepStrictEqual(yield* ids(`?campaign_id=${unknownId}`), [[], false, 0])
       const { issues } = yield* refused(400, "BAD_REQUEST", who.get("/conversations?campaign_id=spring"))
       assert.strictEqual(issues[0].path, "campaign_id")
 
@@ -706,11 +706,11 @@ describe("a conversation", () => {
       const send = (from: Caller, campaign_id: string, id?: string) =>
         from.post("/agent/chat", { message: "Two", campaign_id, conversation_id: id })
       yield* refused(404, "NOT_FOUND", send(other, campaign))
-      yield* refused(404, "NOT_FOUND", send(who, nobody))
+      yield* refused(404, "NOT_FOUND", send(who, unknownId))
       yield* refused(404, "NOT_FOUND", send(who, "spring"))
       yield* refused(404, "NOT_FOUND", send(other, foreign, conversation_id))
       yield* refused(404, "NOT_FOUND", send(who, autumn, conversation_id))
-      yield* refused(404, "NOT_FOUND", send(who, campaign, nobody))
+      yield* refused(404, "NOT_FOUND", send(who, campaign, unknownId))
       yield* refused(404, "NOT_FOUND", send(who, campaign, "one"))
       yield* refused(404, "NOT_FOUND", other.get(`/conversations/${conversation_id}/messages`))
       assert.strictEqual((yield* body(200, other.get("/conversations"))).total, 0)
@@ -723,7 +723,7 @@ describe("a conversation", () => {
     Effect.gen(function* () {
       const who = yield* onboarded()
       const campaign_id = yield* create(who)
-      for (const conversation_id of [nobody, "one"]) {
+      for (const conversation_id of [unknownId, "one"]) {
         yield* refused(404, "NOT_FOUND", who.post("/agent/chat", { message: "Two", campaign_id, conversation_id }))
       }
     }).pipe(Effect.provide(layer()))

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { body, refused } from "./support/answers.ts"
 import { onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { nobody } from "./support/endpoints.ts"
+import { unknownId } from "./support/endpoints.ts"
 import { served } from "./support/server.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -112,7 +112,7 @@ describe("target audiences", () => {
       const found = (q: string) => Effect.map(body(200, acme.get(`/target-audiences?q=${q}`)), ({ total }) => total)
       assert.deepStrictEqual([yield* found("foremen"), yield* found("plant%20directors")], [1, 2])
 
-      for (const id of [nobody, "nope", ""]) yield* refused(404, "NOT_FOUND", submit({ id, segment_name: "X" }))
+      for (const id of [unknownId, "nope", ""]) yield* refused(404, "NOT_FOUND", submit({ id, segment_name: "X" }))
       for (const id of [undefined, null]) {
         const { issues } = yield* refused(400, "BAD_REQUEST", submit({ id, segment_name: "X" }, false))
         assert.strictEqual(issues[0].path, "target_audience.id")
@@ -228,7 +228,7 @@ describe("a target audience", () => {
       for (const sent of [
         {},
         { target_audience: [] },
-        { target_audience: { id: nobody }, is_custom_target_audience: 1 }
+        { target_audience: { id: unknownId }, is_custom_target_audience: 1 }
       ]) {
         yield* refused(400, "BAD_REQUEST", submit(sent))
       }

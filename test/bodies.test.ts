@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { body, refused, secretAddress } from "./support/answers.ts"
 import { bare, json } from "./support/callers.ts"
-import { guarded, lead, nobody, options, sampleRequest, samples } from "./support/endpoints.ts"
+import { guarded, lead, unknownId, options, sampleRequest, samples } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import { bytes } from "./support/socket.ts"
 
@@ -180,7 +180,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
     Effect.gen(function* () {
       const lead = { email: secretAddress + "@", name: 5, title: "x".repeat(2001) }
       const options = { email_count: 9, email_signature: "", approved_ctas: 7, enrichment_enabled: "yes" }
-      assert.deepStrictEqual(yield* about({ lead, options }, `/campaigns/${nobody}/generate`), [
+      assert.deepStrictEqual(yield* about({ lead, options }, `/campaigns/${unknownId}/generate`), [
         "lead.email",
         "lead.name",
         "lead.title",
@@ -199,7 +199,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
     [{ lead: [lead], options }, "generate", ["lead"]],
     [{ lead, options: {} }, "generate", ["options.email_count", "options.email_signature"]],
     [{ lead, options: { email_count: 2 } }, "generate", ["options.email_signature"]],
-    [{ lead, options: { ...options, signature_id: nobody } }, "generate", ["options.signature_id"]],
+    [{ lead, options: { ...options, signature_id: unknownId } }, "generate", ["options.signature_id"]],
     [{ leads: [], options }, "generate-batch", ["leads"]],
     [{ leads: lead, options }, "generate-batch", ["leads"]],
     [{ leads: [lead, { email: "x" }, lead, {}], options }, "generate-batch", ["leads.1.email", "leads.3.email"]],
@@ -216,12 +216,12 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
     ],
     [{ target_audience: { segment_name: "Mines" } }, "target-audience", ["target_audience.id"]],
     [
-      { target_audience: { id: nobody }, is_custom_target_audience: true },
+      { target_audience: { id: unknownId }, is_custom_target_audience: true },
       "target-audience",
       ["target_audience.segment_name"]
     ]
   ] as const)("%j at %s: %j", ([sent, path, paths]) =>
-    Effect.map(about(sent, `/campaigns/${nobody}/${path}`), (found) => assert.deepStrictEqual(found, [...paths]))
+    Effect.map(about(sent, `/campaigns/${unknownId}/${path}`), (found) => assert.deepStrictEqual(found, [...paths]))
   )
 
   it.effect("never shows the value that was sent", () =>
@@ -234,7 +234,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
         { lead, options: { ...options, signature_id: hidden, approved_ctas: { hidden } } }
       ]
       for (const sent of bodies) {
-        const { status, text } = yield* acme.post(`/campaigns/${nobody}/generate`, sent)
+        const { status, text } = yield* acme.post(`/campaigns/${unknownId}/generate`, sent)
         assert.strictEqual(status, 400)
         assert.notInclude(text, hidden)
       }
@@ -270,7 +270,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
     `ann@${"abcdefg.".repeat(31)}example`
   ])("an address that is none: %j", (email) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* about({ lead: { email }, options }, `/campaigns/${nobody}/generate`), [
+      assert.deepStrictEqual(yield* about({ lead: { email }, options }, `/campaigns/${unknownId}/generate`), [
         "lead.email"
       ])
     })
@@ -281,7 +281,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
     (email) =>
       Effect.gen(function* () {
         const acme = yield* bare()
-        yield* refused(404, "NOT_FOUND", acme.post(`/campaigns/${nobody}/generate`, { lead: { email }, options }))
+        yield* refused(404, "NOT_FOUND", acme.post(`/campaigns/${unknownId}/generate`, { lead: { email }, options }))
       })
   )
 })

@@ -7,7 +7,7 @@ import type { Brief } from "#layers/Generator.ts"
 import { body, refused } from "./support/answers.ts"
 import { type Caller, ended, jsonUnder, onboarded } from "./support/callers.ts"
 import { building, built, choose, create, optionsOf, statusOf, target } from "./support/campaigns.ts"
-import { nobody } from "./support/endpoints.ts"
+import { unknownId } from "./support/endpoints.ts"
 import { gated, outage } from "./support/faults.ts"
 import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
 import { layer, sound } from "./support/server.ts"
@@ -412,7 +412,8 @@ describe("a branch", () => {
       const { issues } = yield* refused(400, "BAD_REQUEST", ask({ id: quarries.id }))
       assert.strictEqual(issues[0].path, "target_audience.segment_name")
       const [foreign] = (yield* body(200, (yield* onboarded()).get("/target-audiences"))).data
-      for (const id of [foreign.id, nobody, "x"]) yield* refused(404, "NOT_FOUND", ask({ id, segment_name: "Mines" }))
+      for (const id of [foreign.id, unknownId, "x"])
+        yield* refused(404, "NOT_FOUND", ask({ id, segment_name: "Mines" }))
       // What was refused has made no campaign and counts as no build.
       assert.strictEqual((yield* body(200, who.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))
@@ -451,12 +452,12 @@ describe("a branch", () => {
         assert.strictEqual(issues[0].path, "branch_from_step")
       }
       for (const sent of [from, { ...from, branch_from_step: "x" }]) {
-        const answer = yield* who.post(`/campaigns/${nobody}/branch`, sent)
+        const answer = yield* who.post(`/campaigns/${unknownId}/branch`, sent)
         assert.strictEqual(answer.status, sent === from ? 404 : 400)
       }
       const source = yield* built(who)
       yield* branched(who, source, "lead-magnets")
-      const unknown = { target_audience: { id: nobody, segment_name: "Mines" } }
+      const unknown = { target_audience: { id: unknownId, segment_name: "Mines" } }
       yield* refused(
         404,
         "NOT_FOUND",

@@ -8,7 +8,7 @@ import type { AssetOption } from "#schema/Assets.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, ended, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { lead, nobody, options } from "./support/endpoints.ts"
+import { lead, unknownId, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
 import { served, Server, sound } from "./support/server.ts"
 import { until } from "./support/until.ts"
@@ -152,7 +152,7 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     yield* valuePropositions.began
     assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "processing"])
     assert.isFalse((yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))).ready)
-    yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [nobody] }))
+    yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
 
     yield* valuePropositions.open
     assert.strictEqual((yield* ended(acme, options)).status, "completed")
@@ -285,7 +285,7 @@ describe("value propositions", () => {
     Effect.gen(function* () {
       const acme = yield* onboarded()
       const campaign = yield* Campaigns.create(acme)
-      yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [nobody] }))
+      yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
       const ready = yield* Campaigns.proposed(acme)
       const { issues } = yield* refused(400, "BAD_REQUEST", put(acme, ready, "value_proposition", { selected_ids: [] }))
       assert.strictEqual(issues[0].path, "selected_ids")
@@ -358,13 +358,13 @@ describe("a selection", () => {
       const select = (edits: object) => put(acme, campaign, "social_proof", { selected_ids: [first], ...edits })
 
       for (const field of ["edited_names", "edited_descriptions"]) {
-        for (const id of [second, nobody, "x", "__proto__", "constructor"]) {
+        for (const id of [second, unknownId, "x", "__proto__", "constructor"]) {
           const edits = JSON.parse(`{ "${field}": { "${id}": "New" } }`)
           const { issues } = yield* refused(400, "BAD_REQUEST", select(edits))
           assert.strictEqual(issues[0].path, `${field}.${id}`)
           // The body says so by itself, so it is said before anything is looked up.
           const anywhere = { selected_ids: [first], ...edits }
-          yield* refused(400, "BAD_REQUEST", put(acme, nobody, "social_proof", anywhere))
+          yield* refused(400, "BAD_REQUEST", put(acme, unknownId, "social_proof", anywhere))
           yield* refused(400, "BAD_REQUEST", put(acme, fresh, "value_proposition", anywhere))
         }
         for (const edit of [5, {}, "x".repeat(2001)]) {
@@ -565,7 +565,7 @@ describe("options", () => {
         ready: false,
         options: []
       })
-      yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [nobody] }))
+      yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
     }).pipe(served({ writer: { valuePropositions: () => Effect.fail(refusal) } }))
   )
 })

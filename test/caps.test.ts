@@ -4,14 +4,14 @@ import { Effect } from "effect"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, json } from "./support/callers.ts"
-import { lead, nobody, options } from "./support/endpoints.ts"
+import { lead, unknownId, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 
 const live = { excludeTestServices: true }
 
-const generate = `POST /campaigns/${nobody}/generate`
-const batch = `POST /campaigns/${nobody}/generate-batch`
-const preview = `POST /campaigns/${nobody}/preview`
+const generate = `POST /campaigns/${unknownId}/generate`
+const batch = `POST /campaigns/${unknownId}/generate-batch`
+const preview = `POST /campaigns/${unknownId}/preview`
 const details = "PUT /workspace/details"
 const sample = { headers: ["Email"] }
 
@@ -59,9 +59,9 @@ const texts: ReadonlyArray<readonly [string, string, number, (value: string) => 
   [details, "core_products.0.product", 20_000, (product) => ({ core_products: [{ product }] })],
   [details, "core_products.0.pricing", 20_000, (pricing) => ({ core_products: [{ product: "Oak", pricing }] })],
   ["POST /signatures", "signature_text", 5000, (signature_text) => ({ signature_text })],
-  [`PUT /signatures/${nobody}`, "signature_text", 5000, (signature_text) => ({ signature_text })],
-  [`PATCH /lists/${nobody}`, "custom_name", 200, (custom_name) => ({ custom_name })],
-  ["POST /agent/chat", "message", 8000, (message) => ({ message, campaign_id: nobody })]
+  [`PUT /signatures/${unknownId}`, "signature_text", 5000, (signature_text) => ({ signature_text })],
+  [`PATCH /lists/${unknownId}`, "custom_name", 200, (custom_name) => ({ custom_name })],
+  ["POST /agent/chat", "message", 8000, (message) => ({ message, campaign_id: unknownId })]
 ]
 
 const address = (length: number) => `ann@${`${"n".repeat(63)}.`.repeat(3)}`.padEnd(length, "n")
@@ -143,7 +143,7 @@ layer(Server.layer({ working: false }), live)("a body", (it) => {
         options: { ...options, ...writing, ...nothing("enrichment_mapping", "assistant_id", "vector_id") }
       }
     ],
-    ["POST /agent/chat", { message: "What does it cost?", campaign_id: nobody, conversation_id: null }],
+    ["POST /agent/chat", { message: "What does it cost?", campaign_id: unknownId, conversation_id: null }],
     [details, { ...noDetails, company_name: "North" }],
     [details, { core_products: [{ product: "Oak", pricing: null }] }]
   ] as const)("of %s takes null for what may be left out: %j", ([endpoint, sent]) =>

@@ -4,7 +4,7 @@ import { Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Links, PublicUrl } from "#layers/Links.ts"
 import { bare } from "./support/callers.ts"
-import { nobody } from "./support/endpoints.ts"
+import { unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 
@@ -17,7 +17,7 @@ layer(Wire.layer, live)("every answer", (it) => {
       const answers = [
         yield* acme.get("/workspace"),
         yield* acme.get("/lists"),
-        yield* acme.get(`/lists/${nobody}`),
+        yield* acme.get(`/lists/${unknownId}`),
         yield* acme.post("/signatures", "{"),
         yield* acme.post("/signatures", { signature_text: "Ann" }),
         yield* acme.get("/health"),
@@ -199,7 +199,7 @@ layer(Wire.layer, live)("every answer", (it) => {
   it.effect("of a link that is opened too often says when to try again, in words and in Retry-After alike", () =>
     Effect.gen(function* () {
       const { origin } = yield* Wire.Socket
-      const path = `/files/${nobody}`
+      const path = `/files/${unknownId}`
       const signed = new URL(yield* (yield* Links).sign(path, Duration.minutes(1)), origin)
       const open = Effect.promise(() => fetch(new URL(signed.pathname + signed.search, origin)))
       const answers = yield* Effect.replicateEffect(open, 61)

@@ -5,7 +5,7 @@ import { Credits } from "#layers/Credits.ts"
 import { body, refused } from "./support/answers.ts"
 import { ended, onboarded } from "./support/callers.ts"
 import { choose, create, ready, target } from "./support/campaigns.ts"
-import { lead, nobody, options } from "./support/endpoints.ts"
+import { lead, unknownId, options } from "./support/endpoints.ts"
 import { gated } from "./support/faults.ts"
 import { batch, leadsOf, settled, single } from "./support/generating.ts"
 import { served, sound } from "./support/server.ts"
@@ -175,7 +175,7 @@ describe("before anything is written", () => {
       yield* refused(
         404,
         "NOT_FOUND",
-        batch(acme, draft, { leads: [lead], options: { email_count: 1, signature_id: nobody } })
+        batch(acme, draft, { leads: [lead], options: { email_count: 1, signature_id: unknownId } })
       )
     }).pipe(served({ writer: { sequence } }))
   })

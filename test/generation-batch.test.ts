@@ -7,7 +7,7 @@ import type { Brief } from "#layers/Generator.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, ended, onboarded } from "./support/callers.ts"
 import { building, choose, optionsOf, proposed, ready, target } from "./support/campaigns.ts"
-import { lead, nobody, options } from "./support/endpoints.ts"
+import { lead, unknownId, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
 import { batch, choosy, indexOf, leadsOf, settled, single } from "./support/generating.ts"
 import { balanceOf, exported, listOf } from "./support/lists.ts"
@@ -61,7 +61,7 @@ describe("a batch", () => {
         }
       ])
       assert.deepStrictEqual((yield* body(200, acme.get("/lists?status=failed"))).lists, [])
-      assert.deepStrictEqual((yield* body(200, acme.get(`/lists?campaign_id=${nobody}`))).lists, [])
+      assert.deepStrictEqual((yield* body(200, acme.get(`/lists?campaign_id=${unknownId}`))).lists, [])
       yield* sound
     }).pipe(served({ writer: { sequence } }))
   })
@@ -532,7 +532,7 @@ describe("a batch", () => {
   ])("is refused with leads that are none: $path", ({ leads, path }) =>
     Effect.gen(function* () {
       const acme = yield* bare()
-      const { issues } = yield* refused(400, "BAD_REQUEST", batch(acme, nobody, { leads, options }))
+      const { issues } = yield* refused(400, "BAD_REQUEST", batch(acme, unknownId, { leads, options }))
       assert.strictEqual(issues[0].path, path)
     }).pipe(served({ working: false }))
   )

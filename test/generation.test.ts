@@ -6,7 +6,7 @@ import { type Brief, Generator } from "#layers/Generator.ts"
 import { body, refused, secretAddress } from "./support/answers.ts"
 import { bare, ended, jsonUnder, onboarded } from "./support/callers.ts"
 import { building, built, choose, optionsOf, proposed, ready } from "./support/campaigns.ts"
-import { lead, nobody, options } from "./support/endpoints.ts"
+import { lead, unknownId, options } from "./support/endpoints.ts"
 import { gated, outage, recording, refusal } from "./support/faults.ts"
 import { batch, leadsOf, settled, single } from "./support/generating.ts"
 import { balanceOf, exported, listOf } from "./support/lists.ts"
@@ -409,7 +409,7 @@ describe("options", () => {
     { given: { email_signature: null, signature_id: null }, path: "email_signature" },
     { given: { email_signature: "" }, path: "email_signature" },
     { given: { email_signature: "x".repeat(5001) }, path: "email_signature" },
-    { given: { signature_id: nobody }, path: "signature_id" },
+    { given: { signature_id: unknownId }, path: "signature_id" },
     { given: { list_name: 5 }, path: "list_name" },
     { given: { list_name: "x".repeat(201) }, path: "list_name" },
     { given: { additional_details: "x".repeat(10_001) }, path: "additional_details" },
@@ -447,7 +447,7 @@ describe("options", () => {
         single(acme, campaign, { lead, options: { email_count: 1, signature_id: id, email_signature: null } })
       )
       assert.strictEqual(written.sequence[0].body, "Hello Ann, this is email 1.\n\nBo Ek\nC:\\new")
-      for (const signature_id of [nobody, "nope", ""]) {
+      for (const signature_id of [unknownId, "nope", ""]) {
         const options = { email_count: 1, signature_id }
         yield* refused(404, "NOT_FOUND", single(acme, campaign, { lead, options }))
         yield* refused(404, "NOT_FOUND", batch(acme, campaign, { leads: [lead], options }))
@@ -476,15 +476,15 @@ describe("options", () => {
       const email = lead.email
       for (const field of ["company", "linkedin_url", "company_website"]) {
         const some = { email, [field]: "North" }
-        yield* refused(404, "NOT_FOUND", single(acme, nobody, { lead: some, options: enriched }))
-        yield* refused(404, "NOT_FOUND", batch(acme, nobody, { leads: [some], options: enriched }))
+        yield* refused(404, "NOT_FOUND", single(acme, unknownId, { lead: some, options: enriched }))
+        yield* refused(404, "NOT_FOUND", batch(acme, unknownId, { leads: [some], options: enriched }))
         for (const blank of ["", " ", null]) {
           const none = { email, name: "Ann", title: "Buyer", [field]: blank }
-          const one = yield* refused(400, "BAD_REQUEST", single(acme, nobody, { lead: none, options: enriched }))
+          const one = yield* refused(400, "BAD_REQUEST", single(acme, unknownId, { lead: none, options: enriched }))
           const many = yield* refused(
             400,
             "BAD_REQUEST",
-            batch(acme, nobody, { leads: [some, none], options: enriched })
+            batch(acme, unknownId, { leads: [some, none], options: enriched })
           )
           assert.deepStrictEqual([one.issues[0].path, many.issues[0].path], ["lead", "leads.1"])
         }

@@ -8,7 +8,7 @@ import { type Scope, scopes } from "#schema/Auth.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, caller, json, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { endpoints, guarded, lead, nobody, options, sampleRequest, samples } from "./support/endpoints.ts"
+import { endpoints, guarded, lead, unknownId, options, sampleRequest, samples } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 import * as Stores from "./support/store.ts"
@@ -265,7 +265,7 @@ describe("a key", () => {
       Effect.gen(function* () {
         const { workspace } = yield* bare()
         const none = yield* caller(workspace, [])
-        yield* refused(404, "NOT_FOUND", none.get(`/jobs/${nobody}`))
+        yield* refused(404, "NOT_FOUND", none.get(`/jobs/${unknownId}`))
       })
     )
   })
@@ -309,9 +309,9 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     ["DELETE", "/campaigns"],
     ["POST", "/credits"],
     ["PUT", "/lists"],
-    ["GET", `/campaigns/${nobody}/generate`],
-    ["POST", `/campaigns/${nobody}/assets/social_proof/generate`],
-    ["POST", `/campaigns/${nobody}/build-status`],
+    ["GET", `/campaigns/${unknownId}/generate`],
+    ["POST", `/campaigns/${unknownId}/assets/social_proof/generate`],
+    ["POST", `/campaigns/${unknownId}/build-status`],
     ["OPTIONS", "/campaigns"],
     ["GET", "/..%2f..%2fetc%2fpasswd"],
     ["GET", "/%zz"],
@@ -413,7 +413,7 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
       yield* refused(403, "FORBIDDEN", poor.send("POST", "/signatures", form))
       yield* refused(403, "FORBIDDEN", poor.send("PUT", "/signatures/nope", form))
       yield* refused(403, "FORBIDDEN", poor.get("/lists?limit=x"))
-      yield* refused(403, "FORBIDDEN", poor.get(`/campaigns/${nobody}/build-status`))
+      yield* refused(403, "FORBIDDEN", poor.get(`/campaigns/${unknownId}/build-status`))
     })
   )
 
@@ -429,7 +429,7 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
     Effect.gen(function* () {
       const [acme, other] = [yield* onboarded(), yield* onboarded()]
       const send = path.startsWith("assets") ? acme.put : acme.post
-      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${nobody}/${path}`, wrong))
+      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${unknownId}/${path}`, wrong))
       yield* refused(400, "BAD_REQUEST", send(`/campaigns/${yield* Campaigns.create(other)}/${path}`, wrong))
     })
   )
@@ -443,7 +443,7 @@ describe("the rate limit", () => {
       const acme = yield* bare()
       const began = Math.floor(Date.now() / 1000)
       const remaining: Array<string | null> = []
-      const asked = [acme.get("/signatures"), acme.get(`/lists/${nobody}`), acme.get("/lists?limit=x")]
+      const asked = [acme.get("/signatures"), acme.get(`/lists/${unknownId}`), acme.get("/lists?limit=x")]
       for (const ask of asked) {
         const { headers } = yield* ask
         remaining.push(headers.get("x-ratelimit-remaining"))
@@ -532,7 +532,7 @@ layer(Server.layer(), live)("a page", (it) => {
   const wrong = ["limit=abc", "limit=5.5", "limit=", "limit=1e1", "limit=0x10", "limit=%205", "limit=NaN", "limit=null"]
   const wrongOffset = ["offset=-1", "offset=-99999999999999999999", "offset=abc", "offset=1.5", "offset="]
 
-  const messages = `/conversations/${nobody}/messages`
+  const messages = `/conversations/${unknownId}/messages`
   it.effect.each(
     [...collections, messages].flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`))
   )("of a limit or an offset that is none is refused: %s", (path) =>
@@ -585,7 +585,7 @@ layer(Server.layer(), live)("a page", (it) => {
         yield* refused(400, "BAD_REQUEST", acme.get(`/lists?${query}`))
       }
       for (const status of ["pending", "processing", "in_progress", "completed", "failed"]) {
-        yield* body(200, acme.get(`/lists?status=${status}&campaign_id=${nobody}`))
+        yield* body(200, acme.get(`/lists?status=${status}&campaign_id=${unknownId}`))
       }
     })
   )
@@ -664,7 +664,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
       const { key, raw } = yield* client
       const sent = JSON.stringify({ leads: [lead], options, x: "x".repeat(2 * MiB) })
       const length = ["Content-Length", String(sent.length)] as const
-      const post = (path: string) => raw("POST", `/campaigns/${nobody}/${path}`, [key, typed, length], [sent])
+      const post = (path: string) => raw("POST", `/campaigns/${unknownId}/${path}`, [key, typed, length], [sent])
       yield* refused(404, "NOT_FOUND", post("generate-batch"))
       yield* refused(400, "BAD_REQUEST", post("generate"))
     })

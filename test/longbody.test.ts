@@ -7,7 +7,7 @@ import { decodeLong, parse } from "#src/http/body/Decode.ts"
 import { pieceSize, shapeOf } from "#src/http/body/Read.ts"
 import { refused } from "./support/answers.ts"
 import { bare } from "./support/callers.ts"
-import { lead, nobody, options } from "./support/endpoints.ts"
+import { lead, unknownId, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 
 const limit = 32 * 1024 * 1024
@@ -238,7 +238,7 @@ describe("a batch that is decoded lead by lead", () => {
 const service = Server.layer({ working: false, rate: { limit: 1_000_000, window: Duration.minutes(1) } })
 
 layer(service, { excludeTestServices: true })("a long body", (it) => {
-  const path = `/campaigns/${nobody}/generate-batch`
+  const path = `/campaigns/${unknownId}/generate-batch`
 
   it.effect("is refused with all that is wrong with it, where it is", () =>
     Effect.gen(function* () {

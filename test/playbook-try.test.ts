@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Playbook, Tried } from "#schema/Playbook.ts"
 import { body, refused } from "./support/answers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { lead, nobody } from "./support/endpoints.ts"
+import { lead, unknownId } from "./support/endpoints.ts"
 import { served } from "./support/server.ts"
 
 it.live("a changed text is tried in place of every variant of its step, and nothing is stored", () =>
@@ -28,7 +28,7 @@ it.live("a changed text is tried in place of every variant of its step, and noth
       issues.map((issue: { readonly path: string }) => issue.path),
       ["templates.0.body"]
     )
-    const unknown = { template_id: nobody, subject: "Fine", body: "Fine" }
+    const unknown = { template_id: unknownId, subject: "Fine", body: "Fine" }
     yield* refused(404, "NOT_FOUND", who.post(`${path}/try`, { lead, templates: [unknown] }))
     assert.deepStrictEqual(yield* body(200, who.get(path)), playbook)
   }).pipe(served())

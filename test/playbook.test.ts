@@ -8,7 +8,7 @@ import { body, refused } from "./support/answers.ts"
 import { type Caller, ended, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { dump } from "./support/dump.ts"
-import { lead, nobody, options } from "./support/endpoints.ts"
+import { lead, unknownId, options } from "./support/endpoints.ts"
 import { gated, outage, recording, refusal } from "./support/faults.ts"
 import { served, sound } from "./support/server.ts"
 import { until } from "./support/until.ts"
@@ -221,7 +221,7 @@ describe("a persona", () => {
       assert.strictEqual((yield* get(who, campaign)).version, 2)
       yield* change(who, campaign, persona.id, { name: "Plant" })
       assert.strictEqual((yield* get(who, campaign)).version, 2)
-      yield* refused(404, "NOT_FOUND", who.put(at(campaign, `/personas/${nobody}`), { name: "x" }))
+      yield* refused(404, "NOT_FOUND", who.put(at(campaign, `/personas/${unknownId}`), { name: "x" }))
     }).pipe(served())
   )
 
@@ -278,8 +278,8 @@ describe("a template", () => {
       yield* put(who, campaign, before.id, text("Seals"))
       const { body: drafted, subject } = before
       assert.isFalse((yield* put(who, campaign, before.id, { subject, body: drafted })).edited)
-      yield* refused(404, "NOT_FOUND", who.put(at(campaign, `/templates/${nobody}`), text("x")))
-      yield* refused(404, "NOT_FOUND", who.post(at(campaign, `/templates/${nobody}/reset`)))
+      yield* refused(404, "NOT_FOUND", who.put(at(campaign, `/templates/${unknownId}`), text("x")))
+      yield* refused(404, "NOT_FOUND", who.post(at(campaign, `/templates/${unknownId}/reset`)))
     }).pipe(served())
   )
 
@@ -351,7 +351,7 @@ describe("a template", () => {
       yield* refused(
         404,
         "NOT_FOUND",
-        who.post(at(campaign, "/templates"), { ...text("x"), persona_id: nobody, step: 1 })
+        who.post(at(campaign, "/templates"), { ...text("x"), persona_id: unknownId, step: 1 })
       )
       yield* refused(409, "CONFLICT", who.post(at(campaign, `/templates/${third.id}/reset`)))
       yield* body(200, who.delete(at(campaign, `/templates/${second.id}`)))
@@ -399,7 +399,7 @@ describe("a redraft", () => {
       yield* put(who, campaign, shown(edited).id, text("Mine"))
       yield* body(200, who.patch(at(campaign), { status: "approved" }))
       const redraft = (sent: unknown) => who.post(at(campaign, "/redraft"), sent)
-      yield* refused(404, "NOT_FOUND", redraft({ persona_id: nobody }))
+      yield* refused(404, "NOT_FOUND", redraft({ persona_id: unknownId }))
       yield* refused(422, "UNPROCESSABLE", redraft({ instruction: "Be brief" }))
       const started = yield* body(202, redraft({ persona_id: id }))
       assert.deepStrictEqual(started, { id: started.id, type: "campaign.playbook", status: "processing" })

@@ -8,7 +8,7 @@ import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, ended, jsonUnder, onboarded } from "./support/callers.ts"
 import { building, built, choose, create, ready } from "./support/campaigns.ts"
-import { nobody } from "./support/endpoints.ts"
+import { unknownId } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
 import { choosy, indexOf } from "./support/generating.ts"
 import { balanceOf } from "./support/lists.ts"
@@ -138,7 +138,7 @@ describe("a preview", () => {
 
       const another = yield* built(acme)
       yield* refused(404, "NOT_FOUND", acme.get(`/campaigns/${another}/previews/${preview_id}`))
-      yield* refused(404, "NOT_FOUND", acme.get(`${path}/${nobody}`))
+      yield* refused(404, "NOT_FOUND", acme.get(`${path}/${unknownId}`))
       const other = yield* onboarded()
       yield* refused(403, "FORBIDDEN", other.get(path))
       yield* refused(403, "FORBIDDEN", other.get(`${path}/${preview_id}`))
@@ -287,7 +287,7 @@ describe("a preview", () => {
       const { campaign } = yield* ready()
       const other = yield* bare()
       yield* refused(403, "FORBIDDEN", preview(other, campaign))
-      yield* refused(404, "NOT_FOUND", preview(other, nobody))
+      yield* refused(404, "NOT_FOUND", preview(other, unknownId))
       yield* refused(400, "BAD_REQUEST", preview(other, campaign, {}))
     }).pipe(served())
   )
@@ -470,7 +470,7 @@ describe("the body", () => {
     { options: { email_signature: undefined }, path: "options.email_signature" },
     { options: { email_signature: null, signature_id: null }, path: "options.email_signature" },
     { options: { email_signature: "" }, path: "options.email_signature" },
-    { options: { signature_id: nobody }, path: "options.signature_id" },
+    { options: { signature_id: unknownId }, path: "options.signature_id" },
     { options: { additional_details: "x".repeat(10_001) }, path: "options.additional_details" },
     { options: { approved_ctas: Array.from({ length: 11 }, () => "Question CTA") }, path: "options.approved_ctas" },
     { options: { approved_ctas: "Book a demo with us" }, path: "options.approved_ctas" },
@@ -489,7 +489,7 @@ describe("the body", () => {
           sample: { ...sample, ...("sample" in given ? given.sample : {}) },
           options: { ...options, ...("options" in given ? given.options : {}) }
         }
-        const { issues } = yield* refused(400, "BAD_REQUEST", preview(acme, nobody, sent))
+        const { issues } = yield* refused(400, "BAD_REQUEST", preview(acme, unknownId, sent))
         assert.deepStrictEqual(
           issues.map((issue: { readonly path: string }) => issue.path),
           [path],
@@ -498,7 +498,7 @@ describe("the body", () => {
         assert.notMatch(issues[0].message, /Expected|Schema|\bundefined\b|Struct|\||fromJson/)
       }
       // All at once, the signature's rule among them.
-      const all = yield* refused(400, "BAD_REQUEST", preview(acme, nobody, { options: { email_count: 9 } }))
+      const all = yield* refused(400, "BAD_REQUEST", preview(acme, unknownId, { options: { email_count: 9 } }))
       assert.deepStrictEqual(all.issues.map((issue: { readonly path: string }) => issue.path).toSorted(), [
         "options.email_count",
         "options.email_signature",
@@ -547,7 +547,7 @@ describe("the body", () => {
   it.live("names nothing of other workspaces", () =>
     Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
-      const given = [{ assistant_id: nobody }, { vector_id: "" }, { email_signature: null, signature_id: nobody }]
+      const given = [{ assistant_id: unknownId }, { vector_id: "" }, { email_signature: null, signature_id: unknownId }]
       for (const some of given) {
         yield* refused(404, "NOT_FOUND", preview(acme, campaign, { sample, options: { ...options, ...some } }))
       }

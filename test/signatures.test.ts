@@ -11,7 +11,7 @@ import { nameOf, type Signature, SignatureText } from "#schema/Signatures.ts"
 import { Services } from "#src/services.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare } from "./support/callers.ts"
-import { nobody } from "./support/endpoints.ts"
+import { unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 import { newWorkspace } from "./support/workspace.ts"
@@ -171,7 +171,7 @@ layer(Server.layer({ working: false }), { excludeTestServices: true })("the type
   it.effect("says NOT_FOUND for what is not there", () =>
     Effect.gen(function* () {
       const signatures = yield* clientOf(["signatures:write"])
-      const error = yield* Effect.flip(signatures.deleteSignature({ params: { id: nobody } }))
+      const error = yield* Effect.flip(signatures.deleteSignature({ params: { id: unknownId } }))
       assert.strictEqual(error._tag, "NOT_FOUND")
     })
   )

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, onboarded } from "./support/callers.ts"
 import { building, proposed, ready } from "./support/campaigns.ts"
-import { nobody, options } from "./support/endpoints.ts"
+import { unknownId, options } from "./support/endpoints.ts"
 import { gated, recording } from "./support/faults.ts"
 import { batch, settled, single } from "./support/generating.ts"
 import { balanceOf, exported } from "./support/lists.ts"
@@ -135,7 +135,7 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* entriesOf(other), [])
       assert.notInclude((yield* other.get("/suppressions/export")).text, "osei")
       const [{ id }] = yield* entriesOf(acme)
-      for (const who of [other, acme]) yield* refused(404, "NOT_FOUND", who.delete(`/suppressions/${nobody}`))
+      for (const who of [other, acme]) yield* refused(404, "NOT_FOUND", who.delete(`/suppressions/${unknownId}`))
       yield* refused(404, "NOT_FOUND", other.delete(`/suppressions/${id}`))
       assert.deepStrictEqual(yield* body(200, acme.delete(`/suppressions/${id}`)), { id, deleted: true })
       yield* refused(404, "NOT_FOUND", acme.delete(`/suppressions/${id}`))

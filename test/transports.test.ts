@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { type Answer, body } from "./support/answers.ts"
 import { bare, type Caller, onboarded } from "./support/callers.ts"
 import { optionsOf, proposed } from "./support/campaigns.ts"
-import { type Endpoint, guarded, nobody, pathOf, queries, samples } from "./support/endpoints.ts"
+import { type Endpoint, guarded, unknownId, pathOf, queries, samples } from "./support/endpoints.ts"
 import { working } from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 
@@ -53,8 +53,8 @@ layer(Wire.layer, live)("on a socket", (it) => {
       yield* body(200, who.post("/suppressions", samples["addSuppressions"]))
       const own = endpoint.path.startsWith("/signatures") ? signature : campaign
       const sent = endpoint.takesBody ? JSON.stringify(samples[endpoint.name]) : undefined
-      const ids = endpoint.method === "DELETE" ? [nobody] : [own, nobody, "none"]
-      for (const id of endpoint.path.includes(":id") ? ids : [nobody]) {
+      const ids = endpoint.method === "DELETE" ? [unknownId] : [own, unknownId, "none"]
+      for (const id of endpoint.path.includes(":id") ? ids : [unknownId]) {
         const path = `${pathOf(endpoint, id)}${queries[endpoint.name] ?? ""}`
         const { status } = yield* alike(who, endpoint.method, path, sent)
         if (status < 300) answered.add(endpoint.name)
@@ -146,12 +146,12 @@ layer(Wire.layer, live)("on a socket", (it) => {
       const { left, who } = yield* counted
       const sent: ReadonlyArray<readonly [status: number, answer: Effect.Effect<Answer>]> = [
         [200, who.get("/signatures")],
-        [404, who.get(`/lists/${nobody}`)],
+        [404, who.get(`/lists/${unknownId}`)],
         [400, who.get("/signatures?limit=x")],
         [201, who.post("/signatures", { signature_text: "Ann" })],
         [400, who.post("/signatures", { signature_text: 1 })],
         [400, who.post("/signatures", "{")],
-        [404, who.put(`/signatures/${nobody}`, { signature_text: "Ann" })],
+        [404, who.put(`/signatures/${unknownId}`, { signature_text: "Ann" })],
         [200, who.get("/signatures")]
       ]
       for (const [at, [status, sending]] of sent.entries()) {

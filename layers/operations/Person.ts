@@ -6,8 +6,15 @@ import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Now.ts"
 import { makeForget } from "#layers/lists/Exports.ts"
-import { erased, type Matcher, matcherOf } from "#layers/operations/person/Matching.ts"
-import { kept, messages, replaced, type TextPlace } from "#layers/operations/person/Places.ts"
+import {
+  erased,
+  kept,
+  type Matcher,
+  matcherOf,
+  messages,
+  replaced,
+  type TextPlace
+} from "#layers/operations/person/StoredText.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 

@@ -1,5 +1,5 @@
 // test/machine/Audience.ts: the target audiences that a campaign may be given.
-import { nobody } from "#test/support/endpoints.ts"
+import { unknownId } from "#test/support/endpoints.ts"
 import type { Of } from "./Commands.ts"
 import type { Segment, World } from "./Model.ts"
 import { parties } from "./Seen.ts"
@@ -34,7 +34,7 @@ export const audienceOf = (world: World, who: number, kind: Of<"target">["audien
     case "foreign":
       return saved(other.segments[0])
     case "unknown":
-      return saved(first === undefined ? undefined : { ...first, id: nobody })
+      return saved(first === undefined ? undefined : { ...first, id: unknownId })
     case "nameless":
       return { ...saved(first, { segment_name: " " }), malformed: true }
     case "no id":

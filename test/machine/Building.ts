@@ -1,6 +1,6 @@
 // test/machine/Building.ts: requests that make, build, show and delete campaigns.
 import { assert } from "@effect/vitest"
-import { nobody } from "#test/support/endpoints.ts"
+import { unknownId } from "#test/support/endpoints.ts"
 import { audienceOf } from "./Audience.ts"
 import { badRequest, type Call, type Expected, keyed, notFound, ok, refuse } from "./Call.ts"
 import type { Of } from "./Commands.ts"
@@ -179,11 +179,11 @@ export const select = (world: World, command: Of<"select">): Call => {
         name: ["Save time", "Save money", "Sleep well"][at] ?? ""
       }))
     : (own.options[type] ?? [])
-  const [first = { id: nobody, name: "" }, second = first] = options
+  const [first = { id: unknownId, name: "" }, second = first] = options
   const stray = command.pick === "stray" && first !== second
   const items = { both: [first, second], none: [], second: [second] }[command.pick as string] ?? [first]
   const unknown =
-    command.pick === "unknown" ? [nobody] : command.pick === "stale" ? (drawn?.stale ?? []).slice(0, 1) : []
+    command.pick === "unknown" ? [unknownId] : command.pick === "stale" ? (drawn?.stale ?? []).slice(0, 1) : []
   const selected_ids = [...new Set([...items.map((item) => item.id), ...unknown])]
   const edited = command.pick === "edited" && items.length > 0
   const details = command.pick === "remarked" ? { additional_details: "Mind the gap" } : {}

@@ -1,7 +1,7 @@
 // test/machine/Lists.ts: requests about a list.
 import { assert } from "@effect/vitest"
 import type { Answer } from "#test/support/answers.ts"
-import { nobody } from "#test/support/endpoints.ts"
+import { unknownId } from "#test/support/endpoints.ts"
 import { badRequest, type Call, type Expected, notFound, ok, refuse } from "./Call.ts"
 import type { Of } from "./Commands.ts"
 import { count, inWork, leadsOf, type List, overall, type World } from "./Model.ts"
@@ -62,7 +62,7 @@ export const list = (world: World, { go, on, who }: Of<"list">): Call => {
       {
         body: { custom_name },
         malformed: custom_name === "",
-        ...(custom_name === "" ? { path: `/lists/${nobody}` } : {})
+        ...(custom_name === "" ? { path: `/lists/${unknownId}` } : {})
       }
     )
   const exporting = (format: string, says: (answer: Answer, list: List) => void) =>
@@ -72,7 +72,7 @@ export const list = (world: World, { go, on, who }: Of<"list">): Call => {
         list.status === "completed"
           ? { status: 200, says: (answer) => says(answer, list) }
           : refuse(409, "NOT_READY", { processing_status: list.status }),
-      { path: `/lists/${format === "xml" ? nobody : id}/export?format=${format}`, malformed: format === "xml" }
+      { path: `/lists/${format === "xml" ? unknownId : id}/export?format=${format}`, malformed: format === "xml" }
     )
   switch (go) {
     case "read":

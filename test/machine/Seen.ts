@@ -1,5 +1,5 @@
 // test/machine/Seen.ts: what a command is about: something of the caller's own, of the other's, gone, or nothing.
-import { nobody } from "#test/support/endpoints.ts"
+import { unknownId } from "#test/support/endpoints.ts"
 import { type Expected, forbidden, notFound } from "./Call.ts"
 import type { On } from "./Commands.ts"
 import { type Campaign, overall, type Workspace, type World } from "./Model.ts"
@@ -24,7 +24,7 @@ export const seen = <A extends { readonly id: string }>(
 ): Seen<A> => {
   const mine = (of === "best" ? own.findLast(isFar) : undefined) ?? pick(own, at)
   const named = of === "own" || of === "best" ? mine?.id : of === "foreign" ? pick(foreign, at)?.id : undefined
-  const id = named ?? (of === "nonsense" ? "42" : of === "gone" ? (pick(gone, at) ?? nobody) : nobody)
+  const id = named ?? (of === "nonsense" ? "42" : of === "gone" ? (pick(gone, at) ?? unknownId) : unknownId)
   return {
     id,
     now: () => ({
@@ -48,4 +48,4 @@ export const seenCampaign = (world: World, who: number, on: On) => {
 }
 
 /** An id as a path has it: where the body is refused for its form, one whose own form is right. */
-export const placeOf = (id: string, malformed: boolean) => (malformed && id === "42" ? nobody : id)
+export const placeOf = (id: string, malformed: boolean) => (malformed && id === "42" ? unknownId : id)

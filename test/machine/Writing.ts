@@ -1,6 +1,6 @@
 // test/machine/Writing.ts: requests that have emails written, and those that ask what may be.
 import { assert } from "@effect/vitest"
-import { nobody } from "#test/support/endpoints.ts"
+import { unknownId } from "#test/support/endpoints.ts"
 import { rest } from "./Background.ts"
 import { badRequest, type Call, type Expected, internalError, keyed, notFound, ok, refuse } from "./Call.ts"
 import type { Of } from "./Commands.ts"
@@ -21,9 +21,9 @@ import { failing } from "./Workshop.ts"
 
 const signatures = {
   inline: { email_signature: "Bo" },
-  unknown: { signature_id: nobody },
+  unknown: { signature_id: unknownId },
   none: {},
-  both: { email_signature: "Bo", signature_id: nobody }
+  both: { email_signature: "Bo", signature_id: unknownId }
 }
 const emails = 2
 

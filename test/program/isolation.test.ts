@@ -6,7 +6,7 @@ import { Files } from "#layers/Files.ts"
 import { type Answer, body } from "../support/answers.ts"
 import { bare } from "../support/callers.ts"
 import { dump, idle, tables } from "../support/dump.ts"
-import { endpoints, guarded, nobody } from "../support/endpoints.ts"
+import { endpoints, guarded, unknownId } from "../support/endpoints.ts"
 import { type Field, fields, valueAt, withValue } from "../support/fields.ts"
 import {
   assetTypes,
@@ -169,9 +169,9 @@ const same = (one: string, other: string) =>
 const malformed = [
   "nope",
   "1",
-  `${nobody.slice(0, -1)}g`,
-  `${nobody}0`,
-  `{${nobody}}`,
+  `${unknownId.slice(0, -1)}g`,
+  `${unknownId}0`,
+  `{${unknownId}}`,
   "../../credits",
   "' OR 1=1 --",
   "%",
@@ -277,7 +277,7 @@ layer(service, live)("an id of a request", (it) => {
       const { mine } = yield* Two
       // One's own id of something else is as good as none.
       const others = Object.entries(mine.ids).filter(([of]) => !same(of, slot.of))
-      for (const id of [nobody, ...others.map(([, id]) => id)]) {
+      for (const id of [unknownId, ...others.map(([, id]) => id)]) {
         for (const request of requests(field, slot, mine, id)) yield* refusedAs(request, slot.unknown, id)
       }
     })
@@ -363,7 +363,7 @@ layer(service, live)("of another workspace", (it) => {
       assert.isNotEmpty(mine.links)
       for (const link of mine.links) {
         assert.strictEqual((yield* open(link)).status, 200)
-        for (const id of [theirs.ids.document, theirs.ids.list, nobody]) {
+        for (const id of [theirs.ids.document, theirs.ids.list, unknownId]) {
           const answer = yield* inert(open(link.replace(/(?<=\/files\/)[^?]+/, id)))
           assert.deepStrictEqual([answer.status, answer.body.error], [...forbidden])
           yield* tellsNothing(answer, theirs)
@@ -464,7 +464,7 @@ layer(service, live)("every SQL statement", (it) => {
       }
       yield* taking(mine.who.get("/target-audiences?q=x"))
       const files = yield* Files
-      yield* files.remove(mine.who.workspace, nobody)
+      yield* files.remove(mine.who.workspace, unknownId)
       yield* files.removeAll(mine.who.workspace)
 
       assert.isAbove(ran.size, 100)

@@ -47,9 +47,9 @@ describe("a profile", () => {
   const growing: ReadonlyArray<readonly [string, string, (second: number) => Partial<typeof flat>]> = [
     ["resident memory, MB", "a fifth of a megabyte more each second", (at) => ({ rss: 300 + at * 0.2 })],
     ["heap after collections, MB", "a little left by each collection", (at) => ({ live: 100 + at / 20 })],
-    ["memory outside of the heap, MB", "buffers that nobody frees", (at) => ({ external: 20 + at / 15 })],
+    ["memory outside of the heap, MB", "buffers that are never freed", (at) => ({ external: 20 + at / 15 })],
     ["most open files", "a socket every four seconds", (at) => ({ files: 60 + Math.floor(at / 4) })],
-    ["longest write-ahead log, MB", "a log that nobody cuts", (at) => ({ wal: 4 + at / 5 })]
+    ["longest write-ahead log, MB", "a log that unknownId cuts", (at) => ({ wal: 4 + at / 5 })]
   ]
   it.each(growing)("does not level off in %s: %s", (what, _, at) =>
     assert.deepStrictEqual(climbing(seen(600, at)), [what])

@@ -41,7 +41,7 @@ export interface Inner {
 }
 
 /** An id that nothing has. */
-export const nobody = "01890000-0000-7000-8000-000000000000"
+export const unknownId = "01890000-0000-7000-8000-000000000000"
 
 /** All that ask for a key. */
 export const guarded = endpoints.filter((endpoint) => endpoint.name !== "health")
@@ -51,9 +51,9 @@ export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof", in
   path
     .replace(":id", id)
     .replace(":type", type)
-    .replace(":persona_id", inner.persona_id ?? nobody)
-    .replace(":template_id", inner.template_id ?? nobody)
-    .replace(":preview_id", inner.preview_id ?? nobody)
+    .replace(":persona_id", inner.persona_id ?? unknownId)
+    .replace(":template_id", inner.template_id ?? unknownId)
+    .replace(":preview_id", inner.preview_id ?? unknownId)
 
 export const lead = { email: secretAddress, name: "Ann", company: "North" }
 export const options = { email_count: 2, email_signature: "Bo" }
@@ -71,7 +71,7 @@ export const samples: { readonly [name: string]: unknown } = {
   updatePlaybook: { status: "approved" },
   createPersona: { name: "Mining", titles: ["Mine Manager"] },
   updatePersona: { name: "Mining" },
-  createTemplate: { persona_id: nobody, step: 1, subject: "Pumps", body: "How often do they stop?" },
+  createTemplate: { persona_id: unknownId, step: 1, subject: "Pumps", body: "How often do they stop?" },
   updateTemplate: { subject: "Pumps", body: "How often do they stop?" },
   redraftPlaybook: {},
   tryPlaybook: { lead },
@@ -107,5 +107,5 @@ export const queries: { readonly [name: string]: string } = {
 }
 
 /** A request that its endpoint understands, about nothing that is there unless an id is given. */
-export const sampleRequest = (endpoint: Endpoint, id = nobody, type?: string) =>
+export const sampleRequest = (endpoint: Endpoint, id = unknownId, type?: string) =>
   [endpoint.method, pathOf(endpoint, id, type) + (queries[endpoint.name] ?? ""), sampleOf(endpoint)] as const

@@ -1,15 +1,41 @@
 // console/pages/workspace/Profile.tsx: the fields of the profile in sections that fold, saved together.
 import { Schema } from "effect"
 import { type Details, type DetailsPatch, listFields } from "#schema/Details.ts"
+import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { useDoing } from "#console/Asking.ts"
 import { useDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
 import { Act } from "#console/parts/Act.tsx"
+import { Icon } from "#console/parts/Icon.tsx"
 import { labelOf, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
-import { Fold } from "#console/parts/Fold.tsx"
 import { count } from "#console/parts/Words.ts"
 import { useSession } from "#console/Session.tsx"
+
+interface FoldProps {
+  readonly title: string
+  /** How much of it is there, such as "3 of 6 filled". */
+  readonly note: string
+  readonly isComplete: boolean
+  readonly isOpen: boolean
+  readonly onToggle: (isOpen: boolean) => void
+  readonly children: ComponentChildren
+}
+
+/** A section of fields that folds. The browser's search finds text in a closed one, and opens it. */
+const Fold = ({ children, isComplete, isOpen, note, onToggle, title }: FoldProps) => (
+  <details class="fold" open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
+    <summary>
+      <Icon name="chevron" />
+      <h3>{title}</h3>
+      <span class={`fold-note${isComplete ? " complete" : ""}`}>
+        {isComplete && <Icon name="check" />}
+        {note}
+      </span>
+    </summary>
+    <div class="fold-body">{children}</div>
+  </details>
+)
 
 type ListField = (typeof listFields)[number]
 
