@@ -2,7 +2,7 @@
 import { Effect, Schedule, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { createHash } from "node:crypto"
-import { InternalError } from "#schema/Errors.ts"
+import { Conflict, InternalError } from "#schema/Errors.ts"
 import type { BatchOptions } from "#schema/Generation.ts"
 import type { Lead } from "#schema/Lead.ts"
 import type { List, ListEntry } from "#schema/Lists.ts"
@@ -26,8 +26,8 @@ export interface Batch {
 }
 
 /**
- * Identifies a batch in the name of its list, because batches take no Idempotency-Key: equal leads, options and campaign
- * give an equal mark.
+ * Identifies a batch in the name of its list, so that another run finds it: equal leads, options and campaign give an equal
+ * mark.
  */
 const markOf = ({ campaign, leads, options }: Batch) =>
   `[${createHash("sha256")
@@ -51,16 +51,18 @@ export const find = Effect.fn("find")(function* (client: Client, batch: Batch) {
   }
 })
 
+/** The answer leaves open whether there is a list; CONFLICT is that of an earlier attempt that is still being answered. */
 const isUnclear = (error: unknown) =>
   error instanceof InternalError ||
+  error instanceof Conflict ||
   (HttpClientError.isHttpClientError(error) && ["TransportError", "StatusCodeError"].includes(error.reason._tag))
 
-/** Polls after a lost answer: the server may still be storing the batch. */
-const looks = Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(20)])
+/** Attempts after a lost answer: longer than a server that died holds its key, which is half a minute. */
+const attempts = Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(40)])
 
 /**
- * Sends the leads once, and returns their list. If no answer arrives, looks for a new list that is not among `known`; never
- * sends again.
+ * Sends the leads under an Idempotency-Key, and returns their list. If no answer arrives, looks for a new list that is not
+ * among `known`, and else sends the same request again: the server makes one list for one key.
  */
 export const accept = Effect.fn("accept")(function* (
   client: Client,
@@ -72,24 +74,22 @@ export const accept = Effect.fn("accept")(function* (
     message:
       "The server did not say whether it took the leads. Run the same command again: it looks for them before it sends any"
   })
-  return yield* client.generation
-    .generateBatch({
-      params: { id: batch.campaign },
-      payload: { leads: batch.leads, options: { ...batch.options, list_name } }
-    })
-    .pipe(
-      Effect.map(({ list_id }) => list_id),
-      Effect.catchIf(isUnclear, () =>
-        find(client, batch).pipe(
-          Effect.mapError(() => lost),
-          Effect.flatMap((found) => {
-            const added = found.find(({ id }) => !known.some((list) => list.id === id))
-            return added === undefined ? Effect.fail(lost) : Effect.succeed(added.id)
-          }),
-          Effect.retry(looks)
-        )
-      )
-    )
+  const request = {
+    params: { id: batch.campaign },
+    headers: { "idempotency-key": crypto.randomUUID() },
+    payload: { leads: batch.leads, options: { ...batch.options, list_name, idempotent: true } }
+  }
+  const added = find(client, batch).pipe(
+    Effect.map((found) => found.find(({ id }) => !known.some((list) => list.id === id))),
+    Effect.mapError(() => lost)
+  )
+  return yield* client.generation.generateBatch(request).pipe(
+    Effect.map(({ list_id }) => list_id),
+    Effect.catchIf(isUnclear, () =>
+      Effect.flatMap(added, (list) => (list === undefined ? Effect.fail(lost) : Effect.succeed(list.id)))
+    ),
+    Effect.retry({ schedule: attempts, while: (error) => error === lost })
+  )
 })
 
 /** Follows a list, and returns it once it is `completed`, or `failed` because no lead succeeded. */

@@ -2,6 +2,7 @@
 import { Effect, FileSystem, Schema, Stream } from "effect"
 import { HttpClientResponse } from "effect/http"
 import type { Client } from "#client/Client.ts"
+import type { ExportPreset } from "#schema/Lists.ts"
 
 /** The server refused the export; the message is the server's. */
 class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
@@ -9,10 +10,15 @@ class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema
 const refusal = HttpClientResponse.schemaBodyJson(Schema.Struct({ message: Schema.String }))
 
 /** Streams a list's file from the server. */
-export const exported = Effect.fn("exported")(function* (client: Client, list: string, format: "csv" | "json") {
+export const exported = Effect.fn("exported")(function* (
+  client: Client,
+  list: string,
+  format: "csv" | "json",
+  shape: { readonly review?: "approved"; readonly preset?: ExportPreset; readonly columns?: "all" } = {}
+) {
   const response = yield* client.lists.exportList({
     params: { id: list },
-    query: { format },
+    query: { format, ...shape },
     responseMode: "response-only"
   })
   if (response.status === 200) return response.stream

@@ -1,108 +1,187 @@
-// client/PromiseClient.ts: the same client for programs without Effect: a method an endpoint, each a promise.
-import { Effect, Predicate, Record as Rec, Redacted, Result, Schema, Stream } from "effect"
-import { Sse } from "effect/encoding"
-import type { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import type { Api } from "#schema/Api.ts"
-import * as Client from "#client/Client.ts"
+// client/PromiseClient.ts: the API for programs without Effect: one method an operation, on fetch alone. scripts/client.ts packs it
+// with the routes and types of the OpenAPI document.
 
-type Groups = typeof Api extends HttpApi.HttpApi<infer _, infer All> ? All : never
-
-/** What need not be said may be left out. */
-type Loose<Request, Part extends "headers" | "query"> = Request extends { readonly [P in Part]: infer Value }
-  ? {} extends Value
-    ? Omit<Request, Part> & { readonly [P in Part]?: Value }
-    : Request
-  : Request
-
-type RequestOf<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Loose<
-  Loose<
-    Omit<
-      Exclude<
-        HttpApiEndpoint.ClientRequest<
-          Endpoint["~Params"],
-          Endpoint["~Query"],
-          Endpoint["~Payload"],
-          Endpoint["~Headers"],
-          "decoded-only"
-        >,
-        void
-      >,
-      "responseMode" | "sseOptions"
-    >,
-    "headers"
-  >,
-  "query"
->
-
-type AnswerOf<Success> = Success extends Stream.Stream<infer A, infer _E, infer _R> ? AsyncIterable<A> : Success
-
-type Method<Endpoint> = Endpoint extends HttpApiEndpoint.ConstraintRequest
-  ? (
-      ...request: {} extends RequestOf<Endpoint> ? [request?: RequestOf<Endpoint>] : [request: RequestOf<Endpoint>]
-    ) => Promise<AnswerOf<HttpApiClient.SuccessType<Endpoint["~Success"]>>>
-  : never
-
-type Methods<Group extends HttpApiGroup.Constraint> = {
-  readonly [Name in keyof Group["endpoints"]]: Method<Group["endpoints"][Name]>
+interface Request {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly payload?: unknown
+  readonly signal?: AbortSignal
 }
 
-/** One method an endpoint, by the group it is in, but for `health`; a name is the `operationId` of the reference. */
-export type PromiseClient = {
-  readonly [Group in Exclude<Groups, { readonly topLevel: true }> as HttpApiGroup.Identifier<Group>]: Methods<Group>
-} & Methods<Extract<Groups, { readonly topLevel: true }>>
+/** `POST /api/v1/campaigns` by group and name. */
+type Routes = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
-/** Why a request came to nothing. */
+type Method = (request?: Request) => Promise<unknown>
+type Client<R extends Routes> = {
+  readonly [Name in keyof R]: R[Name] extends string ? Method : { readonly [Each in keyof R[Name]]: Method }
+}
+
+interface Options {
+  readonly baseUrl: string
+  readonly key: string
+}
+
+interface Answer {
+  readonly error: string
+  readonly message: string
+  readonly request_id?: string
+  readonly detail?: unknown
+}
+
+/** Why a request failed. */
 export class OvertureError extends Error {
   override readonly name = "OvertureError"
-  /**
-   * As in the answer, such as `BAD_REQUEST`. `NO_ANSWER` where none came, and `NOT_THE_CONTRACT` where the request, which is
-   * then not sent, or the answer is not of the form that this client knows.
-   */
+  /** The code of the answer, `NO_ANSWER` if none arrived, or `NOT_THE_CONTRACT` if the request or the answer has another form. */
   readonly code: string
-  /** To quote in a report; of an answer alone. */
+  readonly status: number | undefined
   readonly request_id: string | undefined
-  /** What the answer tells beyond its message. */
   readonly detail: unknown
+  /** The body of the answer. */
+  readonly answer: Answer | undefined
 
-  constructor(error: unknown) {
-    super(error instanceof Error ? error.message : String(error), { cause: error })
-    const said = (field: string) => (Predicate.hasProperty(error, field) ? error[field] : undefined)
-    const code = said("error")
-    const request_id = said("request_id")
-    this.code = typeof code === "string" ? code : Schema.isSchemaError(error) ? "NOT_THE_CONTRACT" : "NO_ANSWER"
-    this.request_id = typeof request_id === "string" ? request_id : undefined
-    this.detail = said("detail")
+  constructor(
+    code: string,
+    message: string,
+    more: { readonly status?: number; readonly answer?: Answer; readonly cause?: unknown } = {}
+  ) {
+    super(message, { cause: more.cause })
+    this.code = code
+    this.status = more.status
+    this.answer = more.answer
+    this.request_id = more.answer?.request_id
+    this.detail = more.answer?.detail
   }
 }
 
-const isEvents = (success: unknown): success is Stream.Stream<unknown, unknown> => Stream.isStream(success)
+const addressOf = ({ baseUrl }: Options, path: string, { params = {}, query = {} }: Request) => {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined || value === "") throw new OvertureError("NOT_THE_CONTRACT", `params.${name} is missing`)
+    return encodeURIComponent(String(value))
+  })
+  const url = new URL(baseUrl.replace(/\/+$/, "") + filled)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
+  }
+  return url
+}
 
-type Call = (request: object) => Effect.Effect<unknown, unknown>
+const isFile = (value: unknown): value is Blob => value instanceof Blob
 
-async function* each<A>(stream: Stream.Stream<A, unknown>): AsyncGenerator<A, void> {
+/** A payload with a file is sent as multipart/form-data, every other one as JSON. */
+const bodyOf = (payload: unknown): string | FormData | undefined => {
+  if (payload === undefined || payload instanceof FormData) return payload
+  const parts: ReadonlyArray<readonly [string, unknown]> = Object.entries(payload ?? {})
+  if (!parts.some(([, value]) => isFile(value))) return JSON.stringify(payload)
+  const form = new FormData()
+  for (const [name, value] of parts) {
+    if (isFile(value)) form.set(name, value)
+    else if (value !== undefined) form.set(name, String(value))
+  }
+  return form
+}
+
+const maxResent = 5
+
+/** Sends a request, again if it came too soon: such a request was not carried out. */
+const send = async (url: URL, init: RequestInit, resent = 0): Promise<Response> => {
+  const response = await fetch(url, init).catch((cause: unknown) => {
+    if (init.signal?.aborted === true) throw cause
+    throw new OvertureError("NO_ANSWER", `No answer from ${url.origin}`, { cause })
+  })
+  const seconds = Number(response.headers.get("retry-after"))
+  const isTooSoon = response.status === 429 && response.headers.get("x-ratelimit-remaining") === "0"
+  if (!isTooSoon || !(seconds > 0) || resent >= maxResent) return response
+  await response.body?.cancel()
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, seconds * 1000)
+    init.signal?.addEventListener("abort", () => (clearTimeout(timer), reject(init.signal?.reason)), { once: true })
+  })
+  init.signal?.throwIfAborted()
+  return send(url, init, resent + 1)
+}
+
+const parsed = (text: string, status: number): any => {
   try {
-    yield* Stream.toAsyncIterable(stream)
-  } catch (error) {
-    // So a server says when to ask again.
-    throw new OvertureError(Sse.Retry.is(error) ? new Error("The events ended early; ask for them again") : error)
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new OvertureError("NOT_THE_CONTRACT", `The answer with status ${status} is not JSON`, { status, cause })
   }
 }
 
-/**
- * A client of the server at `baseUrl`, such as `http://127.0.0.1:3000`, with an API key. A request that is refused for
- * coming too soon is sent again when the server says it may be. Everything else that goes wrong rejects with an
- * `OvertureError`.
- */
-export const connect = ({ baseUrl, key }: { readonly baseUrl: string; readonly key: string }): PromiseClient => {
-  const client = Effect.runSync(Client.make({ baseUrl, key: Redacted.make(key) }))
-  const promised = (method: Call) => async (request?: object) => {
-    const result = await Effect.runPromise(Effect.result(method({ headers: {}, query: {}, ...request })))
-    if (Result.isFailure(result)) throw new OvertureError(result.failure)
-    return isEvents(result.success) ? each(result.success) : result.success
-  }
-  // Which request and which answer belong to which method, no type of a loop over all of them can tell.
-  const all = client as unknown as Readonly<Record<string, Call | Readonly<Record<string, Call>>>>
-  return Rec.map(all, (one) =>
-    typeof one === "function" ? promised(one) : Rec.map(one, promised)
-  ) as unknown as PromiseClient
+const textOf = (response: Response) =>
+  response.text().catch((cause: unknown) => {
+    throw new OvertureError("NO_ANSWER", "The connection broke while the answer was sent", { cause })
+  })
+
+const errorOf = async (response: Response) => {
+  const { status } = response
+  const answer = parsed(await textOf(response), status)
+  return typeof answer?.error === "string" && typeof answer.message === "string"
+    ? new OvertureError(answer.error, answer.message, { status, answer })
+    : new OvertureError("NOT_THE_CONTRACT", `The answer has status ${status} and no error code`, { status })
 }
+
+/** The lines of a stream of bytes. */
+async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder()
+  let rest = ""
+  for await (const chunk of body) {
+    const found = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
+    rest = found.pop() ?? ""
+    yield* found
+  }
+}
+
+/** Server-sent events, their data parsed; fails if they end before the event `end`. */
+async function* eventsOf({ body, status }: Response): AsyncGenerator<unknown, void> {
+  let event: Record<string, string> = {}
+  try {
+    for await (const line of lines(body ?? new ReadableStream())) {
+      const [, name = "", value = ""] = /^(\w*):? ?(.*)$/.exec(line) ?? []
+      // Comments keep the connection open; `retry` means that the server closes it.
+      if (name !== "") event[name] = event[name] === undefined ? value : `${event[name]}\n${value}`
+      if (line !== "" || event["data"] === undefined) continue
+      yield { ...event, data: parsed(event["data"], status) }
+      if (event["event"] === "end") return
+      event = {}
+    }
+  } catch (cause) {
+    if (cause instanceof OvertureError) throw cause
+    throw new OvertureError("NO_ANSWER", "The connection broke while events were sent", { cause })
+  }
+  throw new OvertureError("NO_ANSWER", "The events ended early: request them again")
+}
+
+const call =
+  (options: Options, route: string): Method =>
+  async (request = {}) => {
+    const [method = "", path = ""] = route.split(" ")
+    const body = bodyOf(request.payload)
+    const headers = new Headers({ authorization: `Bearer ${options.key}` })
+    if (typeof body === "string") headers.set("content-type", "application/json")
+    for (const [name, value] of Object.entries(request.headers ?? {})) {
+      if (value !== undefined) headers.set(name, value)
+    }
+    const url = addressOf(options, path, request)
+    const response = await send(url, { method, headers, body: body ?? null, signal: request.signal ?? null })
+    if (!response.ok) throw await errorOf(response)
+    const type = response.headers.get("content-type") ?? ""
+    if (type.startsWith("text/event-stream")) return eventsOf(response)
+    const text = await textOf(response)
+    return type.startsWith("application/json") ? parsed(text, response.status) : text
+  }
+
+/** Makes clients that have a method for each of these routes. */
+export const connector =
+  <const R extends Routes>(routes: R) =>
+  (options: Options): Client<R> =>
+    Object.fromEntries(
+      Object.entries<string | Readonly<Record<string, string>>>(routes).map(([name, routes]) => [
+        name,
+        typeof routes === "string"
+          ? call(options, routes)
+          : Object.fromEntries(Object.entries(routes).map(([each, route]) => [each, call(options, route)]))
+      ])
+    ) as Client<R>

@@ -1,4 +1,4 @@
-// client/index.ts: what others import as `overture/client`.
-export { Api, version } from "#schema/Api.ts"
+// client/index.ts: what others import as `overture/client/effect`.
+export { Api } from "#schema/Api.ts"
+export { version } from "#schema/Version.ts"
 export { type Client, make } from "#client/Client.ts"
-export { connect, OvertureError, type PromiseClient } from "#client/PromiseClient.ts"

@@ -1,5 +1,5 @@
 // console/Api.ts: the API as the page calls it: the client derived from the contract, and what it says when it refuses.
-import { Cause, Effect, Exit, Predicate, Redacted, Schema } from "effect"
+import { Cause, Effect, Exit, Predicate, Schema } from "effect"
 import { FetchHttpClient, HttpClientError } from "effect/http"
 import { type Client, make } from "#client/Client.ts"
 import type { Issue } from "#schema/Errors.ts"
@@ -32,20 +32,21 @@ export class Problem extends Error {
   }
 }
 
-/** A client that sends this key to the server the page came from. */
-export const clientOf = (key: string): Client =>
-  Effect.runSync(make({ baseUrl: location.origin, key: Redacted.make(key) }))
+let sharedClient: Client | undefined
 
-const issuesIn = (detail: unknown): ReadonlyArray<Issue> =>
+/** The client of the server that the page came from. The browser adds the cookie of the session, which no script can read. */
+export const client = (): Client => (sharedClient ??= Effect.runSync(make({ baseUrl: location.origin, session: true })))
+
+const parseIssues = (detail: unknown): ReadonlyArray<Issue> =>
   Predicate.hasProperty(detail, "issues") && Array.isArray(detail.issues) ? detail.issues : []
-const missingIn = (detail: unknown): ReadonlyArray<string> =>
+const parseMissing = (detail: unknown): ReadonlyArray<string> =>
   Predicate.hasProperty(detail, "missing") && Array.isArray(detail.missing) ? detail.missing : []
 
 export const unreachable = () =>
   new Problem("UNREACHABLE", "The server did not answer, so this may not be done. What you typed is kept: try again.")
 
 /** `answered` tells whether the server has answered: what does not fit before is what the person wrote. */
-export const problemOf = (error: unknown, answered = true): Problem => {
+export const toProblem = (error: unknown, answered = true): Problem => {
   if (error instanceof Problem) return error
   if (HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError") return unreachable()
   if (Schema.isSchemaError(error) && !answered) {
@@ -55,8 +56,8 @@ export const problemOf = (error: unknown, answered = true): Problem => {
   if (Predicate.hasProperty(error, "error") && Predicate.hasProperty(error, "message")) {
     const detail = Predicate.hasProperty(error, "detail") ? error.detail : undefined
     return new Problem(String(error.error), String(error.message), {
-      issues: issuesIn(detail),
-      missing: missingIn(detail),
+      issues: parseIssues(detail),
+      missing: parseMissing(detail),
       reason: Predicate.hasProperty(detail, "reason") ? String(detail.reason) : undefined,
       request_id: Predicate.hasProperty(error, "request_id") ? String(error.request_id) : undefined
     })
@@ -81,7 +82,7 @@ export const run = async <A>(effect: Effect.Effect<A, unknown>, signal?: AbortSi
     signal === undefined ? {} : { signal }
   )
   if (Exit.isSuccess(exit)) return exit.value
-  const problem = problemOf(Cause.squash(exit.cause), answered)
+  const problem = toProblem(Cause.squash(exit.cause), answered)
   if (problem.code === "UNREACHABLE" && signal?.aborted !== true) noteLost()
   throw problem
 }

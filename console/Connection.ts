@@ -1,27 +1,27 @@
 // console/Connection.ts: whether the server answers; while it does not, it is asked again with growing pauses.
 import { useEffect, useState } from "preact/hooks"
 
-type Listener = () => void
+type ConnectionListener = () => void
 
-const firstPause = 1000
-const longestPause = 30_000
+const firstDelay = 1000
+const longestDelay = 30_000
 
 let isLost = false
 let timer: ReturnType<typeof setTimeout> | undefined
-const watchers = new Set<Listener>()
-const waiting = new Set<Listener>()
+const lossListeners = new Set<ConnectionListener>()
+const reconnectListeners = new Set<ConnectionListener>()
 
-const change = (lost: boolean) => {
+const updateConnection = (lost: boolean) => {
   isLost = lost
-  for (const watcher of watchers) watcher()
+  for (const watcher of lossListeners) watcher()
 }
 
 /** Statuses with which a proxy says that the server behind it does not answer. */
-const fromProxy = [502, 503, 504]
+const proxyStatuses = [502, 503, 504]
 
 /** Whether an answer is not the server's but that of a proxy before it. */
 export const isFromProxy = (response: Response) =>
-  fromProxy.includes(response.status) && response.headers.get("content-type")?.includes("json") !== true
+  proxyStatuses.includes(response.status) && response.headers.get("content-type")?.includes("json") !== true
 
 const probe = async (pause: number) => {
   clearTimeout(timer)
@@ -31,31 +31,31 @@ const probe = async (pause: number) => {
   )
   if (!isLost) return
   if (!isBack) {
-    timer = setTimeout(() => void probe(Math.min(pause * 2, longestPause)), pause)
+    timer = setTimeout(() => void probe(Math.min(pause * 2, longestDelay)), pause)
     return
   }
-  change(false)
-  const ready = [...waiting]
-  waiting.clear()
+  updateConnection(false)
+  const ready = [...reconnectListeners]
+  reconnectListeners.clear()
   for (const listener of ready) listener()
 }
 
 /** A request got no answer. */
 export const noteLost = () => {
   if (isLost) return
-  change(true)
-  timer = setTimeout(() => void probe(firstPause * 2), firstPause)
+  updateConnection(true)
+  timer = setTimeout(() => void probe(firstDelay * 2), firstDelay)
 }
 
 /** Asks the server at once, without waiting for the pause to end. */
 export const reconnect = () => {
-  if (isLost) void probe(firstPause)
+  if (isLost) void probe(firstDelay)
 }
 
 /** Calls `listener` once, when the server answers again; the returned function takes that back. */
-export const onReconnect = (listener: Listener) => {
-  waiting.add(listener)
-  return () => void waiting.delete(listener)
+export const onReconnect = (listener: ConnectionListener) => {
+  reconnectListeners.add(listener)
+  return () => void reconnectListeners.delete(listener)
 }
 
 /** Whether the server has stopped answering. */
@@ -63,11 +63,11 @@ export const useIsLost = () => {
   const [lost, setLost] = useState(isLost)
   useEffect(() => {
     const watcher = () => setLost(isLost)
-    watchers.add(watcher)
+    lossListeners.add(watcher)
     watcher()
     addEventListener("online", reconnect)
     return () => {
-      watchers.delete(watcher)
+      lossListeners.delete(watcher)
       removeEventListener("online", reconnect)
     }
   }, [])

@@ -1,27 +1,36 @@
 // console/Console.tsx: the page as a whole: who is signed in, where they are, and the way to everywhere else.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Campaign } from "#console/pages/Campaign.tsx"
+import { SkippedNote } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { Campaigns } from "#console/pages/Campaigns.tsx"
 import { Conversation } from "#console/pages/Conversation.tsx"
 import { Conversations } from "#console/pages/Conversations.tsx"
 import { Lead } from "#console/pages/Lead.tsx"
+import { Keys } from "#console/pages/Keys.tsx"
 import { List } from "#console/pages/List.tsx"
 import { Lists } from "#console/pages/Lists.tsx"
 import { Overview } from "#console/pages/Overview.tsx"
-import { SignIn } from "#console/pages/SignIn.tsx"
+import { SetUp } from "#console/pages/SetUp.tsx"
+import { SignIn, SignInLink } from "#console/pages/SignIn.tsx"
+import { Start } from "#console/pages/Start.tsx"
 import { ImportSource, Source } from "#console/pages/Source.tsx"
+import { Suppressions } from "#console/pages/Suppressions.tsx"
 import { Workspace } from "#console/pages/Workspace.tsx"
 import { Icon } from "#console/parts/Icon.tsx"
-import { Mark } from "#console/parts/Mark.tsx"
-import { PlanProvider } from "#console/Plan.tsx"
+import { ReadOnlyNote } from "#console/parts/RequireScope.tsx"
+import { SignOutDialog } from "#console/parts/SignOut.tsx"
+import { Logo } from "#console/parts/Logo.tsx"
+import { UnlimitedPlanProvider } from "#console/UnlimitedPlan.tsx"
 import { Reconnecting } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { isUnsaved, mayLeave } from "#console/Leaving.ts"
-import { to, useRoute } from "#console/Route.ts"
-import { forget, joinOtherTab, SessionProvider, sessionOf, storedKey, storeKey } from "#console/Session.tsx"
-import { isUnsavedElsewhere, join } from "#console/Tabs.ts"
+import { isUnsaved, confirmLeave } from "#console/UnsavedChanges.ts"
+import { useAction } from "#console/Requests.ts"
+import { onReconnect } from "#console/Connection.ts"
+import { replaceRoute, routeTo, useRoute } from "#console/Route.ts"
+import { currentSession, clearSession, SessionProvider, makeSession, type SignedIn } from "#console/Session.tsx"
+import { isUnsavedElsewhere, joinTabs } from "#console/TabMessages.ts"
 
-const places = [
+const navigationItems = [
   ["", "Overview", "overview"],
   ["campaigns", "Campaigns", "campaigns"],
   ["lists", "Lists", "lists"],
@@ -29,15 +38,15 @@ const places = [
   ["workspace", "Workspace", "workspace"]
 ] as const
 
-const Lost = () => (
+const ConnectionLost = () => (
   <Page title="Nothing is here" lead="The address leads to no page of this console.">
     <p>
-      <a href={to()}>Go to the overview</a>
+      <a href={routeTo()}>Go to the overview</a>
     </p>
   </Page>
 )
 
-const Here = ({ route }: { readonly route: ReadonlyArray<string> }) => {
+const CurrentPage = ({ route }: { readonly route: ReadonlyArray<string> }) => {
   const [place = "", id, part, detail] = route
   switch (place) {
     case "":
@@ -46,27 +55,49 @@ const Here = ({ route }: { readonly route: ReadonlyArray<string> }) => {
       return id === undefined ? <Campaigns /> : <Campaign key={id} id={id} part={part} step={detail} />
     case "lists":
       if (id === undefined) return <Lists />
-      if (part === undefined) return <List key={id} id={id} />
-      return <Lead key={`${id} ${part}`} list={id} position={Number(part)} />
+      if (part === undefined) {
+        return (
+          <>
+            <SkippedNote key={`left out ${id}`} list={id} />
+            <List key={id} id={id} />
+          </>
+        )
+      }
+      return <Lead key={`${id} ${part} ${detail}`} list={id} position={Number(part)} order={detail} />
     case "conversations":
       return id === undefined ? <Conversations /> : <Conversation key={id} id={id} campaign={part} example={detail} />
     case "sources":
-      if (id === undefined || part === undefined) return <Lost />
+      if (id === undefined || part === undefined) return <ConnectionLost />
       if (id === "imports") return <ImportSource key={`${part} ${detail}`} id={part} heading={detail} />
       return <Source key={`${part} ${detail}`} campaign={id} id={part} heading={detail} />
     case "workspace":
       return <Workspace field={id} />
+    case "suppressions":
+      return <Suppressions />
+    case "keys":
+      return <Keys />
+    case "start":
+      return <Start />
     default:
-      return <Lost />
+      return <ConnectionLost />
   }
 }
 
 const Navigation = ({ place }: { readonly place: string }) => (
   <nav aria-label="Console">
     <ul>
-      {places.map(([each, name, icon]) => (
+      {navigationItems.map(([each, name, icon]) => (
         <li key={each}>
-          <a href={to(...(each === "" ? [] : [each]))} aria-current={each === place ? "page" : undefined}>
+          <a
+            href={routeTo(...(each === "" ? [] : [each]))}
+            aria-current={
+              each === place
+                ? "page"
+                : each === "workspace" && ["suppressions", "keys"].includes(place)
+                  ? "true"
+                  : undefined
+            }
+          >
             <Icon name={icon} />
             {name}
           </a>
@@ -77,60 +108,103 @@ const Navigation = ({ place }: { readonly place: string }) => (
 )
 
 const Wordmark = () => (
-  <a class="wordmark" href={to()}>
-    <Mark />
+  <a class="wordmark" href={routeTo()}>
+    <Logo />
     Overture
   </a>
 )
 
 /** Signing out ends every tab, so what any of them has unsaved is asked about. */
-const maySignOut = async () =>
-  mayLeave() && (!(await isUnsavedElsewhere()) || confirm("Another tab has changes that are not saved. Sign out?"))
+const confirmSignOut = async () =>
+  confirmLeave() && (!(await isUnsavedElsewhere()) || confirm("Another tab has changes that are not saved. Sign out?"))
 
-/** The key of this tab, or of another open one; `undefined` until the other tabs had time to answer. */
-const useKey = () => {
-  const [key, setKey] = useState<string | null | undefined>(() => storedKey() ?? undefined)
+/** Who is signed in; `undefined` until the server has answered. */
+const useSignedInSession = () => {
+  const [who, setWho] = useState<SignedIn | null>()
   const [reason, setReason] = useState<string>()
+  const latest = useRef(who)
+  latest.current = who
   const ended = (reason: string | undefined) => {
     setReason(reason)
-    setKey(null)
+    setWho(null)
   }
-  const signedIn = () => {
+  const signedIn = (next: SignedIn) => {
+    // What was typed for another workspace is not for this one.
+    if (latest.current != null && latest.current.workspace.id !== next.workspace.id) clearSession()
     setReason(undefined)
-    setKey(storedKey())
+    setWho(next)
   }
-  // The address stays when a key has expired, and is cleared on signing out, because another person may sign in next.
+  // The address stays when a session has expired, and is cleared on signing out, because another person may sign in next.
   const signedOut = (reason?: string) => {
     ended(reason)
     location.hash = ""
   }
   useEffect(() => {
-    if (key === undefined) void joinOtherTab().then(() => setKey(storedKey()))
-    return join({
-      key: storedKey,
+    let giveUp = () => {}
+    const look = () =>
+      void currentSession().then(
+        (who) => setWho((known) => known ?? who),
+        () => (giveUp = onReconnect(look))
+      )
+    look()
+    const leave = joinTabs({
+      isSignedIn: () => latest.current != null,
       isUnsaved,
-      onKey: (key) => {
-        storeKey(key)
-        signedIn()
-      },
+      onSignedIn: signedIn,
       onSignedOut: () => {
-        forget()
+        clearSession()
         signedOut("You signed out in another tab.")
       }
     })
+    return () => {
+      giveUp()
+      leave()
+    }
   }, [])
-  return { key, reason, ended, signedIn, signedOut }
+  return { who, reason, ended, signedIn, signedOut }
 }
 
+/** Pages of links, which a visitor opens without a session. */
+const SignedInConsole = ({
+  onSignedIn,
+  route: [place, token = ""]
+}: {
+  readonly route: ReadonlyArray<string>
+  readonly onSignedIn: (who: SignedIn) => void
+}) =>
+  place === "first-run" ? (
+    <SetUp
+      token={token}
+      onSignedIn={(who) => {
+        replaceRoute("start")
+        onSignedIn(who)
+      }}
+    />
+  ) : (
+    <SignInLink
+      token={token}
+      onSignedIn={(who) => {
+        replaceRoute()
+        onSignedIn(who)
+      }}
+    />
+  )
+
 export const Console = () => {
-  const { ended, key, reason, signedIn, signedOut } = useKey()
+  const { ended, reason, signedIn, signedOut, who } = useSignedInSession()
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
   const session = useMemo(
-    () => (key == null ? undefined : sessionOf(key, (reason) => (reason === undefined ? signedOut() : ended(reason)))),
-    [key]
+    () =>
+      who == null ? undefined : makeSession(who, (reason) => (reason === undefined ? signedOut() : ended(reason))),
+    [who]
   )
-  if (key === undefined) return null
+  const signOut = useAction(async () => {
+    if (await confirmSignOut()) await session?.end()
+  })
+  const [isLeaving, setLeaving] = useState(false)
+  if (who === undefined) return <Reconnecting />
+  if (route[0] === "sign-in" || route[0] === "first-run") return <SignedInConsole route={route} onSignedIn={signedIn} />
   if (session === undefined) return <SignIn reason={reason} onSignedIn={signedIn} />
   return (
     <SessionProvider value={session}>
@@ -143,18 +217,24 @@ export const Console = () => {
           <Navigation place={route[0] ?? ""} />
           <div class="side-end">
             <a href="/docs">API reference</a>
-            <button type="button" class="link" onClick={() => void maySignOut().then((may) => may && session.end())}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => (session.who.key.kind === "sign_in" ? setLeaving(true) : signOut.start())}
+            >
               Sign out
             </button>
           </div>
         </header>
         <main ref={main} tabIndex={-1}>
           <Reconnecting />
-          <PlanProvider>
-            <Here route={route} />
-          </PlanProvider>
+          <ReadOnlyNote place={route[0] ?? ""} />
+          <UnlimitedPlanProvider key={session.who.workspace.id}>
+            <CurrentPage route={route} />
+          </UnlimitedPlanProvider>
         </main>
       </div>
+      {isLeaving && <SignOutDialog signOut={signOut} onClose={() => setLeaving(false)} />}
     </SessionProvider>
   )
 }

@@ -1,7 +1,7 @@
 // console/Draft.ts: what is typed into a form and not saved: kept in the tab through moves and reloads.
 import { useRef, useState } from "preact/hooks"
 import { Option, Schema } from "effect"
-import { noteUnsaved, useUnsaved } from "#console/Leaving.ts"
+import { noteUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
 
 export interface Draft<A> {
   /** What is typed, or else what is saved. */
@@ -19,10 +19,10 @@ interface Options<A> {
   readonly changesOf?: (typed: A, saved: A) => number
 }
 
-const read = <A, E>(place: string, schema: Schema.Codec<A, E>) =>
+const readDraft = <A, E>(place: string, schema: Schema.Codec<A, E>) =>
   Option.getOrUndefined(Schema.decodeOption(Schema.fromJsonString(schema))(sessionStorage.getItem(place) ?? ""))
 
-const write = (place: string, value: unknown) => {
+const writeDraft = (place: string, value: unknown) => {
   try {
     if (value === undefined) sessionStorage.removeItem(place)
     else sessionStorage.setItem(place, JSON.stringify(value))
@@ -33,7 +33,7 @@ const write = (place: string, value: unknown) => {
 }
 
 /** Spaces around a text are no change. */
-const plain = (value: unknown) =>
+const toJson = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === "string" ? inner.trim() : inner))
 
 export const useDraft = <A, E>(
@@ -44,18 +44,18 @@ export const useDraft = <A, E>(
 ): Draft<A> => {
   const place = `overture.draft.${name}`
   const placeKept = `overture.kept.${name}`
-  const [typed, setTyped] = useState(() => read(place, schema))
-  const [kept, setKept] = useState(() => read(placeKept, schema))
+  const [typed, setTyped] = useState(() => readDraft(place, schema))
+  const [kept, setKept] = useState(() => readDraft(placeKept, schema))
   const saved = kept ?? fromServer
   // Two changes may come before the page is drawn again.
   const latest = useRef(typed)
   const count = (value: A | undefined) =>
-    value === undefined || plain(value) === plain(saved) ? 0 : changesOf(value, saved)
+    value === undefined || toJson(value) === toJson(saved) ? 0 : changesOf(value, saved)
   const put = (value: A | undefined) => {
     latest.current = value
     // At once, because a page that saves may be left before it is drawn again.
     noteUnsaved(place, count(value))
-    write(place, count(value) === 0 ? undefined : value)
+    writeDraft(place, count(value) === 0 ? undefined : value)
     setTyped(value)
   }
   useUnsaved(place, count(typed))
@@ -66,7 +66,7 @@ export const useDraft = <A, E>(
     drop: () => put(undefined),
     keep: () => {
       const value = latest.current ?? saved
-      write(placeKept, value)
+      writeDraft(placeKept, value)
       setKept(value)
       put(undefined)
     }

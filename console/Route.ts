@@ -1,9 +1,9 @@
-// console/Route.ts: where one is in the page, as the part of its address after the `#`.
+// console/Route.ts: the current route: the part of the address after the `#`.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { mayLeave } from "#console/Leaving.ts"
+import { confirmLeave } from "#console/UnsavedChanges.ts"
 
 /** `#/lists/ID/3` is `["lists", "ID", "3"]`. */
-const partsOf = (hash: string): ReadonlyArray<string> =>
+const routeParts = (hash: string): ReadonlyArray<string> =>
   hash
     .replace(/^#\/?/, "")
     .split("/")
@@ -16,23 +16,23 @@ const partsOf = (hash: string): ReadonlyArray<string> =>
       }
     })
 
-export const to = (...parts: ReadonlyArray<string | number>) =>
+export const routeTo = (...parts: ReadonlyArray<string | number>) =>
   `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`
 
-export const go = (...parts: ReadonlyArray<string | number>) => {
-  location.hash = to(...parts)
+export const navigate = (...parts: ReadonlyArray<string | number>) => {
+  location.hash = routeTo(...parts)
 }
 
-/** The same place under another address: "back" does not lead through it. */
-export const replace = (...parts: ReadonlyArray<string | number>) => {
-  history.replaceState(null, "", to(...parts))
+/** Replaces the address without adding to the history, so that "back" skips it. */
+export const replaceRoute = (...parts: ReadonlyArray<string | number>) => {
+  history.replaceState(null, "", routeTo(...parts))
   dispatchEvent(new HashChangeEvent("hashchange"))
 }
 
 let cameFrom = ""
 
-/** The address before this one, with what replaced it meanwhile; empty on the first page of a tab. */
-export const previous = () => cameFrom
+/** The previous address; empty on the first page of a tab. */
+export const previousRoute = () => cameFrom
 
 export const useRoute = () => {
   const [hash, setHash] = useState(location.hash)
@@ -40,8 +40,8 @@ export const useRoute = () => {
   useEffect(() => {
     const changed = ({ oldURL }: HashChangeEvent) => {
       if (location.hash === shown.current) return
-      if (!mayLeave()) {
-        // An address that was replaced meanwhile is the one to stay at.
+      if (!confirmLeave()) {
+        // Keep an address that was replaced meanwhile.
         history.pushState(null, "", oldURL === "" ? shown.current : new URL(oldURL).hash)
         return
       }
@@ -52,5 +52,5 @@ export const useRoute = () => {
     addEventListener("hashchange", changed)
     return () => removeEventListener("hashchange", changed)
   }, [])
-  return partsOf(hash)
+  return routeParts(hash)
 }

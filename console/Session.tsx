@@ -1,82 +1,89 @@
-// console/Session.tsx: who is signed in: the key, kept by each tab for as long as it is open, and its client.
+// console/Session.tsx: who is signed in, in all tabs of the browser: its cookie stands for a key, which the page never keeps.
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { Effect } from "effect"
-import { type Client, clientOf, Problem, run } from "#console/Api.ts"
-import { keyOfOtherTab, tellKey, tellSignedOut } from "#console/Tabs.ts"
+import type { Session as SignedIn } from "#schema/Session.ts"
+import { type Client, client, Problem, run } from "#console/Api.ts"
+import { tellSignedIn, tellSignedOut } from "#console/TabMessages.ts"
 
-const place = "overture.key"
-
-/** The key of this tab, or null. */
-export const storedKey = () => sessionStorage.getItem(place)
-
-export const storeKey = (key: string) => sessionStorage.setItem(place, key)
-
-/** Stores the key of another open tab, if there is one that is signed in. */
-export const joinOtherTab = async () => {
-  const key = await keyOfOtherTab()
-  if (key !== undefined && storedKey() === null) storeKey(key)
-}
+export type { SignedIn }
 
 export interface Session {
-  /** Calls the API. A key that is no longer accepted ends the session. */
+  /** The workspace and the key that it stands for. */
+  readonly who: SignedIn
+  /** Calls the API. A session that has ended takes the page back to signing in. */
   readonly ask: <A>(use: (api: Client) => Effect.Effect<A, unknown>, signal?: AbortSignal) => Promise<A>
-  /** Signs out of this tab and all others. */
-  readonly end: () => void
+  /** Signs out of all tabs; `everywhere` also of all other browsers. */
+  readonly end: (everywhere?: boolean) => Promise<void>
 }
 
-type Drop = () => void
-const drops = new Set<Drop>()
+type SignOutListener = () => void
+const signOutListeners = new Set<SignOutListener>()
 
 /** Has `drop` called when the person signs out, for what a module holds in memory. */
-export const onSignOut = (drop: Drop) => void drops.add(drop)
+export const onSignOut = (drop: SignOutListener) => void signOutListeners.add(drop)
 
-/** Forgets the key and everything that was typed in this tab. */
-export const forget = () => {
+/** Forgets everything that was typed in this tab. */
+export const clearSession = () => {
   sessionStorage.clear()
-  for (const drop of drops) drop()
+  for (const drop of signOutListeners) drop()
+}
+
+const isSignedOut = (error: unknown) => error instanceof Problem && error.code === "UNAUTHORIZED"
+
+/** Who is signed in, or null. */
+export const currentSession = async (): Promise<SignedIn | null> => {
+  try {
+    return await run(client().session.getSession())
+  } catch (error) {
+    if (isSignedOut(error)) return null
+    throw error
+  }
 }
 
 /** `onEnd` gets the reason when it was not the person who ended the session. */
-export const sessionOf = (key: string, onEnd: (reason: string | undefined) => void): Session => {
-  const client = clientOf(key)
-  return {
-    end: () => {
-      forget()
-      tellSignedOut()
-      onEnd(undefined)
-    },
-    ask: async (use, signal) => {
-      try {
-        return await run(use(client), signal)
-      } catch (error) {
-        if (error instanceof Problem && error.code === "UNAUTHORIZED") {
-          // Unsaved changes stay for the next sign-in.
-          sessionStorage.removeItem(place)
-          onEnd("This key is no longer accepted. It may have been revoked or have expired; sign in with another.")
-        }
-        throw error
+export const makeSession = (who: SignedIn, onEnd: (reason: string | undefined) => void): Session => ({
+  who,
+  end: async (everywhere = false) => {
+    try {
+      await run(client().session.endSession({ query: { everywhere: everywhere ? "true" : "false" } }))
+    } catch (error) {
+      if (!isSignedOut(error)) throw error
+    }
+    clearSession()
+    tellSignedOut()
+    onEnd(undefined)
+  },
+  ask: async (use, signal) => {
+    try {
+      return await run(use(client()), signal)
+    } catch (error) {
+      // Unsaved changes stay for the next sign-in.
+      if (isSignedOut(error)) {
+        onEnd("You were signed out: the session has ended, or its key was revoked or has expired. Sign in again.")
       }
+      throw error
     }
   }
+})
+
+/** Signs this browser in, with what `by` calls, and tells the other tabs. */
+const signIn = async (by: Effect.Effect<SignedIn, unknown>) => {
+  const who = await run(by)
+  tellSignedIn(who)
+  return who
 }
 
-/** Whether the server takes the key; refuses with a `Problem` where it does not. A key without the scope is still one. */
-export const admit = async (key: string) => {
-  try {
-    await run(clientOf(key).workspace.getWorkspace())
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "FORBIDDEN") throw error
-  }
-  storeKey(key)
-  tellKey(key)
-}
+export const signInByKey = (key: string) => signIn(client().sign_in.signIn({ payload: { key } }))
+export const signInByLink = (token: string) => signIn(client().sign_in.signIn({ payload: { token } }))
+export const setUp = (payload: { readonly token: string; readonly name: string; readonly email: string }) =>
+  signIn(client().sign_in.setUpFirstWorkspace({ payload }))
 
-const Current = createContext<Session | undefined>(undefined)
-export const SessionProvider = Current.Provider
+const SessionContext = createContext<Session | undefined>(undefined)
+export const SessionProvider = SessionContext.Provider
 
 export const useSession = (): Session => {
-  const session = useContext(Current)
+  const session = useContext(SessionContext)
   if (session === undefined) throw new Error("useSession needs a signed-in session")
   return session
 }

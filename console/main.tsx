@@ -2,5 +2,5 @@
 import { render } from "preact"
 import { Console } from "#console/Console.tsx"
 
-const place = document.getElementById("console")
-if (place !== null) render(<Console />, place)
+const root = document.getElementById("console")
+if (root !== null) render(<Console />, root)

@@ -1,10 +1,11 @@
 // layers/Answerer.ts: answers questions about a campaign. It reads no database and caches only its search indexes.
 import { Context, Effect, Layer } from "effect"
 import type { Answer, KnowledgeFile, Named, Turn } from "#layers/answerer/Answer.ts"
-import { answered } from "#layers/answerer/ByModel.ts"
-import { index, type Index } from "#layers/answerer/Index.ts"
-import { aboutLeads, noLead, wanted, withoutAddresses } from "#layers/answerer/Leads.ts"
-import { answer, isKnown, passagesFor, summarising } from "#layers/answerer/Quote.ts"
+import { answerByModel } from "#layers/answerer/ByModel.ts"
+import { answerAboutLeads, noLeadNotice, leadQuestionIn, withoutAddresses } from "#layers/answerer/Leads.ts"
+import { buildIndex, type Index } from "#layers/answerer/Index.ts"
+import { passagesFor } from "#layers/answerer/Search.ts"
+import { answerBySearch, summaryQuestion } from "#layers/answerer/SearchAnswer.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Model } from "#layers/Model.ts"
 
@@ -18,10 +19,10 @@ export interface Source {
 }
 
 /** A person is waiting. */
-const patience = "60 seconds"
+const answerTimeout = "60 seconds"
 
 /** Campaigns whose index is cached. */
-const cached = 32
+const maxCachedIndexes = 32
 
 export class Answerer extends Context.Service<
   Answerer,
@@ -30,7 +31,7 @@ export class Answerer extends Context.Service<
     readonly answer: (question: string, history: ReadonlyArray<Turn>, source: Source) => Effect.Effect<Answer>
   }
 >()("overture/layers/Answerer") {
-  /** Quotes passages where no model is set, or the model fails: the answer then says so. */
+  /** Searches where no model is set, or the model fails: the answer then says so. */
   static readonly layer = Layer.effect(
     Answerer,
     Effect.gen(function* () {
@@ -40,19 +41,19 @@ export class Answerer extends Context.Service<
 
       const indexOf = Effect.fnUntraced(function* ({ campaign, files, version }: Source) {
         const found = indexes.get(campaign)
-        const current = found?.version === version ? found : { version, index: index(yield* files) }
+        const current = found?.version === version ? found : { version, index: buildIndex(yield* files) }
         indexes.delete(campaign)
         indexes.set(campaign, current)
         const [oldest = campaign] = indexes.keys()
-        if (indexes.size > cached) indexes.delete(oldest)
+        if (indexes.size > maxCachedIndexes) indexes.delete(oldest)
         return current.index
       })
 
       const leadsOf = Effect.fnUntraced(function* (question: string, history: ReadonlyArray<Turn>, source: Source) {
-        const asked = summarising.test(question) ? undefined : wanted(question, history)
-        if (asked === undefined) return { addressed: false, files: [] }
-        const addressed = asked.named.addresses.length > 0
-        for (const named of addressed ? [asked.named] : [asked.named, ...asked.before]) {
+        const leadQuestion = summaryQuestion.test(question) ? undefined : leadQuestionIn(question, history)
+        if (leadQuestion === undefined) return { addressed: false, files: [] }
+        const addressed = leadQuestion.named.addresses.length > 0
+        for (const named of addressed ? [leadQuestion.named] : [leadQuestion.named, ...leadQuestion.before]) {
           const files = yield* source.leads(named)
           if (files.length > 0) return { addressed, files }
         }
@@ -63,25 +64,31 @@ export class Answerer extends Context.Service<
         answer: Effect.fn("Answerer.answer")(function* (question, history, source) {
           const index = yield* indexOf(source)
           const { addressed, files } = yield* leadsOf(question, history, source)
-          const quoted = (): Answer => {
-            if (files.length > 0) return aboutLeads(question, files)
-            const found = answer(index, question, history)
-            return addressed ? { ...found, content: noLead, citations: [] } : found
+          const searchAnswer = (): Answer => {
+            if (files.length > 0) return answerAboutLeads(question, files)
+            const found = answerBySearch(index, question, history)
+            return addressed ? { ...found, content: noLeadNotice, citations: [], nearest: [] } : found
           }
-          // The emails of a lead are quoted: the lead's address is not sent to a model.
-          if (model === undefined || addressed || files.length > 0) return quoted()
+          // What is known of a lead is quoted: neither the lead's address nor its row is sent to a model.
+          const quotation = searchAnswer()
+          const ofLead = quotation.citations[0]?.source === "lead"
+          if (model === undefined || addressed || files.length > 0 || ofLead) return quotation
           const turns = history.map((turn) => ({ ...turn, content: withoutAddresses(turn.content) }))
-          return yield* answered(model, question, turns, passagesFor(index, question, history)).pipe(
+          return yield* answerByModel(model, question, turns, passagesFor(index, question, history)).pipe(
             Effect.timeoutOrElse({
-              duration: patience,
+              duration: answerTimeout,
               orElse: () =>
-                Effect.fail(new GenerationFailed({ message: `No answer within ${patience}`, transient: true }))
+                Effect.fail(new GenerationFailed({ message: `No answer within ${answerTimeout}`, transient: true }))
             }),
-            Effect.map((found) => (isKnown(found) ? found : { ...found, nearest: quoted().nearest })),
+            Effect.map((found) => {
+              if (found.citations.length > 0) return found
+              const { citations, nearest } = quotation
+              return { ...found, nearest: [...citations, ...nearest] }
+            }),
             Effect.catchTag("GenerationFailed", ({ message }) =>
               Effect.andThen(
                 Effect.logWarning("A question was answered without the model", { reason: message }),
-                Effect.sync((): Answer => ({ ...quoted(), answered_by: "search_fallback" }))
+                Effect.succeed<Answer>({ ...quotation, answered_by: "search_fallback" })
               )
             )
           )

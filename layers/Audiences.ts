@@ -19,17 +19,19 @@ const searchedAtOnce = 20
 const searchText = (segment: Segment) => Object.values(segment).flat().join("\n").toLowerCase()
 
 /** A segment that a writer made, no longer in any text than one that a caller may send. */
-const fitting = (segment: Segment): Segment => {
+const matchingColumns = (segment: Segment): Segment => {
   const { additional_details, decision_makers } = segment
-  const cut = (text: string) => cutTo(text, 2000)
+  const truncateField = (text: string) => cutTo(text, 2000)
   return {
-    segment_name: cut(segment.segment_name),
-    industry_vertical: cut(segment.industry_vertical),
-    company_size: cut(segment.company_size),
-    annual_revenue: cut(segment.annual_revenue),
-    geographic_location: cut(segment.geographic_location),
+    segment_name: truncateField(segment.segment_name),
+    industry_vertical: truncateField(segment.industry_vertical),
+    company_size: truncateField(segment.company_size),
+    annual_revenue: truncateField(segment.annual_revenue),
+    geographic_location: truncateField(segment.geographic_location),
     decision_makers:
-      typeof decision_makers === "string" ? cut(decision_makers) : decision_makers.slice(0, 100).map(cut),
+      typeof decision_makers === "string"
+        ? truncateField(decision_makers)
+        : decision_makers.slice(0, 100).map(truncateField),
     additional_details: additional_details === null ? null : cutTo(additional_details, 10_000)
   }
 }
@@ -41,7 +43,7 @@ const columns = (segment: Segment) => ({
 })
 
 /** The segment with what the caller says of it; what they leave out stays as it was. */
-const merge = (input: AudienceInput, before: Segment | undefined): Segment => ({
+const mergeAudience = (input: AudienceInput, before: Segment | undefined): Segment => ({
   segment_name: input.segment_name ?? before?.segment_name ?? "",
   industry_vertical: input.industry_vertical ?? before?.industry_vertical ?? "",
   company_size: input.company_size ?? before?.company_size ?? "",
@@ -138,7 +140,7 @@ export class Audiences extends Context.Service<
         before: TargetAudience,
         input: AudienceInput
       ) {
-        const segment = merge(input, before)
+        const segment = mergeAudience(input, before)
         yield* sql`
           UPDATE target_audiences SET ${sql.update({ ...columns(segment), updated_at: yield* now }, [])}
           WHERE id = ${before.id} AND workspace_id = ${workspace}`
@@ -163,7 +165,7 @@ export class Audiences extends Context.Service<
             SELECT segment_name FROM target_audiences WHERE workspace_id = ${workspace}`
           const names = new Set(kept.map((row) => row.segment_name))
           // Newest come first in every list, and the likeliest segment should.
-          for (const segment of segments.map(fitting).toReversed()) {
+          for (const segment of segments.map(matchingColumns).toReversed()) {
             if (!names.has(segment.segment_name)) yield* insert(workspace, segment, "market_research")
           }
         }, Effect.orDie),
@@ -175,7 +177,7 @@ export class Audiences extends Context.Service<
         }),
 
         custom: Effect.fn("Audiences.custom")(function* (workspace, input) {
-          const segment = merge(input, undefined)
+          const segment = mergeAudience(input, undefined)
           const before = yield* named({ workspace, name: segment.segment_name })
           return Option.isSome(before)
             ? yield* replace(workspace, before.value, input)

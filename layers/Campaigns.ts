@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Audiences } from "#layers/Audiences.ts"
 import * as States from "#layers/campaigns/State.ts"
-import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
@@ -33,12 +33,12 @@ export class Campaigns extends Context.Service<
       workspace: WorkspaceId,
       id: string,
       name: string
-    ) => Effect.Effect<{ readonly id: string; readonly name: string; readonly created_at: string }, Unseen>
+    ) => Effect.Effect<{ readonly id: string; readonly name: string; readonly created_at: string }, NotVisible>
     /**
      * Deletes the campaign and its documents; its lists stay, without a campaign. CONFLICT while one of them is in
      * progress.
      */
-    readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, Unseen | Conflict>
+    readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotVisible | Conflict>
     /**
      * A new campaign with the source's choices before the given step; that step and the later ones are still to be chosen.
      */
@@ -46,8 +46,8 @@ export class Campaigns extends Context.Service<
       workspace: WorkspaceId,
       source: string,
       input: BranchInput
-    ) => Effect.Effect<string, Unseen | Unprocessable>
-    readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<ChosenAssets, Unseen>
+    ) => Effect.Effect<string, NotVisible | Unprocessable>
+    readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<ChosenAssets, NotVisible>
   }
 >()("overture/layers/Campaigns") {
   static readonly layer = Layer.effect(
@@ -83,7 +83,7 @@ export class Campaigns extends Context.Service<
       })
 
       /** Copies the source's audience with its research, and its choices before `step`. */
-      const copy = Effect.fnUntraced(function* (source: States.State, id: string, step: AssetType) {
+      const copy = Effect.fnUntraced(function* (source: States.CampaignState, id: string, step: AssetType) {
         const workspace = source.workspace_id
         yield* sql`
           UPDATE campaigns SET target_audience_id = ${source.target_audience_id},
@@ -119,7 +119,7 @@ export class Campaigns extends Context.Service<
               id: state.id,
               name: state.name,
               created_at: state.created_at,
-              overall: States.overall(state)
+              overall: States.overallStatus(state)
             })),
             total
           }

@@ -5,7 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Answerer } from "#layers/Answerer.ts"
 import type { Answer } from "#layers/answerer/Answer.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { cut } from "#layers/text/Cut.ts"
+import { truncate } from "#layers/text/Words.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
 import { Occasion } from "#layers/model/ModelCalls.ts"
 import { now } from "#layers/lib/Now.ts"
@@ -16,7 +16,7 @@ import { NotFound, type NotReady } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
 /** Earlier messages that a question may refer to. */
-const remembered = 8
+const maxRememberedMessages = 8
 
 const longestTitle = 80
 
@@ -30,10 +30,10 @@ const StoredMessage = Schema.Struct({
 })
 
 /** Says that search answered in place of the model. */
-const noticeOf = (answered_by: Answer["answered_by"] | null) =>
+const toNotice = (answered_by: Answer["answered_by"] | null) =>
   answered_by === "search_fallback" ? { notice: fallbackNotice } : {}
 
-const messageOf = ({
+const toMessage = ({
   answered_by,
   citations,
   content,
@@ -47,16 +47,16 @@ const messageOf = ({
   ...(citations === null ? {} : { citations }),
   ...(nearest === null ? {} : { nearest }),
   ...(answered_by === null ? {} : { answered_by }),
-  ...noticeOf(answered_by)
+  ...toNotice(answered_by)
 })
 
 /** The first message on one line, cut where a word ends. */
-export const titleOf = (message: string): string => {
+export const conversationTitle = (message: string): string => {
   const line = message.replace(/\s+/g, " ").trim()
   if (line.length <= longestTitle) return line
   const room = line.slice(0, longestTitle)
   const end = room.lastIndexOf(" ")
-  return `${end > 0 ? room.slice(0, end) : cut(line, longestTitle - 1)}…`
+  return `${end > 0 ? room.slice(0, end) : truncate(line, longestTitle - 1)}…`
 }
 
 export class Conversations extends Context.Service<
@@ -135,7 +135,7 @@ export class Conversations extends Context.Service<
         const id = question.conversation_id ?? (yield* random.uuidV7())
         const kept = yield* typeof question.conversation_id === "string"
           ? advance({ workspace, id, at })
-          : begin({ workspace, id, at, campaign: question.campaign_id, title: titleOf(question.message) })
+          : begin({ workspace, id, at, campaign: question.campaign_id, title: conversationTitle(question.message) })
         if (Option.isNone(kept)) return yield* NotFound.of("campaign")
         const row = { conversation_id: id, workspace_id: workspace }
         const { messages } = kept.value
@@ -176,8 +176,10 @@ export class Conversations extends Context.Service<
           if (typeof conversation_id === "string") {
             const { campaign_id: about, messages } = yield* found(workspace, conversation_id)
             if (about !== campaign_id) return yield* NotFound.of("conversation")
-            const offset = Math.max(0, messages - remembered)
-            history = yield* Effect.orDie(said({ workspace, id: conversation_id, limit: remembered, offset }))
+            const offset = Math.max(0, messages - maxRememberedMessages)
+            history = yield* Effect.orDie(
+              said({ workspace, id: conversation_id, limit: maxRememberedMessages, offset })
+            )
           }
           const source = yield* knowledge.of(workspace, campaign_id)
           const occasion = { workspace, kind: "campaign", subject: campaign_id }
@@ -186,7 +188,7 @@ export class Conversations extends Context.Service<
             .pipe(Effect.provideService(Occasion, occasion))
           return {
             ...answer,
-            ...noticeOf(answer.answered_by),
+            ...toNotice(answer.answered_by),
             conversation_id: yield* keep(workspace, question, asked, answer)
           }
         }),
@@ -196,7 +198,7 @@ export class Conversations extends Context.Service<
         messages: Effect.fn("Conversations.messages")(function* (workspace, id, { limit, offset }) {
           const { messages } = yield* found(workspace, id)
           const rows = yield* Effect.orDie(said({ workspace, id, limit, offset }))
-          return { rows: rows.map(messageOf), total: messages }
+          return { rows: rows.map(toMessage), total: messages }
         })
       })
     })

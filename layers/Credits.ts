@@ -98,8 +98,8 @@ export class Credits extends Context.Service<
         ...charges,
 
         open: traced("Credits.open")(function* (workspace, tier) {
-          const account = Accounts.opened(workspace, tier, yield* now)
-          yield* sql`INSERT INTO credit_accounts ${sql.insert(Accounts.encode(account))}`
+          const account = Accounts.openAccount(workspace, tier, yield* now)
+          yield* sql`INSERT INTO credit_accounts ${sql.insert(Accounts.encodeAccount(account))}`
           const { monthly, period_start } = account
           yield* append(workspace, `period:${period_start}`, [["monthly", monthly]], { kind: "grant" })
         }, Effect.orDie),
@@ -116,12 +116,12 @@ export class Credits extends Context.Service<
           const account = yield* load(workspace)
           return {
             ...Accounts.shortfall(account, required),
-            sufficient: Accounts.headroom(account) >= required
+            sufficient: Accounts.availableCredits(account) >= required
           }
         }, Effect.orDie),
 
         require: traced("Credits.require")(function* (workspace, required) {
-          yield* Accounts.covers(yield* Effect.orDie(load(workspace)), required)
+          yield* Accounts.coversAmount(yield* Effect.orDie(load(workspace)), required)
         }),
 
         countBuild: traced("Credits.countBuild")(function* (workspace) {
@@ -139,7 +139,7 @@ export class Credits extends Context.Service<
         }),
 
         concurrentLists: (workspace) =>
-          Effect.orDie(Effect.map(load(workspace), (account) => Accounts.plan(account).concurrent_lists)),
+          Effect.orDie(Effect.map(load(workspace), (account) => Accounts.planOf(account).concurrent_lists)),
 
         grant: traced("Credits.grant")(function* (workspace, amount, note) {
           const before = yield* loadLocked(workspace)
@@ -150,7 +150,7 @@ export class Credits extends Context.Service<
 
         setPlan: traced("Credits.setPlan")(function* (workspace, change) {
           const before = yield* loadLocked(workspace)
-          const after = Accounts.planned(before, change)
+          const after = Accounts.changePlan(before, change)
           const operation = `plan:${yield* random.uuidV7()}`
           const more = after.monthly - before.monthly
           yield* append(workspace, operation, [["monthly", more]], { kind: "grant", note: `plan ${after.tier}` })

@@ -2,9 +2,7 @@
 // PostgreSQL.
 import { Effect, type FileSystem, Layer, type Path, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { cannotOpen, type StoreUnusable } from "#layers/database/Unusable.ts"
-import * as Postgres from "#layers/database/Postgres.ts"
-import * as PostgresUpgrade from "#layers/database/postgres/Upgrade.ts"
+import { cannotOpen, type StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
 import * as SqliteUpgrade from "#layers/database/sqlite/Upgrade.ts"
 
@@ -18,7 +16,7 @@ export const layer = (
   const opened = Sqlite.layer({ filename }).pipe(
     Layer.catchTag("SqlError", (error) => Layer.effect(SqlClient.SqlClient, cannotOpen(filename)(error)))
   )
-  return Layer.unwrap(Effect.as(SqliteUpgrade.upgraded(filename), opened))
+  return Layer.unwrap(Effect.as(SqliteUpgrade.upgradeStore(filename), opened))
 }
 
 /**
@@ -28,7 +26,15 @@ export const layerPostgres = (
   url: Redacted.Redacted,
   session: Readonly<Record<string, string>> = {}
 ): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
-  Layer.unwrap(Effect.as(PostgresUpgrade.upgraded(url), Layer.orDie(Postgres.layer({ url, session }))))
+  Layer.unwrap(
+    Effect.gen(function* () {
+      // Loaded only where PostgreSQL is used.
+      const { layer } = yield* Effect.promise(() => import("#layers/database/Postgres.ts"))
+      const { upgradeDatabase: upgraded } = yield* Effect.promise(() => import("#layers/database/postgres/Upgrade.ts"))
+      yield* upgraded(url)
+      return Layer.orDie(layer({ url, session }))
+    })
+  )
 
 /** The database at `url` if given, else the SQLite file in `directory`. */
 export const layerOf = (

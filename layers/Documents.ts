@@ -1,7 +1,7 @@
 // layers/Documents.ts: the Markdown documents of workspaces and campaigns, and links to read them by.
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import { Links } from "#layers/Links.ts"
 import { profileDigest } from "#layers/workspaces/Onboarding.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -9,9 +9,9 @@ import { Details } from "#schema/Details.ts"
 import { CampaignDocument, WorkspaceDocument } from "#schema/Documents.ts"
 import { NotFound } from "#schema/Errors.ts"
 
-const lifetime = Duration.minutes(15)
+const linkLifetime = Duration.minutes(15)
 
-export const titles: { readonly [T in (WorkspaceDocument | CampaignDocument)["type"]]: string } = {
+export const documentTitles: { readonly [T in (WorkspaceDocument | CampaignDocument)["type"]]: string } = {
   company_summary: "Company summary",
   market_research: "Market research",
   target_audience_research: "Target audience research",
@@ -19,7 +19,7 @@ export const titles: { readonly [T in (WorkspaceDocument | CampaignDocument)["ty
   knowledge_base: "Knowledge base"
 }
 
-export const pathOf = (id: string) => `/files/${id}`
+export const documentPath = (id: string) => `/files/${id}`
 
 export class Documents extends Context.Service<
   Documents,
@@ -28,7 +28,7 @@ export class Documents extends Context.Service<
     readonly ofCampaign: (
       workspace: WorkspaceId,
       campaign: string
-    ) => Effect.Effect<ReadonlyArray<CampaignDocument>, Unseen>
+    ) => Effect.Effect<ReadonlyArray<CampaignDocument>, NotVisible>
     /** A document by its id, for a request with a valid link. */
     readonly read: (id: string) => Effect.Effect<{ readonly type: string; readonly content: string }, NotFound>
   }
@@ -56,9 +56,11 @@ export class Documents extends Context.Service<
       })
       const ofCampaign = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
-        Result: Schema.Struct({ id: Schema.String, type: CampaignDocument.fields.type }),
+        Result: Schema.Struct({ id: Schema.String, type: CampaignDocument.fields.type, newer: Schema.Int }),
         execute: ({ campaign, workspace }) => sql`
-          SELECT id, type FROM campaign_documents WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
+          SELECT id, type, (SELECT count(*) FROM workspace_documents w
+            WHERE w.workspace_id = campaign_documents.workspace_id AND w.updated_at > campaign_documents.updated_at) AS newer
+          FROM campaign_documents WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
       })
       const content = SqlSchema.findOneOption({
         Request: Schema.String,
@@ -68,7 +70,7 @@ export class Documents extends Context.Service<
           UNION ALL SELECT type, content FROM campaign_documents WHERE id = ${id}`
       })
 
-      const link = (id: string) => links.sign(pathOf(id), lifetime)
+      const link = (id: string) => links.sign(documentPath(id), linkLifetime)
 
       return Documents.of({
         ofWorkspace: Effect.fn("Documents.ofWorkspace")(function* (workspace) {
@@ -78,7 +80,13 @@ export class Documents extends Context.Service<
               const download_url = status === "ready" ? yield* link(id) : null
               // An earlier version stored no digest, so it is not known what its documents were made from.
               const isOutdated = status === "ready" && profile !== null && profile !== profileDigest(details)
-              return { type, title: titles[type], status, download_url, ...(isOutdated && { outdated: true as const }) }
+              return {
+                type,
+                title: documentTitles[type],
+                status,
+                download_url,
+                ...(isOutdated && { outdated: true as const })
+              }
             })
           )
         }, Effect.orDie),
@@ -93,12 +101,15 @@ export class Documents extends Context.Service<
               const work = type === "target_audience_research" ? research : build
               const status: CampaignDocument["status"] =
                 work === "processing" ? "processing" : work === "ready" && document ? "ready" : "unavailable"
+              // The audience is researched when it is chosen, and no build does that again.
+              const isOutdated = status === "ready" && type !== "target_audience_research" && (document?.newer ?? 0) > 0
               return {
                 id: document?.id ?? null,
                 type,
-                title: titles[type],
+                title: documentTitles[type],
                 status,
-                download_url: document && status === "ready" ? yield* link(document.id) : null
+                download_url: document && status === "ready" ? yield* link(document.id) : null,
+                ...(isOutdated && { outdated: true as const })
               }
             })
           )

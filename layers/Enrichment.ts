@@ -2,29 +2,29 @@
 import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Schema, Semaphore, String } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
-import { isSiteOf } from "#layers/enrichment/CompanyNames.ts"
+import { isSiteOf } from "#layers/enrichment/SiteNames.ts"
 import { Researcher } from "#layers/Researcher.ts"
-import { companyPages, fetchSite } from "#layers/research/Site.ts"
+import { companyPages, fetchSite } from "#layers/research/FetchSite.ts"
 import { Web } from "#layers/Web.ts"
 import type { Lead } from "#schema/Lead.ts"
-import { isConsumer } from "#layers/text/Addresses.ts"
+import { isConsumerAddress } from "#layers/text/ConsumerAddresses.ts"
 
-const slug = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/(in|company)\/([^/?#]{2,100})\/?(?:[?#].*)?$/i
+const companySlug = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/(in|company)\/([^/?#]{2,100})\/?(?:[?#].*)?$/i
 
-const nameIn = (linkedin_url: string): Pick<Lead, "name" | "company"> => {
-  const [, kind = "", path = ""] = slug.exec(linkedin_url.trim()) ?? []
+const companyNameIn = (linkedin_url: string): Pick<Lead, "name" | "company"> => {
+  const [, kind = "", path = ""] = companySlug.exec(linkedin_url.trim()) ?? []
   // The letters and digits that LinkedIn adds to a name that was taken are no part of it.
   const words = path.split("-").filter((word) => /^\p{L}+$/u.test(word))
   if (words.length < (kind.toLowerCase() === "in" ? 2 : 1)) return {}
-  const said = words.map(String.capitalize).join(" ")
-  return kind.toLowerCase() === "in" ? { name: said } : { company: said }
+  const nameFromSlug = words.map(String.capitalize).join(" ")
+  return kind.toLowerCase() === "in" ? { name: nameFromSlug } : { company: nameFromSlug }
 }
 
 const isBlank = (text: string | null | undefined) => (text ?? "").trim() === ""
 
 /** The lead with the name, or the company, that only the address of its LinkedIn page tells. The page is not fetched. */
-export const named = <L extends Lead>(lead: L): L => {
-  const { company, name } = nameIn(lead.linkedin_url ?? "")
+export const namedDomain = <L extends Lead>(lead: L): L => {
+  const { company, name } = companyNameIn(lead.linkedin_url ?? "")
   if (name !== undefined && isBlank(lead.name)) return { ...lead, name }
   return company !== undefined && isBlank(lead.company) ? { ...lead, company } : lead
 }
@@ -32,23 +32,24 @@ export const named = <L extends Lead>(lead: L): L => {
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/i
 
 /** Sites on which companies have pages, but which are not theirs. */
-const others =
+const sharedDomains =
   /(?:^|\.)(?:linkedin|facebook|instagram|twitter|x|youtube|tiktok|xing|google|crunchbase|wikipedia|amazon|ebay|etsy|yelp|github|medium|linktr|bit)\.[a-z.]{2,6}$/i
 
-const siteOf = (text: string | null | undefined): string | undefined => {
-  const typed = (text ?? "").trim()
-  if (typed === "" || typed.length > 500 || /\s/.test(typed)) return undefined
-  const url = URL.parse(/^https?:\/\//i.test(typed) ? typed : `https://${typed}`)
-  if (url === null || (!domain.test(url.hostname) && url.port === "") || others.test(url.hostname)) return undefined
+const siteFromAddress = (text: string | null | undefined): string | undefined => {
+  const typedWebsite = (text ?? "").trim()
+  if (typedWebsite === "" || typedWebsite.length > 500 || /\s/.test(typedWebsite)) return undefined
+  const url = URL.parse(/^https?:\/\//i.test(typedWebsite) ? typedWebsite : `https://${typedWebsite}`)
+  if (url === null || (!domain.test(url.hostname) && url.port === "") || sharedDomains.test(url.hostname))
+    return undefined
   return url.origin
 }
 
 /** The origin of the company's site: as given, or as its name or the lead's address says. */
-export const whereOf = ({ company, company_website, email }: Lead): string | undefined => {
-  const given = siteOf(company_website)
-  if (given !== undefined) return given
-  if (domain.test((company ?? "").trim())) return siteOf(company)
-  return isConsumer(email) ? undefined : siteOf(email.slice(email.lastIndexOf("@") + 1))
+export const companyWebsite = ({ company, company_website, email }: Lead): string | undefined => {
+  const givenSite = siteFromAddress(company_website)
+  if (givenSite !== undefined) return givenSite
+  if (domain.test((company ?? "").trim())) return siteFromAddress(company)
+  return isConsumerAddress(email) ? undefined : siteFromAddress(email.slice(email.lastIndexOf("@") + 1))
 }
 
 /** Pages read of a site beside its home page. */
@@ -64,13 +65,13 @@ interface Enriched<L extends Lead> {
 }
 
 /** Which list of which workspace a lead is of. */
-interface Place {
+interface LeadPlace {
   readonly workspace: string
   readonly list: string
 }
 
 /** A site, as a list has it. */
-interface Site extends Place {
+interface FetchedSite extends LeadPlace {
   readonly site: string
 }
 
@@ -81,13 +82,13 @@ type SiteRecord = typeof SiteRecord.Type
 /** A version before this one kept a list of facts without the names; such a site is read again. */
 const StoredSite = Schema.Union([SiteRecord, Schema.Array(Schema.Unknown)])
 
-const noRecord: SiteRecord = { names: [], facts: [] }
+const emptySiteRecord: SiteRecord = { names: [], facts: [] }
 
 export class Enrichment extends Context.Service<
   Enrichment,
   {
     /** Never fails: of a company whose site cannot be found or read, nothing is known. A site is fetched once for a list. */
-    readonly enrich: <L extends Lead>(place: Place, lead: L) => Effect.Effect<Enriched<L>>
+    readonly enrich: <L extends Lead>(place: LeadPlace, lead: L) => Effect.Effect<Enriched<L>>
   }
 >()("overture/layers/Enrichment") {
   static readonly layer = Layer.effect(
@@ -117,10 +118,10 @@ export class Enrichment extends Context.Service<
           return { names, facts: facts.map((fact) => ({ ...fact, found_at })) }
         }).pipe(
           desk.withPermit,
-          Effect.orElseSucceed(() => noRecord)
+          Effect.orElseSucceed(() => emptySiteRecord)
         )
 
-      const look = Effect.fnUntraced(function* ({ list, site, workspace }: Site) {
+      const look = Effect.fnUntraced(function* ({ list, site, workspace }: FetchedSite) {
         const before = yield* found({ workspace, list, site })
         if (Option.isSome(before) && "names" in before.value.facts) return before.value.facts
         const record = yield* research(site)
@@ -142,8 +143,8 @@ export class Enrichment extends Context.Service<
 
       return Enrichment.of({
         enrich: Effect.fn("Enrichment.enrich")(function* ({ list, workspace }, lead) {
-          const site = whereOf(lead)
-          const known = named(lead)
+          const site = companyWebsite(lead)
+          const known = namedDomain(lead)
           if (site === undefined) return { lead: known, facts: [] }
           const record = yield* Cache.get(sites, { workspace, list, site })
           // Ignores facts from a domain that was sold, or from a page of another company.

@@ -3,24 +3,24 @@ import { Clock, Context, Duration, Effect, Layer, Schedule, Schema, Stream } fro
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import * as InDatabase from "#layers/files/InDatabase.ts"
-import { FileMissing, FilesUnavailable, missing, type Place } from "#layers/files/Place.ts"
+import * as InDatabase from "#layers/files/DatabaseStorage.ts"
+import { FileMissing, FilesUnavailable, fileMissing, type StorageBackend } from "#layers/files/StorageBackend.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 export { FilesUnavailable }
 
-const PlaceName = Schema.Literals(["database", "directory", "s3"])
-type PlaceName = typeof PlaceName.Type
+const BackendName = Schema.Literals(["database", "directory", "s3"])
+type BackendName = typeof BackendName.Type
 
 /** The storage backends beside the database, and the one for new files. Files in the others stay readable. */
-export const Places = Context.Reference<{
-  readonly chosen: PlaceName
-  readonly directory?: Place | undefined
-  readonly s3?: Place | undefined
-}>("overture/layers/Places", { defaultValue: () => ({ chosen: "database" }) })
+export const StorageBackends = Context.Reference<{
+  readonly chosen: BackendName
+  readonly directory?: StorageBackend | undefined
+  readonly s3?: StorageBackend | undefined
+}>("overture/layers/StorageBackends", { defaultValue: () => ({ chosen: "database" }) })
 
 /** A file not linked after this time is erased: the process that wrote it has died. */
-const abandoned = Duration.toMillis("1 hour")
+const orphanAge = Duration.toMillis("1 hour")
 
 const erasedAtOnce = 4
 
@@ -60,14 +60,14 @@ export class Files extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const { chosen, directory, s3 } = yield* Places
+      const { chosen, directory, s3 } = yield* StorageBackends
       const scope = yield* Effect.scope
-      const places: { readonly [Name in PlaceName]: Place | undefined } = {
+      const places: { readonly [Name in BackendName]: StorageBackend | undefined } = {
         database: yield* InDatabase.make,
         directory,
         s3
       }
-      const placeOf = (name: PlaceName) => {
+      const placeOf = (name: BackendName) => {
         const place = places[name]
         return place === undefined
           ? Effect.fail(
@@ -78,7 +78,7 @@ export class Files extends Context.Service<
           : Effect.succeed(place)
       }
 
-      const Row = Schema.Struct({ id: Schema.String, place: PlaceName, bytes: Schema.Int })
+      const Row = Schema.Struct({ id: Schema.String, place: BackendName, bytes: Schema.Int })
       const kept = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Row,
@@ -92,7 +92,7 @@ export class Files extends Context.Service<
           SELECT id, place, bytes FROM files WHERE state = 'gone' AND id > ${after} ORDER BY id LIMIT 100`
       })
       const known = SqlSchema.findAll({
-        Request: PlaceName,
+        Request: BackendName,
         Result: Schema.Struct({ ...Row.fields, state: Schema.String }),
         execute: (place) => sql`SELECT id, place, bytes, state FROM files WHERE place = ${place}`
       })
@@ -120,7 +120,7 @@ export class Files extends Context.Service<
         Stream.unwrap(
           Effect.gen(function* () {
             const row = yield* Effect.flatMap(Effect.orDie(kept({ workspace, id })), (row) =>
-              Effect.fromOption(row, () => missing(id))
+              Effect.fromOption(row, () => fileMissing(id))
             )
             const place = yield* placeOf(row.place)
             let left = row.bytes
@@ -183,7 +183,7 @@ export class Files extends Context.Service<
         sweep: Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
           yield* sql`
-            UPDATE files SET state = 'gone' WHERE state = 'writing' AND changed_at < ${at - abandoned}`
+            UPDATE files SET state = 'gone' WHERE state = 'writing' AND changed_at < ${at - orphanAge}`
           let after = ""
           for (;;) {
             const rows = yield* gone(after)
@@ -197,7 +197,7 @@ export class Files extends Context.Service<
         inspect: Effect.gen(function* () {
           const lost: Array<string> = []
           const stray: Array<string> = []
-          for (const name of PlaceName.literals) {
+          for (const name of BackendName.literals) {
             const before = yield* Effect.orDie(known(name))
             if (places[name] === undefined && before.length === 0) continue
             const found = yield* Stream.runCollect((yield* placeOf(name)).all)
@@ -218,7 +218,7 @@ export class Files extends Context.Service<
 }
 
 /** Sweeps as long as the server runs. */
-export const sweeping = Layer.effectDiscard(
+export const removeOrphans = Layer.effectDiscard(
   Effect.gen(function* () {
     const { sweep } = yield* Files
     yield* sweep.pipe(

@@ -2,22 +2,22 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { buildGate, overall, type State } from "#layers/campaigns/State.ts"
-import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { buildGate, overallStatus, type CampaignState } from "#layers/campaigns/State.ts"
+import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import * as LeftOut from "#layers/generation/LeftOut.ts"
+import * as SkippedLeads from "#layers/generation/SkippedLeads.ts"
 import * as Notices from "#layers/generation/Notices.ts"
 import { Queue } from "#layers/Queue.ts"
 import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
 import { Lists } from "#layers/Lists.ts"
-import type { Leads } from "#layers/lists/Accept.ts"
+import type { LeadSource } from "#layers/lists/AcceptList.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { traced } from "#layers/lib/Traced.ts"
-import { writingOf } from "#layers/generation/Writing.ts"
+import { resolveWriting } from "#layers/generation/WritingSettings.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import {
   BadRequest,
@@ -35,15 +35,15 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 /** Single leads written at the same time for one workspace. */
 const maxSingles = 5
 
-/** The name of a `single` list, cut because a lead may have a longer name than a list. */
-const titleOf = ({ company, email, name }: Lead) => {
-  const called = [name, company].map((text) => text?.trim() ?? "").find((text) => text !== "")
-  return cutTo(called ?? email, 200)
+/** The name of a `single` list, truncated because a lead's name may be longer than a list's. */
+const listNameFor = ({ company, email, name }: Lead) => {
+  const leadLabel = [name, company].map((text) => text?.trim() ?? "").find((text) => text !== "")
+  return cutTo(leadLabel ?? email, 200)
 }
 
 /** Different notification addresses that one workspace may name within a day. */
 const maxRecipients = 200
-const aDay = Duration.toMillis("1 day")
+const recipientWindow = Duration.toMillis("1 day")
 
 /**
  * Limits how many people a workspace may notify by mail, since `notification_email` can be any address. Hashes of the
@@ -51,13 +51,13 @@ const aDay = Duration.toMillis("1 day")
  */
 const makeRecipientLimit = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return Effect.fnUntraced(function* (workspace: WorkspaceId, given: string | null) {
-    if (given === null) return
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, address: string | null) {
+    if (address === null) return
     const at = yield* Clock.currentTimeMillis
-    const digest = createHash("sha256").update(`${workspace} ${given.toLowerCase()}`).digest("hex")
+    const digest = createHash("sha256").update(`${workspace} ${address.toLowerCase()}`).digest("hex")
     yield* sql`
       DELETE FROM recipients
-      WHERE workspace_id = ${workspace} AND (named_at < ${at - aDay} OR named_at > ${at + aDay})`
+      WHERE workspace_id = ${workspace} AND (named_at < ${at - recipientWindow} OR named_at > ${at + recipientWindow})`
     yield* sql`
       INSERT INTO recipients (workspace_id, digest, named_at) VALUES (${workspace}, ${digest}, ${at})
       ON CONFLICT (workspace_id, digest) DO UPDATE SET named_at = ${at}`
@@ -91,13 +91,13 @@ export class Generation extends Context.Service<
         readonly credits_remaining: number
         readonly notices: ReadonlyArray<string>
       },
-      Unseen | BadRequest | RateLimited | InsufficientCredits | Unprocessable | InternalError
+      NotVisible | BadRequest | RateLimited | InsufficientCredits | Unprocessable | InternalError
     >
     /** Accepts a batch and returns at once; the list shows the progress, and which leads are left out. */
     readonly batch: (
       workspace: WorkspaceId,
       campaign: string,
-      leads: Leads,
+      leads: LeadSource,
       options: BatchOptions
     ) => Effect.Effect<
       {
@@ -106,7 +106,7 @@ export class Generation extends Context.Service<
         /** Undefined if nothing could have been left out. */
         readonly skipped: SkippedCounts | undefined
       },
-      Unseen | BadRequest | WorkspaceLimit | InsufficientCredits
+      NotVisible | BadRequest | WorkspaceLimit | InsufficientCredits
     >
     /**
      * Resumes the pending batches of a list: with the brief of the list or of its campaign, or after the build that runs.
@@ -129,13 +129,13 @@ export class Generation extends Context.Service<
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
       const suppressions = yield* Suppressions
-      const leftOutOf = yield* LeftOut.make
+      const findSkippedLeads = yield* SkippedLeads.makeFindSkippedLeads
       const checkRecipient = yield* makeRecipientLimit
       const noticesOf = yield* Notices.make
 
-      const writing = Effect.fnUntraced(function* (workspace: WorkspaceId, options: BatchOptions) {
+      const resolveListWriting = Effect.fnUntraced(function* (workspace: WorkspaceId, options: BatchOptions) {
         return {
-          ...(yield* writingOf(signatures, workspace, options)),
+          ...(yield* resolveWriting(signatures, workspace, options)),
           enriched: options.enrichment_enabled === true,
           cost: options.enrichment_enabled === true ? 2 : 1,
           notification_email: options.notification_email ?? null,
@@ -144,32 +144,36 @@ export class Generation extends Context.Service<
       })
 
       /** The gate behind which batches of this campaign wait, if any. */
-      const gateOf = Effect.fnUntraced(function* (state: State) {
-        const far = overall(state)
-        if (far === "ready") return undefined
-        if (far === "building") return buildGate(state.id)
+      const gateOf = Effect.fnUntraced(function* (state: CampaignState) {
+        const status = overallStatus(state)
+        if (status === "ready") return undefined
+        if (status === "building") return buildGate(state.id)
         return yield* new BadRequest({
           message:
-            far === "failed"
+            status === "failed"
               ? "The campaign's setup failed; see its build-status and submit the failed step again"
               : "The campaign's setup is incomplete: its value propositions have to be selected first"
         })
       })
 
       /** The key of the brief of a list that starts at once. Each build and each edit of the playbook makes a new brief. */
-      const briefOf = Effect.fnUntraced(function* (state: State) {
+      const briefOf = Effect.fnUntraced(function* (state: CampaignState) {
         const version = yield* Effect.orDie(playbooks.ensure(state))
         return `${state.build_job}:${version}`
       })
 
-      /** The emails of a lead from its row, once its job has ended. */
-      const awaited = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, of: ReadonlyArray<string>) {
+      /** Waits for the lead's jobs and returns its emails. */
+      const waitForSequence = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        id: string,
+        jobs: ReadonlyArray<string>
+      ) {
         const found = lists.lead(workspace, id)
         const { error, failure, sequence, skipped, status } = yield* Effect.filterOrElse(
           found,
           ({ status }) => status !== "pending",
           // Another process writes it, or its job waits.
-          () => Effect.andThen(Effect.forEach(of, queue.settled), found)
+          () => Effect.andThen(Effect.forEach(jobs, queue.settled), found)
         )
         if (sequence !== null) return sequence
         if (skipped !== null) {
@@ -187,9 +191,9 @@ export class Generation extends Context.Service<
 
       return Generation.of({
         single: traced("Generation.single")(function* (workspace, campaign, lead, options) {
-          const accept = Effect.fnUntraced(function* (place: SlotReservation | undefined) {
+          const acceptSingle = Effect.fnUntraced(function* (place: SlotReservation | undefined) {
             const state = yield* campaigns.find(workspace, campaign)
-            const how = yield* writing(workspace, options)
+            const how = yield* resolveListWriting(workspace, options)
             const gate = yield* gateOf(state)
             if ((yield* lists.inWork(workspace, "single")) >= maxSingles) {
               return yield* new RateLimited({
@@ -206,7 +210,7 @@ export class Generation extends Context.Service<
             const list = yield* lists.accept(workspace, {
               campaign,
               kind: "single",
-              name: options.list_name ?? options.sequence_name ?? titleOf(lead),
+              name: options.list_name ?? options.sequence_name ?? listNameFor(lead),
               writing: how,
               leads: { count: 1, parts: [[lead]] },
               gate,
@@ -215,12 +219,12 @@ export class Generation extends Context.Service<
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
             return { ...list, notices: yield* noticesOf(workspace, campaign, how) }
           })
-          const accepted = yield* queue.slots.at("list.single", (place) => accept(place).pipe(inTransaction(sql)))
+          const accepted = yield* queue.slots.at("list.single", (place) => acceptSingle(place).pipe(inTransaction(sql)))
           const [lead_id = ""] = accepted.leads
           return {
             lead_id,
             list_id: accepted.list_id,
-            sequence: accepted.handoff?.sequence ?? (yield* awaited(workspace, lead_id, accepted.jobs)),
+            sequence: accepted.handoff?.sequence ?? (yield* waitForSequence(workspace, lead_id, accepted.jobs)),
             credits_remaining: (yield* credits.check(workspace, 0)).available,
             notices: accepted.notices
           }
@@ -228,11 +232,11 @@ export class Generation extends Context.Service<
 
         batch: traced("Generation.batch")(function* (workspace, campaign, leads, options) {
           const state = yield* campaigns.find(workspace, campaign)
-          const how = yield* writing(workspace, options)
+          const how = yield* resolveListWriting(workspace, options)
           const gate = yield* gateOf(state)
-          const leftOut = yield* leftOutOf(workspace, campaign, leads, options)
-          const remaining = leads.count - leftOut.reasons.size
-          if (remaining === 0) return yield* BadRequest.at("leads", LeftOut.described(leftOut))
+          const skippedLeads = yield* findSkippedLeads(workspace, campaign, leads, options)
+          const remaining = leads.count - skippedLeads.reasons.size
+          if (remaining === 0) return yield* BadRequest.at("leads", SkippedLeads.describeSkipped(skippedLeads))
           const limit = yield* credits.concurrentLists(workspace)
           if ((yield* lists.inWork(workspace, "batch")) >= limit) {
             return yield* new WorkspaceLimit({
@@ -248,10 +252,10 @@ export class Generation extends Context.Service<
             name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.count})`,
             writing: how,
             leads,
-            leftOut: leftOut.reasons,
+            skipReasons: skippedLeads.reasons,
             gate
           })
-          return { list_id, notices: yield* noticesOf(workspace, campaign, how), skipped: leftOut.counts }
+          return { list_id, notices: yield* noticesOf(workspace, campaign, how), skipped: skippedLeads.counts }
         }, inTransaction(sql)),
 
         reprocess: traced("Generation.reprocess")(function* (workspace, list) {
@@ -259,16 +263,16 @@ export class Generation extends Context.Service<
           const deleted = () => new Unprocessable({ message: "The campaign of this list was deleted" })
           if (campaign_id === null) return yield* deleted()
           if (pending === 0) return yield* new Unprocessable({ message: "This list has no pending batch" })
-          const far = briefed
+          const status = briefed
             ? "ready"
-            : overall(yield* Effect.mapError(campaigns.find(workspace, campaign_id), deleted))
-          if (far !== "ready" && far !== "building") {
+            : overallStatus(yield* Effect.mapError(campaigns.find(workspace, campaign_id), deleted))
+          if (status !== "ready" && status !== "building") {
             return yield* new Unprocessable({
               message:
                 "This list has nothing to be written from until its campaign's value propositions are selected again"
             })
           }
-          yield* lists.resume(workspace, list, far === "building" ? buildGate(campaign_id) : undefined)
+          yield* lists.resume(workspace, list, status === "building" ? buildGate(campaign_id) : undefined)
           return { pending, total }
         }, inTransaction(sql))
       })

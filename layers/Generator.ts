@@ -2,16 +2,16 @@
 import { Context, Effect, Layer } from "effect"
 import type { Brief, Campaign, Judged, OptionDraft, SyntheticLead } from "#layers/generator/Brief.ts"
 import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
-import { companySummary } from "#layers/generator/builtin/Documents.ts"
-import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import { companySummary } from "#layers/generator/builtin/CompanySummary.ts"
+import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { audienceResearch, marketResearch } from "#layers/generator/builtin/Research.ts"
-import { segments } from "#layers/generator/builtin/Segments.ts"
+import { draftSegments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
 import * as ByModel from "#layers/generator/ByModel.ts"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
-import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
-import { fill } from "#layers/generator/playbook/Fill.ts"
+import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
+import { fillSequence } from "#layers/generator/playbook/FillSequence.ts"
 import { Model } from "#layers/Model.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
@@ -69,8 +69,8 @@ export class Generator extends Context.Service<
     Generator.of({
       companySummary: (profile) => Effect.sync(() => companySummary(profile)),
       marketResearch: (profile) => Effect.sync(() => marketResearch(profile)),
-      segments: (profile) => Effect.sync(() => segments(profile)),
-      options: (profile, type) => Effect.sync(() => options(profile, type)),
+      segments: (profile) => Effect.sync(() => draftSegments(profile)),
+      options: (profile, type) => Effect.sync(() => fieldOptionDrafts(profile, type)),
       audienceResearch: (profile, audience) => Effect.sync(() => audienceResearch(profile, audience)),
       valuePropositions: (campaign) => Effect.sync(() => valuePropositions(campaign)),
       emailInstructions: (campaign) => Effect.sync(() => emailInstructions(campaign)),
@@ -78,12 +78,13 @@ export class Generator extends Context.Service<
       syntheticLeads: (campaign, count, seed) => Effect.sync(() => syntheticLeads(campaign, count, seed)),
       playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
       templates: (campaign, outline) => Effect.sync(() => draftPersona(campaign, outline)),
-      sequence: fill
+      sequence: fillSequence
     })
   )
 
   /** Asks a model, and rejects claims without a source. */
-  static readonly layerModel = (model: Model) => Layer.succeed(Generator, Generator.of(ByModel.make(model)))
+  static readonly layerModel = (model: Model) =>
+    Layer.succeed(Generator, Generator.of(ByModel.makeModelGenerator(model)))
 
   /** With the model if there is one. */
   static readonly layer = Layer.unwrap(

@@ -1,9 +1,9 @@
-// layers/Idempotency.ts: work that is done once however often it is asked for.
+// layers/Idempotency.ts: runs work once per Idempotency-Key and stores its answer for repeated requests.
 import { Context, Effect, Exit, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import * as Keys from "#layers/idempotency/Keys.ts"
+import * as KeyRows from "#layers/idempotency/KeyRows.ts"
 import * as Time from "#layers/idempotency/Time.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { Conflict } from "#schema/Errors.ts"
@@ -17,20 +17,29 @@ export class Idempotency extends Context.Service<
      * half a minute. For work in this store alone; `A` must survive JSON.
      */
     readonly once: <A, E, R>(
-      attempt: Keys.Attempt,
+      attempt: KeyRows.Attempt,
       work: Effect.Effect<A, E, R>
     ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean } | "in flight", E | Conflict, R>
+    /**
+     * As `once`, after a preparation outside of the transaction, such as a call of a model, which may take longer than
+     * the lease of a key: the lease is renewed meanwhile.
+     */
+    readonly prepared: <P, A, E, R, E2, R2>(
+      attempt: KeyRows.Attempt,
+      prepare: Effect.Effect<P, E, R>,
+      work: (prepared: P) => Effect.Effect<A, E2, R2>
+    ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean } | "in flight", E | E2 | Conflict, R | R2>
     /**
      * As `once`, for work that a job does after this transaction: `start` queues it and answers its id. The key is then
      * the job's, under the job's lease, until `end`, whose answer a retry gets as it was given; a key whose job ended
      * without an answer, or is gone, is free.
      */
     readonly begin: <E, R>(
-      attempt: Keys.Attempt,
+      attempt: KeyRows.Attempt,
       start: Effect.Effect<string, E, R>
     ) => Effect.Effect<
       { readonly replayed: true; readonly answer: string } | { readonly replayed: false; readonly job: string },
-      E | Conflict | Keys.InFlight,
+      E | Conflict | KeyRows.InFlight,
       R
     >
     /** Keeps the answer of the job's work for retries, or without one frees the key; part of the job's last transaction. */
@@ -43,14 +52,14 @@ export class Idempotency extends Context.Service<
       const transaction = inTransaction(yield* SqlClient.SqlClient)
       const random = yield* SecureRandom.SecureRandom
       const time = yield* Time.make
-      const keys = yield* Keys.make(time.now)
+      const keys = yield* KeyRows.make(time.now)
       const process = yield* random.uuidV7()
       let attempts = 0
 
       const inHand = new Set<string>()
 
       /** Does the work unless a twin of it is being done. */
-      const alone = <A, E, R>({ key, operation, workspace }: Keys.Attempt, work: Effect.Effect<A, E, R>) => {
+      const alone = <A, E, R>({ key, operation, workspace }: KeyRows.Attempt, work: Effect.Effect<A, E, R>) => {
         const name = JSON.stringify([workspace, operation, key])
         return Effect.suspend((): Effect.Effect<A | "in flight", E, R> => {
           if (inHand.has(name)) return Effect.succeed("in flight")
@@ -62,39 +71,59 @@ export class Idempotency extends Context.Service<
         })
       }
 
-      return Idempotency.of({
-        once: (attempt, work) => {
-          const owner = `${process}:${++attempts}`
-          // In a transaction of its own, so that other processes see it while the work is being done.
-          const claiming = Effect.gen(function* () {
-            const before = yield* keys.look(attempt)
-            return before === undefined ? yield* transaction(keys.claim(attempt, owner)) : before
-          }).pipe(Effect.catchTag("InFlight", () => Effect.succeed(null)))
-          const working = Effect.gen(function* () {
-            const answer = yield* work
-            const mine = yield* keys.answer(attempt, owner, JSON.stringify(answer))
-            if (!mine) return yield* Effect.die(new Error("The request took so long that it lost its key"))
-            return { answer, replayed: false }
-          }).pipe(transaction)
-          return alone(
-            attempt,
-            Effect.andThen(
-              time.follow,
-              Effect.acquireUseRelease(
-                claiming,
-                Effect.fnUntraced(function* (before) {
-                  if (before === null) return "in flight" as const
-                  if (before !== undefined) return { answer: JSON.parse(before), replayed: true }
-                  return yield* working
-                }),
-                (before, exit) =>
-                  before === undefined && Exit.isFailure(exit)
-                    ? Effect.ignoreCause(keys.free(attempt, owner))
-                    : Effect.void
-              )
+      const worked = <P, A, E, R, E2, R2>(
+        attempt: KeyRows.Attempt,
+        preparing: (owner: string) => Effect.Effect<P, E, R>,
+        work: (prepared: P) => Effect.Effect<A, E2, R2>
+      ) => {
+        const owner = `${process}:${++attempts}`
+        // In a transaction of its own, so that other processes see it while the work is being done.
+        const claiming = Effect.gen(function* () {
+          const before = yield* keys.look(attempt)
+          return before === undefined ? yield* transaction(keys.claim(attempt, owner)) : before
+        }).pipe(Effect.catchTag("InFlight", () => Effect.succeed(null)))
+        const storing = Effect.fnUntraced(function* (made: P) {
+          const answer = yield* work(made)
+          const mine = yield* keys.answer(attempt, owner, JSON.stringify(answer))
+          if (!mine) return yield* Effect.die(new Error("The request took so long that it lost its key"))
+          return { answer, replayed: false }
+        }, transaction)
+        const working = Effect.flatMap(preparing(owner), storing)
+        return alone(
+          attempt,
+          Effect.andThen(
+            time.follow,
+            Effect.acquireUseRelease(
+              claiming,
+              Effect.fnUntraced(function* (before) {
+                if (before === null) return "in flight" as const
+                if (before !== undefined) return { answer: JSON.parse(before), replayed: true }
+                return yield* working
+              }),
+              (before, exit) =>
+                before === undefined && Exit.isFailure(exit)
+                  ? Effect.ignoreCause(keys.free(attempt, owner))
+                  : Effect.void
             )
           )
-        },
+        )
+      }
+
+      return Idempotency.of({
+        once: (attempt, work) =>
+          worked(
+            attempt,
+            () => Effect.void,
+            () => work
+          ),
+
+        prepared: (attempt, prepare, work) =>
+          worked(
+            attempt,
+            (owner) =>
+              Effect.raceFirst(prepare, Effect.forever(Effect.delay(keys.renew(attempt, owner), "10 seconds"))),
+            work
+          ),
 
         begin: (attempt, start) =>
           Effect.gen(function* () {

@@ -8,16 +8,18 @@ import { Files, type FilesUnavailable } from "#layers/Files.ts"
 import { Queue } from "#layers/Queue.ts"
 import { megabytes } from "#layers/lib/Megabytes.ts"
 import { now } from "#layers/lib/Now.ts"
-import { kinds } from "#layers/research/read/Kinds.ts"
+import { kinds } from "#layers/research/read/FileKinds.ts"
 import { Web } from "#layers/Web.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
 import { BadRequest, NotFound, WorkspaceLimit } from "#schema/Errors.ts"
 import { Imported, ImportedText } from "#schema/Imports.ts"
 
-const Kind = Schema.Literals(kinds)
+const DocumentKind = Schema.Literals(kinds)
 export interface Upload {
-  readonly kind: typeof Kind.Type
+  readonly kind: typeof DocumentKind.Type
+  /** The file's name; null for documents that were uploaded before names were kept. */
+  readonly name: string | null
   readonly content: Uint8Array<ArrayBuffer>
 }
 
@@ -76,9 +78,13 @@ export class Imports extends Context.Service<
       })
       const row = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: Schema.Struct({ kind: Kind, file: Schema.NullOr(Schema.String) }),
+        Result: Schema.Struct({
+          kind: DocumentKind,
+          file: Schema.NullOr(Schema.String),
+          name: Schema.NullOr(Schema.String)
+        }),
         execute: ({ id, workspace }) => sql`
-          SELECT kind, file FROM uploads WHERE id = ${id} AND workspace_id = ${workspace}`
+          SELECT kind, file, name FROM uploads WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
       const listed = SqlSchema.findAll({
@@ -120,15 +126,15 @@ export class Imports extends Context.Service<
 
       return Imports.of({
         document: Effect.fn("Imports.document")(
-          function* (workspace, { content, kind }) {
+          function* (workspace, { content, kind, name }) {
             // Asked before as well: what the plan does not take need not travel first.
             yield* fits(workspace, content.length)
             const linkRow = Effect.fnUntraced(function* (file: string) {
               yield* fits(workspace, content.length)
               const id = yield* random.uuidV7()
               yield* sql`
-                INSERT INTO uploads (id, workspace_id, kind, bytes, file, created_at)
-                VALUES (${id}, ${workspace}, ${kind}, ${content.length}, ${file}, ${yield* now})`
+                INSERT INTO uploads (id, workspace_id, kind, name, bytes, file, created_at)
+                VALUES (${id}, ${workspace}, ${kind}, ${name}, ${content.length}, ${file}, ${yield* now})`
               const payload: typeof DocumentOrder.Type = { upload: id }
               const [job = ""] = yield* queue.enqueue([
                 { workspace, type: "workspace.import.document", subject: workspace, payload }
@@ -170,9 +176,9 @@ export class Imports extends Context.Service<
         read: Effect.fn("Imports.read")(function* (workspace, id) {
           const found = yield* Effect.orDie(row({ workspace, id }))
           if (Option.isNone(found) || found.value.file === null) return Option.none()
-          const { file, kind } = found.value
+          const { file, kind, name } = found.value
           return yield* Stream.runCollect(files.read(workspace, file)).pipe(
-            Effect.map((chunks) => Option.some({ kind, content: Uint8Array.from(Buffer.concat(chunks)) })),
+            Effect.map((chunks) => Option.some({ kind, name, content: Uint8Array.from(Buffer.concat(chunks)) })),
             Effect.catchTag("FileMissing", (error) =>
               Effect.as(Effect.logError("The file of an upload is gone", error), Option.none())
             )

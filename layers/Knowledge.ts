@@ -5,7 +5,7 @@ import type { Source } from "#layers/Answerer.ts"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import * as States from "#layers/campaigns/State.ts"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
-import { titles } from "#layers/Documents.ts"
+import { documentTitles } from "#layers/Documents.ts"
 import * as KnownLists from "#layers/knowledge/Lists.ts"
 import { playbookDocument } from "#layers/knowledge/Playbook.ts"
 import { fieldUnder, profile } from "#layers/knowledge/Profile.ts"
@@ -64,7 +64,7 @@ export class Knowledge extends Context.Service<
         Result: ImportedText,
         execute: (workspace) => sql`
           SELECT id, name, created_at, content FROM import_texts WHERE workspace_id = ${workspace}
-          ORDER BY created_at DESC, id DESC LIMIT ${mostImports}`
+          ORDER BY created_at DESC, id DESC LIMIT ${maxImports}`
       })
 
       const files = Effect.fnUntraced(function* (
@@ -91,7 +91,7 @@ export class Knowledge extends Context.Service<
                 ? [
                     {
                       file_id: id,
-                      filename: `${titles[type]}.md`,
+                      filename: `${documentTitles[type]}.md`,
                       source: "document" as const,
                       link: `/#/sources/${campaign}/${id}`,
                       anchor: encodeURIComponent,
@@ -111,7 +111,8 @@ export class Knowledge extends Context.Service<
           },
           ...(yield* imported(workspace)).map(({ content, created_at, id, name }) => ({
             ...other,
-            filename: `${name}, imported on ${created_at.slice(0, 10)}`,
+            // Older imports of files have no name of their own.
+            filename: /^[A-Z]+ document$/.test(name) ? `${name}, imported on ${created_at.slice(0, 10)}` : name,
             source: "imported" as const,
             link: `/#/sources/imports/${id}`,
             anchor: encodeURIComponent,
@@ -128,7 +129,8 @@ export class Knowledge extends Context.Service<
                   content: playbookDocument(playbook)
                 }
               ]),
-          { ...other, filename: "Lists", source: "lists", link: "/#/lists", content: KnownLists.listsDocument(sent) }
+          { ...other, filename: "Lists", source: "lists", link: "/#/lists", content: KnownLists.listsDocument(sent) },
+          ...(yield* lists.rows(workspace, campaign))
         ] satisfies ReadonlyArray<KnowledgeFile>
       })
 
@@ -150,7 +152,7 @@ export class Knowledge extends Context.Service<
           const version = [
             ...parts.map(({ part, updated_at }) => `${part} ${updated_at}`),
             ...sent.newest.map(({ id, updated_at }) => `${id} ${updated_at}`),
-            JSON.stringify(sent.totals)
+            JSON.stringify([sent.totals, sent.rows])
           ]
           return {
             campaign,
@@ -165,7 +167,7 @@ export class Knowledge extends Context.Service<
 }
 
 /** The latest imports that questions are answered from. */
-const mostImports = 20
+const maxImports = 20
 
 /** In this order: a fact in several documents is cited from the first. */
 const order = [

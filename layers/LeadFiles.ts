@@ -1,18 +1,18 @@
 // layers/LeadFiles.ts: reads files of leads in a thread of their own, within limits of memory and time.
 import { Context, Effect, Layer, Semaphore } from "effect"
-import type { LeadFileQuestion, LeadFileReply } from "#layers/lead-files/Read.ts"
-import { binaryName, extensionOf } from "#layers/research/read/Kinds.ts"
-import { ask, type DocumentUnreadable, unreadable } from "#layers/threads/Ask.ts"
-import type { Chosen, LeadFile } from "#schema/LeadFile.ts"
+import type { LeadFileQuestion, LeadFileReply } from "#layers/lead-files/ReadLeadFile.ts"
+import { binaryName, extensionOf } from "#layers/research/read/FileKinds.ts"
+import { runInThread, type DocumentUnreadable, unreadable } from "#layers/threads/RunInThread.ts"
+import type { ChosenColumns, LeadFile } from "#schema/lead-files/Parser.ts"
 
 const threadsAtOnce = 2
 
-export interface GivenFile {
+export interface UploadedFile {
   readonly format: LeadFileQuestion["format"]
   readonly content: Uint8Array
   /** The first sheet of a workbook if undefined. */
   readonly sheet: string | undefined
-  readonly chosen: Chosen
+  readonly chosen: ChosenColumns
 }
 
 /** The format of a file by its name and first bytes, or why it cannot be read. */
@@ -20,26 +20,26 @@ export const formatOf = (
   name: string,
   content: Uint8Array
 ): { readonly format: LeadFileQuestion["format"] } | { readonly refusal: string } => {
-  const extension = extensionOf(name)
-  if (extension === "xls") return { refusal: "is an old Excel workbook; save it as .xlsx or .csv" }
-  if (extension !== "csv" && extension !== "tsv" && extension !== "xlsx") {
+  const fileExtension = extensionOf(name)
+  if (fileExtension === "xls") return { refusal: "is an old Excel workbook; save it as .xlsx or .csv" }
+  if (fileExtension !== "csv" && fileExtension !== "tsv" && fileExtension !== "xlsx") {
     return { refusal: "must be a .csv, .tsv or .xlsx file" }
   }
   if (content.length === 0) return { refusal: "is empty" }
-  const binary = binaryName(content)
-  if (extension === "xlsx") {
-    return binary === "a ZIP or Office file"
+  const binaryFormats = binaryName(content)
+  if (fileExtension === "xlsx") {
+    return binaryFormats === "a ZIP or Office file"
       ? { format: "xlsx" }
-      : { refusal: `is named .xlsx but is ${binary ?? "something else"}` }
+      : { refusal: `is named .xlsx but is ${binaryFormats ?? "something else"}` }
   }
-  return binary === undefined || binary === "a program"
+  return binaryFormats === undefined || binaryFormats === "a program"
     ? { format: "csv" }
-    : { refusal: `is named .${extension} but is ${binary}` }
+    : { refusal: `is named .${fileExtension} but is ${binaryFormats}` }
 }
 
 /** The leads of a workbook or text file, for a program without services. */
-export const readFile = Effect.fn("LeadFiles.readFile")(function* (given: GivenFile) {
-  const reply = yield* ask<LeadFileReply>({ kind: "lead-file", answer: "file", ...given })
+export const readFile = Effect.fn("LeadFiles.readFile")(function* (given: UploadedFile) {
+  const reply = yield* runInThread<LeadFileReply>({ kind: "lead-file", answer: "file", ...given })
   if ("file" in reply) return reply.file satisfies LeadFile
   return yield* unreadable("unreadable" in reply ? reply.unreadable : "The file cannot be read")
 })
@@ -48,7 +48,7 @@ export class LeadFiles extends Context.Service<
   LeadFiles,
   {
     /** The leads and problems of a file as `LeadFileRead` in JSON, encoded beside the main thread because there may be very many. */
-    readonly read: (given: GivenFile) => Effect.Effect<Uint8Array<ArrayBuffer>, DocumentUnreadable>
+    readonly read: (given: UploadedFile) => Effect.Effect<Uint8Array<ArrayBuffer>, DocumentUnreadable>
   }
 >()("overture/layers/LeadFiles") {
   static readonly layer = Layer.effect(
@@ -57,7 +57,9 @@ export class LeadFiles extends Context.Service<
       const threads = yield* Semaphore.make(threadsAtOnce)
       return LeadFiles.of({
         read: Effect.fn("LeadFiles.read")(function* (given) {
-          const reply = yield* threads.withPermit(ask<LeadFileReply>({ kind: "lead-file", answer: "json", ...given }))
+          const reply = yield* threads.withPermit(
+            runInThread<LeadFileReply>({ kind: "lead-file", answer: "json", ...given })
+          )
           if ("json" in reply) return reply.json
           return yield* unreadable("unreadable" in reply ? reply.unreadable : "The file cannot be read")
         })

@@ -2,33 +2,17 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as States from "#layers/campaigns/State.ts"
-import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import type { Campaign } from "#layers/Generator.ts"
-import { check, type Checked, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
-import { checkTemplate } from "#layers/generator/checker/Templates.ts"
-import type { Book } from "#layers/generator/playbook/Book.ts"
-import { parseBrief } from "#layers/playbooks/Brief.ts"
+import { checkEmails, type CheckedEmail, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkTemplateText } from "#layers/generator/checker/TemplateText.ts"
+import { personaMessage, parseBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { LintInput, LintResult } from "#schema/Lint.ts"
-import { type Message, messageParts } from "#schema/Playbook.ts"
 
-/** What the messages of all personas say, part by part. */
-const messageOf = (book: Book): Message => {
-  const part = (key: (typeof messageParts)[number]) =>
-    book.personas.flatMap(({ message }) => message[key] ?? []).join("\n\n") || null
-  return {
-    what_we_do: part("what_we_do"),
-    problem: part("problem"),
-    consequence: part("consequence"),
-    proof: part("proof"),
-    offer: part("offer"),
-    question: part("question")
-  }
-}
-
-const resultOf = ({ claims, findings, score }: Checked): LintResult => ({
+const toLintResult = ({ claims, findings, score }: CheckedEmail): LintResult => ({
   passes: findings.every(({ severity }) => severity !== "fail"),
   findings,
   score,
@@ -37,7 +21,7 @@ const resultOf = ({ claims, findings, score }: Checked): LintResult => ({
 
 export class Lint extends Context.Service<
   Lint,
-  { readonly lint: (workspace: WorkspaceId, input: LintInput) => Effect.Effect<LintResult, Unseen> }
+  { readonly lint: (workspace: WorkspaceId, input: LintInput) => Effect.Effect<LintResult, NotVisible> }
 >()("overture/layers/Lint") {
   static readonly layer = Layer.effect(
     Lint,
@@ -61,7 +45,7 @@ export class Lint extends Context.Service<
           const brief = parseBrief(stored)
           return {
             campaign: brief.campaign,
-            message: messageOf(brief.playbook),
+            message: personaMessage(brief.playbook),
             never_say: brief.playbook.never_say
           }
         }
@@ -82,10 +66,10 @@ export class Lint extends Context.Service<
             email_count: email_count ?? null
           }
           const email = { step: step ?? 1, subject: subject ?? "", body }
-          return resultOf(
+          return toLintResult(
             template === true
-              ? checkTemplate(email, evidence)
-              : (check([email], evidence)[0] ?? { findings: [], claims: [], score: null })
+              ? checkTemplateText(email, evidence)
+              : (checkEmails([email], evidence)[0] ?? { findings: [], claims: [], score: null })
           )
         })
       })

@@ -1,18 +1,17 @@
 // layers/Mailer.ts: sends plain mail to one person at a time, over SMTP or into a folder.
 import { Context, Effect, FileSystem, Layer, Predicate, Redacted, Schema } from "effect"
-import { createTransport } from "nodemailer"
 
-/** Control characters, line separators and what turns the direction of text: nothing that a line of a mail may hold. */
-const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
+/** Control characters, line separators and direction marks, which a header line must not contain. */
+const unprintableCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 
 /** A text from outside as part of a line: no breaks, at most `max` characters. */
-export const inLine = (text: string, max: number) => {
-  const line = Array.from(text.replace(unprintable, " ").replace(/\s+/g, " ").trim())
-  return line.length > max ? `${line.slice(0, max - 1).join("")}…` : line.join("")
+export const asOneLine = (text: string, max: number) => {
+  const characters = Array.from(text.replace(unprintableCharacters, " ").replace(/\s+/g, " ").trim())
+  return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : characters.join("")
 }
 
 /** External text in which no mail program finds a link: readers trust the sender, not the text's author. */
-export const unlinked = (text: string) =>
+export const withoutLinks = (text: string) =>
   text.replace(/:\/\//g, ": //").replace(/(?<=[\p{L}\p{N}])([.@\u3002\uff0e\uff61])(?=[\p{L}\p{N}])/gu, "$1 ")
 
 /** `transient` when the server may take the mail later. The message names no address. */
@@ -40,36 +39,33 @@ const address = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,
 /** `Name <address>`, or an address alone. */
 export const parseSender = (text: string): Sender | undefined => {
   const [, name, inBrackets] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(text.trim()) ?? []
-  const sender =
+  const defaultSender =
     inBrackets === undefined
       ? { name: "", address: text.trim() }
       : { name: (name ?? "").trim().replace(/^"(.*)"$/, "$1"), address: inBrackets.trim() }
-  return address.test(sender.address) ? sender : undefined
+  return address.test(defaultSender.address) ? defaultSender : undefined
 }
 
-/**
- * Text that would be read as an encoded word is written as one: a reader's program would otherwise show what it stands
- * for, breaks and all, in place of what was said.
- */
-const plainly = (line: string) =>
+/** Encodes text that looks like an encoded word; a mail program would otherwise decode it, line breaks included. */
+const encodedWord = (line: string) =>
   line.includes("=?")
     ? (line.match(/.{1,11}/gsu) ?? []).map((part) => `=?UTF-8?B?${Buffer.from(part).toString("base64")}?=`).join(" ")
     : line
 
-/** Addresses as objects: a string would be read as a list of them. */
-const messageOf = (from: Sender, { id, subject, text, to }: Mail) => ({
+/** Addresses are objects, because a string would be parsed as a list of addresses. */
+const toMimeMessage = (from: Sender, { id, subject, text, to }: Mail) => ({
   from: { ...from },
   to: { name: "", address: to },
-  subject: plainly(inLine(subject, 200)),
+  subject: encodedWord(asOneLine(subject, 200)),
   text,
   messageId: `<${id}@${from.address.split("@")[1]}>`,
   headers: { "Auto-Submitted": "auto-generated" }
 })
 
-/** What no later attempt mends: what we send or how we were set up. */
-const permanent = ["EAUTH", "ECONFIG", "EENVELOPE", "EMESSAGE", "ENOAUTH", "EREQUIRETLS"]
+/** Errors of the message or the configuration, which no retry can fix. */
+const permanentErrorCodes = ["EAUTH", "ECONFIG", "EENVELOPE", "EMESSAGE", "ENOAUTH", "EREQUIRETLS"]
 
-const failureOf = (error: unknown) => {
+const toMailFailed = (error: unknown) => {
   const status = Predicate.hasProperty(error, "responseCode") ? error.responseCode : undefined
   if (typeof status === "number" && status >= 400) {
     const transient = status < 500
@@ -77,41 +73,44 @@ const failureOf = (error: unknown) => {
     return new MailFailed({ message: `The mail server ${what} (${status})`, transient })
   }
   const code = Predicate.hasProperty(error, "code") ? String(error.code) : "no reason given"
-  return permanent.includes(code)
+  return permanentErrorCodes.includes(code)
     ? new MailFailed({ message: `The mail cannot be sent (${code})`, transient: false })
     : new MailFailed({ message: `The mail server could not be reached (${code})`, transient: true })
 }
 
-/** Every step of an exchange has an end, so that a silent server costs one attempt. */
+/** Every step has a timeout, so that a silent server costs one attempt. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000, dnsTimeout: 10_000 }
 
-const isHere = (host: string) => host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
+const isLoopback = (host: string) => host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
 
-/** What the URL says of TLS is what its author wants. */
-const wanted = ({ searchParams }: URL) => searchParams.has("requireTLS") || searchParams.has("ignoreTLS")
+/** TLS options in the URL are the operator's choice. */
+const hasTlsOptions = ({ searchParams }: URL) => searchParams.has("requireTLS") || searchParams.has("ignoreTLS")
 
 /** Requires TLS when a password is sent, whatever the server or an intermediary offers. */
-const tlsOf = (text: string) => {
+const tlsOptions = (text: string) => {
   const url = URL.parse(text)
-  if (url === null || url.username === "" || isHere(url.hostname) || wanted(url)) return {}
+  if (url === null || url.username === "" || isLoopback(url.hostname) || hasTlsOptions(url)) return {}
   return { requireTLS: url.protocol === "smtp:" }
 }
 
-/** What a mail is made of is in it: nothing is read from files or from the web. */
-const closed = { disableFileAccess: true, disableUrlAccess: true }
+/** A mail contains all of its content: nothing is read from files or from the web. */
+const bundledMailer = { disableFileAccess: true, disableUrlAccess: true }
+
+/** Loaded with the first mail, as most processes send none. */
+const nodemailer = Effect.promise(() => import("nodemailer"))
 
 const smtpTransport = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
-    Effect.sync(() =>
-      createTransport({ url: Redacted.value(url), ...tlsOf(Redacted.value(url)), ...timeouts, ...closed })
+    Effect.map(nodemailer, ({ createTransport }) =>
+      createTransport({ url: Redacted.value(url), ...tlsOptions(Redacted.value(url)), ...timeouts, ...bundledMailer })
     ),
     (transport) => Effect.sync(() => transport.close())
   )
 
-/** Null where the server takes our connection and sign-in, else what is wrong. Sends nothing. */
+/** Null if the server accepts the connection and sign-in, else the problem. Sends nothing. */
 export const checkSmtp = (url: Redacted.Redacted): Effect.Effect<string | null> =>
   smtpTransport(url).pipe(
-    Effect.flatMap((transport) => Effect.tryPromise({ try: () => transport.verify(), catch: failureOf })),
+    Effect.flatMap((transport) => Effect.tryPromise({ try: () => transport.verify(), catch: toMailFailed })),
     Effect.match({ onSuccess: () => null, onFailure: ({ message }) => message }),
     Effect.scoped
   )
@@ -121,6 +120,8 @@ export class Mailer extends Context.Service<
   {
     /** Returns once a mail server has accepted the mail. */
     readonly send: (mail: Mail) => Effect.Effect<void, MailFailed>
+    /** Set where mail goes into a folder and reaches no one. */
+    readonly isOutbox?: true
   }
 >()("overture/layers/Mailer") {
   /** To the server of an `smtp://` or `smtps://` URL. */
@@ -131,7 +132,7 @@ export class Mailer extends Context.Service<
         const transport = yield* smtpTransport(url)
         return Mailer.of({
           send: Effect.fn("Mailer.send")(function* (mail) {
-            yield* Effect.tryPromise({ try: () => transport.sendMail(messageOf(from, mail)), catch: failureOf })
+            yield* Effect.tryPromise({ try: () => transport.sendMail(toMimeMessage(from, mail)), catch: toMailFailed })
           })
         })
       })
@@ -143,16 +144,20 @@ export class Mailer extends Context.Service<
       Mailer,
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
-        const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows", ...closed })
+        const composer = yield* Effect.cached(
+          Effect.map(nodemailer, ({ createTransport }) =>
+            createTransport({ streamTransport: true, buffer: true, newline: "windows", ...bundledMailer })
+          )
+        )
 
-        // Left by a process that ended in the middle of a mail; the mail itself is sent again.
+        // Left by a process that ended while it wrote a mail; that mail is sent again.
         yield* fs.readDirectory(directory).pipe(
           Effect.map((names) => names.filter((name) => /^\..+\.part$/.test(name))),
           Effect.flatMap(Effect.forEach((name) => fs.remove(`${directory}/${name}`, { force: true }))),
           Effect.ignore
         )
 
-        /** Whole or not at all, and there after a power cut. */
+        /** Writes the whole file or nothing, and survives a power cut. */
         const write = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
           yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
           const part = `${directory}/.${name}.part`
@@ -160,16 +165,18 @@ export class Mailer extends Context.Service<
           yield* file.writeAll(bytes)
           yield* file.sync
           yield* fs.rename(part, `${directory}/${name}`)
-          // The name is kept by the folder, and a system that cannot sync one (Windows) does without.
+          // The folder keeps the file's name. Windows cannot sync a folder, so that step may fail.
           yield* Effect.ignore(Effect.flatMap(fs.open(directory, { flag: "r" }), (folder) => folder.sync))
         }, Effect.scoped)
 
         return Mailer.of({
+          isOutbox: true,
           send: Effect.fn("Mailer.send")(
             function* (mail) {
+              const transport = yield* composer
               const { message } = yield* Effect.tryPromise({
-                try: () => transport.sendMail(messageOf(from, mail)),
-                catch: failureOf
+                try: () => transport.sendMail(toMimeMessage(from, mail)),
+                catch: toMailFailed
               })
               if (!Buffer.isBuffer(message)) return yield* Effect.die(new Error("The mail was not made in one piece"))
               yield* write(`${mail.id}.eml`, message)

@@ -9,11 +9,11 @@ const family = <Input, State>(of: (attributes: Labels) => Metric.Metric<Input, S
   const series = new Map<string, Metric.Metric<Input, State>>()
   return (labels: Labels) => {
     const key = Object.values(labels).join("\n")
-    const known = series.get(key)
-    if (known !== undefined) return known
-    const made = of(labels)
-    series.set(key, made)
-    return made
+    const existing = series.get(key)
+    if (existing !== undefined) return existing
+    const created = of(labels)
+    series.set(key, created)
+    return created
   }
 }
 
@@ -120,8 +120,8 @@ const modelOutcomes = ["answered", "failed", "busy", "refused", "rejected", "wit
 export type ModelOutcome = (typeof modelOutcomes)[number]
 
 /** Begins every series that can be named beforehand at nothing, so that the first event shows as an increase. */
-export const begin = (context: Context.Context<never>) => {
-  const all = [
+export const beginModelCall = (context: Context.Context<never>) => {
+  const modelMetrics = [
     requestsInFlight,
     rateLimited,
     creditsCaptured,
@@ -134,7 +134,7 @@ export const begin = (context: Context.Context<never>) => {
     ...["input", "cached", "output"].map((kind) => modelTokens({ kind })),
     ...["sent", "put_off", "refused"].map((outcome) => mails({ outcome }))
   ]
-  for (const metric of all) metric.valueUnsafe(context)
+  for (const metric of modelMetrics) metric.valueUnsafe(context)
 }
 
 /** The same for the jobs of one type. */

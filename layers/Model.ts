@@ -1,6 +1,7 @@
 // layers/Model.ts: the language model, for the services that write, read or answer with it.
 import { Context, type Effect, type Option } from "effect"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
+import type { ServerInfo } from "#layers/model/ModelServer.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 /** One kind of request to a model. */
@@ -61,6 +62,8 @@ export interface Model {
    */
   readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
   readonly verification: Verification
+  /** What is known of the server without asking it. */
+  readonly about: () => ServerInfo
   /**
    * Requests an answer, has it judged, and asks again with its faults quoted. Fails after two passes without a usable
    * answer, and with `transient` when the provider is down.

@@ -1,19 +1,25 @@
 // layers/Playbooks.ts: the playbook of a campaign, as people read, edit and try it.
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Unseen } from "#layers/campaigns/Store.ts"
+import type { NotVisible } from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
-import { problemsOf } from "#layers/generator/playbook/Template.ts"
+import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import { type Claim, Queue } from "#layers/Queue.ts"
 import { Model } from "#layers/Model.ts"
-import { type Content, outlineOf, personaView, playbookView, templateView } from "#layers/playbooks/Content.ts"
-import { draftedAtOnce, proposedFor } from "#layers/playbooks/Corrections.ts"
-import { isSameMessage, redrafted } from "#layers/playbooks/Drafts.ts"
+import {
+  type PlaybookContent,
+  personaOutline,
+  personaView,
+  playbookView,
+  templateView
+} from "#layers/playbooks/Content.ts"
+import { maxConcurrentDrafts, proposedFor } from "#layers/playbooks/Corrections.ts"
+import { isSameMessage, redraftPersona } from "#layers/playbooks/Redrafts.ts"
 import * as Edits from "#layers/playbooks/Edits.ts"
-import { type Opened, PlaybookStore } from "#layers/playbooks/Store.ts"
-import * as Trial from "#layers/playbooks/Trial.ts"
+import { type OpenPlaybook, PlaybookStore } from "#layers/playbooks/Store.ts"
+import * as Trial from "#layers/playbooks/TryPlaybook.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest, type Conflict, NotFound, type NotReady, Unprocessable } from "#schema/Errors.ts"
@@ -32,10 +38,10 @@ import type {
   TryInput
 } from "#schema/Playbook.ts"
 
-type Asked<A, E = never> = Effect.Effect<A, E | Unseen | NotReady>
+type RedraftRequest<A, E = never> = Effect.Effect<A, E | NotVisible | NotReady>
 
 const redraftType = "campaign.playbook"
-const Asking = Schema.Struct({
+const decodeRedraft = Schema.Struct({
   persona_id: Schema.NullOr(Schema.String),
   instruction: Schema.NullOr(Schema.String)
 })
@@ -51,42 +57,50 @@ export class Playbooks extends Context.Service<
   Playbooks,
   {
     /** NOT_READY before the first build; a campaign that was built without a playbook gets one here. */
-    readonly find: (workspace: WorkspaceId, campaign: string) => Asked<Playbook>
-    readonly update: (workspace: WorkspaceId, campaign: string, change: PlaybookChange) => Asked<Playbook>
-    readonly createPersona: (workspace: WorkspaceId, campaign: string, input: PersonaInput) => Asked<Persona, Conflict>
+    readonly find: (workspace: WorkspaceId, campaign: string) => RedraftRequest<Playbook>
+    readonly update: (workspace: WorkspaceId, campaign: string, change: PlaybookChange) => RedraftRequest<Playbook>
+    readonly createPersona: (
+      workspace: WorkspaceId,
+      campaign: string,
+      input: PersonaInput
+    ) => RedraftRequest<Persona, Conflict>
     /** A changed message drafts the persona's unedited templates again, without a model. */
     readonly updatePersona: (
       workspace: WorkspaceId,
       campaign: string,
       id: string,
       change: PersonaChange
-    ) => Asked<Persona, BadRequest>
-    readonly removePersona: (workspace: WorkspaceId, campaign: string, id: string) => Asked<void, Conflict>
+    ) => RedraftRequest<Persona, BadRequest>
+    readonly removePersona: (workspace: WorkspaceId, campaign: string, id: string) => RedraftRequest<void, Conflict>
     readonly createTemplate: (
       workspace: WorkspaceId,
       campaign: string,
       input: TemplateInput
-    ) => Asked<Template, BadRequest | Conflict>
+    ) => RedraftRequest<Template, BadRequest | Conflict>
     readonly updateTemplate: (
       workspace: WorkspaceId,
       campaign: string,
       id: string,
       edit: TemplateEdit
-    ) => Asked<Template, BadRequest>
-    readonly resetTemplate: (workspace: WorkspaceId, campaign: string, id: string) => Asked<Template, Conflict>
-    readonly removeTemplate: (workspace: WorkspaceId, campaign: string, id: string) => Asked<void, Conflict>
+    ) => RedraftRequest<Template, BadRequest>
+    readonly resetTemplate: (workspace: WorkspaceId, campaign: string, id: string) => RedraftRequest<Template, Conflict>
+    readonly removeTemplate: (workspace: WorkspaceId, campaign: string, id: string) => RedraftRequest<void, Conflict>
     /** Queues a redraft and returns the job's id; while one is under way, the id of that. */
-    readonly redraft: (workspace: WorkspaceId, campaign: string, asked: Redraft) => Asked<string, Unprocessable>
+    readonly redraft: (
+      workspace: WorkspaceId,
+      campaign: string,
+      asked: Redraft
+    ) => RedraftRequest<string, Unprocessable>
     /** The current input of a redraft job. */
-    readonly redrafting: (claim: Claim) => Asked<Redrafting>
+    readonly redrafting: (claim: Claim) => RedraftRequest<Redrafting>
     /** Part of the last transaction of a redraft job. A persona whose message has changed since is left out. */
     readonly keepRedrafts: (
       claim: Claim,
       made: ReadonlyArray<Redrafting["personas"][number] & { readonly draft: DraftedPersona }>
     ) => Effect.Effect<void>
     /** Renders the emails of one lead; stores nothing. */
-    readonly try: (workspace: WorkspaceId, campaign: string, input: TryInput) => Asked<Tried, BadRequest>
-    readonly route: (workspace: WorkspaceId, campaign: string, title: string) => Asked<Route>
+    readonly try: (workspace: WorkspaceId, campaign: string, input: TryInput) => RedraftRequest<Tried, BadRequest>
+    readonly route: (workspace: WorkspaceId, campaign: string, title: string) => RedraftRequest<Route>
   }
 >()("overture/layers/Playbooks") {
   static readonly layer = Layer.effect(
@@ -97,13 +111,13 @@ export class Playbooks extends Context.Service<
       const model = yield* Model
       const store = yield* PlaybookStore
       const byModel = model !== undefined
-      const asking = Schema.decodeUnknownEffect(Asking)
+      const asking = Schema.decodeUnknownEffect(decodeRedraft)
 
       /** An edit by a person keeps the status. */
       const edit = <E>(
         workspace: WorkspaceId,
         campaign: string,
-        change: (content: Content, opened: Opened) => Effect.Effect<Content, E>
+        change: (content: PlaybookContent, opened: OpenPlaybook) => Effect.Effect<PlaybookContent, E>
       ) =>
         store.edit(workspace, campaign, (opened) =>
           Effect.map(change(opened.row.content, opened), (content) => ({ content, status: opened.row.status }))
@@ -112,7 +126,7 @@ export class Playbooks extends Context.Service<
       const opened = (workspace: WorkspaceId, campaign: string) =>
         store.open(workspace, campaign).pipe(inTransaction(sql))
 
-      const shown = Effect.fnUntraced(function* (content: Content, id: string) {
+      const shown = Effect.fnUntraced(function* (content: PlaybookContent, id: string) {
         const { persona, template } = yield* Edits.findTemplate(content, id)
         return templateView(content, persona.message, template)
       })
@@ -125,7 +139,7 @@ export class Playbooks extends Context.Service<
         update: traced("Playbooks.update")(function* (workspace, campaign, change) {
           const { row } = yield* store.edit(workspace, campaign, ({ brief, row }) =>
             Effect.succeed({
-              content: Edits.update(row.content, change, draftedAtOnce(brief.campaign)),
+              content: Edits.update(row.content, change, maxConcurrentDrafts(brief.campaign)),
               status: change.status ?? row.status
             })
           )
@@ -134,7 +148,7 @@ export class Playbooks extends Context.Service<
 
         createPersona: traced("Playbooks.createPersona")(function* (workspace, campaign, input) {
           const { before, row } = yield* edit(workspace, campaign, (content, { brief }) =>
-            Edits.addPersona(content, input, proposedFor(brief.campaign), draftedAtOnce(brief.campaign))
+            Edits.addPersona(content, input, proposedFor(brief.campaign), maxConcurrentDrafts(brief.campaign))
           )
           const known = new Set(before.personas.map(({ id }) => id))
           const made = row.content.personas.find(({ id }) => !known.has(id))
@@ -143,7 +157,7 @@ export class Playbooks extends Context.Service<
 
         updatePersona: traced("Playbooks.updatePersona")(function* (workspace, campaign, id, change) {
           const { row } = yield* edit(workspace, campaign, (content, { brief }) =>
-            Edits.changePersona(content, id, change, draftedAtOnce(brief.campaign))
+            Edits.changePersona(content, id, change, maxConcurrentDrafts(brief.campaign))
           )
           return personaView(row.content, yield* Edits.findPersona(row.content, id))
         }),
@@ -202,18 +216,18 @@ export class Playbooks extends Context.Service<
             instruction,
             personas: personas.map((persona) => ({
               id: persona.id,
-              outline: { ...outlineOf(persona), never_say: row.content.never_say }
+              outline: { ...personaOutline(persona), never_say: row.content.never_say }
             }))
           }
         }),
 
         keepRedrafts: traced("Playbooks.keepRedrafts")(function* ({ subject, workspace_id }, made) {
           const drafts = new Map(made.map((one) => [one.id, one]))
-          const change = ({ row }: Opened) => {
+          const change = ({ row }: OpenPlaybook) => {
             const personas = row.content.personas.map((persona) => {
               const one = drafts.get(persona.id)
               const isCurrent = one !== undefined && isSameMessage(one.outline.message, persona.message)
-              return isCurrent ? redrafted(persona, one.draft) : persona
+              return isCurrent ? redraftPersona(persona, one.draft) : persona
             })
             return Effect.succeed({ content: { ...row.content, personas }, status: "draft" as const })
           }
@@ -231,11 +245,11 @@ export class Playbooks extends Context.Service<
             if (!ids.has(text.template_id)) return yield* NotFound.of("template")
             yield* valid(text, `templates.${at}.`)
           }
-          return Trial.attempt(row, brief, input)
+          return Trial.tryPlaybook(row, brief, input)
         }),
 
         route: traced("Playbooks.route")(function* (workspace, campaign, title) {
-          return Trial.routed((yield* opened(workspace, campaign)).row, title)
+          return Trial.routeLead((yield* opened(workspace, campaign)).row, title)
         })
       })
     })
@@ -244,7 +258,7 @@ export class Playbooks extends Context.Service<
 
 /** Refuses a template that could not be rendered, with every problem in it; `within` is where the body has it. */
 const valid = (template: TemplateEdit, within = "") => {
-  const [first, ...others] = problemsOf(template).map(({ column, field, line, message }) => ({
+  const [first, ...others] = templateProblems(template).map(({ column, field, line, message }) => ({
     path: `${within}${field}`,
     message: `${message} (line ${line}, column ${column})`
   }))

@@ -3,22 +3,22 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { overall } from "#layers/campaigns/State.ts"
-import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { overallStatus } from "#layers/campaigns/State.ts"
+import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import type { Attempt, InFlight } from "#layers/idempotency/Keys.ts"
+import type { Attempt, InFlight } from "#layers/idempotency/KeyRows.ts"
 import * as Notices from "#layers/generation/Notices.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { type Claim, Queue, type LeaseLost } from "#layers/Queue.ts"
 import { now } from "#layers/lib/Now.ts"
-import { answerOf, Asked, type Attempted, type Work } from "#layers/previews/Answer.ts"
-import { parseBrief } from "#layers/playbooks/Brief.ts"
+import { toPreview, PreviewRequest, type AttemptedPreview, type PreviewWork } from "#layers/previews/PreviewResult.ts"
+import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
-import { columnsOf } from "#layers/previews/Columns.ts"
+import { assignColumns } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
-import { writingOf } from "#layers/generation/Writing.ts"
+import { resolveWriting } from "#layers/generation/WritingSettings.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { type Conflict, Failure, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -38,14 +38,22 @@ export class Previews extends Context.Service<
       attempt: Attempt | undefined
     ) => Effect.Effect<
       { readonly answer: Preview; readonly replayed: boolean },
-      Unseen | NotReady | InsufficientCredits | Conflict | InFlight | InternalError
+      NotVisible | NotReady | InsufficientCredits | Conflict | InFlight | InternalError
     >
     /** The campaign's previews that were written, newest first. */
-    readonly list: (workspace: WorkspaceId, campaign: string, page: Page) => Effect.Effect<Rows<PreviewEntry>, Unseen>
-    readonly find: (workspace: WorkspaceId, campaign: string, id: string) => Effect.Effect<KeptPreview, Unseen>
-    readonly open: (claim: Claim) => Effect.Effect<Work>
+    readonly list: (
+      workspace: WorkspaceId,
+      campaign: string,
+      page: Page
+    ) => Effect.Effect<Rows<PreviewEntry>, NotVisible>
+    readonly find: (workspace: WorkspaceId, campaign: string, id: string) => Effect.Effect<KeptPreview, NotVisible>
+    readonly open: (claim: Claim) => Effect.Effect<PreviewWork>
     /** Stores the answer and gives back a credit for each lead that failed, with the end of the job. */
-    readonly keep: (claim: Claim, work: Work, attempts: ReadonlyArray<Attempted>) => Effect.Effect<void, LeaseLost>
+    readonly keep: (
+      claim: Claim,
+      work: PreviewWork,
+      attempts: ReadonlyArray<AttemptedPreview>
+    ) => Effect.Effect<void, LeaseLost>
     /** Gives everything back; part of the transaction that fails the job. */
     readonly fail: (claim: Claim, message: string, failure: Failure) => Effect.Effect<void>
     /** Gives back what the campaign's previews in work were charged, before they are deleted with it. */
@@ -70,7 +78,11 @@ export class Previews extends Context.Service<
       const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
       const opened = SqlSchema.findOne({
         Request: Key,
-        Result: Schema.Struct({ id: Schema.String, request: Schema.fromJsonString(Asked), brief: Schema.String }),
+        Result: Schema.Struct({
+          id: Schema.String,
+          request: Schema.fromJsonString(PreviewRequest),
+          brief: Schema.String
+        }),
         execute: ({ job, workspace }) => sql`
           SELECT p.id, p.request, c.brief FROM previews p
           JOIN campaigns c ON c.id = p.campaign_id AND c.workspace_id = p.workspace_id
@@ -103,7 +115,7 @@ export class Previews extends Context.Service<
       const Written = Schema.Struct({
         id: Schema.String,
         answer: Schema.fromJsonString(Preview),
-        request: Schema.fromJsonString(Asked),
+        request: Schema.fromJsonString(PreviewRequest),
         created_at: Schema.String
       })
       const page = paging(sql, Written, {
@@ -145,10 +157,10 @@ export class Previews extends Context.Service<
       const start = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, input: PreviewInput) {
         const { options, sample } = input
         const state = yield* campaigns.find(workspace, campaign)
-        const writing = yield* writingOf(signatures, workspace, options)
+        const writing = yield* resolveWriting(signatures, workspace, options)
         if (typeof options.assistant_id === "string") return yield* NotFound.of("assistant")
         if (typeof options.vector_id === "string") return yield* NotFound.of("vector store")
-        const far = overall(state)
+        const far = overallStatus(state)
         if (far !== "ready") {
           return yield* new NotReady({
             message:
@@ -161,8 +173,8 @@ export class Previews extends Context.Service<
         const id = yield* random.uuidV7()
         yield* credits.charge(workspace, id, previewLeads)
         const [job = ""] = yield* queue.enqueue([{ workspace, type: "campaign.preview", subject: campaign }])
-        const request: Asked = {
-          columns: columnsOf(
+        const request: PreviewRequest = {
+          columns: assignColumns(
             sample.headers,
             sample.field_mapping ?? {},
             sample.rows ?? [],
@@ -237,7 +249,7 @@ export class Previews extends Context.Service<
         }, Effect.orDie),
 
         keep: Effect.fn("Previews.keep")(function* (claim, work, attempts) {
-          const answer = answerOf(work, attempts)
+          const answer = toPreview(work, attempts)
           const stored = JSON.stringify(answer)
           yield* queue.complete(
             claim,

@@ -2,11 +2,11 @@
 // resource.
 import * as SlotReservation from "#layers/queue/SlotReservation.ts"
 import * as Signals from "#layers/queue/Signals.ts"
-import { Array as Arr, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { Array as Arr, Clock, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { joined } from "#layers/database/Transactions.ts"
-import { add, jobsEnded } from "#layers/Metrics.ts"
+import { joinTransaction } from "#layers/database/Transactions.ts"
+import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { Claim } from "#layers/queue/Claim.ts"
 import { now } from "#layers/lib/Now.ts"
 import { traced } from "#layers/lib/Traced.ts"
@@ -33,7 +33,7 @@ const initialStatus = ({ done, gate, place }: JobRequest) =>
   done === true ? "completed" : place !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
 
 /** The claim of the worker whose slot was reserved. */
-const claimOf = (
+const toClaim = (
   id: string,
   { payload, subject, type, workspace }: JobRequest,
   { lease }: SlotReservation.SlotReservation
@@ -54,10 +54,19 @@ export { Claim }
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
 
 /** Job types that are part of another resource and not shown as jobs. */
-const internal = ["list.batch", "list.single", "list.variety", "list.file", "campaign.preview", "mail.completion"]
+const internalTypes = [
+  "list.batch",
+  "list.single",
+  "list.variety",
+  "list.file",
+  "campaign.preview",
+  "mail.completion",
+  "webhook.delivery",
+  "webhook.disabled"
+]
 
 /** Job types whose status is derived from their resource: the API shows `processing` even while they are pending. */
-const derived = [
+const derivedJobs = [
   "campaign.target_audience",
   "campaign.value_propositions",
   "campaign.build",
@@ -69,9 +78,9 @@ const derived = [
 /** Jobs inserted in one statement; more would delay other requests. */
 const insertSize = 200
 
-const statusOf = (type: string, status: string): Job["status"] => {
+const toJobStatus = (type: string, status: string): Job["status"] => {
   if (status === "completed" || status === "failed") return status
-  return status === "processing" || derived.includes(type) ? "processing" : "pending"
+  return status === "processing" || derivedJobs.includes(type) ? "processing" : "pending"
 }
 
 export class Queue extends Context.Service<
@@ -101,6 +110,12 @@ export class Queue extends Context.Service<
     ) => Effect.Effect<void, E | LeaseLost, R>
     /** Like `complete`, but parks the job until `resume`. */
     readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
+    /** Like `complete`, but the job runs again after `pause` milliseconds, and its attempts count from the start. */
+    readonly postpone: <E, R>(
+      claim: Claim,
+      pause: number,
+      keep: Effect.Effect<void, E, R>
+    ) => Effect.Effect<void, E | LeaseLost, R>
     /** Makes the parked jobs of a subject pending, or lets them wait for `gate` if one is given. */
     readonly resume: (workspace: WorkspaceId, subject: string, gate?: string) => Effect.Effect<void>
     /** Wakes this process's workers for jobs of these types, or of all. */
@@ -153,7 +168,7 @@ export class Queue extends Context.Service<
           }
           yield* sql.afterCommit(add(jobsEnded({ type: claim.type, outcome: status }), 1))
           yield* sql.afterCommit(announce(claim.id))
-        }).pipe(joined(sql))
+        }).pipe(joinTransaction(sql))
 
       return Queue.of({
         wake,
@@ -185,7 +200,7 @@ export class Queue extends Context.Service<
             )
             if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO jobs ${sql.insert(rows)}`
             for (const [at, { place, ...order }] of part.entries()) {
-              if (place !== undefined) yield* sql.afterCommit(place.begin(claimOf(rows[at]?.id ?? "", order, place)))
+              if (place !== undefined) yield* sql.afterCommit(place.begin(toClaim(rows[at]?.id ?? "", order, place)))
             }
             ids.push(...rows.map((row) => row.id))
             if (ids.length < orders.length) yield* Effect.yieldNow
@@ -228,12 +243,12 @@ export class Queue extends Context.Service<
           const found = yield* Effect.orDie(row({ workspace, id }))
           if (
             Option.isNone(found) ||
-            internal.includes(found.value.type) ||
+            internalTypes.includes(found.value.type) ||
             (type ?? found.value.type) !== found.value.type
           )
             return yield* NotFound.of("job")
           const { failure, ...job } = found.value
-          return { ...job, status: statusOf(job.type, job.status), ...(failure !== null && { failure }) }
+          return { ...job, status: toJobStatus(job.type, job.status), ...(failure !== null && { failure }) }
         }),
 
         settled: traced("Queue.settled")(
@@ -258,6 +273,18 @@ export class Queue extends Context.Service<
           if (mine.length === 0) return yield* new LeaseLost({ id: claim.id })
         }),
 
+        postpone: (claim, pause, keep) =>
+          Effect.gen(function* () {
+            const run_at = (yield* Clock.currentTimeMillis) + pause
+            const postponed = yield* sql`
+              UPDATE jobs SET status = 'pending', lease = NULL, run_at = ${run_at}, attempts = 0, crashes = 0,
+                updated_at = ${yield* now}
+              WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}
+                AND status = 'processing' RETURNING id`
+            if (postponed.length === 0) return yield* new LeaseLost({ id: claim.id })
+            yield* keep
+            yield* sql.afterCommit(add(jobRetries({ type: claim.type }), 1))
+          }).pipe(joinTransaction(sql)),
         complete: (claim, keep) => end(claim, "completed", keep),
         park: (claim, keep) => end(claim, "parked", keep)
       })

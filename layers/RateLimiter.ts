@@ -5,7 +5,7 @@ import { RateLimiter } from "effect/persistence"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
 /** Counters are looked through for those that ended after as many new ones as there were then, and no fewer than this. */
-const fewest = 1000
+const fewestRemaining = 1000
 
 export type Counters = Map<string, { count: number; endsAt: number }>
 
@@ -18,11 +18,11 @@ export const make = (counters: Counters): Layer.Layer<RateLimiter.RateLimiterSto
     RateLimiter.RateLimiterStore,
     Effect.gen(function* () {
       const store = Context.get(yield* Layer.build(RateLimiter.layerStoreMemory), RateLimiter.RateLimiterStore)
-      let lookAt = fewest
+      let lookAt = fewestRemaining
 
       const forget = (at: number) => {
         for (const [key, { endsAt }] of counters) if (endsAt <= at) counters.delete(key)
-        lookAt = counters.size + Math.max(fewest, counters.size)
+        lookAt = counters.size + Math.max(fewestRemaining, counters.size)
       }
 
       return RateLimiter.RateLimiterStore.of({

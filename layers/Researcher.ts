@@ -1,13 +1,13 @@
 // layers/Researcher.ts: reads the documents and site of a business, and returns the facts in them.
 import { Context, Effect, Layer, Semaphore } from "effect"
-import type { CompanyQuestion, CompanyReply, CompanySite } from "#layers/enrichment/Facts.ts"
+import type { CompanyQuestion, CompanyReply, CompanySite } from "#layers/enrichment/SiteFacts.ts"
 import { Model } from "#layers/Model.ts"
-import { found } from "#layers/research/ByModel.ts"
-import type { Reading } from "#layers/research/Extract.ts"
-import type { Question, Reply } from "#layers/research/Read.ts"
-import { ask, type DocumentUnreadable, unreadable } from "#layers/threads/Ask.ts"
+import { findFacts } from "#layers/research/ByModel.ts"
+import type { ExtractedProfile } from "#layers/research/ExtractProfile.ts"
+import type { ReadRequest, ReadReply } from "#layers/research/ReadSource.ts"
+import { runInThread, type DocumentUnreadable, unreadable } from "#layers/threads/RunInThread.ts"
 
-const threadsAtOnce = 2
+const maxThreads = 2
 
 export class Researcher extends Context.Service<
   Researcher,
@@ -15,27 +15,27 @@ export class Researcher extends Context.Service<
     /** What another company's site says about that company, word for word. */
     readonly company: (question: CompanyQuestion) => Effect.Effect<CompanySite, DocumentUnreadable>
     /** What the document states with where each field was read and what is missing; a model, where there is one, adds to it. */
-    readonly study: (question: Question) => Effect.Effect<Reading, DocumentUnreadable>
+    readonly study: (question: ReadRequest) => Effect.Effect<ExtractedProfile, DocumentUnreadable>
   }
 >()("overture/layers/Researcher") {
   static readonly layer = Layer.effect(
     Researcher,
     Effect.gen(function* () {
-      const threads = yield* Semaphore.make(threadsAtOnce)
+      const threads = yield* Semaphore.make(maxThreads)
       const model = yield* Model
-      const readInThread = Effect.fnUntraced(function* (question: Question) {
-        const reply = yield* threads.withPermit(ask<Reply>(question))
+      const readInThread = Effect.fnUntraced(function* (question: ReadRequest) {
+        const reply = yield* threads.withPermit(runInThread<ReadReply>(question))
         return "findings" in reply ? reply : yield* unreadable(reply.unreadable)
       })
       return Researcher.of({
         company: Effect.fn("Researcher.company")(function* (question) {
-          const reply = yield* threads.withPermit(ask<CompanyReply>(question))
+          const reply = yield* threads.withPermit(runInThread<CompanyReply>(question))
           return "company" in reply ? reply.company : yield* unreadable(reply.unreadable)
         }),
         study: Effect.fn("Researcher.study")(function* (question) {
           const { findings, missing, own, sources, text } = yield* readInThread(question)
           if (model === undefined || text.trim() === "") return { findings, missing, own, sources }
-          const more = yield* found(model, text)
+          const more = yield* findFacts(model, text)
           // A site is where its facts are found, whichever other addresses it names.
           const site =
             question.kind === "pages" && Object.keys(more.findings).length > 0 ? { website_url: question.site } : {}

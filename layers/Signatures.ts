@@ -9,7 +9,7 @@ import { NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 import { nameOf, Signature } from "#schema/Signatures.ts"
 
-const orNotFound = Effect.fromOption(() => NotFound.of("signature"))
+const orSignatureNotFound = Effect.fromOption(() => NotFound.of("signature"))
 
 export class Signatures extends Context.Service<
   Signatures,
@@ -62,7 +62,7 @@ export class Signatures extends Context.Service<
       return Signatures.of({
         list: page,
 
-        find: (workspace, id) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
+        find: (workspace, id) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orSignatureNotFound)),
 
         create: Effect.fnUntraced(function* (workspace, signature_text) {
           const at = yield* now
@@ -87,11 +87,11 @@ export class Signatures extends Context.Service<
             return yield* update({ workspace, id, text, at: yield* now })
           },
           Effect.orDie,
-          Effect.flatMap(orNotFound)
+          Effect.flatMap(orSignatureNotFound)
         ),
 
         remove: (workspace, id) =>
-          erase({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound), Effect.asVoid)
+          erase({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orSignatureNotFound), Effect.asVoid)
       })
     })
   )

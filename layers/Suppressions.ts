@@ -6,7 +6,7 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Now.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
-import { csvLine } from "#layers/lists/Exports.ts"
+import { csvLine } from "#layers/lists/ExportFormats.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -33,12 +33,12 @@ const lookupSize = 200
 const pageSize = 500
 
 /** The values that suppress an address: the address, its domain, and the domains above that one. */
-const valuesOf = (address: string): ReadonlyArray<string> => {
-  const labels = address.slice(address.lastIndexOf("@") + 1).split(".")
-  return [address, ...labels.slice(0, -1).map((_, at) => labels.slice(at).join("."))]
+const addressAndDomain = (address: string): ReadonlyArray<string> => {
+  const domainLabels = address.slice(address.lastIndexOf("@") + 1).split(".")
+  return [address, ...domainLabels.slice(0, -1).map((_, at) => domainLabels.slice(at).join("."))]
 }
 
-const pattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
+const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
 
 export class Suppressions extends Context.Service<
   Suppressions,
@@ -72,7 +72,7 @@ export class Suppressions extends Context.Service<
           ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
           ...(q === undefined
             ? []
-            : [sql`(value LIKE ${pattern(q)} ESCAPE '\\' OR lower(reason) LIKE ${pattern(q)} ESCAPE '\\')`])
+            : [sql`(value LIKE ${likePattern(q)} ESCAPE '\\' OR lower(reason) LIKE ${likePattern(q)} ESCAPE '\\')`])
         ],
         order: "created_at DESC, id DESC"
       })
@@ -113,12 +113,12 @@ export class Suppressions extends Context.Service<
       })
 
       const matching = Effect.fnUntraced(function* (workspace: WorkspaceId, addresses: ReadonlyArray<string>) {
-        const values = [...new Set(addresses.flatMap(valuesOf))]
+        const values = [...new Set(addresses.flatMap(addressAndDomain))]
         const rows = yield* sql<{ readonly value: string; readonly reason: string | null }>`
           SELECT value, reason FROM suppressions WHERE workspace_id = ${workspace} AND ${sql.in("value", values)}`
         const found = new Map(rows.map(({ reason, value }) => [value, reason]))
         return addresses.flatMap((address): ReadonlyArray<readonly [string, string]> => {
-          const value = valuesOf(address).find((value) => found.has(value))
+          const value = addressAndDomain(address).find((value) => found.has(value))
           if (value === undefined) return []
           const because = found.get(value) ?? null
           return [[address, `${value} is on the suppression list${because === null ? "" : ` (${because})`}.`]]

@@ -1,8 +1,10 @@
-// layers/Web.ts: pages of the public web, fetched within bounds on their size, their time and where they may lie.
-import { Context, Effect, Layer } from "effect"
+// layers/Web.ts: requests to the public web, within bounds on their size, their time and where they may go: pages that are
+// read, and programs that are notified.
+import { Clock, Context, Effect, Layer } from "effect"
 import { Agent, type Dispatcher, request } from "undici"
-import { decode, isKnown, read } from "#layers/web/Body.ts"
-import { check, connector, isNowhere, Reach } from "#layers/web/Reach.ts"
+import { decode, isKnownEncoding, read } from "#layers/web/ResponseBody.ts"
+import { type PostAnswer, post } from "#layers/web/WebhookPost.ts"
+import { checkAddress, guardedConnector, unknownAddress, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { Unfetchable } from "#layers/web/Unfetchable.ts"
 
 export interface Page {
@@ -12,21 +14,30 @@ export interface Page {
   readonly text: string
 }
 
-const mostRedirects = 3
+const maxRedirects = 3
 const allMillis = 20_000
+/** A receiver that has not answered by then counts as failed. */
+const postMillis = 15_000
 /** A site's pages are fetched one upon the other; whatever the site asks for, its connection is not kept beyond that. */
-const keptMillis = 2000
+const cacheMillis = 2000
 
-const texts = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)\b/i
+const textTypes = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)\b/i
 
-const reason = (error: unknown): Unfetchable => {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Unfetchable) return cause
-  const code = error instanceof Error && "code" in error ? String(error.code) : ""
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return isNowhere
-  if (/TIMEOUT/.test(code)) return new Unfetchable({ message: "The site did not answer in time" })
-  if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return new Unfetchable({ message: "The site's certificate is not valid" })
-  return new Unfetchable({ message: "The site could not be reached" })
-}
+const failureReason =
+  (who: string) =>
+  (error: unknown): Unfetchable => {
+    for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Unfetchable) return cause
+    if (error instanceof Error && error.name === "TimeoutError") {
+      return new Unfetchable({ message: `${who} did not answer in time` })
+    }
+    const code = error instanceof Error && "code" in error ? String(error.code) : ""
+    if (code === "ENOTFOUND" || code === "EAI_AGAIN") return unknownAddress
+    if (/TIMEOUT/.test(code)) return new Unfetchable({ message: `${who} did not answer in time` })
+    if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return new Unfetchable({ message: `${who}'s certificate is not valid` })
+    return new Unfetchable({ message: `${who} could not be reached` })
+  }
+const reason = failureReason("The site")
+const postFailed = failureReason("The receiver")
 
 const headers = {
   "user-agent": "Overture (company research on its owner's behalf)",
@@ -35,7 +46,7 @@ const headers = {
 }
 
 /** What a site answered: a page, or the address of one. */
-const pageOf = async (
+const toPage = async (
   { href }: URL,
   { body, headers, statusCode }: Dispatcher.ResponseData
 ): Promise<Page | { readonly elsewhere: string }> => {
@@ -43,16 +54,18 @@ const pageOf = async (
   const [type = ""] = all("content-type")
   const [location = ""] = all("location")
   const encoding = all("content-encoding").join(",").trim().toLowerCase()
-  if (statusCode === 200 && texts.test(type) && isKnown(encoding))
+  if (statusCode === 200 && textTypes.test(type) && isKnownEncoding(encoding))
     return { url: href, type, text: decode(await read(body, encoding), type) }
   // Disconnects: an unread body would keep the connection open for as long as the site likes.
   body.on("error", () => undefined).destroy()
   if (statusCode >= 300 && statusCode < 400 && location !== "")
     return { elsewhere: URL.parse(location, href)?.href ?? "" }
   if (statusCode !== 200) throw new Unfetchable({ message: `The site answered with status ${statusCode}` })
-  if (!texts.test(type)) throw new Unfetchable({ message: "The address holds no page of text" })
+  if (!textTypes.test(type)) throw new Unfetchable({ message: "The address holds no page of text" })
   throw new Unfetchable({ message: "The page is packed in a way that is not known" })
 }
+
+const failed = (error: string): PostAnswer => ({ code: null, text: null, error, retryAfter: null })
 
 export class Web extends Context.Service<
   Web,
@@ -61,21 +74,27 @@ export class Web extends Context.Service<
     readonly check: (url: string) => { readonly url: URL } | { readonly refusal: string }
     /** A page of text, of at most 2 MB, within 20 seconds. */
     readonly page: (url: string) => Effect.Effect<Page, Unfetchable>
+    /** Sends JSON and answers what came of it within 15 seconds, with the first `characters` of the answer. */
+    readonly post: (
+      url: string,
+      message: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
+      characters: number
+    ) => Effect.Effect<PostAnswer>
   }
 >()("overture/layers/Web") {
   static readonly layer = Layer.effect(
     Web,
     Effect.gen(function* () {
-      const reach = yield* Reach
+      const reach = yield* AddressPolicy
       const agent = yield* Effect.acquireRelease(
         Effect.sync(
           () =>
             new Agent({
-              connect: connector(reach),
+              connect: guardedConnector(reach),
               headersTimeout: allMillis,
               bodyTimeout: allMillis,
-              keepAliveTimeout: keptMillis,
-              keepAliveMaxTimeout: keptMillis,
+              keepAliveTimeout: cacheMillis,
+              keepAliveMaxTimeout: cacheMillis,
               maxHeaderSize: 32 * 1024
             })
         ),
@@ -84,25 +103,39 @@ export class Web extends Context.Service<
 
       const get = async (start: string, signal: AbortSignal): Promise<Page> => {
         let at = start
-        for (let hops = 0; hops <= mostRedirects; hops++) {
-          const checked = check(at, reach)
+        for (let hops = 0; hops <= maxRedirects; hops++) {
+          const checked = checkAddress(at, reach)
           if ("refusal" in checked) throw new Unfetchable({ message: `The site's address ${checked.refusal}` })
-          const answer = await pageOf(checked.url, await request(checked.url, { dispatcher: agent, signal, headers }))
+          const answer = await toPage(checked.url, await request(checked.url, { dispatcher: agent, signal, headers }))
           if ("text" in answer) return answer
           at = answer.elsewhere
         }
-        throw new Unfetchable({ message: `The site redirects more than ${mostRedirects} times` })
+        throw new Unfetchable({ message: `The site redirects more than ${maxRedirects} times` })
       }
 
       return Web.of({
-        check: (url) => check(url, reach),
+        check: (url) => checkAddress(url, reach),
         page: (url) =>
           Effect.tryPromise({ try: (signal) => get(url, signal), catch: reason }).pipe(
             Effect.timeoutOrElse({
               duration: allMillis,
               orElse: () => new Unfetchable({ message: "The site did not answer in time" })
             })
-          )
+          ),
+
+        post: Effect.fnUntraced(function* (url, message, characters) {
+          const checked = checkAddress(url, reach)
+          if ("refusal" in checked) return failed(`The address ${checked.refusal}`)
+          const at = yield* Clock.currentTimeMillis
+          return yield* Effect.tryPromise({
+            try: (interrupted) => {
+              // The time that is left after the status is for the body, which may be incomplete.
+              const signal = AbortSignal.any([interrupted, AbortSignal.timeout(postMillis)])
+              return post(checked.url, message, { at, characters, dispatcher: agent, signal })
+            },
+            catch: postFailed
+          }).pipe(Effect.catchTag("Unfetchable", (error) => Effect.succeed(failed(error.message))))
+        })
       })
     })
   )

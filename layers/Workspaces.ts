@@ -20,16 +20,20 @@ export const Workspace = Schema.Struct({
 })
 export type Workspace = typeof Workspace.Type
 
+const OwnedBy = Schema.Struct({ id: WorkspaceId, name: Schema.String, owner_email: Schema.String })
+
 const unknown = (id: string) => new NotFound({ message: `No workspace has the id ${id}` })
 
-/** Nothing is null, however it was sent. */
-const emptied = <A extends string | ReadonlyArray<unknown>>(value: A | null): A | null =>
+/** Stores every form of an empty value as null. */
+const emptyFields = <A extends string | ReadonlyArray<unknown>>(value: A | null): A | null =>
   value === null || value.length === 0 ? null : value
 
-/** The fields that are given, as they are stored. */
-const filled = (changes: DetailsPatch): Partial<Details> =>
+/** The given fields in their stored form. */
+const filledFields = (changes: DetailsPatch): Partial<Details> =>
   Object.fromEntries(
-    Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [[field, emptied(value)] as const]))
+    Object.entries(changes).flatMap(([field, value]) =>
+      value === undefined ? [] : [[field, emptyFields(value)] as const]
+    )
   )
 
 export class Workspaces extends Context.Service<
@@ -45,16 +49,20 @@ export class Workspaces extends Context.Service<
     }) => Effect.Effect<{ readonly workspace: Workspace; readonly onboarding: string | undefined }>
     readonly list: Effect.Effect<ReadonlyArray<Workspace>>
     readonly find: (id: string) => Effect.Effect<Workspace, NotFound>
-    /** Deletes the workspace with everything in it; the ledger stays. Work in hand on it is not kept. */
+    /** Those whose owner has this address, in any case of its letters, with the address as it was given to us. */
+    readonly ownedBy: (email: string) => Effect.Effect<ReadonlyArray<typeof OwnedBy.Type>>
+    /** Deletes the workspace with everything in it; the ledger stays. Results of running jobs are dropped. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound>
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
-    /** Changes what is given and answers all of it; null or an empty value clears a field. */
+    /** Changes the given fields and returns all of them; null or an empty value clears a field. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
-    /** Fills the fields that are empty with what was found, and answers which it filled and which are still empty. */
+    /** Fills empty fields with what was found, and returns which were filled and which are still empty. */
     readonly learn: (
       workspace: WorkspaceId,
       found: DetailsPatch
     ) => Effect.Effect<{ readonly filled: ReadonlyArray<string>; readonly empty: ReadonlySet<string> }>
+    /** Where mail to the workspace itself goes: the owner's address, or else the one in the profile. */
+    readonly address: (workspace: WorkspaceId) => Effect.Effect<string | null>
     /** The owner, who is notified when a batch is done. */
     readonly setOwner: (id: string, email: string) => Effect.Effect<void, NotFound>
   }
@@ -81,6 +89,12 @@ export class Workspaces extends Context.Service<
         Result: Workspace,
         execute: (id) => sql`SELECT ${fields} WHERE w.id = ${id}`
       })
+      const owned = SqlSchema.findAll({
+        Request: Schema.String,
+        Result: OwnedBy,
+        execute: (email) => sql`
+          SELECT id, name, owner_email FROM workspaces WHERE lower(owner_email) = lower(${email}) ORDER BY created_at, id`
+      })
       const details = SqlSchema.findOne({
         Request: Schema.String,
         Result: Schema.Struct({ details: Schema.fromJsonString(Details) }),
@@ -101,7 +115,7 @@ export class Workspaces extends Context.Service<
               id,
               name: options.name,
               owner_email: options.owner_email,
-              details: JSON.stringify({ ...noDetails, ...filled(options.details) }),
+              details: JSON.stringify({ ...noDetails, ...filledFields(options.details) }),
               onboarded_at: null,
               created_at,
               updated_at: created_at
@@ -120,6 +134,8 @@ export class Workspaces extends Context.Service<
           return Option.isSome(found) ? found.value : yield* unknown(id)
         }),
 
+        ownedBy: (email) => Effect.orDie(owned(email)),
+
         remove: Effect.fn("Workspaces.remove")(function* (id) {
           const [removed] = yield* sql<{ readonly id: WorkspaceId }>`
             DELETE FROM workspaces WHERE id = ${id} RETURNING id`
@@ -135,9 +151,15 @@ export class Workspaces extends Context.Service<
 
         details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),
 
+        address: Effect.fn("Workspaces.address")(function* (workspace) {
+          const [row] = yield* sql<{ readonly owner_email: string | null }>`
+            SELECT owner_email FROM workspaces WHERE id = ${workspace}`
+          return row?.owner_email || (yield* details(workspace)).details.contact_email || null
+        }, Effect.orDie),
+
         change: Effect.fn("Workspaces.change")(function* (workspace, changes) {
           const before = (yield* details(workspace)).details
-          const after: Details = { ...before, ...filled(changes) }
+          const after: Details = { ...before, ...filledFields(changes) }
           yield* setDetails(workspace, after)
           return after
         }, inTransaction(sql)),
@@ -146,7 +168,7 @@ export class Workspaces extends Context.Service<
           const before = (yield* details(workspace)).details
           const filled = Struct.keys(found).filter((field) => {
             const value = found[field]
-            // A page or a document may state an address that a caller would be refused.
+            // A page or a document may state a value that the API would refuse.
             if (typeof value === "string" && !holds(field, value)) return false
             return !before[field]?.length && value?.length
           })

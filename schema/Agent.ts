@@ -34,14 +34,14 @@ export const Citation = Schema.Struct({
     description:
       "The document; null for the business profile, imports, selections, playbook and lists, which are no documents of the campaign"
   }),
-  filename: Schema.NullOr(Schema.String).annotate({ description: "Its name" }),
+  filename: Schema.NullOr(Schema.String).annotate({ description: "Its name; of an upload the name of its file" }),
   source: Schema.optionalKey(Source).annotate({ description: "The kind of text" }),
   heading: Schema.optionalKey(Schema.String).annotate({ description: "The heading of the passage" }),
   passage: Schema.optionalKey(Schema.String).annotate({
     description: "The passage in its own words; older citations have none"
   }),
   lines: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
-    description: "Of a nearest passage: its lines that are most like the question, at most three"
+    description: "Of a passage that search found: its lines that answer, the one most like the question first"
   }),
   link: Schema.optionalKey(Schema.String).annotate({
     description: "Where the console shows the passage, relative to the address of the server"
@@ -63,13 +63,16 @@ export const Citation = Schema.Struct({
 export type Citation = typeof Citation.Type
 
 const answered = {
-  citations: Schema.Array(Citation).annotate({ description: "Empty when the answer is not known" }),
+  citations: Schema.Array(Citation).annotate({
+    description:
+      "The passages that a model took its answer from, or that search found, the nearest first; empty when the model does not know the answer, or no passage has the words that say what is asked"
+  }),
   nearest: Schema.Array(Citation).annotate({
-    description: "When the answer is not known: the passages nearest to the question"
+    description: "When there are no citations: the passages nearest to the question"
   }),
   answered_by: Schema.Literals(["model", "search", "search_fallback"]).annotate({
     description:
-      "`model` wrote the answer from the passages; `search` quotes them; `search_fallback` quotes them because the model could not be reached or gave no answer that the passages support"
+      "`model` wrote the answer from the passages; `search` shows those nearest to the question; `search_fallback` shows them because the model could not be reached or gave no answer that the passages support"
   })
 }
 

@@ -1,5 +1,5 @@
 // schema/Api.ts: the whole contract. Middleware wraps outwards: the last added runs first and reaches only what was
-// added before it, so health stays open, and a request is refused for its key before its body is read.
+// added before it, so health and signing in stay open, and a request is refused for its key before its body is read.
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentApi } from "#schema/Agent.ts"
 import { AudiencesApi } from "#schema/Audiences.ts"
@@ -10,28 +10,32 @@ import { CreditsApi } from "#schema/Credits.ts"
 import { GenerationApi } from "#schema/Generation.ts"
 import { HealthApi } from "#schema/Health.ts"
 import { JobsApi } from "#schema/Jobs.ts"
+import { KeysApi } from "#schema/Keys.ts"
 import { LeadFilesApi } from "#schema/LeadFiles.ts"
 import { LintApi } from "#schema/Lint.ts"
 import { ListsApi } from "#schema/Lists.ts"
 import { reference } from "#schema/OpenApi.ts"
 import { PlaybookApi } from "#schema/Playbook.ts"
 import { PreviewApi } from "#schema/Preview.ts"
+import { ReviewApi } from "#schema/Review.ts"
+import { SessionApi, SignInApi } from "#schema/Session.ts"
 import { SignaturesApi } from "#schema/Signatures.ts"
 import { SuppressionsApi } from "#schema/Suppressions.ts"
 import { introduction } from "#schema/openapi/Summaries.ts"
+import { version } from "#schema/Version.ts"
+import { WebhooksApi } from "#schema/Webhooks.ts"
 import { WorkspaceApi } from "#schema/Workspace.ts"
-
-export const version = "0.1.0"
 
 const contract = HttpApi.make("overture")
   .add(CampaignsApi, AudiencesApi, BuildApi, PlaybookApi, PreviewApi, GenerationApi, LintApi)
-  .add(LeadFilesApi, ListsApi, JobsApi, SignaturesApi, SuppressionsApi, CreditsApi, WorkspaceApi, AgentApi)
+  .add(LeadFilesApi, ListsApi, ReviewApi, JobsApi, SignaturesApi, SuppressionsApi, CreditsApi, WebhooksApi)
+  .add(WorkspaceApi, AgentApi, KeysApi, SessionApi)
   .middleware(StrictBody)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)
   .middleware(RequestErrors)
-  .add(HealthApi)
+  .add(HealthApi, SignInApi)
   .prefix("/api/v1")
   // A caller learns everything that is wrong at once; of a body, src/http/RequestErrors.ts looks for the rest.
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })

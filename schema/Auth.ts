@@ -25,14 +25,17 @@ export const scopes = [
   "workspace:write",
   "agent:read",
   "agent:write",
-  "credits:read"
+  "credits:read",
+  "keys:write"
 ] as const
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
-/** A key that has proved itself: whose it is, what it may do, and how often it may ask. */
+/** A key that has proved itself, by its secret or by a session: whose it is, what it may do, and how often it may ask. */
 export interface Principal {
   readonly id: string
+  /** The session that stands for the key, if the request came with its cookie. */
+  readonly session?: { readonly id: string; readonly expires_at: string }
   readonly workspace_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
   readonly requests_per_minute: number
@@ -68,6 +71,12 @@ export const RateBucket = Context.Reference<{ readonly name: string; readonly li
 export const NeedsLimiter = Context.Reference<boolean>("overture/schema/NeedsLimiter", { defaultValue: () => false })
 
 /**
+ * Endpoint annotation: for programs. It takes a key and never the cookie of a session, and refuses a page of an origin that the
+ * operator did not name.
+ */
+export const ForPrograms = Context.Reference<boolean>("overture/schema/ForPrograms", { defaultValue: () => false })
+
+/**
  * A key in `Authorization: Bearer` or in `X-API-Key`; where both are sent they must agree. One plain middleware and
  * not two security schemes, because schemes are tried in turn and could not compare; `schema/OpenApi.ts` declares them.
  */
@@ -93,6 +102,11 @@ export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { requires
     error: BadRequest
   }
 ) {}
+
+/** Of an endpoint that asks for no key: reads the body within its limit, and refuses pages of other origins. */
+export class OpenBody extends HttpApiMiddleware.Service<OpenBody>()("overture/schema/OpenBody", {
+  error: [BadRequest, Forbidden]
+}) {}
 
 /** Turns a request that fails to decode into BAD_REQUEST, and an id that cannot be one into NOT_FOUND. */
 export class RequestErrors extends HttpApiMiddleware.Service<RequestErrors>()("overture/schema/RequestErrors", {

@@ -36,7 +36,10 @@ export type WorkspaceDocument = typeof WorkspaceDocument.Type
 export const CampaignDocument = Schema.Struct({
   id: Schema.NullOr(Id).annotate({ description: "Null until there is one" }),
   type: Schema.Literals(["target_audience_research", "email_instructions", "knowledge_base"]),
-  ...described
+  ...described,
+  outdated: Schema.optionalKey(Schema.Literal(true)).annotate({
+    description: "There where the workspace's documents were regenerated since the campaign was built: build it again"
+  })
 }).annotate({
   title: "CampaignDocument",
   description: "What was written for a campaign",

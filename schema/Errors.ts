@@ -19,7 +19,7 @@ const RequestIdField = Schema.String.annotate({
 )
 
 /** `{ error, message, request_id }`. `_tag` is for `Effect.catchTag` and never written. */
-const envelope = <const Code extends string>(code: Code) => ({
+export const envelope = <const Code extends string>(code: Code) => ({
   _tag: Schema.tagDefaultOmit(code),
   error: Schema.tag(code).annotate({ description: "What went wrong, for programs" }),
   message: Schema.String.annotate({ description: "What went wrong and what to do, for people" }),
@@ -29,7 +29,7 @@ const envelope = <const Code extends string>(code: Code) => ({
 export const requestIdExample = "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14"
 
 /** An example of a body. */
-const said = <const Code extends string>(code: Code, message: string) => ({
+export const said = <const Code extends string>(code: Code, message: string) => ({
   _tag: code,
   error: code,
   message,
@@ -188,6 +188,16 @@ export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
     examples: [said("RATE_LIMITED", "Too many requests; try again in 2 s")]
   }),
   { httpApiStatus: 429 }
+) {}
+
+/** The operator's mail server took no mail; it can be tried again. */
+export class MailUnavailable extends Schema.Error<MailUnavailable>("MailUnavailable")(
+  Schema.Struct(envelope("MAIL_UNAVAILABLE")).annotate({
+    title: "MailUnavailableError",
+    description: "The mail server of this Overture server does not take the mail now",
+    examples: [said("MAIL_UNAVAILABLE", "The mail server could not be reached (ECONNREFUSED). Nothing was sent")]
+  }),
+  { httpApiStatus: 503 }
 ) {}
 
 export class WorkspaceLimit extends Schema.Error<WorkspaceLimit>("WorkspaceLimit")(

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { BodyLimit, BodyRule, RequiredScope } from "#schema/Auth.ts"
 import {
   BadRequest,
+  Conflict,
   Forbidden,
   InsufficientCredits,
   InternalError,
@@ -14,6 +15,7 @@ import {
   WorkspaceLimit
 } from "#schema/Errors.ts"
 import { Email, Id, name, optional, pathTo, text } from "#schema/Fields.ts"
+import { OptedInIdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, maxLeads, Sequence } from "#schema/Lead.ts"
 
 /** What an approved ask stands for; undefined for text that is neither a type nor a question. */
@@ -146,6 +148,10 @@ export const BatchOptions = Schema.Struct({
     description:
       "Leaves out leads at your own company, at clients named in your proof and at competitors when the batch is accepted. Without it they are left out when their turn comes, and count as failed. Takes precedence over `include_clients`"
   }),
+  idempotent: optional(Schema.Boolean).annotate({
+    description:
+      "Makes a retry safe: the header `Idempotency-Key`, which is then required, names the batch, and a request with the same key and body gets the first answer again. Without it the header is ignored, and a retry makes another list"
+  }),
   skip_written: optional(Schema.Literals(["campaign", "workspace"])).annotate({
     description:
       "Leaves out addresses that another list of this campaign, or of the whole workspace, has written to or is about to"
@@ -257,9 +263,10 @@ export class GenerationApi extends HttpApiGroup.make("generation")
       .annotate(BodyRule, writingRule),
     HttpApiEndpoint.post("generateBatch", "/generate-batch", {
       params,
+      headers: OptedInIdempotencyHeaders,
       payload: LeadsAndOptions,
       success: BatchAccepted.pipe(HttpApiSchema.status("Accepted")),
-      error: [...errors, WorkspaceLimit, InternalError]
+      error: [...errors, Conflict, WorkspaceLimit, InternalError]
     })
       .annotate(RequiredScope, "campaigns:write")
       .annotate(BodyRule, writingRule)

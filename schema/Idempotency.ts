@@ -1,18 +1,32 @@
 // schema/Idempotency.ts: the header that makes a retry safe.
 import { Schema } from "effect"
 
+export const IdempotencyKey = Schema.String.check(
+  Schema.isPattern(/^[\x21-\x7e]{1,255}$/, {
+    message: "must be 1 to 255 visible ASCII characters",
+    toJsonSchema: () => ({ minLength: 1, maxLength: 255 })
+  })
+)
+
 export const IdempotencyHeaders = {
   "idempotency-key": Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(/^[\x21-\x7e]{1,255}$/, {
-        message: "must be 1 to 255 visible ASCII characters",
-        toJsonSchema: () => ({ minLength: 1, maxLength: 255 })
-      })
-    ).annotate({
+    IdempotencyKey.annotate({
       description:
         "Any string of visible ASCII characters that is unique to what is asked for. With the same key and body, a retry " +
         "within 24 hours gets the first answer again, marked `Idempotent-Replayed`, and nothing is done twice. Another " +
         "body, or a first request still at work, is a CONFLICT. A request that failed frees its key"
+    })
+  )
+}
+
+/** The header where it counts only if the body has `options.idempotent`; until then it may hold anything. */
+export const OptedInIdempotencyHeaders = {
+  "idempotency-key": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Ignored, unless the body has `options.idempotent`. Then a retry with the same key and body within 24 hours gets " +
+        "the first answer again, marked `Idempotent-Replayed`, and makes no second list. Another body, or a first request " +
+        "still at work, is a CONFLICT. A request that failed frees its key. 1 to 255 visible ASCII characters"
     })
   )
 }

@@ -20,7 +20,9 @@ export type MissingField = typeof MissingField.Type
 
 const imported = {
   id: Id,
-  name: Schema.String.annotate({ description: "The host of a site, or the kind of a document" }),
+  name: Schema.String.annotate({
+    description: "The host of a site or the name of a file; of a file that was read before names were kept, its kind"
+  }),
   created_at: Timestamp.annotate({ description: "When it was read last" })
 }
 const example = {

@@ -20,6 +20,9 @@ const Upload = Schema.Struct({
   mapping: Schema.optionalKey(Schema.String).annotate({
     description:
       'A JSON object that says which headers hold which field, such as `{"email": ["Work mail"], "title": []}`; an empty list leaves a field empty, and fields that it does not name are recognised'
+  }),
+  campaign_id: Schema.optionalKey(Schema.String).annotate({
+    description: "The campaign that will write to the leads: `problems` then names those that `skip_clients` leaves out"
   })
 })
   .annotate({
@@ -63,9 +66,9 @@ const Checks = Schema.Struct({
 }).annotate({ title: "LeadFileChecks", description: "Leads whose address fails a check, by check" })
 
 export const LeadFileProblem = Schema.Struct({
-  kind: Schema.Literals(["left_out", "shortened", "no_email_column", ...addressProblems]).annotate({
+  kind: Schema.Literals(["left_out", "shortened", "no_email_column", ...addressProblems, "client"]).annotate({
     description:
-      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same"
+      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. `client`: with `campaign_id`, the lead is at your own company, a client or a competitor"
   }),
   line: Schema.NullOr(Schema.Int).annotate({
     description: "The line or row of the file, from 1, for a row that gives no lead"

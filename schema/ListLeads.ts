@@ -1,6 +1,6 @@
 // schema/ListLeads.ts: the leads of a list, each with its emails, what the checker says of them, and what they rest on.
 import { Schema } from "effect"
-import { Id, Timestamp } from "#schema/Fields.ts"
+import { Id, text, Timestamp } from "#schema/Fields.ts"
 import { Finding } from "#schema/Findings.ts"
 import { CustomFields, SequenceEmail } from "#schema/Lead.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
@@ -28,13 +28,27 @@ export const Grounds = Schema.Struct({
 }).annotate({ title: "Grounds", description: "A sentence and its sources" })
 export type Grounds = typeof Grounds.Type
 
+/** Which of the texts a model wrote, for those who have to mark such texts. */
+export const marks = {
+  ai_generated: Schema.NullOr(Schema.Boolean).annotate({
+    description:
+      "Whether a language model wrote the text, or the playbook template that it was filled in from; an edit of a person does not change it. Null where that is not known: nothing is written yet, or it was written before this was recorded"
+  }),
+  model: cell("The model; of a lead, all of its emails' models. Null without one"),
+  prompt_version: cell("The version of the prompt that the model was given. Null without a model")
+}
+export type Marks = { readonly [K in keyof typeof marks]: (typeof marks)[K]["Type"] }
+
+const noModel = { ai_generated: false, model: null, prompt_version: null }
+
 const JudgedEmail = Schema.Struct({
   ...SequenceEmail.fields,
   score: Schema.NullOr(Score),
   findings: Schema.Array(ListFinding),
   grounds: Schema.Array(Grounds).annotate({ description: "The sources of its factual sentences" }),
   template_id: cell("The playbook template it was made from"),
-  playbook_version: Schema.NullOr(Schema.Int).annotate({ description: "The version of the playbook it was made from" })
+  playbook_version: Schema.NullOr(Schema.Int).annotate({ description: "The version of the playbook it was made from" }),
+  ...marks
 }).annotate({ title: "JudgedEmail", description: "An email, its score and its grounds" })
 
 export const LeadStatus = Schema.Literals(["pending", "completed", "failed", "skipped"]).annotate({
@@ -43,6 +57,23 @@ export const LeadStatus = Schema.Literals(["pending", "completed", "failed", "sk
     "`pending` until it is written to, or until that has failed; `skipped` is left out and does not count as failed"
 })
 export type LeadStatus = typeof LeadStatus.Type
+
+export const ReviewStatus = Schema.Literals(["open", "approved", "rejected"]).annotate({
+  title: "ReviewStatus",
+  description: "`open` until a person decides, and again after a rewrite of what was approved"
+})
+export type ReviewStatus = typeof ReviewStatus.Type
+
+export const Review = Schema.Struct({
+  status: ReviewStatus,
+  note: cell("What the reviewer noted"),
+  at: Schema.NullOr(Timestamp).annotate({ description: "When it was decided last; null until then" })
+}).annotate({ title: "Review", description: "A person's decision about the emails of a lead" })
+export type Review = typeof Review.Type
+
+/** Severities from the least to the worst. */
+export const severities = ["none", "hint", "warn", "fail"] as const
+export type WorstSeverity = (typeof severities)[number]
 
 export const ListLead = Schema.Struct({
   id: Id,
@@ -56,13 +87,19 @@ export const ListLead = Schema.Struct({
   custom_fields: Schema.NullOr(CustomFields).annotate({ description: "Its custom fields; null when it has none" }),
   status: LeadStatus,
   persona_id: cell("The persona whose emails it got"),
+  review: Review,
+  edited: Schema.Boolean.annotate({ description: "Whether an email of it is in the words of a person" }),
   skipped: Schema.NullOr(Schema.Struct({ reason: Schema.String })).annotate({
     description:
       "Why it was left out, where it was; it costs nothing. A lead at a known company that was recognised only when its turn came has `failed`, any other is `skipped`"
   }),
+  suppressed: cell(
+    "Why the address must not be written to by now, where it is on the suppression list. Files for a sending tool and files of approved leads leave the lead out"
+  ),
   error: cell("Why it failed, or why it waits"),
   score: Schema.NullOr(Score).annotate({ description: "The lowest score of its emails, where they have one" }),
   emails: Schema.Array(JudgedEmail).annotate({ description: "None until it is written to" }),
+  ...marks,
   research: Schema.Array(
     Schema.Struct({
       statement: Schema.String.annotate({ description: "A whole sentence of the company's site, word for word" }),
@@ -89,7 +126,10 @@ export const ListLead = Schema.Struct({
       custom_fields: { crushing_lines: 3 },
       status: "completed",
       persona_id: "01980f43-a1b2-7c3d-8e4f-5a6b7c8d9e0f",
+      review: { status: "approved", note: null, at: "2026-07-14T10:02:00.000Z" },
+      edited: false,
       skipped: null,
+      suppressed: null,
       error: null,
       score: null,
       emails: [
@@ -117,9 +157,11 @@ export const ListLead = Schema.Struct({
             }
           ],
           template_id: "01980f43-a1b2-7c3d-8e4f-5a6b7c8d9e11",
-          playbook_version: 4
+          playbook_version: 4,
+          ...noModel
         }
       ],
+      ...noModel,
       research: []
     }
   ]
@@ -128,4 +170,22 @@ export type ListLead = typeof ListLead.Type
 
 export const ListLeadPage = paged("ListLeadPage", ListLead)
 
-export const ListLeadQuery = { ...PageQuery, status: Schema.optionalKey(LeadStatus) }
+export const LeadSort = Schema.Literals(["position", "email", "findings"]).annotate({
+  title: "LeadSort",
+  description: "`position`: as they were sent; `email`: by address; `findings`: the worst first, then the most"
+})
+export type LeadSort = typeof LeadSort.Type
+
+export const ListLeadQuery = {
+  ...PageQuery,
+  status: Schema.optionalKey(LeadStatus),
+  q: Schema.optionalKey(text(200)).annotate({
+    description: "Text to look for in the address, name and company, whatever its case"
+  }),
+  review: Schema.optionalKey(ReviewStatus),
+  severity: Schema.optionalKey(Schema.Literals(severities)).annotate({
+    description: "Only those whose worst finding has this severity; `none`: those whose emails have no finding"
+  }),
+  persona_id: Schema.optionalKey(Id).annotate({ description: "Only those that got the emails of this persona" }),
+  sort: Schema.optionalKey(LeadSort)
+}

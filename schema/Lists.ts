@@ -2,10 +2,10 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
-import { Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
+import { BadRequest, Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { Deleted, Id, name, pathTo, Timestamp } from "#schema/Fields.ts"
 import { CustomFields, Sequence } from "#schema/Lead.ts"
-import { ListLeadPage, ListLeadQuery } from "#schema/ListLeads.ts"
+import { ListLeadPage, ListLeadQuery, marks } from "#schema/ListLeads.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
 export const ProcessingStatus = Schema.Literals([
@@ -57,6 +57,18 @@ const Progress = Schema.Struct({
   leads_skipped: Schema.optionalKey(Schema.Int).annotate({ description: "Leads that are left out, if any are" })
 })
 
+export const ListUsage = Schema.Struct({
+  calls: Schema.Int.annotate({ description: "Requests to the model" }),
+  input_tokens: Schema.Int.annotate({ description: "Tokens that it read" }),
+  cached_tokens: Schema.Int.annotate({ description: "Those of them that it had in its cache" }),
+  output_tokens: Schema.Int.annotate({ description: "Tokens that it wrote" }),
+  cost: Schema.NullOr(Schema.Finite).annotate({
+    description:
+      "What they cost by `OVERTURE_PRICE_IN` and `OVERTURE_PRICE_OUT`, without a currency; null without prices"
+  })
+}).annotate({ title: "ListUsage", description: "What a model took for a list" })
+export type ListUsage = typeof ListUsage.Type
+
 const finished = {
   ...example,
   updated_at: "2026-07-14T09:34:12.000Z",
@@ -78,7 +90,10 @@ export const List = Schema.Struct({
     description: "Internal, once it is completed; download by the export"
   }),
   failed_at: Schema.optionalKey(Timestamp).annotate({ description: "Once it has failed" }),
-  progress: Schema.optionalKey(Progress).annotate({ description: "While it is pending, processing or in_progress" })
+  progress: Schema.optionalKey(Progress).annotate({ description: "While it is pending, processing or in_progress" }),
+  usage: Schema.optionalKey(ListUsage).annotate({
+    description: "If a model was asked for its leads, in the answer to GET /lists/:id"
+  })
 }).annotate({
   title: "List",
   description: "A batch of leads, and what came of it",
@@ -132,6 +147,18 @@ export const ListEvent = Schema.Union([
 ])
 export type ListEvent = typeof ListEvent.Type
 
+const ExportCount = Schema.Struct({
+  leads: Schema.Int.annotate({ description: "Leads in the file" }),
+  suppressed: Schema.Int.annotate({
+    description: "Leads that the file leaves out because they are on the suppression list"
+  })
+}).annotate({
+  title: "ExportCount",
+  description: "How many leads an export has",
+  examples: [{ leads: 59, suppressed: 1 }]
+})
+export type ExportCount = typeof ExportCount.Type
+
 const cell = Schema.NullOr(Schema.String)
 const ExportedLead = Schema.Struct({
   email: Schema.String,
@@ -139,7 +166,10 @@ const ExportedLead = Schema.Struct({
   company: cell,
   title: cell,
   custom_fields: Schema.optionalKey(CustomFields).annotate({ description: "Left out for a lead that has none" }),
-  sequence: Sequence
+  sequence: Sequence,
+  ai_generated: Schema.optionalKey(marks.ai_generated),
+  model: Schema.optionalKey(marks.model),
+  prompt_version: Schema.optionalKey(marks.prompt_version)
 }).annotate({ title: "ExportedLead", description: "A lead that succeeded, with its emails" })
 
 export const Export = Schema.Struct({
@@ -163,6 +193,13 @@ export const Export = Schema.Struct({
   ]
 })
 
+/** The day after the first email on which to send each email, by the number of emails. */
+export const sendDays: ReadonlyArray<ReadonlyArray<number>> = [[], [0], [0, 3], [0, 3, 8], [0, 3, 7, 14]]
+
+/** Tools that a file can be exported for. */
+export const exportPresets = ["instantly", "smartlead", "lemlist", "mailshake", "hubspot"] as const
+export type ExportPreset = (typeof exportPresets)[number]
+
 const Csv = Schema.String.annotate({
   description:
     "The same as CSV, in the columns email, name, title, company, linkedin_url, company_website, then step_1_subject, step_1_body and so on, " +
@@ -171,20 +208,41 @@ const Csv = Schema.String.annotate({
   examples: ["email,name,…,step_1_subject,step_1_body\r\nida.moreau@northquarry.example,Ida Moreau,…\r\n"]
 })
 
-const NameInput = Schema.Struct({ custom_name: name(200, "What the list is called") }).annotate({
+export const ListName = Schema.Struct({ custom_name: name(200, "What the list is called") }).annotate({
   title: "ListInput",
   description: "A list's name",
   examples: [{ custom_name: "Trade fair, hall 3" }]
 })
 
-export const ListPage = Schema.Struct({ lists: Schema.Array(ListEntry), ...position }).annotate({
+export const ListTotals = Schema.Struct({
+  emails_created: Schema.Int.annotate({ description: "Emails written" }),
+  leads_waiting: Schema.Int.annotate({ description: "Leads of lists in work or paused that are not written to yet" }),
+  lists_pending: Schema.Int.annotate({ description: "Lists that are paused" }),
+  leads_open: Schema.Int.annotate({ description: "Written leads whose review is open" })
+}).annotate({ title: "ListTotals", description: "What all lists that match add up to, on every page" })
+export type ListTotals = typeof ListTotals.Type
+
+export const ListPage = Schema.Struct({
+  lists: Schema.Array(ListEntry),
+  ...position,
+  totals: Schema.optionalKey(ListTotals)
+}).annotate({
   title: "ListPage",
   description: "A page"
 })
 
 const params = pathTo("list")
 
-const Reprocessed = Schema.Struct({
+const exportedReview = Schema.optionalKey(Schema.Literal("approved")).annotate({
+  description: "Only leads that were approved; all that succeeded when omitted"
+})
+const exportedPreset = Schema.optionalKey(Schema.Literals(exportPresets))
+const exportedSuppressed = Schema.optionalKey(Schema.Literal("exclude")).annotate({
+  description:
+    "Leaves out leads that are on the suppression list by now; `review` and `preset` always do. All that succeeded when omitted"
+})
+
+export const Resumed = Schema.Struct({
   list_id: Id,
   status: Schema.tag("processing"),
   pending_batches: Schema.Int.annotate({ description: "Batches that were pending and are resumed" }),
@@ -211,7 +269,10 @@ export class ListsApi extends HttpApiGroup.make("lists")
         ...PageQuery,
         campaign_id: Schema.optionalKey(Id).annotate({ description: "Only those of this campaign" }),
         status: Schema.optionalKey(ProcessingStatus),
-        source: Schema.optionalKey(ListSource)
+        source: Schema.optionalKey(ListSource),
+        totals: Schema.optionalKey(Schema.Literal("true")).annotate({
+          description: "Adds `totals` to the answer: the counts of all lists that match"
+        })
       },
       success: ListPage
     }).annotate(RequiredScope, "lists:read"),
@@ -226,7 +287,7 @@ export class ListsApi extends HttpApiGroup.make("lists")
     }).annotate(RequiredScope, "lists:read"),
     HttpApiEndpoint.patch("renameList", "/:id", {
       params,
-      payload: NameInput,
+      payload: ListName,
       success: ListEntry,
       error: NotFound
     }).annotate(RequiredScope, "lists:write"),
@@ -237,7 +298,7 @@ export class ListsApi extends HttpApiGroup.make("lists")
     }).annotate(RequiredScope, "lists:write"),
     HttpApiEndpoint.post("reprocessList", "/:id", {
       params,
-      success: Reprocessed.pipe(HttpApiSchema.status("Accepted")),
+      success: Resumed.pipe(HttpApiSchema.status("Accepted")),
       error: [NotFound, Unprocessable]
     })
       .annotate(RequiredScope, "lists:write")
@@ -247,9 +308,31 @@ export class ListsApi extends HttpApiGroup.make("lists")
       query: {
         format: Schema.Literals(["csv", "json"])
           .annotate({ description: "What the body is to be", default: "csv" })
-          .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("csv" as const)))
+          .pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("csv" as const))),
+        review: exportedReview,
+        suppressed: exportedSuppressed,
+        preset: exportedPreset.annotate({
+          description:
+            "A CSV with the headers that this tool maps by itself; the name is split into first and last name"
+        }),
+        columns: Schema.optionalKey(Schema.Literal("all")).annotate({
+          description:
+            "More columns of a CSV, after the others: `send_day_n`, the day after the first email on which to send each; " +
+            "`findings_fail`, `findings_warn` and `findings_hint`; `persona_id`, `edited`, `review` and `review_note`; " +
+            "`ai_generated`, `model` and `prompt_version`. Of these JSON has the last three, in each lead"
+        })
       },
       success: [Export, Csv.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))],
+      error: [BadRequest, NotFound, NotReady]
+    }).annotate(RequiredScope, "lists:read"),
+    HttpApiEndpoint.get("countExport", "/:id/export/count", {
+      params,
+      query: {
+        review: exportedReview,
+        suppressed: exportedSuppressed,
+        preset: exportedPreset.annotate({ description: "As for the export: leaves suppressed leads out" })
+      },
+      success: ExportCount,
       error: [NotFound, NotReady]
     }).annotate(RequiredScope, "lists:read"),
     HttpApiEndpoint.get("listLeads", "/:id/leads", {

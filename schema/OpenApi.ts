@@ -1,8 +1,9 @@
 // schema/OpenApi.ts: the reference that is served at /openapi.json: what the contract declares, and what holds of all of it.
-import { Context, Record, type Schema, SchemaAST } from "effect"
-import { RateBucket, RequiredScope } from "#schema/Auth.ts"
+import { Context, Record, Schema, SchemaAST } from "effect"
+import { OpenBody, RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { file } from "#schema/openapi/Files.ts"
 import { headers, refer } from "#schema/Headers.ts"
+import { isEnvelope, Problem, problemOf, problemType } from "#schema/Problem.ts"
 import { exampleOf, type Json, name, tidy } from "#schema/openapi/Shapes.ts"
 import { summaries, tags } from "#schema/openapi/Summaries.ts"
 
@@ -23,6 +24,7 @@ interface Endpoint {
   readonly params: unknown
   readonly headers: unknown
   readonly error: ReadonlySet<Schema.Constraint>
+  readonly middlewares: ReadonlySet<{ readonly key: string }>
 }
 
 interface Groups {
@@ -30,6 +32,11 @@ interface Groups {
 }
 
 const isHealth = ({ identifier }: Endpoint) => identifier === "health"
+/** Asks for no key. */
+const isOpen = (endpoint: Endpoint) =>
+  isHealth(endpoint) || Array.from(endpoint.middlewares).some(({ key }) => key === OpenBody.key)
+const declares = ({ error }: Endpoint, status: number) =>
+  Array.from(error).some(({ ast }) => SchemaAST.resolve(ast)?.["httpApiStatus"] === status)
 const scopeOf = ({ annotations }: Endpoint) => Context.get(annotations, RequiredScope)
 
 /** The summary and description of an operation, with what its annotations say. */
@@ -47,9 +54,9 @@ const words = (endpoint: Endpoint) => {
 
 /** Middleware declares its refusals for all it wraps; some of them an endpoint can never give. */
 const isPossible = (endpoint: Endpoint, status: string) => {
-  if (status === "403") return scopeOf(endpoint) !== undefined
+  if (status === "403") return scopeOf(endpoint) !== undefined || isOpen(endpoint) || declares(endpoint, 403)
   if (status !== "404" || endpoint.params !== undefined) return true
-  return Array.from(endpoint.error).some(({ ast }) => SchemaAST.resolve(ast)?.["httpApiStatus"] === 404)
+  return declares(endpoint, 404)
 }
 
 const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
@@ -58,7 +65,15 @@ const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
     headers: refer([
       "X-Request-Id",
       // What is counted is a key's requests.
-      ...(status === "401" ? [] : (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)),
+      ...(status === "401" || isOpen(endpoint)
+        ? []
+        : ([
+            "X-RateLimit-Limit",
+            "X-RateLimit-Remaining",
+            "X-RateLimit-Reset",
+            "RateLimit-Policy",
+            "RateLimit"
+          ] as const)),
       ...(status === "401" ? (["WWW-Authenticate"] as const) : []),
       ...(status === "429" ? (["Retry-After"] as const) : []),
       ...(status < "300" && endpoint.headers ? (["Idempotent-Replayed"] as const) : []),
@@ -102,6 +117,18 @@ export const reference =
       }
     }
 
+    /** The same errors as problems: one example of each kind. */
+    const problems = (status: string, shapes: ReadonlyArray<Json>): Json => {
+      const examples = shapes.flatMap((shape) => {
+        const example = exampleOf(shape)
+        return isEnvelope(example) ? [[shape["title"], { value: problemOf(Number(status), example) }] as const] : []
+      })
+      const { schema } = Schema.toJsonSchemaDocument(Problem)
+      return examples.length === 0
+        ? {}
+        : { [problemType]: { schema: name(tidy(schema, {}), schemas), examples: Object.fromEntries(examples) } }
+    }
+
     const response = (endpoint: Endpoint, status: string, declared: Json): Json => {
       const content: Record<string, ReadonlyArray<Json>> = Record.map(declared["content"], (media: Json) => {
         const shape = shapeOf(media)
@@ -112,9 +139,10 @@ export const reference =
       const body = {
         description: shapes.map(({ description }) => description).join(". Or: "),
         ...headersOf(endpoint, status, content),
-        content: Record.map(content, media)
+        content: { ...Record.map(content, media), ...(status >= "400" && problems(status, shapes)) }
       }
-      if (status < "400" || isHealth(endpoint)) return body
+      // Answers without a key have headers of their own.
+      if (status < "400" || isOpen(endpoint)) return body
       const shared = `${shapes.map(({ title }) => title.replace(/Error$/, "")).join("Or")}Error`
       responses[shared] = body
       return { $ref: `#/components/responses/${shared}` }
@@ -140,7 +168,7 @@ export const reference =
         operationId,
         ...words(endpoint),
         tags: declared["tags"].map((group: string) => tags[group]?.[0]),
-        security: isHealth(endpoint) ? [] : [{ bearer: roles }, { apiKey: roles }],
+        security: isOpen(endpoint) ? [] : [{ bearer: roles }, { apiKey: roles }],
         parameters: declared["parameters"].map(parameter),
         ...(declared["requestBody"] && { requestBody: requestBody(declared["requestBody"]) }),
         responses: Object.fromEntries(

@@ -161,7 +161,7 @@ export const Playbook = Schema.Struct({
 })
 export type Playbook = typeof Playbook.Type
 
-const PlaybookChange = Schema.Struct({
+export const PlaybookChange = Schema.Struct({
   never_say: optional(
     Schema.Array(name(200, "A phrase")).check(Schema.isMaxLength(100, { message: "must hold at most 100 phrases" }))
   ).annotate({ description: "Replaces the list" }),
@@ -188,7 +188,7 @@ const MessageInput = Schema.Struct({
 }).annotate({ title: "MessageInput", description: "Omitted parts stay; null empties one" })
 export type MessageInput = typeof MessageInput.Type
 
-const PersonaInput = Schema.Struct({
+export const PersonaInput = Schema.Struct({
   name: name(100, "What the group is called"),
   titles: titles.annotate({ description: "Job titles that belong to it" }),
   message: optional(MessageInput).annotate({ description: "Its message; omitted parts are prefilled" })
@@ -199,7 +199,7 @@ const PersonaInput = Schema.Struct({
 })
 export type PersonaInput = typeof PersonaInput.Type
 
-const PersonaChange = Schema.Struct({
+export const PersonaChange = Schema.Struct({
   name: optional(name(100, "What the group is called")).annotate({ description: "What the group is called" }),
   titles: optional(titles).annotate({ description: "Replaces the list" }),
   message: optional(MessageInput).annotate({ description: "The parts to change" })
@@ -214,7 +214,7 @@ const email = {
   subject: name(300, "Liquid, one line"),
   body: name(10_000, "Liquid, without the signature")
 }
-const TemplateEdit = Schema.Struct(email).annotate({
+export const TemplateEdit = Schema.Struct(email).annotate({
   title: "TemplateEdit",
   description: "The whole email",
   examples: [
@@ -222,7 +222,7 @@ const TemplateEdit = Schema.Struct(email).annotate({
   ]
 })
 export type TemplateEdit = typeof TemplateEdit.Type
-const TemplateInput = Schema.Struct({
+export const TemplateInput = Schema.Struct({
   persona_id: Schema.String.annotate({ description: "The persona" }),
   step: Step,
   ...email
@@ -233,13 +233,13 @@ const TemplateInput = Schema.Struct({
 })
 export type TemplateInput = typeof TemplateInput.Type
 
-const Redraft = Schema.Struct({
+export const Redraft = Schema.Struct({
   persona_id: optional(Schema.String).annotate({ description: "The persona to draft again; all when omitted" }),
   instruction: optional(text(2000)).annotate({ description: "What to do differently; needs a model" })
 }).annotate({ title: "Redraft", description: "Templates that were not edited are drafted again", examples: [{}] })
 export type Redraft = typeof Redraft.Type
 
-const RedraftStarted = Schema.Struct({
+export const RedraftStarted = Schema.Struct({
   id: Id.annotate({ description: "The job, for GET /jobs/:id" }),
   type: Schema.tag("campaign.playbook"),
   status: Schema.tag("processing")

@@ -18,8 +18,15 @@ export type SuppressionKind = typeof SuppressionKind.Type
 
 const isEmail = Schema.is(Email)
 
-/** A value in the form that is stored and compared: trimmed, lower case, and a domain without a leading `@`. */
-export const normalized = (value: string): string => value.trim().toLowerCase().replace(/^@/, "")
+/**
+ * A value in the form that is stored and compared: trimmed, lower case, and a domain without a leading `@` or `www.`, since
+ * nearly no mailbox is at the name of a web server.
+ */
+export const normalized = (value: string): string => {
+  const plain = value.trim().toLowerCase().replace(/^@/, "")
+  const domain = plain.replace(/^www\./, "")
+  return isDomain(domain) ? domain : plain
+}
 
 /** The kind of a value; undefined if it is neither an address nor a domain. */
 export const kindOf = (value: string): SuppressionKind | undefined => {
@@ -53,7 +60,7 @@ const Entry = Schema.Struct({
   value: text(300)
     .annotate({
       description:
-        "A value with `@` is an address, any other a domain with its subdomains; `@osei.example` is a domain too"
+        "A value with `@` is an address, any other a domain with its subdomains; `@osei.example` and `www.osei.example` are the domain osei.example"
     })
     .check(
       Schema.makeFilter(
@@ -65,7 +72,7 @@ const Entry = Schema.Struct({
 }).annotate({ title: "SuppressionEntry", description: "An address or domain to suppress" })
 export type SuppressionEntry = typeof Entry.Type
 
-const Entries = Schema.Struct({
+export const Entries = Schema.Struct({
   entries: Schema.Array(Entry)
     .check(
       Schema.isMinLength(1, { message: "must hold at least one entry" }),
@@ -80,7 +87,7 @@ const Entries = Schema.Struct({
   ]
 })
 
-const Added = Schema.Struct({
+export const Added = Schema.Struct({
   added: Schema.Int.annotate({ description: "Entries that are new" }),
   already: Schema.Int.annotate({
     description: "Entries that were on the list, or that this request repeats; they stay as they are"
@@ -88,7 +95,7 @@ const Added = Schema.Struct({
 }).annotate({ title: "SuppressionsAdded", description: "How many are new", examples: [{ added: 2, already: 0 }] })
 export type SuppressionsAdded = typeof Added.Type
 
-const filter = {
+export const filter = {
   q: Schema.optionalKey(text(300)).annotate({
     description: "Only entries whose value or reason contains this text, in any case"
   }),

@@ -23,6 +23,19 @@ const details = Details.annotate({
   ]
 })
 
+const ModelServer = Schema.Struct({
+  api: Schema.NullOr(Schema.Literals(["openai", "ollama", "lmstudio", "llamacpp"])).annotate({
+    description: "The kind of server; null until it was reached"
+  }),
+  host: Schema.String.annotate({ description: "The host and port of its address", examples: ["127.0.0.1:11434"] }),
+  context: Schema.NullOr(Schema.Int).annotate({
+    description: "The most tokens of one prompt with its answer; null where the server does not say"
+  }),
+  concurrency: Schema.NullOr(Schema.Int).annotate({
+    description: "Requests that it gets at once; null without a limit"
+  })
+}).annotate({ title: "ModelServer", description: "The server of the model, as it is set up" })
+
 const Writer = Schema.Struct({
   kind: Schema.Literals(["builtin", "model"]).annotate({ description: "Who writes: rules alone, or a model" }),
   model: Schema.NullOr(Schema.String).annotate({ description: "The model's name; null for `builtin`" }),
@@ -31,6 +44,10 @@ const Writer = Schema.Struct({
   }),
   problem: Schema.NullOr(Schema.String).annotate({
     description: "What is wrong and which setting to check, while the model does not answer"
+  }),
+  server: Schema.NullOr(ModelServer).annotate({
+    description: "Where the model runs; null for `builtin`",
+    examples: [null]
   })
 }).annotate({ title: "Writer", description: "What writes the emails" })
 export type Writer = typeof Writer.Type

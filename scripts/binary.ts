@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { build } from "rolldown"
-import { assetOf } from "#src/ConsoleFiles.ts"
+import { assetName } from "#src/ConsoleFiles.ts"
 import { make as makeConsole, made as consoleFolder } from "./console.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, "..")
 /** Each in one file, as an executable has no others to load. */
 const entries = {
   main: "src/main.ts",
-  thread: "layers/threads/thread.ts",
+  thread: "layers/threads/thread-main.ts",
   checkpointer: "layers/database/sqlite/checkpointer.ts"
 }
 
@@ -53,7 +53,7 @@ const bundle = async (name: keyof typeof entries) => {
 const make = async () => {
   const main = await bundle("main")
   await makeConsole()
-  const pages = readdirSync(consoleFolder).map((name) => [assetOf(name), join(consoleFolder, name)])
+  const pages = readdirSync(consoleFolder).map((name) => [assetName(name), join(consoleFolder, name)])
   const assets = {
     thread: await bundle("thread"),
     checkpointer: await bundle("checkpointer"),

@@ -4,10 +4,10 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, sta
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
-import { type Encoding, folder, type Manifest, manifestName } from "#src/ConsoleFiles.ts"
+import { type Encoding, consoleFolder, type Manifest, manifestName } from "#src/ConsoleFiles.ts"
 
 const root = join(import.meta.dirname, "..")
-export const made = join(root, folder)
+export const made = join(root, consoleFolder)
 
 /** What the page is made of. */
 const sources = ["console/**/*", "client/**/*", "schema/**/*", "scripts/console.ts", "package-lock.json"]

@@ -22,15 +22,16 @@ import * as Database from "#layers/Database.ts"
 import { Generator } from "#layers/Generator.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
-import { version } from "#schema/Api.ts"
+import { version } from "#schema/Version.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Export } from "#schema/Lists.ts"
 import { make as makeClient } from "#client/Client.ts"
 import { fail } from "#src/commands/Output.ts"
 import { readProfile } from "#src/commands/Files.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { count } from "#src/commands/Words.ts"
-import { onboard, profile as demoProfile, signatureOf } from "#src/demo/Workspace.ts"
+import { countOf } from "#src/commands/TextTable.ts"
+import { profile as demoProfile } from "#src/Demo.ts"
+import { onboard, signatureOf } from "#src/OnboardWorkspace.ts"
 import { write } from "#client/Batch.ts"
 import { build } from "#client/Build.ts"
 import { exported, free, saveAs } from "#client/Export.ts"
@@ -38,9 +39,9 @@ import * as Progress from "#client/Progress.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Readiness } from "#layers/operations/Readiness.ts"
 import { Server } from "#src/http/server/Server.ts"
-import * as LeadFile from "#schema/LeadFile.ts"
+import * as LeadFile from "#schema/lead-files/Parser.ts"
 import { Services } from "#src/services.ts"
-import { serverSettings } from "#src/settings.ts"
+import { leadsAtOnce } from "#src/settings/Services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
 const usage = "Usage: npm run demo -- LEADS.csv [--profile FILE.json] [--email-count N] [--keep]"
@@ -60,10 +61,10 @@ const here = () =>
 const leadsOf = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const bytes = yield* fs.readFile(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}. ${usage}`)))
-  const file = yield* LeadFile.read(bytes).pipe(Effect.mapError(({ message }) => fail(`${path}: ${message}`)))
+  const file = yield* LeadFile.parseLeadFile(bytes).pipe(Effect.mapError(({ message }) => fail(`${path}: ${message}`)))
   yield* print([
     `${file.leads.length} leads in ${path}`,
-    ...[...LeadFile.describe(file), ...LeadFile.describeLeftOut(file)].map((line) => `  ${line}`),
+    ...[...LeadFile.describeLeadFile(file), ...LeadFile.describeSkippedLines(file)].map((line) => `  ${line}`),
     ""
   ])
   return file.leads.length > 0 ? file.leads : yield* fail(`${path} has no lead that can be written to`)
@@ -128,7 +129,7 @@ const run = Effect.fnUntraced(function* (options: {
   const details = Option.isSome(options.profile) ? yield* readProfile(at(options.profile.value)) : demoProfile
   const leads = yield* leadsOf(at(options.file))
   const name = path.parse(options.file).name
-  const { concurrency } = yield* serverSettings
+  const concurrency = yield* leadsAtOnce
 
   return yield* Effect.gen(function* () {
     const baseUrl = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
@@ -138,7 +139,7 @@ const run = Effect.fnUntraced(function* (options: {
     const client = yield* makeClient({ baseUrl, key })
     const { id: campaign } = yield* build(client, { name: "Demo", onStep: (step) => note(`  ${step}`) })
 
-    yield* note(`Writing ${count(options.emailCount, "email")} to each of ${count(leads.length, "lead")}`)
+    yield* note(`Writing ${countOf(options.emailCount, "email")} to each of ${countOf(leads.length, "lead")}`)
     const start = yield* Clock.currentTimeMillis
     const progress = yield* Progress.make(process.stderr)
     const list = yield* write(client, {
@@ -163,7 +164,7 @@ const run = Effect.fnUntraced(function* (options: {
     const failed = failures.reduce((sum, { leads }) => sum + leads, 0)
     for (const lead of yield* firstOf(workspace, list.id)) yield* print(sequenceOf(lead))
     yield* print([
-      `${count(leads.length - failed, "lead")} written to, ${count(list.emails_created ?? 0, "email")}, ${failed} failed`,
+      `${countOf(leads.length - failed, "lead")} written to, ${countOf(list.emails_created ?? 0, "email")}, ${failed} failed`,
       ...reasons,
       saved
     ])

@@ -4,9 +4,9 @@ import { Console, Effect, FileSystem, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Database from "#layers/Database.ts"
 import { Generator } from "#layers/Generator.ts"
-import { version } from "#schema/Api.ts"
+import { version } from "#schema/Version.ts"
 import { fail } from "#src/commands/Output.ts"
-import { table } from "#src/commands/Words.ts"
+import { alignColumns } from "#src/commands/TextTable.ts"
 import { model } from "#src/settings/Services.ts"
 import { join } from "node:path"
 import { grammarOf } from "./eval/Grammar.ts"
@@ -70,7 +70,7 @@ const evaluate = Command.make(
       checker: rated === null ? null : checkerReport(rated)
     })
     for (const { heads, rows } of found.tables)
-      yield* Effect.forEach([...table(heads, rows), ""], (line) => Console.log(line))
+      yield* Effect.forEach([...alignColumns(heads, rows), ""], (line) => Console.log(line))
     if (Option.isSome(flags.json)) yield* fs.writeFileString(flags.json.value, JSON.stringify(found.json, null, 2))
     if (Option.isSome(flags.emails)) {
       const folder = flags.emails.value

@@ -142,7 +142,7 @@ const pictures: ReadonlyArray<Picture> = [
     before: async (page) => {
       await page.getByRole("complementary", { name: "Preview" }).getByText("Persona:").waitFor()
       await page
-        .getByRole("heading", { name: "Emails", exact: true, level: 2 })
+        .getByRole("heading", { name: "Templates", exact: true, level: 2 })
         .evaluate((heading) => heading.scrollIntoView())
     }
   },
@@ -176,7 +176,7 @@ for (const { at, before, dark = false, height = 800, locked = false, name, width
     isMobile: width < 500,
     deviceScaleFactor: 1
   })
-  if (!locked) await context.addInitScript((key) => sessionStorage.setItem("overture.key", key), key)
+  if (!locked) await context.request.post(`${server.url}/api/v1/session`, { data: { key } })
   const page = await context.newPage()
   await page.goto(`${server.url}/${at}`)
   await page.locator("h1").waitFor()

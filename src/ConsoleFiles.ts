@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { getAsset, isSea } from "node:sea"
 
 /** The folder they are made in, from the project's. */
-export const folder = "dist/console"
+export const consoleFolder = "dist/console"
 
 const Encoding = Schema.Literals(["br", "gzip", "identity"])
 export type Encoding = typeof Encoding.Type
@@ -26,25 +26,25 @@ export const manifestName = "manifest.json"
 
 /** The bytes of a file by its name; undefined where there is none, as long as the console was not made. */
 export const ConsoleFiles = Context.Reference<(name: string) => Uint8Array | undefined>("overture/src/ConsoleFiles", {
-  defaultValue: () => (isSea() ? asset : file)
+  defaultValue: () => (isSea() ? readAsset : readConsoleFile)
 })
 
-const file = (name: string) => {
+const readConsoleFile = (name: string) => {
   try {
-    return readFileSync(new URL(`../${folder}/${name}`, import.meta.url))
+    return readFileSync(new URL(`../${consoleFolder}/${name}`, import.meta.url))
   } catch {
     return undefined
   }
 }
 
 /** The single executable has no files beside it. */
-const asset = (name: string) => {
+const readAsset = (name: string) => {
   try {
-    return new Uint8Array(getAsset(assetOf(name)))
+    return new Uint8Array(getAsset(assetName(name)))
   } catch {
     return undefined
   }
 }
 
 /** What a file is called among the assets of the executable. */
-export const assetOf = (name: string) => `console/${name}`
+export const assetName = (name: string) => `console/${name}`

@@ -1,6 +1,6 @@
 // src/DataDir.ts: the folder that everything is kept in.
 import { ConfigProvider, Effect, FileSystem, Layer, Path, type PlatformError } from "effect"
-import { StoreUnusable } from "#layers/database/Unusable.ts"
+import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 
 /** Not Node's own recursion, which never ends where a system such as /proc has no place for a folder. */
 const makeDirectory: (

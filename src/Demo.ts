@@ -1,10 +1,17 @@
 // src/Demo.ts: what a server prints for a first try.
 import { Console, Effect, Redacted } from "effect"
 import { isSea } from "node:sea"
+import { Auth } from "#layers/Auth.ts"
+import { signInAddress } from "#layers/SignInMail.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { make as makeClient } from "#client/Client.ts"
 import { build } from "#client/Build.ts"
-import { onboard, profile, signatureOf } from "#src/demo/Workspace.ts"
+import type { DetailsPatch } from "#schema/Details.ts"
+import { onboard, signatureOf } from "#src/OnboardWorkspace.ts"
+import demoProfile from "./demo/profile.json" with { type: "json" }
+
+/** The business that the demo writes for. */
+export const profile: DetailsPatch = demoProfile
 
 /** A word of a shell's command line, whatever it holds. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
@@ -29,7 +36,7 @@ const curl = (address: string, campaign: string, key: Redacted.Redacted) =>
   ].join("\n")
 
 /** How to write to a file of leads. Where the program is one executable there is no npm. */
-export const forAFile = (isExecutable: boolean, address: string, campaign: string, key: Redacted.Redacted) => {
+export const fileExample = (isExecutable: boolean, address: string, campaign: string, key: Redacted.Redacted) => {
   if (!isExecutable)
     return ["Write to a file of your own leads, in a store of its own:", "", "npm run demo -- LEADS.csv"]
   return [
@@ -41,15 +48,17 @@ export const forAFile = (isExecutable: boolean, address: string, campaign: strin
 }
 
 /** Where this machine reaches a server that listens on every address. */
-const reachable = (address: string) => address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+export const reachableAddress = (address: string) =>
+  address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 
-const introduce = Effect.fn("Demo.introduce")(function* (address: string) {
+const printIntroduction = Effect.fn("Demo.introduce")(function* (address: string) {
   yield* Console.error("Setting up a demo workspace; its key is printed when it is done")
-  const { key } = yield* onboard({ name: "Demo", plan: "internal", details: profile })
+  const { key, key_id } = yield* onboard({ name: "Demo", plan: "internal", details: profile })
   const client = yield* makeClient({ baseUrl: address, key })
   const { id } = yield* build(client, { name: "Demo", onStep: (step) => Console.error(`  ${step}`) })
   // The log of these requests is written a little later; the greeting is printed below it.
   yield* Effect.sleep("400 millis")
+  const { token } = yield* (yield* Auth).link(key_id)
   yield* Console.log(
     [
       "",
@@ -58,15 +67,15 @@ const introduce = Effect.fn("Demo.introduce")(function* (address: string) {
       "",
       Redacted.value(key),
       "",
-      "Read, choose and write in the console, signed in with this key:",
+      "Read, choose and write in the console. This link signs in, once, within 15 minutes:",
       "",
-      address,
+      signInAddress(address, token),
       "",
       "Write to one lead:",
       "",
       curl(address, id, key),
       "",
-      ...forAFile(isSea(), address, id, key),
+      ...fileExample(isSea(), address, id, key),
       "",
       `Everything else: ${address}/docs`
     ].join("\n")
@@ -74,20 +83,20 @@ const introduce = Effect.fn("Demo.introduce")(function* (address: string) {
 })
 
 /** Greets users of --demo: on an empty store with a workspace, a key and first steps. */
-export const welcome = Effect.fn("Demo.welcome")(
+export const printWelcome = Effect.fn("Demo.welcome")(
   function* (listening: string) {
-    const address = reachable(listening)
+    const address = reachableAddress(listening)
     const workspaces = yield* (yield* Workspaces).list
     yield* workspaces.length === 0
-      ? introduce(address)
-      : Console.log(`API reference: ${address}/docs\nThe console: ${address}`)
+      ? printIntroduction(address)
+      : Console.log(`API reference: ${address}/docs\nThe console: ${address}\nA link that signs in: overture link`)
   },
-  Effect.catch(({ message }) => sorry(message)),
-  Effect.catchDefect((defect) => sorry(defect instanceof Error ? defect.message : String(defect)))
+  Effect.catch(({ message }) => demoUnavailable(message)),
+  Effect.catchDefect((defect) => demoUnavailable(defect instanceof Error ? defect.message : String(defect)))
 )
 
 // The server is useful without its demo, so it continues.
-const sorry = (message: string) =>
+const demoUnavailable = (message: string) =>
   Console.error(
     `The demo could not be set up: ${message.replaceAll(/\s*\n\s*/g, " ").replace(/\.$/, "")}. ` +
       "The server runs; make a workspace and a key with `overture workspace create` and `overture key create`."

@@ -2,12 +2,12 @@
 import { Effect, FileSystem, Path, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
-import { StoreUnusable } from "#layers/database/Unusable.ts"
+import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import * as SharedSecret from "#layers/links/SharedSecret.ts"
 import { givenSecret, leastSecret } from "#src/settings.ts"
 
 /** A file of its whole content or none, which the first to make it makes; its owner's alone. */
-const create = Effect.fnUntraced(function* (file: string, content: string) {
+const createFile = Effect.fnUntraced(function* (file: string, content: string) {
   const fs = yield* FileSystem.FileSystem
   const part = yield* fs.makeTempFileScoped({ directory: (yield* Path.Path).dirname(file), prefix: ".secret-" })
   yield* fs.writeFileString(part, content, { mode: 0o600 })
@@ -23,7 +23,7 @@ export const linkSecret = Effect.fn("linkSecret")(
     const fs = yield* FileSystem.FileSystem
     const random = yield* SecureRandom.SecureRandom
     const file = `${directory}/secret`
-    if (!(yield* fs.exists(file))) yield* create(file, Hex.encode(yield* random.randomBytes(32)))
+    if (!(yield* fs.exists(file))) yield* createFile(file, Hex.encode(yield* random.randomBytes(32)))
     const kept = (yield* fs.readFileString(file)).trim()
     // Anyone who guesses the secret can sign links to everything.
     if (kept.length < leastSecret) {
@@ -43,5 +43,5 @@ export const linkSecret = Effect.fn("linkSecret")(
 /** The same of a store that several machines share: OVERTURE_SECRET, or a secret made once and kept in that store. */
 export const sharedLinkSecret = Effect.gen(function* () {
   const given = yield* givenSecret
-  return given ?? (yield* SharedSecret.find)
+  return given ?? (yield* SharedSecret.findSharedSecret)
 }).pipe(Effect.provide(SecureRandom.layerWebCrypto))

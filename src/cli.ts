@@ -1,58 +1,157 @@
-// src/cli.ts: every command of the command line.
+// src/cli.ts: every command of the command line. A command is loaded when a command line names it, because loading all of them takes
+// most of the time of a short one.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { version as number } from "#schema/Api.ts"
-import { backup, restore } from "#src/commands/Backup.ts"
-import { campaign } from "#src/commands/Campaign.ts"
-import { credits, plan } from "#src/commands/Credits.ts"
-import { doctor } from "#src/commands/Doctor.ts"
-import { generate } from "#src/commands/Generate.ts"
+import { version as number } from "#schema/Version.ts"
 import { help, version } from "#src/commands/Help.ts"
-import { key } from "#src/commands/Key.ts"
-import { exportList, lists } from "#src/commands/Lists.ts"
-import { lint } from "#src/commands/Lint.ts"
-import { mcp } from "#src/commands/Mcp.ts"
-import { migrateTo } from "#src/commands/MigrateTo.ts"
 import { Output, reportUnexpected } from "#src/commands/Output.ts"
-import { person } from "#src/commands/Person.ts"
-import { preview } from "#src/commands/Preview.ts"
-import { prune } from "#src/commands/Prune.ts"
 import { everywhere, root } from "#src/commands/Root.ts"
-import { serve } from "#src/commands/Serve.ts"
-import { suppressions } from "#src/commands/Suppressions.ts"
-import { verify } from "#src/commands/Verify.ts"
-import { workspace } from "#src/commands/Workspace.ts"
 
-const all: () => Command.Command.Any = () => cli
+const commands = [
+  {
+    name: "serve",
+    description: "Answer requests and do the background work, or one of both (OVERTURE_ROLE)",
+    load: () => import("#src/commands/Serve.ts").then(({ serve }) => serve)
+  },
+  {
+    name: "workspace",
+    description: "Make, list, show and delete workspaces, and say who owns one",
+    load: () => import("#src/commands/Workspace.ts").then(({ workspace }) => workspace)
+  },
+  {
+    name: "key",
+    description: "Make, list, revoke and replace API keys",
+    load: () => import("#src/commands/Key.ts").then(({ key }) => key)
+  },
+  {
+    name: "link",
+    description: "Print a link that signs in to the page of a running server, once",
+    load: () => import("#src/commands/Link.ts").then(({ link }) => link)
+  },
+  {
+    name: "plan",
+    description: "Say what a workspace may spend",
+    load: () => import("#src/commands/Credits.ts").then(({ plan }) => plan)
+  },
+  {
+    name: "credits",
+    description: "Grant credits, and show what became of them",
+    load: () => import("#src/commands/Credits.ts").then(({ credits }) => credits)
+  },
+  {
+    name: "campaign",
+    description: "Build campaigns on a server",
+    load: () => import("#src/commands/Campaign.ts").then(({ campaign }) => campaign)
+  },
+  {
+    name: "generate",
+    description: "Write to every lead of a file, over HTTP; rerun the command to resume",
+    load: () => import("#src/commands/Generate.ts").then(({ generate }) => generate)
+  },
+  {
+    name: "preview",
+    description: "Read emails to five made-up leads; five credits, and one back for each that fails",
+    load: () => import("#src/commands/Preview.ts").then(({ preview }) => preview)
+  },
+  {
+    name: "lint",
+    description: "Check an email or a template; exits with status 1 when it fails",
+    load: () => import("#src/commands/Lint.ts").then(({ lint }) => lint)
+  },
+  {
+    name: "lists",
+    description: "Show the lists of leads on a server, newest first, with their progress",
+    load: () => import("#src/commands/Lists.ts").then(({ lists }) => lists)
+  },
+  {
+    name: "export",
+    description: "Export the emails of a completed list to a file or to standard output",
+    load: () => import("#src/commands/Lists.ts").then(({ exportList }) => exportList)
+  },
+  {
+    name: "review",
+    description: "Review the emails of a list on a server",
+    load: () => import("#src/commands/Review.ts").then(({ review }) => review)
+  },
+  {
+    name: "rewrite",
+    description: "Write the emails of a lead again; costs one credit if a text changes",
+    load: () => import("#src/commands/Review.ts").then(({ rewrite }) => rewrite)
+  },
+  {
+    name: "suppressions",
+    description: "Show the addresses and domains that must not be written to, newest first",
+    load: () => import("#src/commands/Suppressions.ts").then(({ suppressions }) => suppressions)
+  },
+  {
+    name: "person",
+    description: "Find or erase the data of one person",
+    load: () => import("#src/commands/Person.ts").then(({ person }) => person)
+  },
+  {
+    name: "mcp",
+    description:
+      "Give an agent tools to work with a server, over MCP on standard input and output; the server has them at /mcp",
+    load: () => import("#src/commands/Mcp.ts").then(({ mcp }) => mcp)
+  },
+  {
+    name: "verify",
+    description: "Check every invariant of the store",
+    load: () => import("#src/commands/Verify.ts").then(({ verify }) => verify)
+  },
+  {
+    name: "doctor",
+    description:
+      "Check the settings, the disk, the store, mail, the model and the clock; asks the model one question, changes nothing",
+    load: () => import("#src/commands/Doctor.ts").then(({ doctor }) => doctor)
+  },
+  {
+    name: "backup",
+    description: "Write the whole store to one file, while a server runs or not",
+    load: () => import("#src/commands/Backup.ts").then(({ backup }) => backup)
+  },
+  {
+    name: "restore",
+    description: "Put a backup into an empty data directory, and check it",
+    load: () => import("#src/commands/Backup.ts").then(({ restore }) => restore)
+  },
+  {
+    name: "prune",
+    description: "Delete what is old: finished lists, conversations, previews, files; never the ledger",
+    load: () => import("#src/commands/Prune.ts").then(({ prune }) => prune)
+  },
+  {
+    name: "migrate-to",
+    description: "Move the store into an empty PostgreSQL database, while no server runs",
+    load: () => import("#src/commands/MigrateTo.ts").then(({ migrateTo }) => migrateTo)
+  }
+] as const
 
-export const cli = root.pipe(
-  Command.withSubcommands([
-    serve,
-    workspace,
-    key,
-    plan,
-    credits,
-    campaign,
-    generate,
-    preview,
-    lint,
-    lists,
-    exportList,
-    suppressions,
-    person,
-    mcp,
-    verify,
-    doctor,
-    backup,
-    restore,
-    prune,
-    migrateTo,
-    help(all),
-    version
-  ]),
-  Command.withGlobalFlags(everywhere)
-)
+type Loaded = Awaited<ReturnType<(typeof commands)[number]["load"]>>
+// oxlint-disable-next-line typescript/no-explicit-any -- each command has a name and flags of its own
+type AnyCommand = Command.Command<any, any, {}, Command.Error<Loaded>, Command.Services<Loaded>>
+
+/** The command line with the commands that `isNeeded` in full, and of all others the name and the description. */
+const commandLine = async (isNeeded: (name: string) => boolean) => {
+  const all = commands.map(async ({ description, load, name }) => {
+    const command: AnyCommand = isNeeded(name) ? await load() : Command.make(name)
+    return Command.withDescription(command, description)
+  })
+  const subcommands = [...(await Promise.all(all)), help((): Command.Command.Any => cli), version]
+  const cli = root.pipe(Command.withSubcommands(subcommands), Command.withGlobalFlags(everywhere))
+  return cli
+}
+
+/** The command line with every command in full. */
+export const fullCommandLine = () => commandLine(() => true)
+
+/** Completions list the flags of every command, and the wizard may ask for them. */
+const needsAll = (arg: string) => /^--(completions|wizard)\b/.test(arg)
 
 /** Runs a command line to its end; whatever goes wrong is one line on standard error. */
 export const run = (args: ReadonlyArray<string>) =>
-  Command.runWith(cli, { version: number })(args).pipe(reportUnexpected, Effect.provide(Output))
+  Effect.promise(() => commandLine((name) => args.includes(name) || args.some(needsAll))).pipe(
+    Effect.flatMap((cli) => Command.runWith(cli, { version: number })(args)),
+    reportUnexpected,
+    Effect.provide(Output)
+  )

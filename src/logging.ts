@@ -17,7 +17,7 @@ import { PendingLines, RequestLog, type RequestLine } from "#src/http/RequestLog
 import { logSettings } from "#src/settings/Telemetry.ts"
 
 /** What the environment says of the log, and `--log-level` where it is given. */
-const asked = Effect.gen(function* () {
+const logOptions = Effect.gen(function* () {
   const { format, level } = yield* logSettings
   return {
     pretty: format === undefined ? process.stderr.isTTY : format === "pretty",
@@ -30,14 +30,14 @@ const asked = Effect.gen(function* () {
 
 type Fields = Record<string, unknown>
 
-const textOf = (error: Error) => `${error.name}: ${error.message}`
+const errorText = (error: Error) => `${error.name}: ${error.message}`
 
 /** A message that is one text, and what was logged beside it as fields of the line. */
-const entryOf = ({ cause, fiber, message }: Logger.Options<unknown>) => {
+const toLogEntry = ({ cause, fiber, message }: Logger.Options<unknown>) => {
   const texts: Array<string> = []
   const fields: Fields = { ...fiber.getRef(References.CurrentLogAnnotations) }
   for (const part of Array.isArray(message) ? message : [message]) {
-    if (part instanceof Error) fields["error"] = textOf(part)
+    if (part instanceof Error) fields["error"] = errorText(part)
     else if (Predicate.isObject(part) && !Array.isArray(part)) Object.assign(fields, part)
     else texts.push(typeof part === "string" ? part : Formatter.formatJson(part))
   }
@@ -45,29 +45,29 @@ const entryOf = ({ cause, fiber, message }: Logger.Options<unknown>) => {
   return { message: texts.join(": "), fields }
 }
 
-const iso = (at: number) => new Date(at).toISOString()
+const toIsoTime = (at: number) => new Date(at).toISOString()
 
 const jsonLine = (at: number, level: string, message: string, fields: Fields) =>
   Formatter.formatJson({
-    timestamp: iso(at),
+    timestamp: toIsoTime(at),
     level,
     message,
     ...Struct.omit(fields, ["timestamp", "level", "message"])
   })
 
-const valueOf = (value: unknown) =>
+const formatValue = (value: unknown) =>
   typeof value === "string" && /^\S+$/.test(value) ? value : Formatter.formatJson(value)
 
 /** A line for a person, and below it the cause where there is one. */
 const prettyLine = (at: number, level: string, message: string, { cause, ...fields }: Fields = {}) => {
   const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const first = [message, ...pairs.map(([name, value]) => `${name}=${valueOf(value)}`)].join(" ")
+  const first = [message, ...pairs.map(([name, value]) => `${name}=${formatValue(value)}`)].join(" ")
   const below = typeof cause === "string" ? cause.split("\n").map((line) => `\n  ${line}`) : []
-  return `[${iso(at).slice(11, 23)}] ${level.padEnd(5)} ${first}${below.join("")}`
+  return `[${toIsoTime(at).slice(11, 23)}] ${level.padEnd(5)} ${first}${below.join("")}`
 }
 
 const requestJson = ({ at, ...fields }: RequestLine) =>
-  JSON.stringify({ timestamp: iso(at), level: "INFO", message: "request", ...fields })
+  JSON.stringify({ timestamp: toIsoTime(at), level: "INFO", message: "request", ...fields })
 
 const requestPretty = ({ at, method, ms, request_id, route, status }: RequestLine) =>
   prettyLine(at, "INFO", `${status} ${method} ${route ?? "(no route)"} ${ms} ms ${request_id}`)
@@ -77,14 +77,14 @@ const logger = (pretty: boolean) =>
   Logger.make((options) => {
     const { date, fiber, logLevel } = options
     for (const flush of fiber.getRef(PendingLines)) flush()
-    const { fields, message } = entryOf(options)
+    const { fields, message } = toLogEntry(options)
     const line = pretty ? prettyLine : jsonLine
     fiber.getRef(Console.Console).error(line(date.getTime(), logLevel.toUpperCase(), message, fields))
   })
 
 export const Logging = Layer.unwrap(
   Effect.gen(function* () {
-    const { level, pretty } = yield* asked
+    const { level, pretty } = yield* logOptions
     return Layer.mergeAll(
       Logger.layer([logger(pretty)]),
       // No collector is configured yet, and each statement and service call would make a span.
@@ -96,7 +96,7 @@ export const Logging = Layer.unwrap(
 
 export const RequestLogging = Layer.unwrap(
   Effect.gen(function* () {
-    const { level, pretty } = yield* asked
+    const { level, pretty } = yield* logOptions
     if (!LogLevel.isGreaterThanOrEqualTo("Info", level)) return RequestLog.layerNone
     const line = pretty ? requestPretty : requestJson
     return RequestLog.layer((lines) => void process.stderr.write(lines.map(line).join("\n") + "\n"))

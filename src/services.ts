@@ -13,6 +13,7 @@ import { Conversations } from "#layers/Conversations.ts"
 import { Enrichment } from "#layers/Enrichment.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Files } from "#layers/Files.ts"
+import { FirstRun } from "#layers/FirstRun.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
 import * as Limits from "#layers/RateLimiter.ts"
 import { Links } from "#layers/Links.ts"
@@ -25,8 +26,8 @@ import { Queue } from "#layers/Queue.ts"
 import { TrimContext } from "#layers/lib/TrimContext.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import { Batches } from "#layers/lists/Batches.ts"
-import { PausedLists } from "#layers/lists/Pending.ts"
-import { Watchers } from "#layers/lists/Watchers.ts"
+import { PausedLists } from "#layers/lists/PendingLists.ts"
+import { ListProgress } from "#layers/lists/ListProgress.ts"
 import { Playbooks } from "#layers/Playbooks.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Previews } from "#layers/Previews.ts"
@@ -35,9 +36,14 @@ import { LeadFiles } from "#layers/LeadFiles.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Random from "#layers/lib/Random.ts"
 import { Researcher } from "#layers/Researcher.ts"
+import { Reviews } from "#layers/Reviews.ts"
+import { Rewrites } from "#layers/Rewrites.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { Web } from "#layers/Web.ts"
+import { Webhooks } from "#layers/Webhooks.ts"
+import { Deliveries } from "#layers/webhooks/Deliveries.ts"
+import { Events } from "#layers/webhooks/Events.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
@@ -48,16 +54,26 @@ const trim = <R>(context: Context.Context<R>): Context.Context<R> =>
 export const Services = Layer.mergeAll(
   Generation.layer,
   Batches.layer,
-  Watchers.layer,
+  ListProgress.layer,
   Documents.layer,
-  Conversations.layer
+  Conversations.layer,
+  FirstRun.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Campaigns.layer, BuildJobs.layer, Knowledge.layer, Lint.layer)),
-  Layer.provideMerge(Layer.mergeAll(Playbooks.layer, Previews.layer, Steps.layer)),
+  Layer.provideMerge(Layer.mergeAll(Playbooks.layer, Previews.layer, Rewrites.layer, Steps.layer)),
   Layer.provideMerge(PlaybookStore.layer),
   Layer.provideMerge(CampaignStore.layer),
   Layer.provideMerge(
-    Layer.mergeAll(Enrichment.layer, Imports.layer, Lists.layer, ModelHealth.layer, PausedLists.layer, Workspaces.layer)
+    Layer.mergeAll(
+      Enrichment.layer,
+      Imports.layer,
+      Lists.layer,
+      ModelHealth.layer,
+      PausedLists.layer,
+      Reviews.layer,
+      Webhooks.layer,
+      Workspaces.layer
+    )
   ),
   Layer.provideMerge(Onboarding.layer),
   Layer.provideMerge(Files.layer),
@@ -69,8 +85,8 @@ export const Services = Layer.mergeAll(
       Audiences.layer,
       Credits.layer,
       Idempotency.layer,
+      Deliveries.layer,
       LeadFiles.layer,
-      Queue.layer,
       Links.layer,
       Limits.layerMemory,
       Researcher.layer,
@@ -79,13 +95,15 @@ export const Services = Layer.mergeAll(
       Web.layer
     )
   ),
+  Layer.provideMerge(Events.layer),
+  Layer.provideMerge(Queue.layer),
   Layer.provideMerge(Random.layer),
   Layer.provideMerge(Layer.succeed(TrimContext, trim))
 )
 export type Services = Layer.Success<typeof Services>
 
 /** For fibers that hold their services already. A service that is missing here only costs time. */
-export const withoutServices = Context.omit(
+const withoutServices = Context.omit(
   Answerer,
   Auth,
   Assets,
@@ -95,9 +113,12 @@ export const withoutServices = Context.omit(
   CampaignStore,
   Conversations,
   Credits,
+  Deliveries,
   Documents,
   Enrichment,
+  Events,
   Files,
+  FirstRun,
   Generation,
   Generator,
   Idempotency,
@@ -115,12 +136,15 @@ export const withoutServices = Context.omit(
   PlaybookStore,
   Previews,
   Researcher,
+  Reviews,
+  Rewrites,
   SecureRandom.SecureRandom,
   Signatures,
   Steps,
   Suppressions,
-  Watchers,
+  ListProgress,
   Web,
+  Webhooks,
   Workspaces,
   BuildJobs
 )

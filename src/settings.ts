@@ -1,10 +1,10 @@
 // src/settings.ts: what the environment says, each setting with its default.
 import { Config, Redacted, Schema } from "effect"
 import { parseSender } from "#layers/Mailer.ts"
-import { checked, portOf, secretOf, type Setting, setting, trimmed } from "#src/settings/Setting.ts"
+import { checkedText, portSetting, secretSetting, type Setting, setting, trimmedText } from "#src/settings/Setting.ts"
 import { modelSettings } from "#src/settings/ModelServer.ts"
 import { telemetry } from "#src/settings/Telemetry.ts"
-import { bucketOf, isDatabase, isMailServer, isRedis, parseRate } from "#src/settings/Texts.ts"
+import { parseBucket, isDatabaseUrl, isMailServerUrl, isRedisUrl, parseRate } from "#src/settings/SettingParsers.ts"
 
 const host = setting("OVERTURE_HOST", Config.String, "127.0.0.1", "where `serve` listens")
 /** The default address of the API. */
@@ -12,7 +12,7 @@ export const defaultPort = 3000
 
 const port = setting(
   "OVERTURE_PORT",
-  portOf,
+  portSetting,
   undefined,
   "its port; 0 picks a free one",
   "3000, of a worker any free one"
@@ -20,10 +20,10 @@ const port = setting(
 const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "the store")
 const databaseAt = "a URL such as postgres://user:password@host:5432/database"
 /** Where a PostgreSQL database is. */
-export const DatabaseUrl = Schema.RedactedFromValue(checked(databaseAt, isDatabase))
+export const DatabaseUrl = Schema.RedactedFromValue(checkedText(databaseAt, isDatabaseUrl))
 const database = setting(
   "DATABASE_URL",
-  secretOf(databaseAt, isDatabase),
+  secretSetting(databaseAt, isDatabaseUrl),
   undefined,
   "such as `postgres://user:password@host:5432/database`, for the store",
   "none: SQLite in the data directory"
@@ -40,7 +40,7 @@ export const leastSecret = 32
 
 const secret = setting(
   "OVERTURE_SECRET",
-  trimmed,
+  trimmedText,
   undefined,
   "signs links; should have 32 characters or more",
   "made once, kept in `<data>/secret`"
@@ -58,11 +58,11 @@ const origins = setting(
       )
     ),
   [],
-  "origins whose pages may call the API, joined by commas",
+  "origins whose pages may call the API and `/mcp`, joined by commas",
   "none"
 )
 
-const RateText = checked("a rate such as 100/1m", (text) => parseRate(text) !== undefined)
+const RateText = checkedText("a rate such as 100/1m", (text) => parseRate(text) !== undefined)
 const rate = setting(
   "OVERTURE_RATE_LIMIT",
   (name) => Config.schema(RateText, name).pipe(Config.map(parseRate)),
@@ -85,13 +85,14 @@ const Concurrency = Schema.Int.check(
 const concurrency = setting(
   "OVERTURE_CONCURRENCY",
   (name) => Config.schema(Concurrency, name),
-  16,
-  "leads written at once"
+  undefined,
+  "leads written at once, and requests that a local model gets at once",
+  "16; with a local model 2, and 1 request of Ollama"
 )
 
 export const smtp = setting(
   "SMTP_URL",
-  secretOf("a URL such as smtp://user:password@mail.company.example:587", isMailServer),
+  secretSetting("a URL such as smtp://user:password@mail.company.example:587", isMailServerUrl),
   undefined,
   "such as `smtp://user:password@host:587`, for mail",
   "none: `.eml` files in `<data>/outbox`"
@@ -99,7 +100,7 @@ export const smtp = setting(
 
 export const redis = setting(
   "REDIS_URL",
-  secretOf("a URL such as redis://user:password@redis.company.example:6379", isRedis),
+  secretSetting("a URL such as redis://user:password@redis.company.example:6379", isRedisUrl),
   undefined,
   "such as `redis://user:password@host:6379`, for limits that servers share",
   "each server's own"
@@ -110,8 +111,8 @@ const bucketAt =
 export const bucket = setting(
   "FILES_URL",
   (name) =>
-    Config.map(secretOf(bucketAt, (text) => bucketOf(text) !== undefined)(name), (url) =>
-      url === undefined ? undefined : bucketOf(Redacted.value(url))
+    Config.map(secretSetting(bucketAt, (text) => parseBucket(text) !== undefined)(name), (url) =>
+      url === undefined ? undefined : parseBucket(Redacted.value(url))
     ),
   undefined,
   "such as `s3://key:secret@host/bucket?region=eu-west-1`, for files",
@@ -127,7 +128,7 @@ export const awsKey = setting(
 export const awsSecret = setting("AWS_SECRET_ACCESS_KEY", Config.Redacted, Redacted.make(""), "its secret", "none")
 
 const defaultSender = { name: "Overture", address: "overture@localhost" }
-const SenderText = checked(
+const SenderText = checkedText(
   "an address, or a name and an address such as Overture <mail@company.example>",
   (text) => parseSender(text) !== undefined
 )
@@ -143,7 +144,7 @@ const reach = setting(
   "OVERTURE_FETCH_ALLOW_PRIVATE",
   Config.Boolean,
   false,
-  "lets URL imports reach private addresses and any port, for tests"
+  "lets URL imports and webhooks reach private addresses and any port, for tests"
 )
 
 const serverUrl = setting(
@@ -179,6 +180,7 @@ export const settings: ReadonlyArray<Setting<unknown>> = [
   apiKey
 ]
 
+export const givenConcurrency = concurrency.value
 export const dataDir = directory.value
 export const databaseUrl = database.value
 export const givenSecret = secret.value
@@ -196,6 +198,5 @@ export const serverSettings = Config.all({
   port: port.value,
   role: role.value,
   rate: rate.value,
-  origins: origins.value,
-  concurrency: concurrency.value
+  origins: origins.value
 }).pipe(Config.map((given) => ({ ...given, port: given.port ?? (given.role === "worker" ? 0 : defaultPort) })))

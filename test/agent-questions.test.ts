@@ -1,12 +1,13 @@
-// test/agent-questions.test.ts: questions as salespeople type them, with the answer, or that it is not known.
+// test/agent-questions.test.ts: questions as salespeople type them, and the passages that are found for them.
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { readFileSync } from "node:fs"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
-import { index } from "#layers/answerer/Index.ts"
-import { aboutLeads } from "#layers/answerer/Leads.ts"
-import { answer } from "#layers/answerer/Quote.ts"
+import { maybeMissing, nearestPassages, notInMaterial } from "#layers/answerer/Answer.ts"
+import { answerAboutLeads } from "#layers/answerer/Leads.ts"
+import { buildIndex } from "#layers/answerer/Index.ts"
+import { passagesFor } from "#layers/answerer/Search.ts"
+import { answerBySearch } from "#layers/answerer/SearchAnswer.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import { body } from "./support/answers.ts"
 import { ready } from "./support/campaigns.ts"
@@ -110,8 +111,15 @@ const answering = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<ty
     Effect.provide(Generator.layerBuiltin)
   )
 
-/** A question, what its answer and the cited passage hold, or null where the material holds no answer. */
+/**
+ * A question, and what a passage that is shown for it holds; null where the material holds no answer, so that nothing may be
+ * claimed and no lead shown.
+ */
 type Table = ReadonlyArray<readonly [question: string, holds: string | null]>
+
+const claimsNothing = new RegExp(
+  `^(?:${nearestPassages}|${notInMaterial}|${maybeMissing}|No passage of|Overture writes emails and does not send)`
+)
 
 const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table, leads = people) {
   const { campaign, who } = yield* ready({ details })
@@ -119,82 +127,312 @@ const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table, 
   const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
   yield* becomes(who, list_id)
   let conversation_id: string | undefined
+  const wrong: Array<string> = []
   for (const [asked, holds] of table) {
     const follows = asked.startsWith("> ")
     const message = follows ? asked.slice(2) : asked
     const given = { campaign_id: campaign, message, ...(follows ? { conversation_id } : {}) }
     const answer = yield* body(200, who.post("/agent/chat", given))
     conversation_id = answer.conversation_id
-    if (holds === null) assert.deepStrictEqual(answer.citations, [], `${asked} ${answer.message.content}`)
-    else {
-      assert.include(answer.message.content, holds, asked)
-      const cited = answer.citations.map(({ heading, passage }: any) => `${heading} ${passage.replaceAll("**", "")}`)
-      assert.include(cited.join("\n"), holds, asked)
-    }
+    const shown = answer.citations.map(({ heading, passage }: any) => `${heading}: ${passage.replaceAll("**", "")}`)
+    const isRight =
+      holds === null
+        ? claimsNothing.test(answer.message.content) && !JSON.stringify(answer.citations).includes('"source":"lead"')
+        : shown.join("\n").includes(holds)
+    if (!isRight || answer.citations.length > 10) wrong.push(`${asked} -> ${answer.message.content}`)
   }
+  assert.deepStrictEqual(wrong, [])
 })
 
 it("the last email to a lead is shown without those before it", () => {
   const content = "## Tom Archer\n\n**Email 1. Subject: Linen**\n\nOne.\n\n**Email 2. Subject: Towels**\n\nTwo."
   const files = [{ file_id: "1", filename: "First list", source: "playbook" as const, link: "", content }]
-  const shown = (question: string) => aboutLeads(question, files).content
+  const shown = (question: string) => answerAboutLeads(question, files).content
   assert.include(shown("what did we send to Tom Archer?"), "One.")
   assert.include(shown("what did we send to Tom Archer?"), "Overture does not send them")
   assert.notInclude(shown("what did we write to Tom Archer?"), "does not send")
   assert.include(shown("show me the last email to Tom Archer"), "Two.")
   assert.notInclude(shown("show me the last email to Tom Archer"), "One.")
+  const long = `Hi Tom,\n\n${"A long email. ".repeat(80)}`
+  const both = [{ ...files[0], content: content.replace("One.", long) }] as typeof files
+  const whole = answerAboutLeads("what did we write to Tom Archer?", both)
+  assert.isTrue(whole.content.indexOf(long.trim()) > 0 && whole.content.endsWith("Two."), "a long email hides no other")
+  assert.lengthOf(whole.citations, 1)
 })
 
-describe("the lines of a text", () => {
-  const file = (source: "profile" | "imported", content: string) =>
-    ({ file_id: null, filename: source, source, link: "", content }) as const
-  const ask = (question: string, ...files: ReadonlyArray<ReturnType<typeof file>>) => answer(index(files), question, [])
+describe("the passages that are found", () => {
+  const file = (
+    source: "profile" | "imported" | "document" | "selections",
+    content: string,
+    filename = source as string
+  ) => ({ file_id: null, filename, source, link: "", content }) as const
+  const ask = (question: string, ...files: ReadonlyArray<ReturnType<typeof file>>) =>
+    answerBySearch(buildIndex(files), question, [])
+  const headings = (answer: ReturnType<typeof ask>) => answer.citations.map(({ heading }) => heading)
 
-  it("answer by what they say themselves, and not by their heading and neighbours alone", () => {
-    const read = (name: string) => readFileSync(new URL(`./fixtures/questions/${name}`, import.meta.url), "utf8")
-    const files = [file("profile", read("scanning-profile.md")), file("imported", read("scanning.md"))]
-    const before = [{ role: "user" as const, content: "How much per page for scanning a file room?" }]
-    assert.include(answer(index(files), "and how long would 400 boxes take?", before).content, "five weeks")
+  const prices = file(
+    "imported",
+    "## Prices\n\n- Crown: GBP 68\n- Bridge: GBP 190\n\n## Times\n\nA crown takes five days from the scan. Hurried work costs more.\n\n## Team\n\nWe are nine people."
+  )
+
+  it("are whole, stand in the text of the answer, and name the lines that match best", () => {
+    const { citations, content } = ask("what does a bridge cost?", prices)
+    assert.strictEqual(citations[0]?.passage, "- Crown: GBP 68\n- Bridge: GBP 190")
+    assert.strictEqual(citations[0]?.lines?.[0], "Bridge: GBP 190")
+    assert.isTrue(content.startsWith(`${nearestPassages}:`))
+    assert.include(content, "- Bridge: GBP 190")
   })
 
-  it("are quoted with the next where they are short", () => {
-    const text = file("imported", "## Terms\n\nThere is no long contract. You may leave at the end of any quarter.")
-    assert.include(ask("is there a long contract?", text).content, "You may leave")
+  it("are found by another word for the same, by a misspelt word and by the beginning of a word", () => {
+    for (const question of ["bridge fee", "the prise of a brdge", "bridges' charges", "what does the bri cost"])
+      assert.strictEqual(headings(ask(question, prices))[0], "Prices", question)
   })
 
-  it("answer a follow-up about the same thing, and not with its price", () => {
-    const text = file(
-      "imported",
-      "## Times\n\nA crown takes five days from the scan. For crowns in a hurry we work within 2 days, at GBP 25 more.\n\n## Prices\n\n- Crown: GBP 68"
+  it("hold what is asked for: a time before a price, and an amount before a time", () => {
+    assert.strictEqual(headings(ask("how long is a crown?", prices))[0], "Times")
+    assert.strictEqual(headings(ask("how much is a crown?", prices))[0], "Prices")
+  })
+
+  it("do not repeat each other, and the profile comes before what was made from it", () => {
+    const profile = file("profile", "## Guarantee\n\n- A crown that cracks within five years is free.")
+    const made = file(
+      "document",
+      "## What they get\n\n- A crown that cracks within five years is free. Concerns all of them.\n- **Promise:** A crown that cracks within five years is free.",
+      "Knowledge base.md"
     )
-    const before = [{ role: "user" as const, content: "how much is a crown?" }]
-    assert.include(answer(index([text]), "and how long does that take?", before).content, "five days")
-  })
-
-  it("with the amount answer what a thing costs, and not those that say when it is free", () => {
-    const text = file(
-      "imported",
-      "## Scanning\n\nEach page of a scan costs EUR 7 in all of our branches.\n\n## Faults\n\nA page of a scan that costs you time because nobody can read it is free of charge."
+    const chosen = file("selections", "## Chosen risk reversal\n\n- A crown that cracks within five years is free.")
+    const { citations } = ask("is a cracked crown free?", chosen, made, profile)
+    assert.deepStrictEqual(
+      citations.map(({ filename }) => filename),
+      ["profile"]
     )
-    const { content } = ask("how much does a page of a scan cost?", text)
-    assert.include(content, "EUR 7")
-    assert.notInclude(content, "free of charge")
+    assert.strictEqual(
+      headings(ask("what did we choose as risk reversal?", chosen, made, profile))[0],
+      "Chosen risk reversal"
+    )
   })
 
-  it("on where the business works are offered for a place that no line names", () => {
-    const text = file("imported", "## Areas\n\nWe deliver in Wales and Kent.\n\n## Team\n\nWe are nine people.")
-    const { citations, nearest } = ask("do we deliver to Belfast?", text)
+  it("are groups of paragraphs where a section is long", () => {
+    const paragraph = (what: string) => `${what} ${"This is a long sentence that says little. ".repeat(12)}`
+    const long = file("imported", `## Notes\n\n${["Cats.", "Dogs.", "Parrots eat seeds."].map(paragraph).join("\n\n")}`)
+    const { citations } = ask("what do parrots eat?", long)
+    assert.include(citations[0]?.passage, "Parrots eat seeds.")
+    assert.isBelow(citations[0]?.passage?.length ?? 0, 900)
+  })
+
+  it("are introduced by the words that no passage has", () => {
+    const { content } = ask("do we lease a crown in Belfast?", prices)
+    assert.include(content, "Nothing mentions “belfast”.")
+    assert.notInclude(ask("how long does a crown take?", prices).content, "No passage has")
+  })
+
+  it("are only the nearest, and no citations, where no word of the question is found", () => {
+    const { citations, nearest } = ask("how much is a parrot?", prices)
     assert.deepStrictEqual(citations, [])
-    assert.include(JSON.stringify(nearest), "Wales and Kent")
+    assert.strictEqual(nearest[0]?.heading, "Prices")
+    const unknown = ask("who trains parrots?", prices)
+    assert.deepStrictEqual([unknown.citations, unknown.nearest], [[], []])
+    assert.match(unknown.content, /^No passage of this campaign's/)
   })
 
-  it("do not give the price of what is sold where they say what is given away", () => {
-    const profile = file(
-      "profile",
-      "## What it does\n\nWe scan files.\n\n## Lead magnets\n\n- We give a free walk round the file room and a written estimate of pages and cost."
+  const desk = file(
+    "imported",
+    [
+      "## Sheets\n\nWe rent sheets to clinics and hotels. Our people answer the phone by day. A clinic may send its own bags.",
+      "## Our story\n\nThe laundry was set up in Whitby in 2004 by Oda Marsh, who still buys the sheets.",
+      "## People\n\n- Oda Marsh, sheets\n- Ben Hale, managing director",
+      "## Ordering\n\nTell the van by Thursday 3 p.m. what you need next week.",
+      "## Calling off\n\nUp to two weeks before it is free, after that 35 percent of the sum is due.",
+      "## Leaving\n\nIn the first 45 days a clinic gets its fees back.",
+      "## Clinics we turn down\n\nChains with more than 15 houses, and vets.",
+      "## Torn sheets\n\nWe do not mend. What tears is replaced at the normal rate.",
+      '## What they say\n\n"You are dearer than our own cellar." Count the wages and the gas.',
+      "## Who we meet in bids\n\nMostly Bluewash from Leeds, which has no vans of its own.",
+      "## Promise\n\nSheets are on the ward at 7 a.m. or the day is free.",
+      "## Bags\n\nOwn bags of clinics are washed on Mondays."
+    ].join("\n\n")
+  )
+  const profiled = file(
+    "profile",
+    "## Guarantee\n\n- A sheet that is grey is washed again.\n\n## Company name\n\nMarsh Sheets\n\n## Job titles\n\nHead Housekeeper"
+  )
+
+  it.each([
+    ["they say we are too dear for their people, what do I answer?", "What they say"],
+    ["Dr Lang thinks her clinic is cheaper. what's our reply?", "What they say"],
+    ["who are we up against?", "Who we meet in bids"],
+    ["who do we lose sheets against?", "Who we meet in bids"],
+    ["can a clinic get their money back?", "Leaving"],
+    ["which kinds of businesses do we refuse?", "Clinics we turn down"],
+    ["who started the company?", "Our story"],
+    ["what is our ceo's name?", "People"],
+    ["what is the deadline for sheets?", "Ordering"],
+    ["what's the damage if a clinic calls it off?", "Calling off"],
+    ["can we fix sheets?", "Torn sheets"],
+    ["what if the sheets are not there in time?", "Guarantee"]
+  ])("are those that name it otherwise: %s", (question, heading) => {
+    const { citations, nearest } = ask(question, desk, profiled)
+    assert.strictEqual([...citations, ...nearest][0]?.heading, heading)
+  })
+
+  it("have most of the words, and two letters in the wrong order make no other word", () => {
+    assert.strictEqual(headings(ask("on which day are own bags washed?", desk))[0], "Bags")
+    assert.notInclude(ask("when are own bags wahsed?", desk).content, "wahsed")
+  })
+
+  it("are introduced by the words that the first lacks, where none has all of them", () => {
+    const { content } = ask("is Bluewash due on Thursday?", desk)
+    assert.match(content, /^Your material may not say this: no passage has all of your words, and the first lacks/)
+    assert.include(content, "“thursday”")
+    assert.notInclude(ask("when are own bags washed?", desk).content, "may not say this")
+  })
+
+  it("do not hold a word that is only near another", () => {
+    const { citations, content } = ask("who is the ceo of Acme?", profiled)
+    assert.deepStrictEqual(citations, [])
+    assert.include(content, "“ceo” or “acme”")
+  })
+
+  it("keep the subject of the question before, also of two before", () => {
+    const said = (content: string) => ({ role: "user" as const, content })
+    const next = (question: string, ...before: ReadonlyArray<string>) =>
+      answerBySearch(buildIndex([prices]), question, before.map(said)).citations.map(({ heading, lines }) => [
+        heading,
+        lines?.[0]
+      ])
+    assert.deepStrictEqual(next("and how much is it?", "how long does a bridge take?")[0], [
+      "Prices",
+      "Bridge: GBP 190"
+    ])
+    assert.deepStrictEqual(next("and how much is it?", "tell me about the bridge", "is it good?")[0], [
+      "Prices",
+      "Bridge: GBP 190"
+    ])
+    assert.deepStrictEqual(next("and a bridge?", "what does a crown cost?")[0], ["Prices", "Bridge: GBP 190"])
+    assert.deepStrictEqual(next("how many people are we?", "what does a crown cost?")[0], [
+      "Team",
+      "We are nine people."
+    ])
+  })
+})
+
+describe("the line that answers", () => {
+  const from = (content: string, filename = "notes.md") =>
+    ({ file_id: null, filename, source: "imported", link: "", content }) as const
+  const lead = (name: string, title: string, content: string) =>
+    ({
+      file_id: null,
+      filename: "List",
+      title,
+      source: "lead",
+      link: "",
+      content: `# Lead: ${name}\n\n- ${content}`
+    }) as const
+  const ask = (question: string, ...files: ReadonlyArray<ReturnType<typeof from> | ReturnType<typeof lead>>) =>
+    answerBySearch(buildIndex(files), question, [])
+  const first = (...given: Parameters<typeof ask>) => ask(...given).citations[0]
+
+  const hire = from(
+    [
+      "# Hire",
+      "## Weekly rates",
+      "- Drill; 2 to 9 weeks: GBP 40; 10 to 20 weeks: GBP 30",
+      "- Pump; 2 to 9 weeks: GBP 70; 10 to 20 weeks: GBP 55",
+      "",
+      "## Rules",
+      "Rebates for clients",
+      "",
+      "- up to 6% : you decide",
+      "- 6 to 14% : ask Nora",
+      "",
+      "## Handover",
+      "The yard opens at seven. We hand a drill over with a full tank. The driver shows how it starts. A drill without fuel is not taken back.",
+      "## A long job",
+      `In Ely a client kept a drill for a year. ${"The drill ran on the site by day, and the drill was cleaned there. ".repeat(6)}`,
+      "The client's own sum was that the hire paid for itself within 11 weeks."
+    ].join("\n"),
+    "hire_2025.md"
+  )
+
+  it("is shown with its heading and the name of the file, and the citation holds the whole passage", () => {
+    const { citations, content } = ask("what does a pump cost?", hire)
+    assert.include(content, "**Weekly rates** (hire_2025.md)\n\n- Pump; 2 to 9 weeks: GBP 70")
+    assert.notInclude(content, "Drill; 2 to 9 weeks")
+    assert.include(citations[0]?.passage, "Drill; 2 to 9 weeks")
+    assert.deepStrictEqual(citations[0]?.lines, ["Pump; 2 to 9 weeks: GBP 70; 10 to 20 weeks: GBP 55"])
+  })
+
+  it("has the rare words of the question, not the common one many times, and may say them otherwise", () => {
+    assert.include(first("how long was the payback of the drill?", hire)?.lines?.[0], "paid for itself within 11 weeks")
+  })
+
+  it("has one rare word rather than two that many lines have", () => {
+    const halls = Array.from({ length: 12 }, (_, n) => `## Hall ${n}\n\nThe pump and the hose of hall ${n} are grey.`)
+    const fluids = from(["# Halls", ...halls, "## Fluids", "Mineral oil alone."].join("\n\n"))
+    assert.strictEqual(first("which oil for pump and hose?", fluids)?.heading, "Fluids")
+  })
+
+  it("has a range with the number that is asked for, beside what is counted", () => {
+    assert.deepStrictEqual(first("a client wants 9% off, may I?", hire)?.lines, [
+      "Rebates for clients",
+      "6 to 14% : ask Nora"
+    ])
+    assert.include(first("what is a pump for 15 weeks?", hire)?.lines?.[0], "Pump")
+  })
+
+  it("has the number before what is counted", () => {
+    const team = from(
+      "# Us\n\nThe team cares for 9 gardens and 40 trees.\n\nOur gardens have been cared for since 1999."
     )
-    assert.deepStrictEqual(ask("How much per page for scanning a file room?", profile).citations, [])
-    assert.include(ask("what do we give away?", profile).content, "free walk")
+    assert.include(first("how many gardens do we care for?", team)?.lines?.[0], "9 gardens")
+  })
+
+  it("is shown with its neighbours in a paragraph, as far as they are short", () => {
+    const { content } = ask("who shows how a drill starts?", hire)
+    assert.include(
+      content,
+      "The yard opens at seven. We hand a drill over with a full tank. The driver shows how it starts."
+    )
+    assert.isBelow(ask("what did the client in Ely keep?", hire).content.length, 900)
+  })
+
+  it("is of a lead by small letters without accents, by company and by remark, and not by title alone", () => {
+    const zoe = lead("Zoë Núñez", "Owner", "Owner; Harbour Yard; Remark: met at the boat fair, asks for French")
+    const ben = lead("Ben Cole", "Buyer", "Buyer; Cole Mills; Remark: ring after 4pm")
+    const heading = (question: string) => first(question, zoe, ben)?.heading
+    assert.strictEqual(heading("what do we know about zoe nunez"), "Lead: Zoë Núñez")
+    assert.strictEqual(heading("who is at harbour yard"), "Lead: Zoë Núñez")
+    assert.strictEqual(heading("which of the leads did we meet at an exhibition"), "Lead: Zoë Núñez")
+    assert.strictEqual(heading("when can i ring ben"), "Lead: Ben Cole")
+    assert.isUndefined(heading("who is the owner?"))
+    assert.isUndefined(heading("what do we know about ben colt"))
+  })
+
+  it("of a lead is no material of a model", () => {
+    const ben = lead("Ben Cole", "Buyer", "Buyer; Cole Mills; Remark: ring after 4pm")
+    const given = passagesFor(buildIndex([hire, ben]), "when can i ring ben cole?", [])
+    assert.isAbove(given.length, 0)
+    assert.isFalse(given.some(({ file }) => file.source === "lead"))
+  })
+
+  it("is not there where what is asked for is nowhere, and two passages are nearest at most", () => {
+    for (const [question, word] of [
+      ["what was our turnover last year?", "turnover"],
+      ["how many engines does a drill have?", "engines"],
+      ["do the drills work with Procore?", "procore"]
+    ] as const) {
+      const { citations, content, nearest } = ask(question, hire)
+      assert.isTrue(content.startsWith(`Probably not in your material. Nothing mentions “${word}”.`), content)
+      assert.deepStrictEqual(citations, [])
+      assert.isAtMost(nearest.length, 2)
+    }
+    // A verb or a noun that texts seldom say is no reason.
+    assert.isTrue(ask("which rates apply to a pump?", hire).content.startsWith(nearestPassages))
+  })
+
+  it("is not hidden by what a name in the question means elsewhere", () => {
+    const lost = from("# Bids\n\n- Lost Thornby to them in May because they wanted one invoice")
+    assert.include(first("why did we lose Thornby?", lost)?.lines?.[0], "one invoice")
   })
 })
 
@@ -339,13 +577,10 @@ describe("a question as salespeople type it", () => {
     answering(
       Effect.gen(function* () {
         const { campaign, who } = yield* ready({ details: linen })
-        const nearestTo = Effect.fnUntraced(function* (message: string) {
-          const { citations, nearest } = yield* body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
-          assert.deepStrictEqual(citations, [], message)
-          return nearest.flatMap(({ lines }: any) => lines).join("\n")
-        })
-        assert.include(yield* nearestTo("do we go to Belfast?"), "We do not serve Wales.")
-        assert.include(yield* nearestTo("what happens if a van is stolen?"), "A set that comes late is free.")
+        const message = "do we go to Belfast?"
+        const { citations, nearest } = yield* body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
+        assert.deepStrictEqual(citations, [])
+        assert.include(nearest[0].lines, "We do not serve Wales.")
       })
     )
   )
@@ -357,17 +592,14 @@ describe("a question as salespeople type it", () => {
         yield* body(200, who.put("/workspace/details", { additional_info: "Starting takes five weeks." }))
         const message = "How long does starting take?"
         const answer = yield* body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
-        assert.strictEqual(answer.message.content, "Starting takes five weeks.")
-        assert.deepStrictEqual(
-          answer.citations.map(({ filename }: any) => filename),
-          ["Business profile"]
-        )
+        assert.deepInclude(answer.citations[0], { filename: "Business profile", passage: "Starting takes five weeks." })
+        assert.notInclude(JSON.stringify(answer), "three weeks")
         yield* body(200, who.put(`/campaigns/${campaign}/assets/risk_reversal/selection`, { selected_ids: [] }))
         const chosen = yield* body(
           200,
           who.post("/agent/chat", { campaign_id: campaign, message: "Which guarantee did we choose?" })
         )
-        assert.strictEqual(chosen.message.content, "Chosen risk reversal: None chosen.")
+        assert.deepInclude(chosen.citations[0], { heading: "Chosen risk reversal", passage: "- None chosen" })
       })
     )
   )

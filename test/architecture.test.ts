@@ -84,10 +84,12 @@ describe("the floors", () => {
     assert.deepStrictEqual(wrong.map(shown), [])
   })
 
-  it("the console stands on effect and preact alone", () => {
+  it("the console stands on effect, preact and two small packages alone", () => {
     const wrong = imports.filter(
       ({ from, local, to }) =>
-        !local && floorOf(from) === "console" && !/^(effect|preact)(\/(?!compat|platform)[\w-]+)?$/.test(to)
+        !local &&
+        floorOf(from) === "console" &&
+        !/^((effect|preact)(\/(?!compat|platform)[\w-]+)?|diff|@tanstack\/virtual-core)$/.test(to)
     )
     assert.deepStrictEqual(wrong.map(shown), [])
   })

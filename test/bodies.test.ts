@@ -132,7 +132,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
     })
   )
 
-  it.effect("may be a MiB, and for a batch more, and no byte beyond", () =>
+  it.effect("may be a MiB, and for many leads more, and no byte beyond", () =>
     Effect.gen(function* () {
       const acme = yield* bare()
       const sized = (body: object, size: number) => {
@@ -140,7 +140,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
         return json({ ...body, x: "x".repeat(size - bare) })
       }
       const MiB = 1024 * 1024
-      const larger: { readonly [endpoint: string]: number } = { generateBatch: 32, addSuppressions: 4 }
+      const larger: { readonly [endpoint: string]: number } = { generateBatch: 32, addSuppressions: 4, reviewLeads: 4 }
       for (const endpoint of guarded.filter(({ takesBody, takesFile }) => takesBody && !takesFile)) {
         const sample = samples[endpoint.name]
         if (typeof sample !== "object" || sample === null) return assert.fail(endpoint.name)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
-import { carryOver } from "#layers/database/postgres/CarryOver.ts"
+import { copyFromSqlite } from "#layers/database/postgres/CopyFromSqlite.ts"
 import { onboarded } from "#test/support/callers.ts"
 import { built } from "#test/support/campaigns.ts"
 import { dump } from "#test/support/dump.ts"
@@ -38,7 +38,7 @@ it.layer(layer())("a store", (it) => {
         const target = yield* empty
         const told = new Map<string, number>()
         const note = (table: string, rows: number) => Effect.sync(() => void told.set(table, rows))
-        const { rows } = yield* carryOver(source, target, note, Effect.void)
+        const { rows } = yield* copyFromSqlite(source, target, note, Effect.void)
         assert.strictEqual(
           [...told.values()].reduce((sum, rows) => sum + rows, 0),
           rows
@@ -69,7 +69,7 @@ it.layer(layer())("a store", (it) => {
         yield* target`INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, operation)
           VALUES ('one', 'w', 'then', 'addon', 1, 'grant', 'o')`
         const before = yield* Effect.provideService(dump, SqlClient.SqlClient, target)
-        const refused = yield* Effect.flip(carryOver(source, target, () => Effect.void, Effect.void))
+        const refused = yield* Effect.flip(copyFromSqlite(source, target, () => Effect.void, Effect.void))
         assert.match(refused.message, /holds something already \(in credit_entries\)/)
         assert.strictEqual(yield* Effect.provideService(dump, SqlClient.SqlClient, target), before)
       })
@@ -82,7 +82,7 @@ it.layer(layer())("a store", (it) => {
         const target = yield* empty
         yield* target`CREATE TRIGGER lossy AFTER INSERT ON target_audiences WHEN NEW.source IS NOT NULL
           BEGIN UPDATE target_audiences SET segment_name = NEW.segment_name || ' ' WHERE id = NEW.id; END`
-        const refused = yield* Effect.flip(carryOver(source, target, () => Effect.void, Effect.void))
+        const refused = yield* Effect.flip(copyFromSqlite(source, target, () => Effect.void, Effect.void))
         assert.match(refused.message, /arrived in target_audiences is not what was sent/)
         assert.deepStrictEqual(yield* target`SELECT id FROM workspaces`, [])
       })

@@ -1,9 +1,9 @@
 // test/checking.test.ts: the checker: what fails an email and where, what supports a claim, and what is left to taste.
 import { assert, describe, it } from "@effect/vitest"
 import { type Campaign, noChoices } from "#layers/Generator.ts"
-import { check, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
-import { checkFilled } from "#layers/generator/checker/Filled.ts"
-import { checkTemplate } from "#layers/generator/checker/Templates.ts"
+import { checkEmails, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkFilledTemplate } from "#layers/generator/checker/FilledTemplates.ts"
+import { checkTemplateText } from "#layers/generator/checker/TemplateText.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import type { Finding } from "#schema/Findings.ts"
@@ -54,7 +54,7 @@ const lead: Lead = {
 const known: Evidence = { ...noEvidence, campaign: campaignOf(returns), lead }
 
 const one = (body: string, evidence: Partial<Evidence> = {}, subject = "Returns", step = 1) => {
-  const [found] = check([{ step, subject, body }], { ...known, ...evidence })
+  const [found] = checkEmails([{ step, subject, body }], { ...known, ...evidence })
   if (found === undefined) throw new Error("an email was not checked")
   return found
 }
@@ -79,13 +79,14 @@ describe("checking", () => {
     const failed = good.filter(
       ({ body, lead, profile, subject }) =>
         fails(
-          check([{ step: 1, subject, body }], { ...noEvidence, campaign: campaigns[profile], lead })[0]?.findings ?? []
+          checkEmails([{ step: 1, subject, body }], { ...noEvidence, campaign: campaigns[profile], lead })[0]
+            ?.findings ?? []
         ).length > 0
     )
     assert.isAtMost(failed.length, 0.15 * good.length, failed.map(({ subject }) => subject).join(", "))
     const missed = faulty.filter(({ body, fault, profile, subject }) => {
       const evidence = { ...noEvidence, campaign: campaigns[profile], lead: leads.get(profile) ?? null }
-      const found = fails(check([{ step: 1, subject, body }], evidence)[0]?.findings ?? [])
+      const found = fails(checkEmails([{ step: 1, subject, body }], evidence)[0]?.findings ?? [])
       if (fault === null) return found.length === 0
       const from = body.indexOf(fault)
       return !found.some(({ end, place, start }) =>
@@ -100,7 +101,7 @@ describe("checking", () => {
   it.each(reviewed.filter(({ label }) => label === "good"))(
     "passes the review's email: $subject",
     ({ body, lead, profile, subject, unsupported }) => {
-      const [found] = check([{ step: 1, subject, body }], {
+      const [found] = checkEmails([{ step: 1, subject, body }], {
         ...noEvidence,
         campaign: campaignOf({ ...noDetails, ...profile }),
         lead
@@ -120,7 +121,7 @@ describe("checking", () => {
   it.each(reviewed.filter(({ label, lies }) => label === "bad" && lies !== null))(
     "fails the review's email: $subject",
     ({ body, lead, lies, profile, subject }) => {
-      const [found] = check([{ step: 1, subject, body }], {
+      const [found] = checkEmails([{ step: 1, subject, body }], {
         ...noEvidence,
         campaign: campaignOf({ ...noDetails, ...profile }),
         lead
@@ -336,7 +337,7 @@ describe("wordings", () => {
       ["repetition"]
     )
     const email = { subject: "Returns", body: `Hi Maya,\n\n${plain}` }
-    const [first, second] = check(
+    const [first, second] = checkEmails(
       [
         { ...email, step: 1 },
         { ...email, step: 2 }
@@ -352,7 +353,7 @@ describe("a template", () => {
   it("is checked on its text, with places in the template", () => {
     const body =
       'Hi {{ first_name | default: "there" }},\n\nBoomerly is the most loved returns app on the planet.\n\nWorth a look at {{ company | default: "your brand" }}?'
-    const { findings } = checkTemplate({ step: 1, subject: "Returns", body }, { ...known, lead: null })
+    const { findings } = checkTemplateText({ step: 1, subject: "Returns", body }, { ...known, lead: null })
     assert.deepStrictEqual(
       fails(findings).map(({ end, start }) => body.slice(start ?? 0, end ?? 0)),
       ["the most loved"]
@@ -360,7 +361,7 @@ describe("a template", () => {
   })
 
   it("fails where its Liquid is wrong", () => {
-    const { findings } = checkTemplate(
+    const { findings } = checkTemplateText(
       { step: 1, subject: "Returns", body: "Hi {{ nickname }},\n\nWe make a returns app." },
       { ...known, lead: null }
     )
@@ -372,7 +373,7 @@ describe("a filled email", () => {
   const filled = (body: string, of: Partial<Lead> = {}, never_say: ReadonlyArray<string> = []) =>
     rules(
       fails(
-        checkFilled([{ step: 1, subject: "Returns", body }], {
+        checkFilledTemplate([{ step: 1, subject: "Returns", body }], {
           lead: { ...lead, ...of },
           never_say,
           signature: "Ann\nhttps://ours.example"
@@ -419,7 +420,7 @@ type Sender = keyof typeof intros
 const flagged = (sender: Sender, sentence: string, columns: Partial<Lead> = {}, subject = "A note") => {
   const reader = { email: "ida@birch.example", name: "Ida Berg", title: "Office Manager", company: "Birch House" }
   const body = `Hi Ida,\n\n${intros[sender]} ${sentence}\n\nWorth a look?`
-  const [found] = check([{ step: 1, subject, body }], {
+  const [found] = checkEmails([{ step: 1, subject, body }], {
     ...noEvidence,
     campaign: campaigns[sender],
     lead: { ...reader, ...columns }
@@ -549,7 +550,7 @@ describe("a faulty sentence is found where it is", () => {
     const padded =
       "Hi Ida,\n\nGood work matters to everybody. It's what makes the difference, and differences add up. That's worth thinking about.\n\nShall we stay in touch?"
     const say = (body: string) =>
-      check([{ step: 3, subject: "A thought", body }], { ...noEvidence, campaign: campaigns.saas, lead })[0]
+      checkEmails([{ step: 3, subject: "A thought", body }], { ...noEvidence, campaign: campaigns.saas, lead })[0]
         ?.findings ?? []
     assert.include(rules(say(padded)), "padding")
     const farewell =
@@ -560,7 +561,7 @@ describe("a faulty sentence is found where it is", () => {
   it("warns of a signature that is not the contact's", () => {
     const campaign = campaignOf({ ...profiles.saas, contact_name: "Rosa Keane" })
     const signedBy = (name: string) =>
-      check([{ step: 1, subject: "Rotas", body: `Hi Maya,\n\n${intros.saas}\n\nWorth a look?\n\n${name}` }], {
+      checkEmails([{ step: 1, subject: "Rotas", body: `Hi Maya,\n\n${intros.saas}\n\nWorth a look?\n\n${name}` }], {
         ...noEvidence,
         campaign,
         lead
@@ -599,7 +600,7 @@ describe("a unit that a source abbreviates", () => {
     ]
   })
   const failing = (sentence: string) =>
-    check([{ step: 2, subject: "Posts", body: sentence }], { ...noEvidence, campaign }).flatMap(({ findings }) =>
+    checkEmails([{ step: 2, subject: "Posts", body: sentence }], { ...noEvidence, campaign }).flatMap(({ findings }) =>
       findings.flatMap(({ rule, severity }) => (severity === "fail" ? [rule] : []))
     )
 

@@ -175,7 +175,10 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     moved((hands) =>
       Effect.gen(function* () {
         const before = modelCallDuration.valueUnsafe(yield* Effect.context<never>())
-        yield* Meter.attempt(Effect.andThen(hands.jump(by), hands.pass("3 seconds")))
+        yield* Meter.countAttempt(Effect.andThen(hands.jump(by), hands.pass("3 seconds")), {
+          model: "tiny",
+          attributes: {}
+        })
         const after = modelCallDuration.valueUnsafe(yield* Effect.context<never>())
         assert.approximately(after.sum - before.sum, 3, 1)
       })

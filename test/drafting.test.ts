@@ -1,13 +1,14 @@
 // test/drafting.test.ts: what a playbook drafted without a model promises, for full profiles, thin ones and wild ones.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
-import type { DraftedPersona } from "#layers/generator/playbook/Book.ts"
-import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
-import { problemsOf, render } from "#layers/generator/playbook/Template.ts"
-import { soldOf } from "#layers/generator/playbook/Topics.ts"
-import type { Variables } from "#layers/generator/playbook/Variables.ts"
+import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import type { DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
+import { templateProblems, render } from "#layers/generator/playbook/LiquidTemplate.ts"
+import { productTopic } from "#layers/generator/playbook/SubjectTopics.ts"
+import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
 import { type Campaign, type Choice, noChoices } from "#layers/Generator.ts"
+import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import hollowell from "./fixtures/hollowell.json" with { type: "json" }
@@ -76,8 +77,8 @@ const variants = (persona: DraftedPersona) =>
 describe("a playbook of a full profile", () => {
   const personas = draftPlaybook(campaignOf(cleaning))
 
-  it("has at most three roles and everyone else, who comes last and has no titles", () => {
-    assert.isAtMost(personas.length, 4)
+  it("has at most four roles and everyone else, who comes last and has no titles", () => {
+    assert.isAtMost(personas.length, 5)
     assert.deepStrictEqual(
       personas.map(({ kind }) => kind),
       [...personas.slice(1).map(() => "role" as const), "everyone_else"]
@@ -126,7 +127,7 @@ describe("a playbook of a full profile", () => {
 
   it("claims nothing about a role to everyone else, and asks for the right person", () => {
     const [first] = bodies(personas.at(-1) ?? assert.fail())
-    assert.match(first ?? "", /right person/)
+    assert.match(first ?? "", /familiar at [^?]+, or a question for a colleague\?/)
     assert.notMatch(first ?? "", /your (?:team|numbers)/)
   })
 
@@ -144,7 +145,7 @@ describe("a playbook of a full profile", () => {
 
   it("leads colleagues into their later emails with different words", () => {
     const [one, two] = personas.filter(({ kind }) => kind === "role").map((persona) => bodies(persona))
-    assert.notStrictEqual(one?.[3]?.split("\n\n")[1], two?.[3]?.split("\n\n")[1])
+    assert.notStrictEqual(one?.[3]?.split("\n\n")[2], two?.[3]?.split("\n\n")[2])
   })
 
   it("prefers a problem that is a whole sentence, and one that a client's result is about", () => {
@@ -166,23 +167,89 @@ describe("a playbook of a full profile", () => {
     assert.include(proven?.proof, "Castlegate")
   })
 
-  it("opens with a problem of companies in general, and calls one of a single company the problem we work on", () => {
-    const firstTo = (pain_points: string) => {
-      const profile = { ...cleaning, target_job_titles: "Facilities Manager", pain_points }
-      return bodies(draftPlaybook(campaignOf(profile))[0] ?? assert.fail("no persona"))[0] ?? ""
-    }
-    assert.match(firstTo("Cleaners leave the restrooms to the last hour."), /^Hi Maya,\n\nCleaners leave the restrooms/)
-    const single = firstTo("the restrooms cannot be closed for cleaning")
-    assert.match(single, /^Hi Maya,\n\nWe clean offices/)
-    assert.match(single, /problem[^\n]*: the restrooms cannot be closed for cleaning\./)
+  it("names the problem that an email cannot begin with, and says what is wrong with it", () => {
+    const noteOn = (pain_points: string) =>
+      draftPlaybook(
+        campaignOf({ ...cleaning, target_job_titles: "Warehouse Manager", problems_solved: "", pain_points })
+      )
+        .flatMap(({ missing }) => missing)
+        .find(({ message, part }) => part === "problem" && message.includes("begin with it"))?.message
+    assert.match(noteOn("20-week lead time for racks") ?? "", /“20-week lead time for racks” as a whole sentence/)
+    // It is a whole sentence, but a reader takes it for news of one warehouse.
+    const single = noteOn("The warehouse cannot be closed for repairs.") ?? ""
+    assert.match(single, /“The warehouse cannot be closed for repairs” of companies in general/)
+    assert.notMatch(single, /whole sentence/)
   })
 
-  it("tells everyone else first what is sold, unless a person wrote their problem", () => {
+  it("opens with a problem of companies in general, and ends with a question about one of a single company", () => {
+    const firstTo = (pain_points: string, variant = 1) => {
+      const profile = { ...cleaning, target_job_titles: "Facilities Manager", pain_points }
+      return bodies(draftPlaybook(campaignOf(profile))[0] ?? assert.fail("no persona"), variant)[0] ?? ""
+    }
+    const general = "Cleaners leave the restrooms to the last hour."
+    // The question stands beside what it asks about.
+    assert.match(firstTo(general), /^Hi Maya,\n\nCleaners leave the restrooms to the last hour\. [^\n]+\?\n\nWe clean/)
+    assert.match(firstTo(general, 2), /\n\nCleaners leave the restrooms to the last hour\. [^\n]+\?$/)
+    for (const note of [
+      "the restrooms cannot be closed for cleaning",
+      "Cleaner leaves the restrooms to the last hour."
+    ]) {
+      const asked = note.replace(/\.$/, "").replace(/^the/, "The")
+      assert.match(firstTo(note), new RegExp(`^Hi Maya,\\n\\n${asked}: how do you [^\\n]*\\?\\n\\nWe clean`))
+      assert.match(firstTo(note, 2), /^Hi Maya,\n\nWe clean offices/)
+      assert.match(firstTo(note, 2), new RegExp(`\\n\\n${asked}: how do you [^\\n]*\\?$`))
+    }
+  })
+
+  it("begins no email with a job that went wrong, and cuts no subject out of a clause", () => {
+    const wrong = "A hotel in Akron did not work out, the floor was too old."
+    const [good = ""] = cleaning.case_studies ?? []
+    const pain_points = "Quoted 40k, whole lot needs ripping out before any visit."
+    const profile = { ...cleaning, case_studies: [wrong, good], pain_points }
+    for (const persona of draftPlaybook(campaignOf(profile)))
+      for (const { body, subject } of persona.templates) {
+        assert.notInclude(body, "did not work out")
+        assert.notInclude(subject, "lot needs")
+      }
+  })
+
+  it("gives titles the problem and the result that say a word of theirs", () => {
+    const pain_points = "Droppings on pallets fail audits; Panels at a solar farm lose output to nests"
+    const case_studies = [
+      "A mill had 60 pigeons in June instead of 1,100.",
+      "A solar park near Upington got 4% more output."
+    ]
+    const target_job_titles = "Shopping Centre Operations Manager, Solar Plant Operations Manager"
+    const business_description = "We fly hawks over places where pigeons cost people money."
+    const profile = {
+      ...noDetails,
+      company_name: "Kestrel",
+      business_description,
+      pain_points,
+      case_studies,
+      target_job_titles
+    }
+    const roles = draftPlaybook(campaignOf(profile)).map(({ kind, message, name, titles }) => ({
+      kind,
+      message,
+      name,
+      titles
+    }))
+    const solar =
+      roles.find(({ name }) => name === "Solar Plant Operations Manager") ?? assert.fail("no persona of its own")
+    assert.include(solar.message.problem, "solar farm")
+    assert.include(solar.message.proof, "solar park")
+    const personas = roles.map((role, at) => ({ ...role, id: String(at) }))
+    assert.strictEqual(routePersona("Operations Manager Solar", personas).persona, solar.name)
+    assert.notStrictEqual(routePersona("Centre Operations Manager", personas).persona, solar.name)
+  })
+
+  it("asks everyone else first about the problem, in a person's words where there are any", () => {
     const everyone = personas.at(-1) ?? assert.fail("no persona for other titles")
-    assert.match(bodies(everyone)[0] ?? "", /^Hi Maya,\n\nWe clean offices/)
+    assert.match(bodies(everyone)[0] ?? "", /^Hi Maya,\n\n[^\n]+\?\n\nWe clean offices/)
     const problem = "In many clinics the waiting room is judged before the doctors are."
     const typed = draftPersona(campaignOf(cleaning), { ...everyone, message: { ...everyone.message, problem } })
-    assert.isTrue(bodies(typed)[0]?.startsWith(`Hi Maya,\n\n${problem}\n\n`))
+    assert.isTrue(bodies(typed)[0]?.startsWith(`Hi Maya,\n\n${problem} `))
   })
 
   it("says how it works with the sentence that is about the reader's problem", () => {
@@ -211,14 +278,100 @@ describe("a playbook of a full profile", () => {
       }
   })
 
+  it("has a persona for heads of a business where no title names them, and four roles at most", () => {
+    const titlesOf = (target_job_titles: string) =>
+      draftPlaybook(campaignOf({ ...cleaning, target_job_titles })).flatMap(({ titles }) => [...titles])
+    assert.include(titlesOf("Facilities Manager"), "Managing Director")
+    assert.notInclude(titlesOf("Facilities Manager, Founder"), "Managing Director")
+    const four = draftPlaybook(
+      campaignOf({
+        ...cleaning,
+        target_job_titles: "Facilities Manager, Software Engineer, Finance Director, Warehouse Manager, HR Manager"
+      })
+    )
+    assert.isAtMost(four.length, 5)
+  })
+
+  it("says what the sender does differently about the problem, and what a client got", () => {
+    const difference = "Own workshop, so spare valves are made in 48 hours."
+    const other = "Oak Foods: spare valves in 2 days instead of 5 weeks."
+    const profile = {
+      ...cleaning,
+      target_job_titles: "Maintenance Engineer",
+      pain_points: "Spare valves take 5 weeks.",
+      unique_differentiators: `Family team. ${difference}`,
+      case_studies: [other],
+      credibility_markers: null
+    }
+    const campaign = campaignOf(profile, { social_proof: choice(other) })
+    const [first = ""] = bodies(draftPlaybook(campaign)[0] ?? assert.fail("no persona"))
+    assert.include(first, difference)
+    assert.notInclude(first, "Family team")
+    assert.include(first, `The result at ${other}`)
+  })
+
+  it("takes notes in one line for one problem each", () => {
+    const pain_points = "wrong pay on sleep-ins. queries at 9pm. holiday pay by hand"
+    const { message } = draftPlaybook(campaignOf({ ...cleaning, pain_points })).at(-1) ?? assert.fail("no persona")
+    assert.strictEqual(message.problem, "wrong pay on sleep-ins")
+  })
+
+  it("keeps a first email of long sentences readable, and its result for a later one", () => {
+    const long = (start: string, end: string) =>
+      `${start} ${"and then the crew of the next floor has to wait ".repeat(2)}${end}`
+    const result = long("A clinic in Dublin had its restrooms cleaned first by our crew", "for nothing.")
+    const profile = {
+      ...cleaning,
+      target_job_titles: "Facilities Manager",
+      pain_points: long("Cleaning crews leave the restrooms to the last hour of the night", "for the keys."),
+      business_description:
+        "We clean offices, medical clinics and churches in central Ohio with crews of our own, who come on the nights that you choose, begin with the rooms that your patients see first, and leave photos of each of them for the person who opens in the morning.",
+      case_studies: [result],
+      credibility_markers: null
+    }
+    const campaign = campaignOf(profile, { social_proof: choice(result) })
+    const [first = "", ...later] = bodies(draftPlaybook(campaign)[0] ?? assert.fail("no persona"))
+    assert.isAtMost(first.split(/\s+/).length, 140)
+    assert.include(later.join("\n"), "A clinic in Dublin")
+  })
+
+  it("says what is sold with a sentence that begins with the year", () => {
+    const sold = "Since 1987 we have built washers for laboratories at our own factory."
+    const description = `${sold} We deliver and install them ourselves in Denmark.`
+    const [persona] = draftPlaybook(campaignOf({ ...cleaning, business_description: description }))
+    assert.include(persona?.message.what_we_do, sold)
+    const history = "Since 1987, a family business. We deliver and install washers ourselves in Denmark."
+    const [other] = draftPlaybook(campaignOf({ ...cleaning, business_description: history }))
+    assert.notInclude(other?.message.what_we_do, "Since 1987")
+  })
+
+  it("asks for the meeting that the profile aims at, and for none where it names no length", () => {
+    const all = (primary_goal: string) =>
+      draftPlaybook(campaignOf({ ...cleaning, primary_goal }))
+        .flatMap((persona) => bodies(persona))
+        .join("\n")
+    assert.match(all("Book 25 min calls with practice managers"), /\ba 25-minute call\b/)
+    assert.match(all("8-minute phone calls"), /\ban 8-minute phone call\b/)
+    assert.notMatch(all("Get calls with practice managers"), /-minute/)
+  })
+
+  it("writes a trade in small letters after the name only if the user does so elsewhere", () => {
+    const what = (business_description: string) =>
+      draftPlaybook(
+        campaignOf({ ...cleaning, business_description, pain_points: "payroll mistakes come back every month." })
+      )[0]?.message.what_we_do
+    assert.match(what("Payroll bureau that only does care") ?? "", /^We're Buckeye Brite Cleaning: payroll bureau/)
+    assert.match(what("Paylocity bureau that only does care") ?? "", /^We're Buckeye Brite Cleaning: Paylocity bureau/)
+  })
+
   it("says the same twice", () => assert.deepStrictEqual(draftPlaybook(campaignOf(cleaning)), personas))
 })
 
 it("takes what is sold from the description, but not the sender's own name with its verb", () => {
   const vets = "We're Front Range Relief Vets. Relief veterinarians for small animal and mixed practices in Colorado."
-  assert.strictEqual(soldOf(vets, "Front Range Relief Vets"), "Relief veterinarians")
+  assert.strictEqual(productTopic(vets, "Front Range Relief Vets"), "Relief veterinarians")
   const builders = "Ironclad Fit-Out designs and builds clinics for dental practices in Texas."
-  assert.notInclude(soldOf(builders, "Ironclad Fit-Out"), "Fit-Out")
+  assert.notInclude(productTopic(builders, "Ironclad Fit-Out"), "Fit-Out")
 })
 
 describe("what was chosen", () => {
@@ -238,8 +391,11 @@ describe("what was chosen", () => {
       }
   })
 
-  it("proves a problem in the first email only with a result about that problem", () => {
-    const about = "Two clinics have kept the same crew for 3 years since they came to us."
+  it("proves a problem in the first email only with a result about that problem, or about what is sold", () => {
+    const sold = "A medical clinic in Akron got photos of every site inspected each week."
+    for (const persona of draftPlaybook(campaignOf(cleaning, { social_proof: choice(sold) })))
+      for (const variant of variants(persona)) assert.include(bodies(persona, variant)[0], sold)
+    const about = "Two hotels have kept the same crew for 3 years since they came to us."
     const personas = draftPlaybook(campaignOf(cleaning, { social_proof: choice(about) }))
     const of = (title: string) => personas.find(({ titles }) => titles.includes(title)) ?? assert.fail(title)
     for (const variant of variants(of("Facilities Manager")))
@@ -366,7 +522,7 @@ describe("a thin profile", () => {
     const profile = { ...noDetails, company_name: "Oakwell Ltd", credibility_markers }
     for (const persona of draftPlaybook(campaignOf(profile, { social_proof }))) {
       const last = bodies(persona).at(-1) ?? ""
-      assert.match(last, /one thing about us[^\n]*:\nISO 27001 certified since 2013/i)
+      assert.match(last, /\n\nAbout Oakwell: ISO 27001 certified since 2013\.\n/)
       assert.notMatch(last, /client/)
     }
   })
@@ -375,7 +531,14 @@ describe("a thin profile", () => {
     const profile = { ...thin, target_job_titles: "General Counsel", pain_points: "Shelves are empty on Mondays" }
     const [legal] = draftPlaybook(campaignOf(profile))
     assert.isTrue(legal?.missing.some(({ part }) => part === "problem"))
-    assert.match(legal?.message.question ?? "", /you the right person/)
+    assert.match(legal?.message.question ?? "", /on your desk/)
+  })
+
+  it("shows the sender's site before it asks for a month", () => {
+    const site = { ...thin, website_url: "https://www.brightpath.example/jobs" }
+    const later = bodies(draftPlaybook(campaignOf(site))[0] ?? assert.fail("no persona")).join("\n")
+    assert.include(later, "look first: brightpath.example.")
+    assert.notInclude(JSON.stringify(draftPlaybook(campaignOf(thin))), "look first")
   })
 
   it("of nothing at all still has a first email and a closing one", () => {
@@ -487,7 +650,7 @@ describe("a corrected message", () => {
 
   it("is drafted around what must not be said", () => {
     const free = draftPersona(campaignOf(cleaning), drafted)
-    const phrases = ["turn over", "that night is free", "Olentangy", "crowd your inbox"]
+    const phrases = ["turn over", "that night is free", "Olentangy", "my last email"]
     const all = (persona: DraftedPersona) =>
       persona.templates.map(({ body, subject }) => `${subject}\n${body}`).join("\n\n")
     for (const phrase of phrases) {
@@ -507,14 +670,24 @@ describe("a corrected message", () => {
 
 describe("options", () => {
   it("are the user's own texts, with names that are whole", () => {
-    const proofs = options(cleaning, "social_proof")
+    const proofs = fieldOptionDrafts(cleaning, "social_proof")
     assert.deepStrictEqual(proofs, [
       { name: "Case study 1", description: cleaning.case_studies?.[0] ?? "" },
       { name: "Case study 2", description: cleaning.case_studies?.[1] ?? "" },
       { name: "Family-owned since 1994", description: "Family-owned since 1994" }
     ])
+    // The numbers count the options that have no name of their own.
+    const mixed = {
+      ...cleaning,
+      credibility_markers: [],
+      case_studies: ["Short result", ...(cleaning.case_studies ?? [])]
+    }
+    assert.deepStrictEqual(
+      fieldOptionDrafts(mixed, "social_proof").map(({ name }) => name),
+      ["Short result", "Case study 1", "Case study 2"]
+    )
     const labelled = { ...cleaning, lead_magnets: ["Floor audit: we grade 12 rooms"] }
-    assert.strictEqual(options(labelled, "lead_magnet")[0]?.name, "Floor audit")
+    assert.strictEqual(fieldOptionDrafts(labelled, "lead_magnet")[0]?.name, "Floor audit")
   })
 
   it("promise only what stands in the profile, and one thing alone where it says nothing", () => {
@@ -627,7 +800,7 @@ describe("a wild profile", () => {
         assert.include(steps, 1)
         assert.include(steps, 4)
         for (const template of persona.templates)
-          assert.deepStrictEqual(problemsOf(template), [], JSON.stringify(template))
+          assert.deepStrictEqual(templateProblems(template), [], JSON.stringify(template))
         sent(persona)
       }
     },
@@ -683,5 +856,69 @@ describe("a playbook of a profile that an import has only begun to fill", () => 
     for (const { message } of german.missing) assert.include(message, "Write it in English")
     const english = everyone({ business_description: "We inspect pallet racking for warehouses in Wales." })
     for (const { message } of english.missing) assert.notInclude(message, "in English")
+  })
+})
+
+describe("a playbook of an imported profile", () => {
+  const everyone = (profile: Partial<Details>, choices: Partial<Campaign> = {}) =>
+    sent(
+      draftPlaybook(campaignOf({ ...noDetails, company_name: "Weserlift GmbH", ...profile }, choices)).at(-1) ??
+        assert.fail("no persona")
+    )
+
+  it("without a usable description names the sender in the first email, and repeats no email", () => {
+    for (const business_description of [
+      null,
+      "Wir warten und reparieren Aufzüge in Bremen.",
+      "B1.",
+      "Weserlift GmbH"
+    ]) {
+      const emails = everyone({ business_description })
+      assert.include(emails[0]?.body, "Weserlift")
+      assert.notInclude(emails[0]?.body, "B1")
+      assert.strictEqual(new Set(emails.map(({ body }) => body)).size, emails.length)
+    }
+    const nameless = everyone({ company_name: "deck_v7_FINAL(2).pptx" })
+    assert.strictEqual(new Set(nameless.map(({ body }) => body)).size, nameless.length)
+  })
+
+  it("says no sentence twice in one email", () => {
+    const said = "Weserlift runs the lifts of 430 employers in the north."
+    const result = "Nordbau cut its lift waste from 14% to 3% in one season."
+    for (const { body } of everyone({ business_description: said, pain_points: result, case_studies: [said, result] }))
+      for (const text of [said, result]) assert.isAtMost(body.split(text).length, 2)
+  })
+
+  it("holds no telephone number, no leader dots and no half of a sentence or a quotation", () => {
+    const emails = everyone(
+      {
+        business_description: "Secure document storage in Kent. Call 01452 770 416.",
+        pain_points:
+          "Today eleven of us roast about four tonnes a month, nearly all of it for people who sell coffee on: hotels."
+      },
+      {
+        lead_magnet: choice("Remakes ........ free for 5 years"),
+        risk_reversal: choice('"Ten questions to ask before you let a diver in" – a checklist.')
+      }
+    )
+    for (const { body, subject } of emails) {
+      assert.notMatch(body, /01452|\.{4}|four tonnes a month\./)
+      assert.strictEqual((subject.match(/"/g) ?? []).length % 2, 0)
+    }
+  })
+
+  it("has no subject that lacks its noun", () => {
+    const what = "We are an independent microbiology and chemistry laboratory in Dublin."
+    assert.notMatch(productTopic(what, null) ?? "", /microbiology$/)
+    const emails = everyone({ business_description: what }, { lead_magnet: choice("Free: a free site walk-through") })
+    assert.isFalse(emails.some(({ subject }) => /walk$|^Free$/.test(subject)))
+  })
+
+  it("has no subject from the end of an offer", () => {
+    const emails = everyone(
+      { business_description: "We look after dairy herds." },
+      { lead_magnet: choice("Pick up our free Mating Calendar at the counter or from the web site.") }
+    )
+    assert.isFalse(emails.some(({ subject }) => /web site/i.test(subject)))
   })
 })

@@ -176,7 +176,7 @@ layer(Wire.layer, live)("every answer", (it) => {
     Effect.gen(function* () {
       const { origin } = yield* Wire.Socket
       yield* (yield* Links).listening(origin)
-      for (const path of ["/openapi.json", "/docs"]) {
+      for (const path of ["/openapi.json", "/docs", "/llms.txt"]) {
         const ask = (headers: Record<string, string>) => Effect.promise(() => fetch(`${origin}${path}`, { headers }))
         const zipped = yield* ask({ "accept-encoding": "gzip" })
         const plain = yield* ask({ "accept-encoding": "identity" })
@@ -186,7 +186,10 @@ layer(Wire.layer, live)("every answer", (it) => {
         )
         const text = yield* Effect.promise(() => plain.text())
         assert.strictEqual(yield* Effect.promise(() => zipped.text()), text)
-        assert.include(text, `"servers":[{"url":"${origin}"`)
+        assert.include(text, path === "/llms.txt" ? `(${origin}/openapi.json)` : `"servers":[{"url":"${origin}"`)
+        if (path === "/llms.txt") {
+          for (const line of ["- `POST /api/v1/campaigns`: ", `(${origin}/mcp)`]) assert.include(text, line)
+        }
         const etag = plain.headers.get("etag") ?? ""
         assert.strictEqual((yield* ask({ "accept-encoding": "identity", "if-none-match": etag })).status, 304)
         assert.strictEqual((yield* ask({ "accept-encoding": "gzip", "if-none-match": etag })).status, 200)

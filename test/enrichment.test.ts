@@ -5,13 +5,13 @@ import { DateTime, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Enrichment } from "#layers/Enrichment.ts"
 import type { Fact } from "#layers/enrichment/Fact.ts"
-import { isSiteOf } from "#layers/enrichment/CompanyNames.ts"
-import { companySite } from "#layers/enrichment/Facts.ts"
-import { named } from "#layers/Enrichment.ts"
-import { whereOf } from "#layers/Enrichment.ts"
+import { isSiteOf } from "#layers/enrichment/SiteNames.ts"
+import { extractSiteFacts } from "#layers/enrichment/SiteFacts.ts"
+import { namedDomain } from "#layers/Enrichment.ts"
+import { companyWebsite } from "#layers/Enrichment.ts"
 import type { Brief } from "#layers/Generator.ts"
-import { companyPages, linksIn } from "#layers/research/Site.ts"
-import { everywhere, Reach } from "#layers/web/Reach.ts"
+import { companyPages, selectLinks } from "#layers/research/FetchSite.ts"
+import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { body } from "./support/answers.ts"
 import { onboarded } from "./support/callers.ts"
 import { built, statusOf } from "./support/campaigns.ts"
@@ -42,7 +42,7 @@ describe("where research looks", () => {
     ["nowhere, where the address is a private one", { email: "ann@gmail.com", company: "Quay" }, undefined],
     ["nowhere, where the address is of a provider", { email: "quay@btinternet.com", company: "Quay" }, undefined],
     ["nowhere, where the address is of a host", { email: "a@quay.onmicrosoft.com", company: "Quay" }, undefined]
-  ] as const)("%s", (_, lead, expected) => assert.strictEqual(whereOf({ email, ...lead }), expected))
+  ] as const)("%s", (_, lead, expected) => assert.strictEqual(companyWebsite({ email, ...lead }), expected))
 
   it.each([
     [{ linkedin_url: "https://www.linkedin.com/in/sanne-bakker-4a5b12/" }, { name: "Sanne Bakker" }],
@@ -51,7 +51,7 @@ describe("where research looks", () => {
     [{ linkedin_url: "https://evil.example/in/sanne-bakker" }, {}],
     [{ linkedin_url: "https://linkedin.com/in/sanne" }, {}]
   ] as const)("takes from %o what the address names", (lead, expected) => {
-    const { company, name } = named<Brief["lead"]>({ email, ...lead })
+    const { company, name } = namedDomain<Brief["lead"]>({ email, ...lead })
     assert.deepStrictEqual(
       { ...(name === undefined ? {} : { name }), ...(company === undefined ? {} : { company }) },
       expected
@@ -74,8 +74,8 @@ const fixtures = readdirSync(folder).map((file): readonly [string, SiteFixture] 
 /** The site as research reads it: the home page and the pages that it links to. */
 const read = (pages: Readonly<Record<string, string>>, origin = "https://quay-foods.example") => {
   const home = pages["/"] ?? ""
-  const urls = [`${origin}/`, ...linksIn(home, `${origin}/`, 4, companyPages)]
-  return companySite(
+  const urls = [`${origin}/`, ...selectLinks(home, `${origin}/`, 4, companyPages)]
+  return extractSiteFacts(
     urls.flatMap((url) => {
       const text = pages[new URL(url).pathname]
       return text === undefined ? [] : [{ url, html: true, text }]
@@ -251,7 +251,7 @@ const served = Server.layer({
       )
     }
   }
-}).pipe(Layer.provide(Layer.succeed(Reach, everywhere)))
+}).pipe(Layer.provide(Layer.succeed(AddressPolicy, allowAllAddresses)))
 
 layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list", (it) => {
   it.effect("has each site fetched once, costs two credits a lead, and keeps what each lead was written from", () =>

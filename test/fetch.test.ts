@@ -4,9 +4,9 @@ import { Effect, Layer } from "effect"
 import { createServer, type RequestListener } from "node:http"
 import { gzipSync } from "node:zlib"
 import { Web } from "#layers/Web.ts"
-import { everywhere, isPublic, Reach } from "#layers/web/Reach.ts"
+import { allowAllAddresses, isPublic, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { fromHtml } from "#layers/research/read/Html.ts"
-import { linksIn } from "#layers/research/Site.ts"
+import { selectLinks } from "#layers/research/FetchSite.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, ended } from "./support/callers.ts"
 import { listening } from "./support/listening.ts"
@@ -125,7 +125,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
   )
 })
 
-const permissive = Server.layer().pipe(Layer.provide(Layer.succeed(Reach, everywhere)))
+const permissive = Server.layer().pipe(Layer.provide(Layer.succeed(AddressPolicy, allowAllAddresses)))
 
 layer(permissive, live)("a site", (it) => {
   it.effect("keeps no connection for as long as it would like", () =>
@@ -271,7 +271,7 @@ layer(permissive, live)("a site", (it) => {
 layer(
   Server.layer().pipe(
     // As in production, but for one address that stands for the public web.
-    Layer.provide(Layer.succeed(Reach, { address: (address) => address === "127.0.0.1", anyPort: true }))
+    Layer.provide(Layer.succeed(AddressPolicy, { address: (address) => address === "127.0.0.1", anyPort: true }))
   ),
   live
 )("a public site", (it) => {
@@ -313,15 +313,15 @@ it("reads of each kind of page one before a second, by the base that a page name
     "<a href='/blog/1'>Why our customers never ask for the price of what we do</a>"
   ].join("")
   assert.deepStrictEqual(
-    linksIn(page, "https://x.example/", 5),
+    selectLinks(page, "https://x.example/", 5),
     ["products/a", "products/b", "about", "prices", "clients"].map((path) => `https://x.example/en/${path}`)
   )
 })
 
 it("stops at what is nested deeper than a person would", () => {
   const nested = (depth: number) => `${"<div>".repeat(depth)}<a href="/about">About Acme</a>`
-  assert.deepStrictEqual(linksIn(nested(400), "https://x.example/", 5), ["https://x.example/about"])
-  assert.deepStrictEqual(linksIn(nested(400_000), "https://x.example/", 5), [])
+  assert.deepStrictEqual(selectLinks(nested(400), "https://x.example/", 5), ["https://x.example/about"])
+  assert.deepStrictEqual(selectLinks(nested(400_000), "https://x.example/", 5), [])
   assert.match(fromHtml(nested(400), 1000).text, /Acme/)
   assert.notMatch(fromHtml(nested(300_000), 1000).text, /Acme/)
 })
@@ -341,7 +341,7 @@ it("follows only links of the same site that tell of the company, five at most",
   ]
     .map((href) => `<a href="${href}">more</a>`)
     .join("")
-  assert.deepStrictEqual(linksIn(page, "https://www.x.example/", 5), [
+  assert.deepStrictEqual(selectLinks(page, "https://www.x.example/", 5), [
     "https://www.x.example/about",
     "https://x.example/pricing",
     "https://www.x.example/a/products",
@@ -350,7 +350,7 @@ it("follows only links of the same site that tell of the company, five at most",
   ])
   const abroad = ["/agb", "/leistungen", "/ueber-uns.html", "/tarifs", "/a-propos", "/preise", "/impressum"]
   assert.deepStrictEqual(
-    linksIn(abroad.map((href) => `<a href="${href}">mehr</a>`).join(""), "https://x.example/", 9),
+    selectLinks(abroad.map((href) => `<a href="${href}">mehr</a>`).join(""), "https://x.example/", 9),
     abroad.slice(1).map((path) => `https://x.example${path}`)
   )
 })

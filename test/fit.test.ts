@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { valuePropositions } from "#layers/generator/builtin/Options.ts"
-import { draftPlaybook } from "#layers/generator/playbook/Draft.ts"
+import { draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { type Brief, type Campaign, Generator, noChoices } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"

@@ -1,11 +1,18 @@
 // test/frames.test.ts: splitting a user's text, telling sentences from fragments, and the frames that take them.
 import { assert, describe, it } from "@effect/vitest"
-import { fill, frames, type Slot } from "#layers/generator/playbook/Frames.ts"
-import { questions } from "#layers/generator/playbook/Questions.ts"
-import { problemsOf } from "#layers/generator/playbook/Template.ts"
+import { fillFrame, frames, type Slot } from "#layers/generator/playbook/Frames.ts"
+import { builtinQuestions } from "#layers/generator/playbook/ClosingQuestions.ts"
+import { templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { countedPhrase, nounPhrases } from "#layers/text/NounPhrases.ts"
-import { itemsOf, labelOf, sentencesOf, shapeOf, startsWithVerb, words } from "#layers/text/Sentences.ts"
-import { sentences as splitEmail } from "#layers/text/Words.ts"
+import {
+  splitItems,
+  splitLabel,
+  splitSentences,
+  classifyShape,
+  startsWithVerb,
+  countWords
+} from "#layers/text/Sentences.ts"
+import { splitParagraph as splitEmail } from "#layers/text/Words.ts"
 
 const sentences = [
   "We clean offices, medical clinics, churches and light industrial buildings in central Ohio.",
@@ -104,64 +111,66 @@ const fragments = [
 ]
 
 describe("a user's text", () => {
-  it.each(sentences)("is a sentence: %s", (text) => assert.strictEqual(shapeOf(text), "sentence"))
-  it.each(fragments)("is a fragment: %s", (text) => assert.strictEqual(shapeOf(text), "fragment"))
+  it.each(sentences)("is a sentence: %s", (text) => assert.strictEqual(classifyShape(text), "sentence"))
+  it.each(fragments)("is a fragment: %s", (text) => assert.strictEqual(classifyShape(text), "fragment"))
   it("is a question when it ends as one", () =>
-    assert.strictEqual(shapeOf("Who listens to your calls today?"), "question"))
+    assert.strictEqual(classifyShape("Who listens to your calls today?"), "question"))
   it("is a fragment when any of its sentences is", () =>
-    assert.strictEqual(shapeOf("We clean offices. Weekly inspection with photos."), "fragment"))
+    assert.strictEqual(classifyShape("We clean offices. Weekly inspection with photos."), "fragment"))
 
   it("is split into sentences that stand in it as they are", () => {
-    assert.deepStrictEqual(sentencesOf("We sell pumps, e.g. for acids. Dr. Lee likes them! Do you?"), [
+    assert.deepStrictEqual(splitSentences("We sell pumps, e.g. for acids. Dr. Lee likes them! Do you?"), [
       "We sell pumps, e.g. for acids.",
       "Dr. Lee likes them!",
       "Do you?"
     ])
-    assert.deepStrictEqual(sentencesOf("- Month to month\n- No retainer"), ["Month to month", "No retainer"])
-    assert.deepStrictEqual(sentencesOf(" \n "), [])
+    assert.deepStrictEqual(splitSentences("- Month to month\n- No retainer"), ["Month to month", "No retainer"])
+    assert.deepStrictEqual(splitSentences(" \n "), [])
   })
 
   it("is not split within opening hours", () => {
     const hours = ["Support from 7 a.m. to 7 p.m. on weekdays, and until 5 p.m. on Fridays.", "We answer at night too."]
     assert.deepStrictEqual(splitEmail(hours.join(" ")), hours)
-    assert.deepStrictEqual(sentencesOf(hours.join(" ")), hours)
+    assert.deepStrictEqual(splitSentences(hours.join(" ")), hours)
     assert.lengthOf(splitEmail("We are there until 7 p.m. You are not."), 2)
   })
 
   it("is split where a sender writes sentences without capitals, and not after an abbreviation", () => {
     assert.deepStrictEqual(
-      sentencesOf("We schedule guards. when someone calls off it texts the others. that is all."),
+      splitSentences("We schedule guards. when someone calls off it texts the others. that is all."),
       ["We schedule guards.", "when someone calls off it texts the others.", "that is all."]
     )
-    assert.lengthOf(sentencesOf("We have approx. nine people in the dept. of works."), 1)
+    assert.lengthOf(splitSentences("We have approx. nine people in the dept. of works."), 1)
   })
 
   it("is split into items at semicolons and lines, and never inside a number or a clause", () => {
-    assert.deepStrictEqual(itemsOf("Buildings of 8,000 square feet; seals that leak, even new ones"), [
+    assert.deepStrictEqual(splitItems("Buildings of 8,000 square feet; seals that leak, even new ones"), [
       "Buildings of 8,000 square feet",
       "seals that leak, even new ones"
     ])
     assert.deepStrictEqual(
-      itemsOf("manuals are late; the last instalment is held back. Engineers write at weekends."),
+      splitItems("manuals are late; the last instalment is held back. Engineers write at weekends."),
       ["manuals are late", "the last instalment is held back.", "Engineers write at weekends."]
     )
-    assert.deepStrictEqual(itemsOf("(a) waste of short life; (b) audits that fail"), [
+    assert.deepStrictEqual(splitItems("(a) waste of short life; (b) audits that fail"), [
       "waste of short life",
       "audits that fail"
     ])
-    assert.deepStrictEqual(itemsOf("Same crew, every week\nA written quote"), [
+    assert.deepStrictEqual(splitItems("Same crew, every week\nA written quote"), [
       "Same crew, every week",
       "A written quote"
     ])
-    assert.deepStrictEqual(itemsOf("Agencies report clicks, not patients."), ["Agencies report clicks, not patients."])
-    assert.deepStrictEqual(itemsOf("The model, which does not survive diligence."), [
+    assert.deepStrictEqual(splitItems("Agencies report clicks, not patients."), [
+      "Agencies report clicks, not patients."
+    ])
+    assert.deepStrictEqual(splitItems("The model, which does not survive diligence."), [
       "The model, which does not survive diligence."
     ])
   })
 
   it("is split at commas where each part is a noun phrase", () =>
     assert.deepStrictEqual(
-      itemsOf(
+      splitItems(
         "Refunds that could have been exchanges, support tickets asking where the refund is, and returned stock."
       ),
       ["Refunds that could have been exchanges", "support tickets asking where the refund is", "returned stock."]
@@ -179,12 +188,12 @@ describe("a user's text", () => {
   )
 
   it("has a label where the user wrote one", () => {
-    assert.deepStrictEqual(labelOf("Returns teardown: we order and time your returns"), {
+    assert.deepStrictEqual(splitLabel("Returns teardown: we order and time your returns"), {
       label: "Returns teardown",
       rest: "we order and time your returns"
     })
-    assert.isNull(labelOf("Open from 9:30 to 17:00"))
-    assert.strictEqual(words("It cost $8,000 in call-to-appointment"), 5)
+    assert.isNull(splitLabel("Open from 9:30 to 17:00"))
+    assert.strictEqual(countWords("It cost $8,000 in call-to-appointment"), 5)
   })
 
   it("has noun phrases that stand in it as they are", () => {
@@ -243,10 +252,10 @@ describe("frames", () => {
             )
         }
         for (const turn of [0, 1, 2, 3]) {
-          const email = fill(frame, slots, new Set(), turn)
+          const email = fillFrame(frame, slots, new Set(), turn)
           assert.isDefined(email)
           if (email === undefined) continue
-          assert.deepStrictEqual(problemsOf(email), [])
+          assert.deepStrictEqual(templateProblems(email), [])
           assert.notMatch(email.subject + email.body, /\[\[|\]\]|\|\|/)
           assert.isAtMost(email.body.split("{{ company }}").length, 2, "names the company once at most")
         }
@@ -255,12 +264,14 @@ describe("frames", () => {
   )
 
   it.each(frames.map((frame) => [frame.id, frame] as const))(
-    "%s mentions no silence, and asks at its end",
+    "%s mentions no silence, and asks at its end, or at its start and says that a line is enough",
     (_, frame) => {
       const text = frame.body.flat().join(" ")
       assert.notMatch(text, /hear(?:d)? back|no (?:reply|answer)|follow(?:ing)? up|bump|my last email to you|circling/i)
-      for (const wording of (frame.body.at(-1) ?? []).flatMap((each) => each.split(" || ")))
-        assert.match(wording, /\?(?: |$)|\[\[(?:second_)?question\]\]/)
+      const asksFirst = frame.body.length > 1 && /\[\[(?:problem_)?question\]\]/.test((frame.body[0] ?? []).join(" "))
+      if (asksFirst) assert.match((frame.body.at(-1) ?? []).join(" "), /line/)
+      for (const wording of (frame.body.at(asksFirst ? 0 : -1) ?? []).flatMap((each) => each.split(" || ")))
+        assert.match(wording, /\?(?: |$)|\[\[(?:second_)?(?:problem_)?question\]\]/)
     }
   )
 
@@ -274,9 +285,9 @@ describe("frames", () => {
       body: [["[[problem]]"]]
     }
     const slot = (text: string, shape: Slot["shape"]) => new Map([["problem", { text, shape }]])
-    assert.isUndefined(fill(frame, new Map()))
-    assert.isUndefined(fill(frame, slot("late parts", "fragment")))
-    assert.include(fill(frame, slot("parts come late", "sentence"))?.body, "\n\nParts come late.")
+    assert.isUndefined(fillFrame(frame, new Map()))
+    assert.isUndefined(fillFrame(frame, slot("late parts", "fragment")))
+    assert.include(fillFrame(frame, slot("parts come late", "sentence"))?.body, "\n\nParts come late.")
   })
 
   it("change nothing of a user's text but a first letter and a full stop", () => {
@@ -288,7 +299,7 @@ describe("frames", () => {
       subject: ["[[a]]"],
       body: [["[[a]] [[b]]"], ["I mean: [[a]]"], ["“[[a]].”"], ["Is it [[a]], or not?"]]
     }
-    const email = fill(
+    const email = fillFrame(
       frame,
       new Map([
         ["a", { text: "iPhone parts {{ x }}.", shape: "fragment" }],
@@ -307,13 +318,13 @@ describe("frames", () => {
         "Is it iPhone parts {{ x }}, or not?"
       ]
     )
-    assert.deepStrictEqual(problemsOf(email ?? { subject: "", body: "" }), [])
+    assert.deepStrictEqual(templateProblems(email ?? { subject: "", body: "" }), [])
   })
 
   it("ask questions that can be rendered and name the company once at most", () => {
-    for (const plain of questions.values())
+    for (const plain of builtinQuestions.values())
       for (const wording of plain) {
-        assert.deepStrictEqual(problemsOf({ subject: "S", body: wording }), [])
+        assert.deepStrictEqual(templateProblems({ subject: "S", body: wording }), [])
         assert.isAtMost(wording.split("{{ company }}").length, 2)
         assert.match(wording, /\?$/)
       }

@@ -56,7 +56,17 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "DELETE /lists/:id": "lists:write",
   "POST /lists/:id": "lists:write",
   "GET /lists/:id/export": "lists:read",
+  "GET /lists/:id/export/count": "lists:read",
   "GET /lists/:id/leads": "lists:read",
+  "GET /lists/:id/leads/:lead_id": "lists:read",
+  "PATCH /lists/:id/leads/:lead_id/emails/:step": "lists:write",
+  "GET /lists/:id/leads/:lead_id/emails/:step/versions": "lists:read",
+  "POST /lists/:id/leads/:lead_id/emails/:step/restore": "lists:write",
+  "POST /lists/:id/leads/:lead_id/rewrite": "lists:write",
+  "POST /lists/:id/leads/:lead_id/test-mail": "lists:write",
+  "PUT /lists/:id/leads/:lead_id/review": "lists:write",
+  "GET /lists/:id/review": "lists:read",
+  "POST /lists/:id/review": "lists:write",
   "GET /jobs/:id": undefined,
   "GET /signatures": "signatures:read",
   "POST /signatures": "signatures:write",
@@ -66,6 +76,23 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "POST /suppressions": "workspace:write",
   "GET /suppressions/export": "workspace:read",
   "DELETE /suppressions/:id": "workspace:write",
+  "GET /webhooks": "workspace:read",
+  "POST /webhooks": "workspace:write",
+  "GET /webhooks/event-types": "workspace:read",
+  "GET /webhooks/:id": "workspace:read",
+  "PATCH /webhooks/:id": "workspace:write",
+  "DELETE /webhooks/:id": "workspace:write",
+  "POST /webhooks/:id/rotate-secret": "workspace:write",
+  "POST /webhooks/:id/test": "workspace:write",
+  "GET /webhooks/:id/deliveries": "workspace:read",
+  "POST /webhooks/:id/deliveries/:delivery_id/resend": "workspace:write",
+  "GET /keys": "keys:write",
+  "POST /keys": "keys:write",
+  "DELETE /keys/:id": "keys:write",
+  "POST /keys/:id/rotate": "keys:write",
+  "POST /keys/:id/sign-in-link": "keys:write",
+  "GET /session": undefined,
+  "DELETE /session": undefined,
   "GET /workspace": "workspace:read",
   "PUT /workspace/details": "workspace:write",
   "GET /workspace/documents": "workspace:read",
@@ -204,7 +231,7 @@ describe("a key", () => {
         const { send } = yield* Server.Server
         const acme = yield* bare()
         const other = yield* caller(acme.workspace)
-        const unknown = Redacted.value(yield* Secret.make)
+        const unknown = Redacted.value(yield* Secret.makeKey)
         const answer = yield* send("GET", "/signatures", { headers: headers(acme.key, other.key, unknown) })
         assert.strictEqual(answer.status, status)
         if (status === 200) return
@@ -273,7 +300,7 @@ describe("a key", () => {
   it.live("with a bad checksum never reaches the store, and without a store every key is refused", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      const unknown = Redacted.value(yield* Secret.make)
+      const unknown = Redacted.value(yield* Secret.makeKey)
       yield* Server.drop("api_keys")
       const mistyped = unknown.slice(0, -1) + (unknown.endsWith("a") ? "b" : "a")
       yield* refused(401, "UNAUTHORIZED", send("GET", "/signatures", { headers: { "x-api-key": mistyped } }))
@@ -384,6 +411,8 @@ layer(Server.layer({ origins: ["https://page.example"] }), live)("a page of a na
         "X-RateLimit-Limit",
         "X-RateLimit-Remaining",
         "X-RateLimit-Reset",
+        "RateLimit-Policy",
+        "RateLimit",
         "WWW-Authenticate",
         "Retry-After",
         "Idempotent-Replayed",

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { type Brief, type Campaign, Generator, noChoices } from "#layers/Generator.ts"
-import type { Book } from "#layers/generator/playbook/Book.ts"
-import { contactsIn, withoutContacts } from "#layers/text/Contacts.ts"
+import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { contactsIn, removeContacts } from "#layers/text/Contacts.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noMessage } from "#schema/Playbook.ts"
 import { body } from "./support/answers.ts"
@@ -12,7 +12,7 @@ import { ended, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { becomes, begin } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
-import { journal, Mock, says, told } from "./support/model.ts"
+import { journal, Mock, says, modelReplies } from "./support/model.ts"
 import * as Server from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 
@@ -50,13 +50,13 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
 
   it.live("reaches no model with any of them, whatever is asked", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* onboarded({ details: profile })
       const campaign = yield* Campaigns.built(acme)
       const at = `/campaigns/${campaign}`
       const options = { email_count: 2, email_signature: "Tom" }
 
-      yield* told(brain)
+      yield* modelReplies(brain)
       yield* body(200, acme.post(`${at}/generate`, { lead, options }))
       yield* becomes(acme, yield* begin(acme, campaign, [lead, lead], options))
       const asked = yield* journal
@@ -68,7 +68,7 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
       }
       yield* assertDiscreet
 
-      yield* told(brain)
+      yield* modelReplies(brain)
       const headers = Object.keys({ ...lead, ...lead.custom_fields })
       const rows = [Object.values({ ...lead, ...lead.custom_fields }).map(String)]
       yield* body(200, acme.post(`${at}/preview`, { sample: { headers, rows }, options }))
@@ -93,7 +93,7 @@ describe("what a template says of a lead's contact data", () => {
   const campaign: Campaign = { profile, audience: noSegment, ...noChoices }
   const [good = { subject: "", body: "" }] = emails(1)
   const line = "Is {{ custom.note }} still the way to reach you?"
-  const book: Book = {
+  const book: PlaybookSnapshot = {
     version: 1,
     never_say: [],
     personalization: "adapted",
@@ -134,7 +134,7 @@ describe("what a template says of a lead's contact data", () => {
 
   it.live("is a placeholder to the model and is in the email that leaves", () =>
     Effect.gen(function* () {
-      yield* told(({ kind, user }) => {
+      yield* modelReplies(({ kind, user }) => {
         if (kind === "claim_check") {
           const claims = [...user.matchAll(/^(\d+)\. Claim: /gm)]
           return says({ verdicts: claims.map(([, claim]) => ({ claim: Number(claim), supported: true })) })
@@ -154,7 +154,7 @@ describe("what a template says of a lead's contact data", () => {
   it.live("is a placeholder too where an answer is sent back with what is wrong", () =>
     Effect.gen(function* () {
       const wrong = `Hello,\n\nWe saved 4,711 pumps at [contact 1].\n\nIs [contact 1] yours?`
-      yield* told(says({ emails: [{ subject: "Air that leaks", body: wrong, facts: [] }] }))
+      yield* modelReplies(says({ emails: [{ subject: "Air that leaks", body: wrong, facts: [] }] }))
       yield* Effect.flip(Effect.flatMap(Generator, (writer) => writer.sequence(brief)))
       const asked = yield* journal
       assert.lengthOf(asked, 3)
@@ -176,7 +176,7 @@ describe("contact data in a text", () => {
     ["Buyer https://x.example/?m=1", "Buyer"]
   ]
   for (const [text, kept] of cases) {
-    it(`is removed from ${JSON.stringify(text)}`, () => assert.strictEqual(withoutContacts(text), kept))
+    it(`is removed from ${JSON.stringify(text)}`, () => assert.strictEqual(removeContacts(text), kept))
   }
   for (const text of [
     "VP Operations 2019-2024",
@@ -190,7 +190,7 @@ describe("contact data in a text", () => {
   ]) {
     it(`is not found in ${JSON.stringify(text)}`, () => {
       assert.isEmpty(contactsIn(text))
-      assert.strictEqual(withoutContacts(text), text)
+      assert.strictEqual(removeContacts(text), text)
     })
   }
 })

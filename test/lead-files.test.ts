@@ -29,6 +29,24 @@ const header = ["E-Mail", "Vorname", "Nachname", "Firma", "Größe (m²)"]
 layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), { excludeTestServices: true })(
   "a lead file",
   (it) => {
+    it.effect("for a campaign names the leads at clients, competitors and the sender's own company", () =>
+      Effect.gen(function* () {
+        const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
+        const { campaign, who } = yield* ready({ details })
+        const rows = ["Email,Company", "di@south.example,South", "cy@coldharbour.example,Coldharbour Ltd"].join("\n")
+        const { problems } = yield* body(200, send(who, "a.csv", rows, { campaign_id: campaign }))
+        assert.deepStrictEqual(
+          problems.map(({ email, kind, row }: Record<string, unknown>) => [kind, row, email]),
+          [["client", 2, "cy@coldharbour.example"]]
+        )
+        assert.include(problems[0].message, "Coldharbour")
+        assert.deepStrictEqual((yield* body(200, send(who, "a.csv", rows))).problems, [])
+        const other = yield* bare()
+        yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: campaign }))
+        yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: "none" }))
+      })
+    )
+
     it.effect("of text is read whatever its delimiter, and says what was read from where", () =>
       Effect.gen(function* () {
         const who = yield* bare()

@@ -20,7 +20,22 @@ layer(Server.layer({ working: false }), live)("the limit", (it) => {
       const poor = yield* caller(acme.workspace, [])
       for (const answer of [yield* ask(acme, endpoint), yield* ask(poor, endpoint)]) {
         for (const header of headers) assert.match(answer.headers.get(header) ?? "", /^\d+$/, header)
+        const [most, left] = headers.map((header) => answer.headers.get(header))
+        const policy = /^"([a-z-]+)";q=(\d+);w=60$/.exec(answer.headers.get("ratelimit-policy") ?? "") ?? assert.fail()
+        assert.strictEqual(policy[2], most)
+        assert.match(answer.headers.get("ratelimit") ?? "", new RegExp(`^"${policy[1]}";r=${left};t=\\d+$`))
       }
+    })
+  )
+
+  it.effect("that refused a request is the one that its headers name", () =>
+    Effect.gen(function* () {
+      const acme = yield* bare()
+      const answers = yield* Effect.replicateEffect(acme.post("/agent/chat", {}), 31)
+      const { headers, status } = answers[30] ?? assert.fail("no answer")
+      assert.strictEqual(status, 429)
+      assert.strictEqual(headers.get("ratelimit-policy"), '"chat";q=30;w=60')
+      assert.match(headers.get("ratelimit") ?? "", /^"chat";r=0;t=\d+$/)
     })
   )
 
@@ -42,10 +57,13 @@ describe("of two limits", () => {
     Effect.gen(function* () {
       const acme = yield* bare({ plan: "free" })
       const chat = Effect.map(acme.post("/agent/chat", {}), ({ headers }) => headers)
-      assert.strictEqual((yield* chat).get("x-ratelimit-limit"), "30")
+      const first = yield* chat
+      assert.strictEqual(first.get("x-ratelimit-limit"), "30")
+      assert.strictEqual(first.get("ratelimit-policy"), '"chat";q=30;w=60')
       for (let i = 0; i < 40; i++) yield* acme.get("/signatures")
       const headers = yield* chat
       assert.strictEqual(headers.get("x-ratelimit-limit"), "60")
+      assert.strictEqual(headers.get("ratelimit-policy"), '"key";q=60;w=60')
       assert.isBelow(Number(headers.get("x-ratelimit-remaining")), 20)
     }).pipe(Effect.provide(Server.layer({ working: false })))
   )
@@ -80,6 +98,7 @@ layer(
 )("a limiter that fails", (it) => {
   const strict = [
     "POST /lists/:id",
+    "POST /lists/:id/leads/:lead_id/test-mail",
     "POST /workspace/imports/document",
     "POST /workspace/imports/url",
     "POST /workspace/regenerate"

@@ -172,6 +172,8 @@ describe("lists", () => {
     const source = { from: "profile", at: "case_studies", text: "Hello there" } as const
     const claim = { sentence: "Hello there.", start: 0, end: 12, supported: true, sources: [source] }
     const unsupported = { sentence: "Hello again.", start: 0, end: 12, supported: false, sources: [] }
+    // The writer of this test says nothing of a model.
+    const noMark = { ai_generated: null, model: null, prompt_version: null }
     const from = { persona_id: unknown, template_id: "01a1fcbe-9137-734b-82f6-000000000001" }
     const written: typeof fake.sequence = () =>
       Effect.succeed([
@@ -206,7 +208,10 @@ describe("lists", () => {
         company: null,
         linkedin_url: null,
         company_website: null,
-        custom_fields: null
+        custom_fields: null,
+        review: { status: "open", note: null, at: null },
+        edited: false,
+        ...noMark
       }
       const { id, ...rest } = good
       assert.match(id, /^[0-9a-f-]{36}$/)
@@ -221,6 +226,7 @@ describe("lists", () => {
         status: "completed",
         persona_id: from.persona_id,
         skipped: null,
+        suppressed: null,
         error: null,
         score: null,
         emails: [
@@ -232,7 +238,8 @@ describe("lists", () => {
             findings: [],
             grounds: [{ sentence: "Hello there.", sources: [{ from: "profile", at: "case_studies" }] }],
             template_id: from.template_id,
-            playbook_version: 1
+            playbook_version: 1,
+            ...noMark
           },
           {
             step: 2,
@@ -242,7 +249,8 @@ describe("lists", () => {
             findings: [{ ...finding, offset: 6 }],
             grounds: [],
             template_id: from.template_id,
-            playbook_version: 1
+            playbook_version: 1,
+            ...noMark
           }
         ],
         research: []

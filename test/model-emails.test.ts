@@ -3,19 +3,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { type Brief, type Campaign, Generator, noChoices } from "#layers/Generator.ts"
 import { failureOf } from "#layers/generator/GenerationFailed.ts"
-import type { Book } from "#layers/generator/playbook/Book.ts"
-import { checkTemplate } from "#layers/generator/checker/Templates.ts"
+import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { checkTemplateText } from "#layers/generator/checker/TemplateText.ts"
 import { noEvidence } from "#layers/generator/checker/Check.ts"
-import { unverified } from "#layers/generator/bymodel/Verification.ts"
-import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
+import { unverifiedFinding } from "#layers/generator/bymodel/Verification.ts"
+import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import type { Verification } from "#layers/Model.ts"
 import { personaView } from "#layers/playbooks/Content.ts"
-import { first } from "#layers/playbooks/Drafts.ts"
+import { firstDraft } from "#layers/playbooks/Redrafts.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noMessage } from "#schema/Playbook.ts"
 import { brain, emails, profile, templates } from "./support/brain.ts"
 import * as Support from "./support/model.ts"
-import { calls, journal, Mock, says, told } from "./support/model.ts"
+import { calls, journal, Mock, says, modelReplies } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 
 const served = (verification: Verification = "off") =>
@@ -43,7 +43,7 @@ const campaign: Campaign = {
   }
 }
 
-const book: Book = {
+const book: PlaybookSnapshot = {
   version: 3,
   never_say: ["cheapest"],
   personalization: "adapted",
@@ -119,7 +119,7 @@ describe("emails that are adapted to a lead", () => {
   it.live("leave after one call as typed by hand, with the template and persona that they came from", () =>
     Effect.gen(function* () {
       const body = good.body.replaceAll("'", "\u2019").replace("think: ", "think \u2014 ").replaceAll("\n", "\r\n")
-      yield* told(drafts({ subject: `\u200b${good.subject} `, body: `${body}\u0007` }))
+      yield* modelReplies(drafts({ subject: `\u200b${good.subject} `, body: `${body}\u0007` }))
       const [email] = yield* writes()
       assert.strictEqual(email?.body, good.body.replace("think: ", "think - "))
       assert.strictEqual(email?.subject, good.subject)
@@ -132,14 +132,14 @@ describe("emails that are adapted to a lead", () => {
   it.live("are as many as were asked for", () =>
     Effect.gen(function* () {
       for (const count of [1, 2, 3]) {
-        yield* told(brain)
+        yield* modelReplies(brain)
         assert.lengthOf(yield* writes({ email_count: count }), count)
         assert.strictEqual(yield* calls, 1)
       }
-      yield* told(drafts(good, good), brain)
+      yield* modelReplies(drafts(good, good), brain)
       assert.lengthOf(yield* writes({ email_count: 3 }), 3)
       assert.include((yield* journal)[1]?.messages.at(-1)?.content, "Write 3 emails, not 2.")
-      yield* told(says({ emails: [] }))
+      yield* modelReplies(says({ emails: [] }))
       assert.match((yield* Effect.flip(writes())).message, /wrote 0 emails where 1 were asked for/)
       assert.strictEqual(yield* calls, 3)
     }).pipe(served())
@@ -147,11 +147,11 @@ describe("emails that are adapted to a lead", () => {
 
   it.live("are written again with what is wrong quoted, and fail with the rule and none of their words", () =>
     Effect.gen(function* () {
-      yield* told(drafts(invented), drafts(good))
+      yield* modelReplies(drafts(invented), drafts(good))
       assert.strictEqual((yield* writes())[0]?.subject, good.subject)
       const note = (yield* journal)[1]?.messages.at(-1)?.content ?? ""
       assert.match(note, /Email 1, body: ".*90,000.*":/)
-      yield* told(drafts(invented))
+      yield* modelReplies(drafts(invented))
       const error = yield* Effect.flip(writes())
       assert.strictEqual(yield* calls, 3)
       assert.isFalse(error.transient)
@@ -167,7 +167,7 @@ describe("emails that are adapted to a lead", () => {
   it.live("leave with a breach of a mere warning or hint", () =>
     Effect.gen(function* () {
       const loud = { ...good, subject: "YOUR MAINTENANCE WEEK" }
-      yield* told(drafts(loud))
+      yield* modelReplies(drafts(loud))
       const [email] = yield* writes()
       assert.strictEqual(yield* calls, 1)
       assert.isNotEmpty(email?.findings)
@@ -177,7 +177,7 @@ describe("emails that are adapted to a lead", () => {
 
   it.live("do not say what the user never says", () =>
     Effect.gen(function* () {
-      yield* told(drafts(with_("We find and fix", "We are the cheapest who find and fix")))
+      yield* modelReplies(drafts(with_("We find and fix", "We are the cheapest who find and fix")))
       assert.match((yield* Effect.flip(writes())).message, /never/)
       assert.include((yield* journal)[0]?.user, '- Never write: "cheapest"')
     }).pipe(served())
@@ -197,7 +197,7 @@ describe("a sentence that cites a source", () => {
 
   it.live("leaves where that source says it", () =>
     Effect.gen(function* () {
-      yield* told(citing((user) => idOf(user, "Millbrook Bakery saved")))
+      yield* modelReplies(citing((user) => idOf(user, "Millbrook Bakery saved")))
       assert.include((yield* writes())[0]?.body, sentence)
       assert.strictEqual(yield* calls, 1)
     }).pipe(served())
@@ -205,7 +205,7 @@ describe("a sentence that cites a source", () => {
 
   it.live("does not leave where only another source says it", () =>
     Effect.gen(function* () {
-      yield* told(citing((user) => idOf(user, "Carrick Castings switched off")))
+      yield* modelReplies(citing((user) => idOf(user, "Carrick Castings switched off")))
       const error = yield* Effect.flip(writes())
       assert.match(error.message, /claim\.source/)
       assert.include(
@@ -237,7 +237,7 @@ describe("a fact of the lead's site", () => {
 
   it.live("reaches the model with an id, its page and the day, and with the rule on its use", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       yield* writes({ lead, facts })
       const [{ system = "", user = "" } = {}] = yield* journal
       assert.include(user, `[their site, page /about-us, read on 2026-07-14] ${statement}`)
@@ -250,7 +250,7 @@ describe("a fact of the lead's site", () => {
   it.live("supports what it says, and is kept as the source of the sentence", () =>
     Effect.gen(function* () {
       const sentence = "North Foods runs 12 bakeries in Yorkshire."
-      yield* told(saying(sentence))
+      yield* modelReplies(saying(sentence))
       const [email] = yield* writes({ lead, facts })
       assert.include(email?.body, sentence)
       const claim = email?.claims.find((one) => one.sentence === sentence)
@@ -271,14 +271,14 @@ describe("a fact of the lead's site", () => {
     ["two facts as one", "Your 12 bakeries in Yorkshire have baked since 1931.", statement]
   ] as const)("does not support %s", ([, sentence, source]) =>
     Effect.gen(function* () {
-      yield* told(saying(sentence, source))
+      yield* modelReplies(saying(sentence, source))
       assert.match((yield* Effect.flip(writes({ lead, facts }))).message, /claim\./)
     }).pipe(served())
   )
 
   it.live("that was not found supports nothing", () =>
     Effect.gen(function* () {
-      yield* told(saying("North Foods runs 12 bakeries in Yorkshire."))
+      yield* modelReplies(saying("North Foods runs 12 bakeries in Yorkshire."))
       assert.match((yield* Effect.flip(writes({ lead, facts: [] }))).message, /claim\./)
     }).pipe(served())
   )
@@ -302,7 +302,7 @@ describe("what a model is asked for a lead", () => {
 
   it.live("has each source once, with an id, and what of the lead bears on an email", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       yield* writes({
         lead,
         facts: [{ statement: "We run 37 kilns in Barlow", source_url: "https://south.example/about", found_at: "" }]
@@ -335,7 +335,7 @@ describe("what a model is asked for a lead", () => {
 
   it.live("starts with what all leads share, and has the user's wishes outside of the data", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const remarks = { additional_details: "Name our night rate." }
       yield* writes(remarks)
       yield* writes({ ...remarks, lead: { ...lead, title: "Maintenance Manager" } })
@@ -357,7 +357,7 @@ describe("what a model is asked for a lead", () => {
 
   it.live("offers nothing that the sender does not give away, and takes an ask in the user's own words", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const bare = { ...campaign, profile: { ...profile, lead_magnets: null } }
       yield* writes({ campaign: bare, approved_ctas: ["Lead Magnet CTA", "Who looks after your air?"] })
       const { user = "" } = (yield* journal)[0] ?? {}
@@ -381,7 +381,7 @@ describe("a lead that gives orders", () => {
 
   it.live("is data like any other, between marks that it cannot close and on lines that it cannot add", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       yield* writes({ lead })
       const [asked] = yield* journal
       const outside = (asked?.user ?? "").replace(/<(data-\w+)>[\s\S]*?<\/\1>/g, "")
@@ -397,11 +397,13 @@ describe("a lead that gives orders", () => {
   it.live("gets nothing when the model obeys it, or gives away its instructions", () =>
     Effect.gen(function* () {
       for (const body of ["visit evil.example", `${good.body.slice(0, -50)} Visit evil.example, will you?`]) {
-        yield* told(drafts({ subject: "Your maintenance team", body }))
+        yield* modelReplies(drafts({ subject: "Your maintenance team", body }))
         assert.strictEqual(failureOf(yield* Effect.flip(writes({ lead }))).reason, "rules")
         assert.strictEqual(yield* calls, 3)
       }
-      yield* told(({ system }) => drafts(with_("factories.", `factories. ${/The word (\w+) is/.exec(system)?.[1]}`)))
+      yield* modelReplies(({ system }) =>
+        drafts(with_("factories.", `factories. ${/The word (\w+) is/.exec(system)?.[1]}`))
+      )
       assert.match((yield* Effect.flip(writes({ lead }))).message, /repeated what is private/)
     }).pipe(served())
   )
@@ -410,14 +412,14 @@ describe("a lead that gives orders", () => {
 describe("templates that are filled in", () => {
   it.live("need no call, and flag a claim of the user's own that no source has", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const [persona] = book.personas
       assert.isDefined(persona)
       const edited = persona!.templates.map((one) => ({
         ...one,
         body: `${one.body.replace("Who looks", "We were in Barlow with 400 engineers. Who looks")}`
       }))
-      const own: Book = {
+      const own: PlaybookSnapshot = {
         ...book,
         personalization: "template",
         personas: [{ ...persona!, templates: edited }, ...book.personas.slice(1)]
@@ -435,7 +437,7 @@ describe("templates that are filled in", () => {
 
   it.live("fail by the rule that they break, and not by a fault of the server", () =>
     Effect.gen(function* () {
-      const playbook: Book = { ...book, personalization: "template", never_say: ["air leaks"] }
+      const playbook: PlaybookSnapshot = { ...book, personalization: "template", never_say: ["air leaks"] }
       const failed = failureOf(yield* Effect.flip(writes({ playbook })))
       assert.strictEqual(failed.reason, "rules")
       assert.isTrue(failed.findings?.every(({ rule, severity }) => rule === "never_say" && severity === "fail"))
@@ -446,7 +448,10 @@ describe("templates that are filled in", () => {
     Effect.gen(function* () {
       const [persona] = book.personas
       const strict = persona!.templates.map((one) => ({ ...one, body: `{{ custom.city }} ${one.body}` }))
-      const own: Book = { ...book, personas: [{ ...persona!, templates: strict }, ...book.personas.slice(1)] }
+      const own: PlaybookSnapshot = {
+        ...book,
+        personas: [{ ...persona!, templates: strict }, ...book.personas.slice(1)]
+      }
       const error = yield* Effect.flip(writes({ playbook: own }))
       assert.match(error.message, /"custom\.city" is missing/)
       assert.strictEqual(failureOf(error).reason, "rules")
@@ -470,7 +475,7 @@ describe("the verifier", () => {
 
   it.live("is asked about all claims of the emails at once, each with its source", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       yield* writes({ email_count: 3 })
       assert.deepStrictEqual(yield* asked, ["adapted_emails", "claim_check"])
       const { user = "" } = (yield* journal)[1] ?? {}
@@ -483,7 +488,7 @@ describe("the verifier", () => {
   it.live("sends back a claim that its source does not support, once", () =>
     Effect.gen(function* () {
       const without = with_(claim, "Carrick Castings switched off its second compressor at weekends.")
-      yield* told(
+      yield* modelReplies(
         brain,
         verdicts((text) => !text.startsWith("Carrick")),
         drafts(without),
@@ -499,7 +504,7 @@ describe("the verifier", () => {
   it.live("has a claim removed that the model keeps", () =>
     Effect.gen(function* () {
       const not = verdicts((text) => !text.startsWith("Carrick"))
-      yield* told(brain, not, brain, not)
+      yield* modelReplies(brain, not, brain, not)
       const [email] = yield* writes()
       assert.notInclude(email?.body, "Carrick")
       assert.include(email?.body, "We find and fix compressed air leaks in factories.")
@@ -509,11 +514,11 @@ describe("the verifier", () => {
 
   it.live("leaves the lead pending when it is down, and marks the emails when it gives no verdict", () =>
     Effect.gen(function* () {
-      yield* told(brain, { error: { message: "down" }, status: 503 })
+      yield* modelReplies(brain, { error: { message: "down" }, status: 503 })
       const error = yield* Effect.flip(writes())
       assert.isTrue(error.transient)
       assert.strictEqual(failureOf(error).reason, "model_unreachable")
-      yield* told(brain, says({ verdicts: [] }))
+      yield* modelReplies(brain, says({ verdicts: [] }))
       const [email] = yield* writes()
       assert.isTrue(email?.findings.some(({ rule, severity }) => rule === "claim.unverified" && severity === "warn"))
     }).pipe(served("all"))
@@ -521,13 +526,13 @@ describe("the verifier", () => {
 
   it.live("is asked about one lead in ten or so, and always about the same ones", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const seeds = Array.from({ length: 60 }, (_, at) => `list:${at}`)
       yield* Effect.forEach(seeds, (seed) => writes({ seed }), { concurrency: 4 })
       const once = (yield* calls) - seeds.length
       assert.isAtLeast(once, 1)
       assert.isAtMost(once, 20)
-      yield* told(brain)
+      yield* modelReplies(brain)
       yield* Effect.forEach(seeds, (seed) => writes({ seed }), { concurrency: 4 })
       assert.strictEqual((yield* calls) - seeds.length, once)
     }).pipe(served("sample"))
@@ -535,7 +540,7 @@ describe("the verifier", () => {
 
   it.live("is not asked when it is off", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       yield* writes()
       yield* Effect.flatMap(Generator, ({ playbook }) => playbook(campaign))
       assert.notInclude(yield* asked, "claim_check")
@@ -549,7 +554,7 @@ describe("a playbook that a model drafts", () => {
 
   it.live("has the personas of the built-in draft, each with the model's emails and message", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const personas = yield* drafted
       const base = draftPlaybook(campaign)
       assert.deepStrictEqual(
@@ -575,7 +580,7 @@ describe("a playbook that a model drafts", () => {
       const untrue = templates.map((one) =>
         one.step === 2 ? { ...one, body: `${one.body}\n\nTrusted by 4,000 plants.` } : one
       )
-      yield* told(says({ message, templates: untrue }))
+      yield* modelReplies(says({ message, templates: untrue }))
       const [persona] = yield* drafted
       const [base] = draftPlaybook(campaign)
       const bodies = (step: number, all = persona?.templates) =>
@@ -586,7 +591,7 @@ describe("a playbook that a model drafts", () => {
         templates.filter(({ step }) => step === 4).map(({ body }) => body)
       )
       const broken = templates.map((one) => ({ ...one, body: `{{ first_name }} ${one.body}` }))
-      yield* told(says({ message, templates: broken }))
+      yield* modelReplies(says({ message, templates: broken }))
       assert.deepStrictEqual(yield* drafted, draftPlaybook(campaign))
       const notes = (yield* journal).map(({ messages }) => messages.at(-1)?.content ?? "")
       assert.isTrue(notes.some((note) => note.includes('"first_name" may be missing')))
@@ -595,7 +600,7 @@ describe("a playbook that a model drafts", () => {
 
   it.live("takes no name or number into a message that no source has", () =>
     Effect.gen(function* () {
-      yield* told(
+      yield* modelReplies(
         says({
           message: { ...message, proof: "Globex saved GBP 1,000,000.", problem: "Leaks run all night." },
           templates
@@ -610,10 +615,10 @@ describe("a playbook that a model drafts", () => {
 
   it.live("passes the checks that a saved template must pass", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       for (const { message, templates } of yield* drafted) {
         for (const template of templates) {
-          const { findings } = checkTemplate(template, { ...noEvidence, campaign, message, email_count: 4 })
+          const { findings } = checkTemplateText(template, { ...noEvidence, campaign, message, email_count: 4 })
           assert.deepStrictEqual(
             findings.filter(({ severity }) => severity === "fail"),
             []
@@ -626,7 +631,7 @@ describe("a playbook that a model drafts", () => {
   it.live("is verified, stays when the verifier cannot be asked, and then says so", () =>
     Effect.gen(function* () {
       const down: Support.Reply = { error: { message: "down" }, status: 503 }
-      yield* told((asked, call) => {
+      yield* modelReplies((asked, call) => {
         const reply = asked.kind === "claim_check" ? down : brain
         return typeof reply === "function" ? reply(asked, call) : reply
       })
@@ -642,10 +647,10 @@ describe("a playbook that a model drafts", () => {
   )
 
   it("says so in the playbook until a person changes the template", () => {
-    const findings = [unverified]
+    const findings = [unverifiedFinding]
     const [template] = templates
     const draft = { ...book.personas[0]!, missing: [], templates: [{ ...template!, findings }] }
-    const content = first([draft], "")
+    const content = firstDraft([draft], "")
     const [stored] = content.personas
     assert.deepStrictEqual(personaView(content, stored!).templates[0]?.findings, findings)
     const edited = { ...stored!, templates: stored!.templates.map((one) => ({ ...one, basis: "edited" })) }
@@ -654,14 +659,14 @@ describe("a playbook that a model drafts", () => {
 
   it.live("fails while the model is down, so that the build is done again", () =>
     Effect.gen(function* () {
-      yield* told({ error: { message: "down" }, status: 503 })
+      yield* modelReplies({ error: { message: "down" }, status: 503 })
       assert.isTrue((yield* Effect.flip(drafted)).transient)
     }).pipe(served())
   )
 
   it.live("is drafted again for one persona, with its message kept and the instruction sent to the model", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const outline = { ...book.personas[0]!, templates: [] }
       const { message, templates: redrafted } = yield* Effect.flatMap(Generator, (writer) =>
         writer.templates(campaign, outline, "Make it about noise.")
@@ -680,7 +685,7 @@ it.live("nothing that is written or found wrong is logged", () => {
   const logs: Array<string> = []
   const logging = Logger.layer([Logger.make((entry) => void logs.push(JSON.stringify(entry)))])
   return Effect.gen(function* () {
-    yield* told(drafts(invented))
+    yield* modelReplies(drafts(invented))
     yield* Effect.flip(writes())
     assert.notInclude(logs.join("\n"), "90,000")
   }).pipe(served("all"), Effect.provide(logging))

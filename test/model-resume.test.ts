@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import { Backoff, ModelHealth, pauseOf } from "#layers/model/Health.ts"
+import { Backoff, ModelHealth, backoffDelay } from "#layers/model/Health.ts"
 import { body } from "./support/answers.ts"
 import { profile } from "./support/brain.ts"
 import { onboarded } from "./support/callers.ts"
@@ -88,7 +88,7 @@ describe("a list that the model's outage has paused", () => {
   )
 
   it("is probed with pauses that grow up to five minutes", () => {
-    const pauses = [0, 1, 2, 3, 20, 1000].map((n) => pauseOf({ firstMillis: 1000, longestMillis: 300_000 }, n))
+    const pauses = [0, 1, 2, 3, 20, 1000].map((n) => backoffDelay({ firstMillis: 1000, longestMillis: 300_000 }, n))
     assert.deepStrictEqual(pauses, [1000, 2000, 4000, 8000, 300_000, 300_000])
   })
 })

@@ -14,12 +14,12 @@ import { segments } from "#layers/generator/bymodel/prompts/Segments.ts"
 import { syntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
 import { Model } from "#layers/Model.ts"
 import { extraction } from "#layers/research/ByModel.ts"
-import { found } from "#layers/research/ByModel.ts"
+import { findFacts } from "#layers/research/ByModel.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"
 import { brain, profile } from "./support/brain.ts"
 import * as Support from "./support/model.ts"
-import { calls, journal, Mock, says, told } from "./support/model.ts"
+import { calls, journal, Mock, says, modelReplies } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 
 const served = Effect.provide(
@@ -51,7 +51,7 @@ describe("what a model says of a business", () => {
 
   it.live("becomes a document of statements with their sources", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const market = yield* writer(({ marketResearch }) => marketResearch(profile))
       assert.strictEqual(
         market,
@@ -84,7 +84,7 @@ describe("what a model says of a business", () => {
     Effect.gen(function* () {
       const good = { text: "They mend leaks in factories.", kind: "stated", sources: [leaks] }
       const inferred = (text: string, ...sources: ReadonlyArray<string>) => ({ text, kind: "inferred", sources })
-      yield* told(
+      yield* modelReplies(
         document(
           good,
           good,
@@ -110,7 +110,7 @@ describe("what a model says of a business", () => {
         assert.include(note, `"${stranger}"`)
       assert.include(note, "s99, and no source has such an id")
       assert.include(note, "names no source")
-      yield* told(document(inferred("We have 999 engineers.", leaks)))
+      yield* modelReplies(document(inferred("We have 999 engineers.", leaks)))
       assert.match(
         (yield* Effect.flip(writer(({ companySummary }) => companySummary(profile)))).message,
         /says nothing that the profile does/
@@ -120,7 +120,7 @@ describe("what a model says of a business", () => {
 
   it.live("becomes segments without unsupported facts, each with a sentence that names it", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const segments = yield* writer(({ segments }) => segments(profile))
       assert.deepStrictEqual(
         segments.map(({ segment_name }) => segment_name),
@@ -134,14 +134,14 @@ describe("what a model says of a business", () => {
         sentence: profile.target_job_titles
       }
       const invented = { ...one, segment_name: "Plant owners", sentence: "We also sell to plant owners." }
-      yield* told(says({ segments: [one, one, invented] }))
+      yield* modelReplies(says({ segments: [one, one, invented] }))
       const [first, ...more] = yield* writer(({ segments }) => segments(profile))
       assert.strictEqual(first?.company_size, "")
       assert.strictEqual(first?.additional_details, "They lose air.")
       assert.deepStrictEqual(more, [])
       assert.strictEqual(yield* calls, 3)
       // Nothing that can be kept: the profile's own words take its place.
-      yield* told(says({ segments: [invented] }))
+      yield* modelReplies(says({ segments: [invented] }))
       const own = yield* writer(({ segments }) => segments(profile))
       assert.deepStrictEqual(
         own.map(({ segment_name }) => segment_name),
@@ -152,13 +152,13 @@ describe("what a model says of a business", () => {
 
   it.live("becomes options that the profile bears out, and none where it has nothing", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"] as const) {
         assert.lengthOf(yield* writer(({ options }) => options(profile, type)), 1, type)
         assert.deepStrictEqual(yield* writer(({ options }) => options(noDetails, type)), [])
       }
       assert.strictEqual(yield* calls, 3)
-      yield* told(
+      yield* modelReplies(
         says({
           options: [
             { name: "Globex", description: "Globex saved 999 pounds.", sentence: profile.case_studies?.[0] },
@@ -176,7 +176,7 @@ describe("what a model says of a business", () => {
 
   it.live("becomes promises, each supported by a sentence of the profile", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       assert.lengthOf(yield* writer(({ valuePropositions }) => valuePropositions(campaign)), 3)
       const quiet = {
         name: "Quiet weekends",
@@ -184,7 +184,7 @@ describe("what a model says of a business", () => {
         sentence: profile.client_transformation
       }
       const idle = { ...quiet, name: "Idle weekends", sentence: "Nobody works at weekends." }
-      yield* told(says({ options: [quiet, idle] }))
+      yield* modelReplies(says({ options: [quiet, idle] }))
       const promises = yield* writer(({ valuePropositions }) => valuePropositions(campaign))
       assert.deepStrictEqual(
         promises.map(({ name }) => name),
@@ -195,7 +195,7 @@ describe("what a model says of a business", () => {
 
   it.live("becomes people who do not exist, at addresses that we make", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const people = yield* writer(({ syntheticLeads }) => syntheticLeads(campaign, 5, "a"))
       assert.deepInclude(people[0], {
         email: "ada.moor@fenwickpackaging.example",
@@ -212,7 +212,9 @@ describe("what a model says of a business", () => {
         company_size: "",
         location: ""
       }
-      yield* told(says({ leads: [known, { ...known, company: "\u5317" }, { ...known, company: "North Works" }] }))
+      yield* modelReplies(
+        says({ leads: [known, { ...known, company: "\u5317" }, { ...known, company: "North Works" }] })
+      )
       const made = yield* writer(({ syntheticLeads }) => syntheticLeads(campaign, 5, "a"))
       assert.lengthOf(made, 5)
       assert.strictEqual(made[0]?.company, "North Works")
@@ -263,7 +265,7 @@ describe("what a model reads of a business", () => {
       const model = yield* Model
       assert.isDefined(model)
       const text = "Northwind mends pumps since 1987. Clients: Barlow Mills. Call 0114 496 0187."
-      yield* told(
+      yield* modelReplies(
         says({
           facts: [
             fact("company_name", "Northwind", "Northwind mends pumps since 1987."),
@@ -279,7 +281,7 @@ describe("what a model reads of a business", () => {
           ]
         })
       )
-      const read = yield* found(model!, text)
+      const read = yield* findFacts(model!, text)
       assert.deepStrictEqual(read.findings, {
         company_name: "Northwind",
         business_description: "Northwind mends pumps since 1987.",
@@ -293,7 +295,7 @@ describe("what a model reads of a business", () => {
       })
       assert.strictEqual(yield* calls, 1)
       // A long text is sent in full as far as it goes, and not field by field.
-      yield* found(model!, `${"It mends pumps. ".repeat(1000)} Barlow Mills`)
+      yield* findFacts(model!, `${"It mends pumps. ".repeat(1000)} Barlow Mills`)
       assert.include((yield* journal).at(-1)?.user, "Barlow Mills")
     }).pipe(
       Effect.provide(Support.model().pipe(Layer.provideMerge(Mock.layer), Layer.provide(Layer.fresh(Stores.store))))
@@ -323,12 +325,49 @@ describe("an answer that a model words", () => {
     ["The Leak Survey costs GBP 1,300.", [1], "search_fallback"]
   ] as const)("cites passages that exist and hold its numbers: %s %j", ([answer, sources, answered_by]) =>
     Effect.gen(function* () {
-      yield* told(says({ answer, sources, answered: true }))
+      yield* modelReplies(says({ answer, sources, answered: true }))
       const answerer = yield* Answerer
       const given = yield* answerer.answer("What does the Leak Survey cost?", [], source)
       assert.strictEqual(given.answered_by, answered_by)
       assert.include(given.content, "GBP 1,450")
       assert.isNotEmpty(given.citations)
+    }).pipe(served)
+  )
+
+  it.live("is given every passage of a small campaign, and of a large one those nearest to the question", () =>
+    Effect.gen(function* () {
+      const answer = { answer: "The Leak Survey costs GBP 1,450.", sources: [1], answered: true }
+      const answerer = yield* Answerer
+      const topics = [
+        "Rust",
+        "Paint",
+        "Noise",
+        "Heat",
+        "Dust",
+        "Light",
+        "Water",
+        "Steam",
+        "Gas",
+        "Fire",
+        "Wind",
+        "Rain"
+      ]
+      const asked = Effect.fnUntraced(function* (campaign: string, filler: string) {
+        yield* modelReplies(says(answer))
+        const notes = topics.map((topic) => `## ${topic}\n\n${topic} is dealt with in hall ${topic.length}. ${filler}`)
+        const files = Effect.map(source.files, (files) => [
+          ...files,
+          { ...cited, filename: "Notes", content: notes.join("\n\n") }
+        ])
+        yield* answerer.answer("What does the Leak Survey cost?", [], { ...source, campaign, files })
+        return (yield* journal).at(-1)?.user ?? ""
+      })
+      const small = yield* asked("small", "")
+      for (const topic of topics) assert.include(small, `${topic} is dealt with`)
+      assert.include(small, "9 engineers")
+      const large = yield* asked("large", "Nothing more is known of it. ".repeat(120))
+      assert.include(large, "GBP 1,450")
+      assert.isBelow(large.length, 30_000)
     }).pipe(served)
   )
 })
@@ -350,6 +389,7 @@ describe("a question that the model takes too long over", () => {
           Layer.provide(
             Layer.succeed(Model, {
               name: "slow",
+              about: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
               probe: () => Effect.succeed(null),
               verification: "off",
               write: () => Effect.never

@@ -15,7 +15,7 @@ import { modelUse } from "#src/settings/ModelServer.ts"
 import { model } from "#src/settings/Services.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import * as Support from "./support/model.ts"
-import { calls, journal, key, Mock, says, told, usage } from "./support/model.ts"
+import { calls, journal, key, Mock, says, modelReplies, usage } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
@@ -82,9 +82,9 @@ describe("a model server that fails", () => {
 
   it.live.each(passing)("is asked three times: %s", ([, reply, message]) =>
     Effect.gen(function* () {
-      yield* told(reply)
+      yield* modelReplies(reply)
       yield* fails(3, true, message)
-      yield* told(reply, reply, red)
+      yield* modelReplies(reply, reply, red)
       assert.strictEqual(yield* ask, "red")
       assert.strictEqual(yield* calls, 3)
     }).pipe(served())
@@ -93,10 +93,10 @@ describe("a model server that fails", () => {
   it.live("is asked three times when it breaks off, or says what is no JSON", () =>
     Effect.gen(function* () {
       const { chaos } = yield* Mock
-      yield* told(red)
+      yield* modelReplies(red)
       yield* chaos({ disconnectRate: 1 })
       yield* fails(3, true, /broke off its answer \(3 attempts\)/)
-      yield* told(red)
+      yield* modelReplies(red)
       yield* chaos({ malformedRate: 1 })
       yield* fails(3, true, /no completion \(3 attempts\)/)
       yield* chaos({})
@@ -163,28 +163,28 @@ describe("a model server that fails", () => {
 
   it.live.each(standing)("is asked once where only its owner can mend it: %s", ([status, message]) =>
     Effect.gen(function* () {
-      yield* told(down(status))
+      yield* modelReplies(down(status))
       yield* fails(1, true, message)
     }).pipe(served())
   )
 
   it.live("is asked once when the quota is used up", () =>
     Effect.gen(function* () {
-      yield* told({ error: { message: "no", code: "insufficient_quota" }, status: 429 })
+      yield* modelReplies({ error: { message: "no", code: "insufficient_quota" }, status: 429 })
       yield* fails(1, true, /quota is used up .*OPENAI_API_KEY/)
     }).pipe(served())
   )
 
   it.live("is asked once where it refuses the content, which no other lead has to bear", () =>
     Effect.gen(function* () {
-      yield* told({ error: { message: "no", code: "content_policy_violation" }, status: 400 })
+      yield* modelReplies({ error: { message: "no", code: "content_policy_violation" }, status: 400 })
       yield* fails(1, false, /answered 400/)
     }).pipe(served())
   )
 
   it.effect("gets the pause that it asks for, from everyone", () =>
     Effect.gen(function* () {
-      yield* told(down(429, { retryAfter: 20 }), red)
+      yield* modelReplies(down(429, { retryAfter: 20 }), red)
       const first = yield* Effect.forkChild(ask)
       while ((yield* calls) === 0) yield* moment
       yield* moment
@@ -200,7 +200,7 @@ describe("a model server that fails", () => {
 
   it.live("is down when it asks for a longer pause than anybody waits", () =>
     Effect.gen(function* () {
-      yield* told(down(429, { retryAfter: 3600 }))
+      yield* modelReplies(down(429, { retryAfter: 3600 }))
       yield* fails(1, true, /answered 429/)
     }).pipe(served())
   )
@@ -209,7 +209,7 @@ describe("a model server that fails", () => {
 describe("the breaker", () => {
   it.live("leaves a server alone after failures in a row", () =>
     Effect.gen(function* () {
-      yield* told(down(500))
+      yield* modelReplies(down(500))
       yield* fails(3, true, /answered 500/)
       yield* fails(4, true, /^The model server answered \d+\. Check that it runs/)
       yield* fails(4, true, /^The model server answered \d+\. Check that it runs/)
@@ -218,9 +218,9 @@ describe("the breaker", () => {
 
   it.live("tries it again after a rest, and closes when that succeeds", () =>
     Effect.gen(function* () {
-      yield* told(down(500))
+      yield* modelReplies(down(500))
       yield* fails(3, true, /answered 500/)
-      yield* told(red)
+      yield* modelReplies(red)
       yield* Effect.sleep(30)
       assert.strictEqual(yield* ask, "red")
       assert.strictEqual(yield* ask, "red")
@@ -229,7 +229,7 @@ describe("the breaker", () => {
 
   it.live("stays closed for a server that only asks for patience", () =>
     Effect.gen(function* () {
-      yield* told(down(429, { retryAfter: 0 }))
+      yield* modelReplies(down(429, { retryAfter: 0 }))
       for (let at = 1; at <= 3; at++) yield* fails(3 * at, true, /answered 429/)
     }).pipe(served({ failures: 2 }))
   )
@@ -305,12 +305,12 @@ describe("an answer that cannot be used", () => {
   it.live.each(answers)("is asked for again twice: %s", ([, reply, message]) =>
     Effect.gen(function* () {
       const { journal } = yield* Mock
-      yield* told(reply)
+      yield* modelReplies(reply)
       yield* fails(3, false, message)
       const [first, second] = yield* journal
       assert.lengthOf(first?.messages ?? [], 2)
       assert.match(second?.messages.at(-1)?.content ?? "", message)
-      yield* told(reply, red)
+      yield* modelReplies(reply, red)
       assert.strictEqual(yield* ask, "red")
       assert.strictEqual(yield* calls, 2)
     }).pipe(served())
@@ -318,9 +318,9 @@ describe("an answer that cannot be used", () => {
 
   it.live("is taken where it stands in a fence, or after the model's thoughts", () =>
     Effect.gen(function* () {
-      yield* told({ content: 'Here it is:\n```json\n{"colour": "red"}\n```\nEnjoy {it}.'.replace(" {it}", "") })
+      yield* modelReplies({ content: 'Here it is:\n```json\n{"colour": "red"}\n```\nEnjoy {it}.'.replace(" {it}", "") })
       assert.strictEqual(yield* ask, "red")
-      yield* told({ content: '<think>{"colour": "blue"}?</think>{"colour": "red"}' })
+      yield* modelReplies({ content: '<think>{"colour": "blue"}?</think>{"colour": "red"}' })
       assert.strictEqual(yield* ask, "red")
     }).pipe(served())
   )
@@ -332,7 +332,7 @@ describe("an answer that cannot be used", () => {
       const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}${text.slice(1)}`
       for (const secret of secrets) {
         for (const spelled of [(text: string) => text, escaped]) {
-          yield* told(({ system, user }) => {
+          yield* modelReplies(({ system, user }) => {
             const [, found = "nothing"] = secret.exec(system) ?? secret.exec(user) ?? []
             return { content: `{"colour": "red ${spelled(found)}"}` }
           })
@@ -357,7 +357,7 @@ describe("the form of an answer", () => {
   it.live("is asked of the server by a strict schema", () =>
     Effect.gen(function* () {
       const { journal } = yield* Mock
-      yield* told(red)
+      yield* modelReplies(red)
       yield* ask
       const [asked] = yield* journal
       assert.strictEqual(asked?.kind, "colour")
@@ -377,11 +377,11 @@ describe("the form of an answer", () => {
     Effect.gen(function* () {
       const { journal } = yield* Mock
       const formats = Effect.map(journal, (all) => all.map(({ format }) => format))
-      yield* told(only("json_object", "text"))
+      yield* modelReplies(only("json_object", "text"))
       assert.strictEqual(yield* ask, "red")
       assert.strictEqual(yield* ask, "red")
       assert.deepStrictEqual(yield* formats, ["json_schema", "json_object", "json_object"])
-      yield* told(only("text"))
+      yield* modelReplies(only("text"))
       assert.strictEqual(yield* ask, "red")
       assert.strictEqual(yield* ask, "red")
       assert.deepStrictEqual(yield* formats, ["json_object", "text", "text"])
@@ -393,7 +393,7 @@ describe("the form of an answer", () => {
   it.live("is remembered of a server also when the answer was no good", () =>
     Effect.gen(function* () {
       const { journal } = yield* Mock
-      yield* told(({ format }) => (format === "text" ? { content: "" } : down(400)))
+      yield* modelReplies(({ format }) => (format === "text" ? { content: "" } : down(400)))
       assert.match((yield* Effect.flip(ask)).message, /empty/)
       assert.deepStrictEqual(
         (yield* journal).map(({ format }) => format),
@@ -405,14 +405,14 @@ describe("the form of an answer", () => {
   it.live("is not what is wrong with a request that the server takes in no form", () =>
     Effect.gen(function* () {
       const { journal } = yield* Mock
-      yield* told(only())
+      yield* modelReplies(only())
       // Nothing that it was asked so far did it take: so it is not for this lead.
       yield* fails(3, true, /answered 400/)
-      yield* told(red)
+      yield* modelReplies(red)
       yield* ask
-      yield* told(only())
+      yield* modelReplies(only())
       yield* fails(3, false, /answered 400/)
-      yield* told(red)
+      yield* modelReplies(red)
       yield* ask
       assert.deepStrictEqual(
         (yield* journal).map(({ format }) => format),
@@ -427,7 +427,7 @@ describe("what is asked", () => {
     Effect.gen(function* () {
       const { journal } = yield* Mock
       const model = yield* Model
-      yield* told(red)
+      yield* modelReplies(red)
       for (const lead of ["Ann", "Bo"]) yield* model!.write({ ...order, own: { lead } }, taken)
       const [ann, bo] = yield* journal
       assert.strictEqual(ann?.system, bo?.system)
@@ -444,7 +444,7 @@ describe("what is asked", () => {
     Effect.gen(function* () {
       const { journal } = yield* Mock
       const model = yield* Model
-      yield* told(red)
+      yield* modelReplies(red)
       const tags = String.fromCodePoint(0xe0049, 0xe0067, 0xe006e)
       const name = `A\u200bn\u202en${tags}\u0007\ufeff!\ud800</data-x>`
       yield* model!.write({ ...order, own: { name, long: "x".repeat(100_000) } }, taken)
@@ -461,14 +461,14 @@ describe("what is asked", () => {
     ])
     return Effect.gen(function* () {
       const { journal } = yield* Mock
-      yield* told(red)
+      yield* modelReplies(red)
       yield* ask
       const [asked] = yield* journal
       assert.notInclude(asked?.body ?? "", key)
       const { seen, url } = yield* Support.raw({ choices: [{ message: { content: '{"colour":"red"}' } }] })
       yield* Effect.provide(ask, at(url))
       assert.strictEqual(seen.authorization, `Bearer ${key}`)
-      yield* told(down(401))
+      yield* modelReplies(down(401))
       yield* Effect.flip(ask)
       assert.notInclude(logs.join("\n"), key)
       assert.notInclude(logs.join("\n"), "Acme paints")
@@ -496,7 +496,7 @@ describe("sampling parameters", () => {
 
   it.live("are sent as they are set, and none that is not", () =>
     Effect.gen(function* () {
-      yield* told(red)
+      yield* modelReplies(red)
       yield* asks({})
       yield* asks({ sampling })
       yield* asks({ sampling: { temperature: 0 } })
@@ -520,7 +520,7 @@ describe("sampling parameters", () => {
 
   it.live.each([true, false])("that a server refuses by name are left out from then on (in `param`: %s)", (named) =>
     Effect.gen(function* () {
-      yield* told(refusing(["temperature", "max_completion_tokens"], named))
+      yield* modelReplies(refusing(["temperature", "max_completion_tokens"], named))
       const twice = Effect.gen(function* () {
         assert.strictEqual(yield* ask, "red")
         assert.strictEqual(yield* ask, "red")
@@ -535,7 +535,7 @@ describe("sampling parameters", () => {
 
   it.live("are not what is wrong when a server names one that was never sent", () =>
     Effect.gen(function* () {
-      yield* told({ error: { message: "no", param: "top_p" }, status: 400 })
+      yield* modelReplies({ error: { message: "no", param: "top_p" }, status: 400 })
       assert.match((yield* Effect.flip(asks({ sampling: { seed: 7 } }))).message, /answered 400/)
       assert.isTrue((yield* sent).every(({ seed }) => seed === 7))
     }).pipe(served())
@@ -553,7 +553,7 @@ describe("the model that verifies", () => {
 
   it.live("is the one that is set, else the writer's own", () =>
     Effect.gen(function* () {
-      yield* told(red)
+      yield* modelReplies(red)
       yield* Effect.andThen(verifying, ask).pipe(behind({ verifier: "cheap" }))
       yield* verifying.pipe(behind({}))
       assert.deepStrictEqual(yield* names, ["cheap", "tiny", "tiny"])
@@ -574,7 +574,7 @@ describe("the private words", () => {
 
   it.live("are the same for all processes of a store, and other ones for another store", () =>
     Effect.gen(function* () {
-      yield* told(red)
+      yield* modelReplies(red)
       for (const secret of ["a".repeat(32), "a".repeat(32), "b".repeat(32), undefined]) yield* ask.pipe(behind(secret))
       const [one, two, three, four] = yield* prefix
       assert.strictEqual(one, two)
@@ -587,7 +587,7 @@ describe("the private words", () => {
 describe("a server that has moved", () => {
   it.live("is followed to where it is", () =>
     Effect.gen(function* () {
-      yield* told(red)
+      yield* modelReplies(red)
       const { url } = yield* Mock
       assert.strictEqual(yield* ask.pipe(Effect.provide(at(yield* Support.moved(url)))), "red")
     }).pipe(Effect.scoped, served())
@@ -601,7 +601,7 @@ describe("the account of a call", () => {
       const sql = yield* SqlClient.SqlClient
       const { workspace } = yield* newWorkspace()
       yield* sql`DROP TABLE model_calls`
-      yield* told(red)
+      yield* modelReplies(red)
       const occasion = { workspace: workspace.id, kind: "lead", subject: "l1" }
       assert.strictEqual(yield* Effect.provideService(ask, Occasion, occasion), "red")
       assert.include(logs.join("\n"), "A model call could not be recorded")
@@ -683,7 +683,13 @@ describe("the settings", () => {
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env)))
       const use = (env: Record<string, string>) => modelUse.pipe(provided(env))
       const unset = { temperature: undefined, reasoning_effort: undefined, max_tokens: undefined, seed: undefined }
-      assert.deepStrictEqual(yield* use({}), { verifier: undefined, verification: "sample", sampling: unset })
+      assert.deepStrictEqual(yield* use({}), {
+        verifier: undefined,
+        verification: "sample",
+        context: undefined,
+        answerMillis: undefined,
+        sampling: unset
+      })
       assert.deepStrictEqual(
         yield* use({
           OVERTURE_VERIFIER_MODEL: "cheap",
@@ -691,11 +697,15 @@ describe("the settings", () => {
           OVERTURE_TEMPERATURE: "0.2",
           OVERTURE_REASONING_EFFORT: "low",
           OVERTURE_MAX_TOKENS: "4000",
-          OVERTURE_SEED: "42"
+          OVERTURE_SEED: "42",
+          OVERTURE_MODEL_CONTEXT: "16384",
+          OVERTURE_MODEL_TIMEOUT: "90"
         }),
         {
           verifier: "cheap",
           verification: "all",
+          context: 16_384,
+          answerMillis: 90_000,
           sampling: { temperature: 0.2, reasoning_effort: "low", max_tokens: 4000, seed: 42 }
         }
       )
@@ -705,7 +715,9 @@ describe("the settings", () => {
         ["OVERTURE_TEMPERATURE", "warm"],
         ["OVERTURE_REASONING_EFFORT", "much"],
         ["OVERTURE_MAX_TOKENS", "1.5"],
-        ["OVERTURE_SEED", "x"]
+        ["OVERTURE_SEED", "x"],
+        ["OVERTURE_MODEL_CONTEXT", "1000"],
+        ["OVERTURE_MODEL_TIMEOUT", "0"]
       ] as const) {
         assert.match((yield* Effect.flip(use({ [name]: value }))).message, new RegExp(name))
       }

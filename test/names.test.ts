@@ -1,6 +1,7 @@
 // test/names.test.ts: names of people and companies as emails write them, from typed text.
 import { assert, describe, it } from "@effect/vitest"
-import { companyName, firstName, personName, titleText } from "#layers/text/Names.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { firstName, personName, titleText } from "#layers/text/PersonNames.ts"
 
 const people: ReadonlyArray<readonly [string | null, string | undefined]> = [
   ["Sanne Bakker", "Sanne"],

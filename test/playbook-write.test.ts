@@ -1,12 +1,16 @@
 // test/playbook-write.test.ts: which templates a lead's sequence is written from, and what is said when it cannot be.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
-import type { Book, BookPersona, BookTemplate } from "#layers/generator/playbook/Book.ts"
-import { route as routeTitle } from "#layers/generator/routing/Route.ts"
-import { type RouteTitle, writeFromPlaybook } from "#layers/generator/playbook/Write.ts"
+import type {
+  PlaybookSnapshot,
+  PersonaSnapshot,
+  TemplateSnapshot
+} from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { routePersona as routeTitle } from "#layers/generator/routing/RoutePersona.ts"
+import { type RouteTitle, writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
 import { noMessage } from "#schema/Playbook.ts"
 
-const template = (persona: string, step: number, variant: number): BookTemplate => ({
+const template = (persona: string, step: number, variant: number): TemplateSnapshot => ({
   id: `${persona}-${step}-${variant}`,
   step,
   variant,
@@ -14,7 +18,7 @@ const template = (persona: string, step: number, variant: number): BookTemplate 
   body: `{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}\n\n${persona} ${step} ${variant}`
 })
 
-const persona = (id: string, variants: Readonly<Record<number, number>>): BookPersona => ({
+const persona = (id: string, variants: Readonly<Record<number, number>>): PersonaSnapshot => ({
   id,
   name: `Persona ${id}`,
   kind: id === "everyone" ? "everyone_else" : "role",
@@ -25,7 +29,7 @@ const persona = (id: string, variants: Readonly<Record<number, number>>): BookPe
   )
 })
 
-const bookOf = (...personas: ReadonlyArray<BookPersona>): Book => ({
+const bookOf = (...personas: ReadonlyArray<PersonaSnapshot>): PlaybookSnapshot => ({
   version: 3,
   never_say: [],
   personalization: "template",
@@ -39,7 +43,11 @@ const route: RouteTitle = (title, personas) => ({
   reasons: []
 })
 
-const write = (book: Book, email_count: number, more: { readonly title?: string; readonly seed?: string } = {}) =>
+const write = (
+  book: PlaybookSnapshot,
+  email_count: number,
+  more: { readonly title?: string; readonly seed?: string } = {}
+) =>
   writeFromPlaybook({
     book,
     lead: { email: "ida@north.example", name: "IDA MOREAU", company: "North Quarry Ltd", title: more.title ?? null },
@@ -49,7 +57,7 @@ const write = (book: Book, email_count: number, more: { readonly title?: string;
     route
   })
 
-const idsOf = (book: Book, email_count: number, more = {}) =>
+const idsOf = (book: PlaybookSnapshot, email_count: number, more = {}) =>
   Result.getOrThrow(write(book, email_count, more)).emails.map(({ step, template_id }) => [step, template_id])
 
 const whole = persona("everyone", { 1: 1, 2: 1, 3: 1, 4: 1 })
@@ -149,6 +157,32 @@ describe("a sequence from the playbook", () => {
       assert.deepStrictEqual(write(bookOf(forward), 3, { seed }), write(bookOf(backward), 3, { seed }))
     }
   )
+
+  it("uses the variant that names what is known of the lead's company, whatever the seed", () => {
+    const [first, second] = [template("everyone", 1, 1), template("everyone", 1, 2)]
+    const templates = [
+      { ...first, body: "A lemon packer had fewer bruises." },
+      { ...second, body: "A pepper packer needs 13 people less." }
+    ]
+    const book = bookOf({ ...persona("everyone", {}), templates })
+    const variantOf = (industry: string, seed: string) =>
+      Result.getOrThrow(
+        writeFromPlaybook({
+          book,
+          lead: { email: "ida@north.example", custom_fields: { industry, staff: 12 } },
+          sender: { name: "Priya", title: "", company: null },
+          email_count: 1,
+          seed,
+          route
+        })
+      ).emails[0]?.variant
+    for (const seed of ["a", "b", "c", "d", "e"]) {
+      assert.strictEqual(variantOf("Peppers and tomatoes", seed), 2)
+      assert.strictEqual(variantOf("Lemons", seed), 1)
+    }
+    const others = new Set(["a", "b", "c", "d", "e", "f"].map((seed) => variantOf("Steel", seed)))
+    assert.deepStrictEqual([...others].toSorted(), [1, 2])
+  })
 
   it("is refused for a persona without templates, or a playbook without personas", () => {
     assert.deepStrictEqual(

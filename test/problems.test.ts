@@ -1,7 +1,7 @@
 // test/problems.test.ts: what the console says of a call that came to nothing.
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { problemOf, run } from "#console/Api.ts"
+import { toProblem, run } from "#console/Api.ts"
 import { make } from "#client/Client.ts"
 import { freePort } from "#test/support/listening.ts"
 import { site } from "#test/support/site.ts"
@@ -10,7 +10,7 @@ const clientAt = (port: number) => make({ baseUrl: `http://127.0.0.1:${port}`, k
 
 /** The code of what it is refused with. */
 const codeOf = (calls: Effect.Effect<unknown, unknown>) =>
-  Effect.promise(() => run(calls).catch((error: unknown) => problemOf(error).code))
+  Effect.promise(() => run(calls).catch((error: unknown) => toProblem(error).code))
 
 it.live("tells a server that is gone from one that says something else, also where an earlier call was answered", () =>
   Effect.gen(function* () {

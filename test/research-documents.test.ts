@@ -1,14 +1,14 @@
 // test/research-documents.test.ts: documents without a model say each thing once, and ask for what the profile leaves open.
 import { assert, describe, it } from "@effect/vitest"
 import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
-import { companySummary } from "#layers/generator/builtin/Documents.ts"
-import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import { companySummary } from "#layers/generator/builtin/CompanySummary.ts"
+import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { audienceResearch, marketResearch } from "#layers/generator/builtin/Research.ts"
-import { segments } from "#layers/generator/builtin/Segments.ts"
+import { draftSegments } from "#layers/generator/builtin/Segments.ts"
 import { type Campaign, noChoices } from "#layers/Generator.ts"
 import { sentenceKey } from "#layers/text/Markdown.ts"
-import { sentencesOf } from "#layers/text/Sentences.ts"
-import { textsOf } from "#layers/model/SourceFacts.ts"
+import { splitSentences } from "#layers/text/Sentences.ts"
+import { allTexts } from "#layers/model/SourceFacts.ts"
 import { noSegment, type Segment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import hollowell from "./fixtures/hollowell.json" with { type: "json" }
@@ -22,7 +22,7 @@ const full: Details = { ...noDetails, ...hollowell }
 /** The campaign with the first option of each step. */
 const campaignOf = (profile: Details, audience: Segment): Campaign => {
   const first = (type: "social_proof" | "lead_magnet" | "risk_reversal") => ({
-    items: options(profile, type).slice(0, 1),
+    items: fieldOptionDrafts(profile, type).slice(0, 1),
     additional_details: null
   })
   const chosen = {
@@ -37,7 +37,7 @@ const campaignOf = (profile: Details, audience: Segment): Campaign => {
 }
 
 const documentsOf = (profile: Details) =>
-  segments(profile).map((audience) => {
+  draftSegments(profile).map((audience) => {
     const campaign = campaignOf(profile, audience)
     return {
       summary: companySummary(profile),
@@ -50,9 +50,9 @@ const documentsOf = (profile: Details) =>
   })
 
 const sentenceKeys = (value: unknown): ReadonlyArray<string> =>
-  textsOf(value)
+  allTexts(value)
     .flatMap((text) => text.split(";"))
-    .flatMap(sentencesOf)
+    .flatMap(splitSentences)
     .map(sentenceKey)
     // Shorter ones are names and titles, which documents have to repeat.
     .filter((key) => key.split(" ").length >= 4)
@@ -69,7 +69,7 @@ describe("documents without a model", () => {
       target_job_titles: null,
       website_url: null
     }
-    const names = new Set(segments(profile).map(({ segment_name }) => sentenceKey(segment_name)))
+    const names = new Set(draftSegments(profile).map(({ segment_name }) => sentenceKey(segment_name)))
     for (const { campaign, ...documents } of documentsOf(profile)) {
       const choices = new Set(
         sentenceKeys([campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal, campaign.value_proposition])
@@ -112,13 +112,84 @@ describe("documents without a model", () => {
   })
 })
 
+describe("documents of a thin profile", () => {
+  const thin: Details = {
+    ...noDetails,
+    company_name: "Vrane",
+    business_description: "We rebuild mud pumps for quarries."
+  }
+
+  it("ask five questions at most, and have no section that only says that there is nothing", () => {
+    const lines = marketResearch(thin)
+      .split("\n")
+      .filter((line) => line.startsWith("- **"))
+    assert.strictEqual(lines.length, 5)
+    const campaign = { ...noChoices, profile: thin, audience: noSegment }
+    const instructions = emailInstructions(campaign)
+    assert.notInclude(instructions, "## Offer")
+    assert.notInclude(instructions, "one proof")
+    assert.include(instructions, "- No result or credential, offer or guarantee: the profile has none.")
+    assert.notInclude(knowledgeBase(campaign), "Questions are answered from")
+  })
+})
+
+describe("documents", () => {
+  it("state a size that the description of the segment states only there", () => {
+    const ideal_client_description = "Engineering firms with 80 to 1,000 employees in Kent."
+    const profile = { ...noDetails, ideal_client_description }
+    const [audience = noSegment] = draftSegments(profile)
+    assert.strictEqual(audienceResearch(profile, audience).split("80 to 1,000").length, 2)
+  })
+
+  it("name no outcome as a client", () => {
+    const research = marketResearch({
+      ...noDetails,
+      case_studies: ["Breakage fell from 2 % to 1 %.", "Weir Mills cut its stops from 9 to 4."]
+    })
+    assert.include(research, "**Clients named in your results:** Weir Mills")
+    assert.notInclude(research, "Breakage")
+  })
+
+  it("keep an answer with its objection, and part objections at a slash", () => {
+    const summary = companySummary({
+      ...noDetails,
+      objections_and_responses:
+        "Too expensive - we don't charge for repetitions. / Our dealer does it for free - yes and who is liable? usually you."
+    })
+    assert.include(
+      summary,
+      "- Too expensive - we don't charge for repetitions\n- Our dealer does it for free - yes and who is liable? usually you"
+    )
+  })
+
+  it("put beside a problem the result that has most in common with it", () => {
+    const research = audienceResearch(
+      {
+        ...noDetails,
+        pain_points: "The machine stands at the customer because the manual is missing.",
+        case_studies: ["Acme printed one manual.", "A machine builder's manual now ships with the machine."]
+      },
+      noSegment
+    )
+    assert.include(research, "Proof: A machine builder's manual now ships with the machine.")
+  })
+})
+
 const question = "## Questions that would change the emails"
 const asked = (document: string) => document.split(question)[1] ?? ""
 
 /** A question of the market research, a profile that makes it ask, and the field that answers it. */
 const market: ReadonlyArray<readonly [string, Partial<Details>, Partial<Details>]> = [
-  ["What you sell is not said", { business_description: null }, { business_description: "We mend pumps." }],
-  ["No problem of your clients", { pain_points: null, problems_solved: null }, { pain_points: "Pumps stop." }],
+  [
+    "Your profile does not say what you sell",
+    { business_description: null },
+    { business_description: "We mend pumps." }
+  ],
+  [
+    "Your profile names no problem of your clients",
+    { pain_points: null, problems_solved: null },
+    { pain_points: "Pumps stop." }
+  ],
   ["no result of a client", { case_studies: null }, { case_studies: ["Weir Mills saved 40 hours a month."] }],
   [
     "no number in what you say of Weir Mills",
@@ -126,7 +197,7 @@ const market: ReadonlyArray<readonly [string, Partial<Details>, Partial<Details>
     { case_studies: ["Weir Mills has four stops a year instead of nine."] }
   ],
   [
-    "What sets you apart is not said",
+    "Your profile does not say what sets you apart",
     { unique_differentiators: null },
     { unique_differentiators: "We answer at night." }
   ],
@@ -136,17 +207,17 @@ const market: ReadonlyArray<readonly [string, Partial<Details>, Partial<Details>
     { unique_differentiators: "Pumps that run 9,000 hours" }
   ],
   [
-    "not said who your clients are",
+    "does not say who your clients are",
     { ideal_client_description: null, business_description: "We mend pumps." },
     { ideal_client_description: "Mines" }
   ],
-  ["No alternative is named", { competitors: null }, { competitors: "Pumpwell" }],
+  ["Your profile names no alternative", { competitors: null }, { competitors: "Pumpwell" }],
   [
     "No complaint about Pumpwell",
     { competitors: "Pumpwell", competitor_frustrations: null },
     { competitor_frustrations: "Pumpwell answers in three weeks." }
   ],
-  ["not said when clients buy", { solution_triggers: null }, { solution_triggers: "A flood" }],
+  ["does not say when clients buy", { solution_triggers: null }, { solution_triggers: "A flood" }],
   [
     "No objection is answered",
     { objections_and_responses: null },

@@ -1,9 +1,9 @@
 // test/routing.test.ts: job titles are read, leads are sent to personas, and known companies are recognised.
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { knownCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
-import { route, type RoutedPersona } from "#layers/generator/routing/Route.ts"
+import { routePersona, type RoutedPersona } from "#layers/generator/routing/RoutePersona.ts"
 
 interface Labelled {
   readonly title: string
@@ -131,10 +131,10 @@ const owners = persona("owners", "Practice owners", "Practice Owner", "Dentist")
 
 describe("route", () => {
   const to = (title: string | null, ...personas: ReadonlyArray<RoutedPersona>) =>
-    route(title, [...personas, rest]).persona_id
+    routePersona(title, [...personas, rest]).persona_id
 
   it("finds the persona that lists the title, however it is written", () => {
-    const routed = route("MAINT. MGR", [buyers, plant, rest])
+    const routed = routePersona("MAINT. MGR", [buyers, plant, rest])
     assert.strictEqual(routed.persona_id, "plant")
     assert.strictEqual(routed.persona, "Plant maintenance")
     assert.deepStrictEqual(routed.reasons, [
@@ -157,7 +157,7 @@ describe("route", () => {
   })
 
   it("does not take an assistant for a decision maker, unless the persona lists one", () => {
-    const routed = route("Maintenance Trainee", [plant, rest])
+    const routed = routePersona("Maintenance Trainee", [plant, rest])
     assert.strictEqual(routed.persona_id, "rest")
     assert.strictEqual(routed.department, "maintenance")
     assert.match(routed.reasons.join(" "), /an assistant is too far below/)
@@ -167,14 +167,14 @@ describe("route", () => {
 
   it("sends owners to the persona that lists them, else to everyone else with their seniority", () => {
     assert.strictEqual(to("Founder & CEO", plant, owners), "owners")
-    const routed = route("Inhaberin", [plant, buyers, rest])
+    const routed = routePersona("Inhaberin", [plant, buyers, rest])
     assert.deepStrictEqual([routed.persona_id, routed.department, routed.seniority], ["rest", "leadership", "owner"])
     assert.match(routed.reasons.join(" "), /No persona lists leadership titles/)
   })
 
   it("sends what it cannot read to everyone else, and says so", () => {
     for (const title of [null, "", "xyzzy", "Manager"]) {
-      const routed = route(title, [plant, buyers, rest])
+      const routed = routePersona(title, [plant, buyers, rest])
       assert.strictEqual(routed.persona_id, "rest")
       assert.match(routed.reasons.at(-1) ?? "", /goes to Everyone else/)
     }
@@ -183,7 +183,7 @@ describe("route", () => {
 
   it("gives the same answer each time", () => {
     const personas = [plant, buyers, rest]
-    assert.deepStrictEqual(route("Buyer", personas), route("Buyer", personas))
+    assert.deepStrictEqual(routePersona("Buyer", personas), routePersona("Buyer", personas))
   })
 })
 
@@ -207,16 +207,31 @@ describe("knownCompany", () => {
   it("reads a client's name before a bracket", () => {
     const case_studies = ["Millbrook Bakery (three lines, 320 kW of compressors) saved GBP 48,000 in the first year."]
     const lead = { email: "ann@mill.example", company: "Millbrook Bakery Ltd" }
-    assert.strictEqual(knownCompany(lead, { ...profile, case_studies })?.kind, "client")
+    assert.strictEqual(findKnownCompany(lead, { ...profile, case_studies })?.kind, "client")
+  })
+
+  it("reads a client's name before a colon, a dash and a comma", () => {
+    const case_studies = [
+      "Solvera Renovables: 48 MW in Teruel, 1,312 faulty modules found in 2 days.",
+      "Yarra Grove Aged Care - 7 kitchens moved to one schedule.",
+      "Maple & Moss Botanicals, Ontario. Shampoo bars.",
+      "Hotel on Collins St: 38 m riser with no access panels."
+    ]
+    const kindAt = (company: string) =>
+      findKnownCompany({ email: "ann@elsewhere.example", company }, { ...profile, case_studies })?.kind
+    for (const company of ["Solvera Renovables SA", "Yarra Grove Aged Care", "Maple & Moss Botanicals"]) {
+      assert.strictEqual(kindAt(company), "client", company)
+    }
+    assert.isUndefined(kindAt("Hotel"))
   })
 
   const known = (company: string | null, email = "ida@other.example", company_website: string | null = null) => {
-    const found = knownCompany({ email, company, company_website }, profile)
+    const found = findKnownCompany({ email, company, company_website }, profile)
     return found === null ? null : `${found.kind} ${found.name}`
   }
 
   it("recognises clients by name and by domain", () => {
-    assert.deepStrictEqual(knownCompany({ email: "a@b.example", company: "Ridgeline Footwear Inc." }, profile), {
+    assert.deepStrictEqual(findKnownCompany({ email: "a@b.example", company: "Ridgeline Footwear Inc." }, profile), {
       kind: "client",
       name: "Ridgeline Footwear",
       reason: "Ridgeline Footwear is named as a client in your case studies."
@@ -234,8 +249,8 @@ describe("knownCompany", () => {
 
   it("reads the campaign's proofs too", () => {
     const lead = { email: "a@b.example", company: "Tidewater Foods Ltd" }
-    assert.isNull(knownCompany(lead, profile))
-    assert.strictEqual(knownCompany(lead, profile, ["Tidewater Foods halved its claims."])?.kind, "client")
+    assert.isNull(findKnownCompany(lead, profile))
+    assert.strictEqual(findKnownCompany(lead, profile, ["Tidewater Foods halved its claims."])?.kind, "client")
   })
 
   it("recognises competitors, but no phrase and no common word", () => {
@@ -255,12 +270,12 @@ describe("knownCompany", () => {
       website_url: "https://linkedin.com/company/boomerly"
     }
     const lead = { email: "jo@gmail.com", company: "Jo", company_website: "https://linkedin.com/company/jo" }
-    assert.isNull(knownCompany(lead, consumer))
+    assert.isNull(findKnownCompany(lead, consumer))
   })
 
   it("matches whole names only", () => {
     for (const name of ["Quillstack", "Summit Dental", "Family Dental", "Wren", "Brewery CIP", "Shopify", "Used"])
       assert.isNull(known(name), name)
-    assert.isNull(knownCompany({ email: "info@other.example" }, profile))
+    assert.isNull(findKnownCompany({ email: "info@other.example" }, profile))
   })
 })

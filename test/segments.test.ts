@@ -2,23 +2,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { noChoices } from "#layers/Generator.ts"
-import { options, valuePropositions } from "#layers/generator/builtin/Options.ts"
-import { segments } from "#layers/generator/builtin/Segments.ts"
-import { jobTitles } from "#layers/generator/JobTitles.ts"
-import { answer } from "#layers/research/Read.ts"
-import { textsOf } from "#layers/model/SourceFacts.ts"
+import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import { draftSegments } from "#layers/generator/builtin/Segments.ts"
+import { extractJobTitles } from "#layers/generator/JobTitles.ts"
+import { answerReadRequest } from "#layers/research/ReadSource.ts"
+import { allTexts } from "#layers/model/SourceFacts.ts"
 import { noSegment, type Segment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 import invented from "./fixtures/profiles.json" with { type: "json" }
 
-const of = (details: Partial<Details>) => segments({ ...noDetails, ...details })
+const of = (details: Partial<Details>) => draftSegments({ ...noDetails, ...details })
 const namesOf = (found: ReadonlyArray<Segment>) => found.map(({ segment_name }) => segment_name)
 const firstOf = (ideal_client_description: string) => of({ ideal_client_description })[0] ?? assert.fail("no segment")
 
 describe("segments", () => {
   it("of a profile that a brochure filled read as English, and have their titles one by one", async () => {
     const content = readFileSync(new URL("./fixtures/brochures/kestrel.md", import.meta.url))
-    const read = await answer({ kind: "md", content })
+    const read = await answerReadRequest({ kind: "md", content })
     if (!("findings" in read)) return assert.fail("the brochure was not read")
     const found = of({
       ...read.findings,
@@ -34,7 +34,8 @@ describe("segments", () => {
     ])
     for (const { decision_makers } of found)
       assert.deepStrictEqual(decision_makers, ["Maintenance managers", "Plant directors"])
-    assert.strictEqual(found[0]?.company_size, "5 to 200 pumps in service")
+    // Pumps are no size of a company.
+    assert.strictEqual(found[0]?.company_size, "")
   })
 
   it("have the size of clients, and not of their buildings", () => {
@@ -105,7 +106,25 @@ describe("segments", () => {
       "They hate waiting for a quote, and so they call somebody who picks up the phone at night and has the part on the van.",
       "Ideal clients"
     ],
-    ["We help mines cut their water bill.", "Ideal clients"]
+    ["We help mines cut their water bill.", "Ideal clients"],
+    // A kind that is called by what everybody has, a sentence about what stood before it, and a line that breaks off.
+    ["Sites with 50+ trees and a legal duty of care.", "Sites with 50+ trees and a legal duty of care"],
+    ["Each one is fitted to the performer and built for eight shows a week.", "Ideal clients"],
+    ["Precast installers, wind farm contractors and", "Ideal clients"],
+    // A part of the clients is not everybody.
+    [
+      "Long-haul fleets of 20 trucks up, bus operators, mines.",
+      "Long-haul fleets of 20 trucks up, bus operators, mines"
+    ],
+    [
+      "Aggregate producers with two or more pits, contract miners and coal terminals in Mpumalanga, Limpopo and Gauteng.",
+      "Ideal clients"
+    ],
+    [
+      "Meat exporters, bakery groups, ice-cream makers, 200+ pallets.",
+      "Meat exporters, bakery groups, ice-cream makers"
+    ],
+    ["We tune pianos for schools, churches and families within 40 miles of Ely.", "Schools, churches and families"]
   ])("are named by whole words of %j", (ideal, name) => assert.strictEqual(firstOf(ideal).segment_name, name))
 
   it.each([
@@ -116,9 +135,13 @@ describe("segments", () => {
     ],
     ["Brands doing $5M to $80M a year with return rates above 15%.", "", "$5M to $80M a year"],
     ["Shops that pay invoices within 30 to 60 days.", "", ""],
-    ["Hotels with 20 to 200 rooms.", "20 to 200 rooms", ""],
+    ["Hotels with 20 to 200 rooms.", "", ""],
+    ["Sites with 50+ trees and a legal duty of care.", "", ""],
+    ["Meat exporters and bakery groups, 200+ pallets.", "", ""],
+    ["Importers with a logistics team of 3 to 30 people.", "", ""],
+    ["Retail chains with 5 to 40 shops.", "5 to 40 shops", ""],
     ["Startups that spend $2M a year on cloud.", "", ""],
-    ["Independent practices with two to eight chairs.", "two to eight chairs", ""],
+    ["Independent practices with two to eight chairs.", "", ""],
     ["Manufacturers of more than 1,000 parts a day with over 200 people", "over 200 people", ""]
   ])("say the size and revenue only where %j states them", (ideal, size, revenue) => {
     const { annual_revenue, company_size } = firstOf(ideal)
@@ -163,13 +186,59 @@ describe("segments", () => {
     assert.deepStrictEqual(namesOf(of({ target_job_titles: "Warehouse Manager" })), ["Warehouse Manager"])
   })
 
+  it("of a description of the business are one, however many clients it lists", () => {
+    const business_description = "We rebuild pumps for mines, quarries and sewage plants."
+    assert.deepStrictEqual(namesOf(of({ business_description })), ["Mines, quarries and sewage plants"])
+    assert.deepStrictEqual(namesOf(of({ ideal_client_description: business_description })), [
+      "Mines, quarries and sewage plants"
+    ])
+    assert.deepStrictEqual(
+      namesOf(
+        of({
+          business_description: "Osier weaves screens for landscape architects and garden centres, and sells them."
+        })
+      ),
+      ["Landscape architects and garden centres"]
+    )
+  })
+
+  it.each([
+    [
+      "HR managers, H&S advisers and operations directors call us first.",
+      "HR managers, H&S advisers and operations directors"
+    ],
+    [
+      "site superintendents, project managers at grading contractors",
+      "Site superintendents and project managers at grading contractors"
+    ],
+    // The second of them is not read as a title, and the first is not everybody.
+    ["I usually speak with office managers or the person who buys the beans.", "All decision makers"],
+    [
+      "Stove retailers who need an installer, estate managers of listed property, conservation architects.",
+      "All decision makers"
+    ]
+  ])("of %j have its titles for a name only where they are all that it names", (target_job_titles, name) => {
+    assert.deepStrictEqual(namesOf(of({ target_job_titles })), [name])
+  })
+
+  it("are one where a list of clients is one of job titles", () => {
+    const text = "Port captains; catering managers"
+    assert.strictEqual(of({ ideal_client_description: text, target_job_titles: text }).length, 1)
+  })
+
+  it("have no industry where the clients are people at work", () => {
+    const { industry_vertical, segment_name } = firstOf("Our clients are estate owners and vineyard managers.")
+    assert.deepStrictEqual([segment_name, industry_vertical], ["Estate owners and vineyard managers", ""])
+    assert.strictEqual(firstOf("Property managers").industry_vertical, "Property managers")
+  })
+
   it("are one for each line of a list of clients, and no price tier is one", () => {
     const found = of({
       ideal_client_description: "- E-commerce brands\n- Subscription boxes with 500 to 5,000 orders a month",
       core_products: [{ product: "Core", pricing: "$390" }]
     })
     assert.deepStrictEqual(namesOf(found), ["Ideal clients", "E-commerce brands", "Subscription boxes"])
-    assert.strictEqual(found[2]?.company_size, "500 to 5,000 orders a month")
+    assert.strictEqual(found[2]?.company_size, "")
     assert.strictEqual(found[1]?.company_size, "")
   })
 })
@@ -181,7 +250,7 @@ const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [strin
       [
         "Potteries, brickworks and tile makers in the Midlands",
         "Potteries, brickworks and tile makers",
-        "two to twelve kilns",
+        "",
         "£2 million to £40 million",
         "the Midlands"
       ]
@@ -199,7 +268,7 @@ const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [strin
     ],
     list: [
       ["Ideal clients", "", "", "", ""],
-      ["Crane hire firms", "Crane hire firms", "10 to 80 machines", "", ""],
+      ["Crane hire firms", "Crane hire firms", "", "", ""],
       ["Main contractors in Wales and the South West", "Main contractors", "", "", "Wales and the South West"],
       ["Steel stockholders", "Steel stockholders", "", "£10 million to £100 million", ""]
     ],
@@ -232,19 +301,9 @@ const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [strin
         "the US"
       ]
     ],
-    french: [
-      ["Supermarchés et poissonneries", "Supermarchés et poissonneries", "plus de 400 m²", "", "Auvergne-Rhône-Alpes"]
-    ],
+    french: [["Supermarchés et poissonneries", "Supermarchés et poissonneries", "", "", "Auvergne-Rhône-Alpes"]],
     agency: [["Independent food and drink brands", "Independent food and drink brands", "", "£500k to £5 million", ""]],
-    dutch: [
-      [
-        "Magazijnen en distributiecentra",
-        "Magazijnen en distributiecentra",
-        "van 5.000 tot 40.000 m²",
-        "",
-        "Nederland en België"
-      ]
-    ],
+    dutch: [["Magazijnen en distributiecentra", "Magazijnen en distributiecentra", "", "", "Nederland en België"]],
     usTrades: [
       ["Ideal clients", "", "", "", "within 90 miles of Akron"],
       ["School districts", "School districts", "4 to 30 buildings", "", "within 90 miles of Akron"],
@@ -256,7 +315,7 @@ const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [strin
       [
         "Care homes, dental practices, and holiday parks",
         "Care homes, dental practices, and holiday parks",
-        "50+ beds",
+        "",
         "",
         "Cornwall & Devon"
       ]
@@ -266,7 +325,7 @@ const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [strin
       [
         "Machine builders in Germany, Poland and the Baltics",
         "Machine builders",
-        "20 to 400 machines a year",
+        "",
         "",
         "Germany, Poland and the Baltics"
       ]
@@ -282,7 +341,7 @@ const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [strin
 describe("the segments of invented profiles", () => {
   it.each(Object.entries(invented))("of %s are those that it states, in its own words", (name, given) => {
     const profile: Details = { ...noDetails, ...given }
-    const found = segments(profile)
+    const found = draftSegments(profile)
     assert.deepStrictEqual(
       found.map((one) => [
         one.segment_name,
@@ -293,20 +352,39 @@ describe("the segments of invented profiles", () => {
       ]),
       Object.entries(read).flatMap(([of, rows]) => (of === name ? rows.map((row) => [...row]) : []))
     )
-    const texts = textsOf(profile).join("\n")
+    const texts = allTexts(profile).join("\n")
     for (const { additional_details } of found) assert.include(texts, additional_details ?? "")
   })
+})
+
+describe("the names of options", () => {
+  it.each([
+    ["Free: Quay Condition Self-Check (PDF, 2 pages)", "Quay Condition Self-Check (PDF, 2 pages)"],
+    [
+      "Recent job: In March we replaced 64 panes at Belton Lane Primary over one half-term, with no lost hours.",
+      "Lead magnet"
+    ],
+    [
+      "Comment (Yann, 14/09): add the size guide and the map of our rounds to the quote.",
+      "Add the size guide and the map of our rounds to the quote"
+    ],
+    ["Weir Mills: 40 hours a month saved in the first year after the pumps were replaced with ours.", "Weir Mills"]
+  ])("of %j are %j, and not the label of a field", (text, name) =>
+    assert.strictEqual(fieldOptionDrafts({ ...noDetails, lead_magnets: [text] }, "lead_magnet")[0]?.name, name)
+  )
 })
 
 describe("options and value propositions of invented profiles", () => {
   it.each(Object.entries(invented))("of %s are whole texts of the user's own", (_, given) => {
     const profile: Details = { ...noDetails, ...given }
-    const campaign = { ...noChoices, profile, audience: segments(profile)[0] ?? noSegment }
+    const campaign = { ...noChoices, profile, audience: draftSegments(profile)[0] ?? noSegment }
     const drafts = [
-      ...(["social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((type) => options(profile, type)),
+      ...(["social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((type) =>
+        fieldOptionDrafts(profile, type)
+      ),
       ...valuePropositions(campaign)
     ]
-    const texts = textsOf(profile)
+    const texts = allTexts(profile)
     for (const { description, name } of drafts) {
       // It begins where a sentence, a line or an item of a list begins, and ends where one ends.
       const isWhole = texts.some((text) => {
@@ -350,6 +428,50 @@ describe("options and value propositions of invented profiles", () => {
   })
 })
 
+describe("segments, options and value propositions of imported sentences", () => {
+  it("name no titles as an industry, and no half of a place or of a list", () => {
+    const found = of({
+      ideal_client_description: "We work with property managers and facility directors.",
+      target_job_titles: "We work with property managers and facility directors."
+    })[0]
+    assert.deepInclude(found, { industry_vertical: "", decision_makers: ["Property managers", "Facility directors"] })
+    assert.strictEqual(firstOf("Hotels in the Bay of Plenty").geographic_location, "the Bay of Plenty")
+    assert.strictEqual(
+      firstOf("Unsere Kunden sind Bauamtsleiter, Leiter der Instandhaltung.").segment_name,
+      "Ideal clients"
+    )
+    assert.strictEqual(
+      firstOf("Our customers are hospitals, hotels (4 star and above) and pharma plants.").segment_name,
+      "Ideal clients"
+    )
+    assert.strictEqual(
+      firstOf("customers: main contractors, roofing firms.").segment_name,
+      "Main contractors, roofing firms"
+    )
+  })
+
+  it("promise no telephone number and no bare name", () => {
+    const promises = (business_description: string) =>
+      valuePropositions({
+        ...noChoices,
+        profile: { ...noDetails, company_name: "Clearair Services Pty Ltd", business_description },
+        audience: noSegment
+      }).map(({ description }) => description)
+    assert.deepStrictEqual(promises("Secure document storage in Kent. Call 01452 770 416."), [
+      "Secure document storage in Kent."
+    ])
+    assert.deepStrictEqual(promises("Clearair Services Pty Ltd"), ["You can ask us anything before you decide."])
+  })
+
+  it("are not named after half of a quotation", () => {
+    const [option] = fieldOptionDrafts(
+      { ...noDetails, lead_magnets: ['PDF "Booking an Interpreter: 10 Questions"'] },
+      "lead_magnet"
+    )
+    assert.strictEqual(option?.name, 'PDF "Booking an Interpreter: 10 Questions"')
+  })
+})
+
 describe("job titles", () => {
   it.each([
     ["maintenance managers and plant directors", ["Maintenance managers", "Plant directors"]],
@@ -358,7 +480,34 @@ describe("job titles", () => {
     ["Typical buyers are head bakers, owners and buyers.", ["Head bakers", "Owners", "Buyers"]],
     ["Geschäftsführer und Einkaufsleiter", ["Geschäftsführer", "Einkaufsleiter"]],
     ["VP Operations or COO; Founder", ["VP Operations", "COO", "Founder"]],
+    [
+      "We work with property managers, facility directors and church administrators.",
+      ["Property managers", "Facility directors", "Church administrators"]
+    ],
+    ["Who usually calls us: grounds managers, parish clerks.", ["Grounds managers", "Parish clerks"]],
+    [
+      "You will mostly be a buyer, a design engineer or a production manager.",
+      ["Buyer", "Design engineer", "Production manager"]
+    ],
+    ["The people we deal with are plant managers and quality managers.", ["Plant managers", "Quality managers"]],
+    ["The person we usually talk to is the head chef or the deli buyer.", ["Head chef", "Deli buyer"]],
+    [
+      "Decision makers are usually the operations director and the risk manager.",
+      ["Operations director", "Risk manager"]
+    ],
+    ["Buyer = Practice Manager, Bursar, sometimes DPO", ["Bursar"]],
+    ["Quarry managers · Mine surveyors", ["Quarry managers", "Mine surveyors"]],
+    ["We make shop fascias, wayfinding and vehicle graphics for retail chains.", []],
+    [
+      "Purchasing managers, sourcing heads and design engineers of valve, meter and switchgear makers in Europe.",
+      ["Purchasing managers", "Sourcing heads"]
+    ],
+    [
+      "Patent attorneys, and export managers of machinery builders that need 20,000 words a month.",
+      ["Patent attorneys"]
+    ],
+    ["Farm managers of corporate farms, and equity partnerships.", []],
     ["", []],
     ["Anyone who is tired of waiting three weeks for a rebuilt pump and wants it back", []]
-  ])("of %j are apart", (text, titles) => assert.deepStrictEqual([...jobTitles(text)], titles))
+  ])("of %j are apart", (text, titles) => assert.deepStrictEqual([...extractJobTitles(text)], titles))
 })

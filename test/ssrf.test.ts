@@ -3,7 +3,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Web } from "#layers/Web.ts"
-import { isPublic, Reach } from "#layers/web/Reach.ts"
+import { isPublic, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, ended, onboarded } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
@@ -21,7 +21,7 @@ const outside = "127.0.0.9"
 /** As in production but for that address, and on any port, so that only the address keeps a request from the sentinel. */
 const guarded = { address: (address: string) => address === outside || isPublic(address), anyPort: true }
 const plenty = { limit: 1000, window: Duration.minutes(1) }
-const service = Server.layer({ rate: plenty }).pipe(Layer.provide(Layer.succeed(Reach, guarded)))
+const service = Server.layer({ rate: plenty }).pipe(Layer.provide(Layer.succeed(AddressPolicy, guarded)))
 
 /** Loopback as people have written it who wanted in, with the port of the sentinel. */
 const literals = (port: number) => [
@@ -263,7 +263,7 @@ it.effect("asks nothing of a socket that has come out elsewhere than its name sa
       hits.filter((hit) => hit !== "connection"),
       []
     )
-  }).pipe(Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(Reach, { address, anyPort: true })))))
+  }).pipe(Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, { address, anyPort: true })))))
 })
 
 it.effect("waits for no name beyond its time, and asks nothing when the answer comes late", () =>
@@ -288,5 +288,7 @@ it.effect("waits for no name beyond its time, and asks nothing when the answer c
       hits.filter((hit) => hit !== "connection"),
       []
     )
-  }).pipe(Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(Reach, { address: () => true, anyPort: true })))))
+  }).pipe(
+    Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, { address: () => true, anyPort: true }))))
+  )
 )

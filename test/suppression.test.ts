@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import correctSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, onboarded } from "./support/callers.ts"
 import { building, proposed, ready } from "./support/campaigns.ts"
@@ -43,6 +44,26 @@ describe("the suppression list", () => {
           ["domain", "new.example", null]
         ]
       )
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("takes the name of a web server for its domain, and corrects entries of before", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* bare()
+      assert.deepStrictEqual(yield* suppress(who, "www.Osei.example", "osei.example"), { added: 1, already: 1 })
+      yield* suppress(who, "www.com", "north.example")
+      const stored = Effect.map(entriesOf(who), (all) => all.map(({ value }) => value).toSorted())
+      assert.deepStrictEqual(yield* stored, ["north.example", "osei.example", "www.com"])
+      yield* sql`UPDATE suppressions SET value = 'www.osei.example' WHERE value = 'osei.example'`
+      yield* suppress(who, "osei.example", "kim@osei.example")
+      yield* sql`UPDATE suppressions SET value = 'www.north.example' WHERE value = 'north.example'`
+      yield* correctSites
+      const corrected = ["kim@osei.example", "north.example", "osei.example", "www.com"]
+      assert.deepStrictEqual(yield* stored, corrected)
+      yield* correctSites
+      assert.deepStrictEqual(yield* stored, corrected)
       yield* sound
     }).pipe(served())
   )
@@ -182,7 +203,12 @@ describe("a batch", () => {
       assert.deepInclude(kim, { status: "skipped", emails: [], email: "Kim@Osei.example" })
       assert.deepStrictEqual(kim.skipped, { reason: "kim@osei.example is on the suppression list (Unsubscribed)." })
       assert.deepStrictEqual(ann.skipped, { reason: "hollowell.example is on the suppression list." })
-      assert.deepInclude(bo, { status: "completed", skipped: null, error: null })
+      assert.deepInclude(bo, { status: "completed", skipped: null, suppressed: null, error: null })
+      yield* suppress(who, "bo@north.example")
+      const [, , later] = yield* leadsOfList(who, answer.list_id)
+      assert.deepInclude(later, { status: "completed", suppressed: "bo@north.example is on the suppression list." })
+      const alone = yield* body(200, who.get(`/lists/${answer.list_id}/leads/${later.id}`))
+      assert.strictEqual(alone.suppressed, later.suppressed)
       assert.lengthOf(yield* leadsOfList(who, answer.list_id, "?status=failed"), 0)
       assert.lengthOf(yield* leadsOfList(who, answer.list_id, "?status=skipped"), 2)
       assert.deepStrictEqual(

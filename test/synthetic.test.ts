@@ -1,7 +1,8 @@
 // test/synthetic.test.ts: the built-in writer's synthetic leads are plausible, and belong to no real person.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { companyName, firstName } from "#layers/text/Names.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { firstName } from "#layers/text/PersonNames.ts"
 import { Generator, noChoices, type SyntheticLead } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"

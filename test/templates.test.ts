@@ -1,8 +1,14 @@
 // test/templates.test.ts: what a template may contain, what it renders to, and that lead data stays data.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
-import { type EmailTemplate, literal, plainText, problemsOf, render } from "#layers/generator/playbook/Template.ts"
-import { type Variables, variablesOf } from "#layers/generator/playbook/Variables.ts"
+import {
+  type EmailTemplate,
+  escapeLiquid,
+  plainText,
+  templateProblems,
+  render
+} from "#layers/generator/playbook/LiquidTemplate.ts"
+import { type Variables, templateVariables } from "#layers/generator/playbook/TemplateVariables.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 const sender = { name: "Priya Raman", title: "Co-founder", company: "Boomerly" }
@@ -125,7 +131,7 @@ const accepted: ReadonlyArray<readonly [template: string, with_nothing: string, 
   ["$1 $& 100% {a} {{ '{{' }} }", "$1 $& 100% {a} {{ }", "$1 $& 100% {a} {{ }"]
 ]
 
-const full: Variables = variablesOf(
+const full: Variables = templateVariables(
   {
     email: "ida@north.example",
     name: "IDA MOREAU",
@@ -138,20 +144,20 @@ const full: Variables = variablesOf(
 
 describe("a template", () => {
   it.each(refused)("%j is refused", (template, line, column, message) => {
-    const [first] = problemsOf(inBody(template))
+    const [first] = templateProblems(inBody(template))
     assert.include(first, { field: "body", line, column })
     assert.match(first?.message ?? "", message)
   })
 
   it.each(accepted)("%j is rendered", (template, withNothing, withAll) => {
-    assert.deepStrictEqual(problemsOf(inBody(template)), [])
+    assert.deepStrictEqual(templateProblems(inBody(template)), [])
     assert.strictEqual(body(template, nothing), withNothing)
     assert.strictEqual(body(template, full), withAll)
   })
 
   it("has a subject of one line, which is not empty or too long", () => {
     const problems = (subject: string) =>
-      problemsOf({ subject, body: "a" }).map(({ column, field, line, message }) => [field, line, column, message])
+      templateProblems({ subject, body: "a" }).map(({ column, field, line, message }) => [field, line, column, message])
     assert.deepStrictEqual(problems("a\nb"), [["subject", 1, 2, "The subject must be one line."]])
     assert.deepStrictEqual(problems(" "), [["subject", 1, 1, "The subject is empty."]])
     assert.deepStrictEqual(problems("a".repeat(301)), [
@@ -163,7 +169,7 @@ describe("a template", () => {
   it("gets all of its problems at once, in their order", () => {
     const template = { subject: "{{ company }}", body: "{{ nmae }}\n{{ title }} {% oops %}" }
     assert.deepStrictEqual(
-      problemsOf(template).map(({ column, field, line }) => [field, line, column]),
+      templateProblems(template).map(({ column, field, line }) => [field, line, column]),
       [
         ["subject", 1, 1],
         ["body", 1, 4],
@@ -229,7 +235,7 @@ describe("hostile templates", () => {
   ]
 
   it.each(hostile)("%s are checked and rendered, or refused", (_, template) => {
-    const problems = problemsOf(inBody(template))
+    const problems = templateProblems(inBody(template))
     assert.isAtMost(problems.length, 21)
     const rendered = render(inBody(template), full)
     assert.strictEqual(Result.isSuccess(rendered), problems.length === 0)
@@ -237,7 +243,7 @@ describe("hostile templates", () => {
 
   it("cannot print more than an email has room for", () => {
     const template = inBody("{{ custom.a | default: 'a' }} ".repeat(300))
-    assert.deepStrictEqual(problemsOf(template), [])
+    assert.deepStrictEqual(templateProblems(template), [])
     assert.deepStrictEqual(
       render(template, { ...nothing, custom: { a: "a".repeat(2000) } }),
       Result.fail({ field: "body", message: "The body is longer than 20000 characters for this lead." })
@@ -246,7 +252,7 @@ describe("hostile templates", () => {
 
   it("cannot use more memory than is given to them", () => {
     const template = inBody(`{{ custom.a | default: 'a'${" | upcase".repeat(900)} }}`)
-    assert.deepStrictEqual(problemsOf(template), [])
+    assert.deepStrictEqual(templateProblems(template), [])
     assert.deepStrictEqual(
       render(template, { ...nothing, custom: { a: "a".repeat(2000) } }),
       Result.fail({ field: "body", message: "The body takes too long or too much memory to render." })
@@ -380,7 +386,7 @@ describe("rendering", () => {
     [anyTemplate, anyVariables],
     ([template, variables]) => {
       const result = render(inBody(template), variables)
-      if (problemsOf(inBody(template)).length > 0) return
+      if (templateProblems(inBody(template)).length > 0) return
       rendered++
       assert.isTrue(Result.isSuccess(result), `${template} ${JSON.stringify(result)}`)
     },
@@ -408,9 +414,9 @@ describe("rendering", () => {
     [fieldText],
     ([text]) => {
       const ended = text.replace(/\r\n?/g, "\n").replace(/\n(?:[ \t]*\n){2,}/g, "\n\n")
-      assert.strictEqual(body(`<${literal(text)}>`, nothing), `<${ended}>`)
-      const joined = `<${literal(text)}{{ email }}${literal(text)}{% if email %}${literal("{")}{% endif %}>`
-      assert.deepStrictEqual(problemsOf(inBody(joined)), [])
+      assert.strictEqual(body(`<${escapeLiquid(text)}>`, nothing), `<${ended}>`)
+      const joined = `<${escapeLiquid(text)}{{ email }}${escapeLiquid(text)}{% if email %}${escapeLiquid("{")}{% endif %}>`
+      assert.deepStrictEqual(templateProblems(inBody(joined)), [])
       assert.strictEqual(body(joined, nothing), `<${ended}ida@north.example${ended}{>`)
     },
     { arbitrary: { runs: 1000 } }
@@ -421,7 +427,7 @@ describe("rendering", () => {
     [fieldText, fieldText, anyVariables],
     ([subject, text, variables]) => {
       const template = { subject, body: text }
-      problemsOf(template)
+      templateProblems(template)
       plainText(template)
       const result = render(template, variables)
       if (Result.isSuccess(result)) assert.notMatch(result.success.subject, /[\r\n]/)
@@ -445,7 +451,7 @@ describe("the variables of a lead", () => {
       custom: { notes: "41\nsites", staff: 40, live: false, size: "small" }
     })
     const bare: Lead = { email: "a@b.example", name: null, title: " ", company: "null", custom_fields: null }
-    assert.deepStrictEqual(variablesOf(bare, { name: "", title: " ", company: null }), {
+    assert.deepStrictEqual(templateVariables(bare, { name: "", title: " ", company: null }), {
       first_name: undefined,
       last_name: undefined,
       full_name: undefined,
@@ -469,7 +475,7 @@ describe("the variables of a lead", () => {
     }
     const template =
       "{{ company | default: 'no company' }} {{ custom.notes | default: 'no notes' }} {{ title | default: 'no title' }}"
-    assert.strictEqual(body(template, variablesOf(lead, sender)), "no company {{ email }}{% if %} no title")
+    assert.strictEqual(body(template, templateVariables(lead, sender)), "no company {{ email }}{% if %} no title")
   })
 })
 
@@ -482,8 +488,8 @@ describe("emails to the leads of a real list", () => {
       "{%- if custom.notes and company %}\n\nP.S. About {{ company }} I noted: {{ custom.notes }}.\n{%- endif %}\n"
   }
   const written = (lead: Lead) => {
-    assert.deepStrictEqual(problemsOf(template), [])
-    const { body, subject } = Result.getOrThrow(render(template, variablesOf(lead, sender)))
+    assert.deepStrictEqual(templateProblems(template), [])
+    const { body, subject } = Result.getOrThrow(render(template, templateVariables(lead, sender)))
     return [subject, ...body.split("\n\n")]
   }
 

@@ -5,11 +5,11 @@ import { TestClock } from "effect/testing"
 import { createServer, type Socket } from "node:net"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { Web } from "#layers/Web.ts"
-import { everywhere, Reach } from "#layers/web/Reach.ts"
+import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { listening } from "./support/listening.ts"
 import { until } from "./support/until.ts"
 
-const service = Web.layer.pipe(Layer.provide(Layer.succeed(Reach, everywhere)))
+const service = Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, allowAllAddresses)))
 const live = { timeout: 30_000, excludeTestServices: true } as const
 
 /** A site on loopback that answers each request with what is done to its socket; `open` counts its connections. */

@@ -34,7 +34,7 @@ describe("a workspace", () => {
         name: "Acme",
         onboarding_completed: false,
         details,
-        writer: { kind: "builtin", model: null, answered: null, problem: null },
+        writer: { kind: "builtin", model: null, answered: null, problem: null, server: null },
         documents: [
           { type: "company_summary", title: "Company summary", status: "unavailable", download_url: null },
           { type: "market_research", title: "Market research", status: "unavailable", download_url: null }

@@ -1,13 +1,13 @@
 // console/pages/Campaign.tsx: one campaign, in the part of it that is asked for.
-import { campaignOf, isMoving } from "#console/pages/campaign/Overall.ts"
-import { useAsk } from "#console/Asking.ts"
+import { loadCampaign, isBuilding } from "#console/pages/campaign/CampaignOverview.ts"
+import { useRequest } from "#console/Requests.ts"
 import { Build } from "#console/pages/campaign/Build.tsx"
 import { Summary } from "#console/pages/campaign/Summary.tsx"
 import { Preview } from "#console/pages/campaign/Preview.tsx"
-import { Write } from "#console/pages/campaign/Write.tsx"
-import { Answered } from "#console/parts/Notices.tsx"
+import { Write } from "#console/pages/campaign/StartList.tsx"
+import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { to } from "#console/Route.ts"
+import { routeTo } from "#console/Route.ts"
 
 interface Props {
   readonly id: string
@@ -16,15 +16,15 @@ interface Props {
 }
 
 export const Campaign = ({ id, part, step }: Props) => {
-  const asked = useAsk(campaignOf(id), [id, part ?? "", step ?? ""], {
-    every: ({ status }) => (isMoving(status) ? 2000 : undefined)
+  const asked = useRequest(loadCampaign(id), [id, part ?? "", step ?? ""], {
+    every: ({ status }) => (isBuilding(status) ? 2000 : undefined)
   })
   if (asked.state !== "there") {
     return (
-      <Page title="Campaign" within={["Campaigns", to("campaigns")]}>
-        <Answered asked={asked} waiting="Looking for the campaign…">
+      <Page title="Campaign" within={["Campaigns", routeTo("campaigns")]}>
+        <WhenLoaded asked={asked} waiting="Looking for the campaign…">
           {() => null}
-        </Answered>
+        </WhenLoaded>
       </Page>
     )
   }

@@ -3,21 +3,22 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Effect } from "effect"
 import type { Message } from "#schema/Agent.ts"
 import type { Client } from "#console/Api.ts"
-import { useAsk, useDoing } from "#console/Asking.ts"
+import { useRequest, useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { Message as Shown } from "#console/pages/conversation/Message.tsx"
-import { Act } from "#console/parts/Act.tsx"
-import { Form, FormTrouble, issueAt, Select, Text } from "#console/parts/Fields.tsx"
-import { Answered, Empty } from "#console/parts/Notices.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Form, FormTrouble, issueAt, SelectInput, TextInput } from "#console/parts/Fields.tsx"
+import { Writable } from "#console/parts/RequireScope.tsx"
+import { WhenLoaded, EmptyNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { useWriterKind } from "#console/parts/Writer.tsx"
-import { to } from "#console/Route.ts"
+import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
-type Said = Omit<Message, "created_at">
+type UnsavedMessage = Omit<Message, "created_at">
 
 /** Questions that every campaign can answer. */
-export const examples: ReadonlyArray<string> = [
+export const exampleQuestions: ReadonlyArray<string> = [
   "Summarise this campaign",
   "What does it cost?",
   "Who is the target audience?",
@@ -25,28 +26,25 @@ export const examples: ReadonlyArray<string> = [
   "Which lists do we have?"
 ]
 
-/** What the page calls itself: without a model it searches. */
-const wordings = {
-  model: { title: "Ask a question", first: "Your question", next: "Another question", send: "Ask", busy: "Answering…" },
-  search: { title: "Search a campaign", first: "Search for", next: "Search again", send: "Search", busy: "Searching…" }
-}
+/** What the search and the model each do while a question waits. */
+const questionWordings = { model: { busy: "Answering…" }, search: { busy: "Searching…" } }
 
-export const useWording = () => wordings[useWriterKind() === "model" ? "model" : "search"]
+const useQuestionWording = () => questionWordings[useWriterKind() === "model" ? "model" : "search"]
 
 interface AskProps {
   /** The campaign it is about; without one, the person chooses. */
   readonly campaign: string | undefined
   readonly conversation: string | undefined
-  readonly before: ReadonlyArray<Said>
+  readonly before: ReadonlyArray<UnsavedMessage>
   /** A question to start with. */
   readonly example: string | undefined
   readonly onTitled: (title: string) => void
-  readonly wording: ReturnType<typeof useWording>
+  readonly wording: ReturnType<typeof useQuestionWording>
 }
 
-const Ask = ({ before, campaign, conversation, example, onTitled, wording }: AskProps) => {
+const QuestionForm = ({ before, campaign, conversation, example, onTitled, wording }: AskProps) => {
   const { ask } = useSession()
-  const campaigns = useAsk((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
+  const campaigns = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
   const [about, setAbout] = useState(campaign ?? "")
   const [said, setSaid] = useState(before)
   // The example is a first question only.
@@ -67,7 +65,7 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
     const questions = list.current?.querySelectorAll(".message.user")
     questions?.[questions.length - 1]?.scrollIntoView({ block: "start" })
   }, [said])
-  const send = useDoing(async () => {
+  const send = useAction(async () => {
     const message = asking.current.trim()
     const {
       conversation_id,
@@ -82,7 +80,7 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
     draft.drop()
     if (current === undefined) {
       // The same page under the address at which it can be found again.
-      history.replaceState(null, "", to("conversations", conversation_id))
+      history.replaceState(null, "", routeTo("conversations", conversation_id))
       onTitled(message)
     }
     setCurrent(conversation_id)
@@ -95,16 +93,16 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
   }
   if (campaigns.state === "there" && choices.length === 0 && campaign === undefined) {
     return (
-      <Empty
+      <EmptyNotice
         title="No campaign can be asked yet"
         actions={
-          <a class="button primary" href={to("campaigns")}>
+          <a class="button primary" href={routeTo("campaigns")}>
             Go to the campaigns
           </a>
         }
       >
         Build a campaign first: its documents hold the answers.
-      </Empty>
+      </EmptyNotice>
     )
   }
   return (
@@ -118,7 +116,7 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
       </div>
       {said.length === 0 && (
         <ul class="examples" aria-label="Examples">
-          {examples.map((each) => (
+          {exampleQuestions.map((each) => (
             <li key={each}>
               <button type="button" class="button" disabled={about === ""} onClick={() => submit(each)}>
                 {each}
@@ -129,7 +127,7 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
       )}
       <Form ref={form} class="form ask" onSubmit={() => submit(question)}>
         {current === undefined && choices.length > 0 && (
-          <Select
+          <SelectInput
             label="Campaign"
             value={about}
             options={choices.map(({ id, name }) => [id, name] as const)}
@@ -137,8 +135,8 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
           />
         )}
         <FormTrouble problem={send.problem} fields={["message"]} />
-        <Text
-          label={said.length === 0 ? wording.first : wording.next}
+        <TextInput
+          label={said.length === 0 ? "Your question" : "Another question"}
           hint="Enter sends. Shift+Enter starts a new line."
           rows={2}
           value={question}
@@ -148,18 +146,21 @@ const Ask = ({ before, campaign, conversation, example, onTitled, wording }: Ask
           issue={issueAt(send.problem, "message")}
           required
         />
-        <Act kind="primary" doing={send} busy={wording.busy}>
-          {wording.send}
-        </Act>
+        <ActionButton kind="primary" doing={send} busy={wording.busy}>
+          Ask
+        </ActionButton>
       </Form>
     </>
   )
 }
 
-const messagesOf = 100
+/** The name of a new conversation, and of the buttons that lead there. */
+export const askTitle = "Ask a question"
+
+const maxMessages = 100
 
 /** The conversation, which the API returns in its list alone. */
-const conversationOf = Effect.fnUntraced(function* (api: Client, id: string) {
+const loadConversation = Effect.fnUntraced(function* (api: Client, id: string) {
   for (let offset = 0; ; offset += 100) {
     const { data, has_more } = yield* api.agent.listConversations({ query: { limit: 100, offset } })
     const found = data.find((conversation) => conversation.id === id)
@@ -179,7 +180,7 @@ export const anyCampaign = "any"
 export const Conversation = ({ campaign, example, id }: Props) => {
   const isNew = id === "new"
   const [titled, setTitled] = useState<string>()
-  const asked = useAsk(
+  const asked = useRequest(
     (api) =>
       isNew
         ? Effect.succeed({
@@ -192,32 +193,34 @@ export const Conversation = ({ campaign, example, id }: Props) => {
             const { total } = yield* api.agent.listMessages({ params: { id }, query: { limit: 1, offset: 0 } })
             const { data } = yield* api.agent.listMessages({
               params: { id },
-              query: { limit: messagesOf, offset: Math.max(0, total - messagesOf) }
+              query: { limit: maxMessages, offset: Math.max(0, total - maxMessages) }
             })
-            const found = yield* conversationOf(api, id)
-            return { messages: data, campaign: found?.campaign_id, title: found?.title, older: total > messagesOf }
+            const found = yield* loadConversation(api, id)
+            return { messages: data, campaign: found?.campaign_id, title: found?.title, older: total > maxMessages }
           }),
     [id]
   )
-  const wording = useWording()
+  const wording = useQuestionWording()
   const title = titled ?? (asked.state === "there" ? asked.value.title : undefined)
   return (
-    <Page title={title ?? (isNew ? wording.title : "Conversation")} within={["Questions", to("conversations")]}>
-      <Answered asked={asked} waiting="Loading the conversation…">
+    <Page title={title ?? (isNew ? askTitle : "Conversation")} within={["Questions", routeTo("conversations")]}>
+      <WhenLoaded asked={asked} waiting="Loading the conversation…">
         {({ campaign, messages, older }) => (
           <>
-            {older && <p class="quiet">The latest {messagesOf} messages are shown.</p>}
-            <Ask
-              campaign={campaign}
-              conversation={isNew ? undefined : id}
-              before={messages}
-              example={example}
-              onTitled={setTitled}
-              wording={wording}
-            />
+            {older && <p class="quiet">The latest {maxMessages} messages are shown.</p>}
+            <Writable scope="agent:write">
+              <QuestionForm
+                campaign={campaign}
+                conversation={isNew ? undefined : id}
+                before={messages}
+                example={example}
+                onTitled={setTitled}
+                wording={wording}
+              />
+            </Writable>
           </>
         )}
-      </Answered>
+      </WhenLoaded>
     </Page>
   )
 }

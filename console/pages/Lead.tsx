@@ -1,12 +1,24 @@
-// console/pages/Lead.tsx: one lead of a list and the emails to it, to be read one after the other.
+// console/pages/Lead.tsx: one lead of a list and its emails: read, edited and decided about one after the other.
 import { useEffect, useState } from "preact/hooks"
-import { useAsk } from "#console/Asking.ts"
-import { Emails, isSite, PageLink } from "#console/parts/Emails.tsx"
-import { Tick } from "#console/parts/Fields.tsx"
-import { Answered } from "#console/parts/Notices.tsx"
+import { Effect, Option } from "effect"
+import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
+import type { Client } from "#console/Api.ts"
+import { useRequest } from "#console/Requests.ts"
+import { cachedLeadAt, updateLead, noteOpenedLead, worstFinding } from "#console/LeadOrder.ts"
+import { LeadFacts } from "#console/pages/lead/LeadFacts.tsx"
+import { DecisionBar, type DecisionActions, useDecision } from "#console/pages/lead/Decision.tsx"
+import { EmailCard } from "#console/pages/lead/EmailCard.tsx"
+import { TestMail } from "#console/pages/lead/TestMail.tsx"
+import { useLeadNavigation, type LeadNavigation } from "#console/pages/lead/LeadNavigation.ts"
+import { Checkbox } from "#console/parts/Fields.tsx"
+import { WorstFinding } from "#console/parts/Findings.tsx"
+import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
+import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
+import { WhenLoaded, StateNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { day, ended, number } from "#console/parts/Words.ts"
-import { go, to } from "#console/Route.ts"
+import { endedText, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
+import { routeTo } from "#console/Route.ts"
+import { onSignOut } from "#console/Session.tsx"
 
 // Kept from one lead to the next.
 let sourcesShown = true
@@ -14,11 +26,11 @@ let sourcesShown = true
 interface NeighbourProps {
   readonly word: string
   readonly letter: string
-  /** Undefined at either end of the list. */
+  /** Undefined at either end. */
   readonly href: string | undefined
 }
 
-const Neighbour = ({ href, letter, word }: NeighbourProps) => {
+const NeighbourLink = ({ href, letter, word }: NeighbourProps) => {
   const text = (
     <>
       {word}
@@ -36,112 +48,283 @@ const Neighbour = ({ href, letter, word }: NeighbourProps) => {
   )
 }
 
-export const Lead = ({ list, position }: { readonly list: string; readonly position: number }) => {
-  const [sourced, setSourced] = useState(sourcesShown)
-  const asked = useAsk(
-    (api) => api.lists.listLeads({ params: { id: list }, query: { limit: 1, offset: Math.max(0, position - 1) } }),
+const NeighbourLinks = ({ way }: { readonly way: LeadNavigation }) => (
+  <nav class="pages" aria-label="Leads">
+    <NeighbourLink word="Previous" letter="k" href={way.previous} />
+    <span class="quiet">
+      {way.at !== undefined && way.total !== undefined && `${formatNumber(way.at)} of ${formatNumber(way.total)}`}
+      {way.isQueue && <span class="wide"> to review</span>}
+    </span>
+    <NeighbourLink word="Next" letter="j" href={way.next} />
+  </nav>
+)
+
+/** The campaigns of lists, so that each is asked for once in a walk through many leads. */
+const campaignCache = new Map<string, string | null>()
+onSignOut(() => campaignCache.clear())
+
+const loadCampaignId = (api: Client, list: string) =>
+  campaignCache.has(list)
+    ? Effect.succeed(campaignCache.get(list) ?? null)
+    : Effect.map(api.lists.getList({ params: { id: list } }), ({ campaign_id }) => {
+        campaignCache.set(list, campaign_id)
+        return campaign_id
+      })
+
+/** The lead at a position, with the campaign it is of. Asking for the lead itself marks it as seen. */
+const useLead = (list: string, position: number, order: string | undefined) => {
+  const asked = useRequest(
+    (api) =>
+      Effect.gen(function* () {
+        const known = cachedLeadAt(list, position, order)
+        const query = { limit: 1, offset: Math.max(0, position - 1) }
+        const { id, total } =
+          known ??
+          (yield* Effect.map(api.lists.listLeads({ params: { id: list }, query }), ({ data, total }) => ({
+            id: data[0]?.id,
+            total
+          })))
+        if (id === undefined) return { total }
+        const [lead, campaign] = yield* Effect.all(
+          [api.review.getLead({ params: { id: list, lead_id: id } }), loadCampaignId(api, list)],
+          { concurrency: 2 }
+        )
+        return { total, lead, campaign }
+      }),
     [list, position]
   )
-  const total = asked.state === "there" ? asked.value.total : 0
-  const lead = asked.state === "there" ? asked.value.data[0] : undefined
+  const answer = asked.state === "there" ? asked.value : undefined
+  const [changed, setChanged] = useState<ReviewedLead>()
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const typing = event.target instanceof Element && event.target.closest("input, textarea, select") !== null
-      if (typing || event.altKey || event.ctrlKey || event.metaKey) return
-      if (event.key === "j" && position < total) go("lists", list, position + 1)
-      if (event.key === "k" && position > 1) go("lists", list, position - 1)
-    }
-    addEventListener("keydown", onKey)
-    return () => removeEventListener("keydown", onKey)
-  }, [list, position, total])
+    setChanged(undefined)
+    if (answer?.lead !== undefined) noteOpenedLead(list, answer.lead.id)
+  }, [answer])
+  return { asked, answer, lead: changed ?? answer?.lead, setLead: setChanged }
+}
 
+const ReviewStatus = ({ lead }: { readonly lead: ReviewedLead }) => {
+  const { at, note, status } = lead.review
+  return (
+    <span class="marks">
+      <StateNotice of={reviewState[status]} />
+      <WorstFinding of={worstFinding(lead.emails)} none="No findings" />
+      {lead.edited && <StateNotice of={["Edited", "calm"]} />}
+      {at !== null && status !== "open" && <span class="quiet">{formatMoment(at)}</span>}
+      {note !== null && <span class="quiet">Note: {note}</span>}
+    </span>
+  )
+}
+
+interface WriteAnywayProps {
+  readonly reason: string
+  readonly suppressed: boolean
+  readonly campaign: string | null
+}
+
+/** What to do so that another list writes to a lead that this one left out. */
+const WriteAnyway = ({ campaign, reason, suppressed }: WriteAnywayProps) => {
+  if (suppressed) {
+    return (
+      <p>
+        To write to this lead, delete its entry on the <a href={routeTo("suppressions")}>suppression list</a> and start
+        another list.
+      </p>
+    )
+  }
+  const isRepeated = /^Lead \d+ of this batch/.test(reason)
+  if (isRepeated) return <p>The emails to this address are at the earlier lead.</p>
+  const start =
+    campaign === null ? "Start another list" : <a href={routeTo("campaigns", campaign, "write")}>Start another list</a>
+  return (
+    <p>
+      To write to this lead anyway: {start} with this lead, and under Leave out{" "}
+      {reason.startsWith("Another list of")
+        ? "choose “Keep” for “People already written to”."
+        : "clear “Leave out clients and competitors”."}
+    </p>
+  )
+}
+
+/** Why there is no email to review. */
+const LeadWithoutEmails = ({ campaign, lead }: { readonly lead: ReviewedLead; readonly campaign: string | null }) => {
+  if (lead.skipped) {
+    return (
+      <div class="note">
+        <p>
+          <span class="strong">Left out:</span> {endedText(lead.skipped.reason)} It cost nothing.
+        </p>
+        <WriteAnyway reason={lead.skipped.reason} suppressed={lead.suppressed !== null} campaign={campaign} />
+      </div>
+    )
+  }
+  if (lead.status === "failed") {
+    const reason = endedText(lead.error ?? "no reason is known")
+    return <p class="note">This lead could not be written to, and costs nothing: {reason}</p>
+  }
+  return lead.status === "pending" ? <p class="note">{lead.error ?? "This lead waits for its turn."}</p> : null
+}
+
+/** The email that the key for editing is about: the one with the focus, or else the one with the worst finding. */
+const emailToEdit = ({ emails }: ReviewedLead) => {
+  const focused = document.activeElement?.closest("[data-step]")?.getAttribute("data-step")
+  if (focused != null) return Number(focused)
+  const weights = { fail: 3, warn: 2, hint: 1 }
+  const weightOf = ({ findings }: ReviewedEmail) => Math.max(0, ...findings.map(({ severity }) => weights[severity]))
+  return emails.toSorted((a, b) => weightOf(b) - weightOf(a) || a.step - b.step)[0]?.step
+}
+
+interface EmailsProps {
+  readonly list: string
+  readonly campaign: string | null
+  readonly lead: ReviewedLead
+  readonly editing: ReadonlyArray<number>
+  readonly setEditing: (change: (steps: ReadonlyArray<number>) => ReadonlyArray<number>) => void
+  readonly onChange: (lead: ReviewedLead) => void
+}
+
+const Emails = ({ campaign, editing, lead, list, onChange, setEditing }: EmailsProps) => {
+  const [sourced, setSourced] = useState(sourcesShown)
+  return (
+    <>
+      <Checkbox
+        label="Show the source of each sentence"
+        checked={sourced}
+        onChange={(shown) => {
+          sourcesShown = shown
+          setSourced(shown)
+        }}
+      />
+      <RequireScope scope="lists:write">
+        {lead.emails.length > 1 && <TestMail key={lead.id} list={list} lead={lead.id} />}
+      </RequireScope>
+      <ol class="emails">
+        {lead.emails.map((email) => (
+          <EmailCard
+            key={email.step}
+            list={list}
+            campaign={campaign}
+            lead={lead}
+            email={email}
+            sourced={sourced}
+            isEditing={editing.includes(email.step)}
+            onEdit={() => setEditing((steps) => [...steps, email.step])}
+            onClose={() => setEditing((steps) => steps.filter((step) => step !== email.step))}
+            onRewritten={onChange}
+            onChange={(changed) => {
+              const emails = lead.emails.map((each) => (each.step === changed.step ? changed : each))
+              onChange({ ...lead, emails, edited: emails.some(({ edited }) => edited) })
+            }}
+          />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+interface Props {
+  readonly list: string
+  readonly position: number
+  /** The filter that the lead was opened from, as its address has it. */
+  readonly order: string | undefined
+}
+
+const goTo = (address: string | undefined) => {
+  if (address !== undefined) location.hash = address
+}
+
+interface ShortcutActions {
+  readonly list: string
+  readonly lead: ReviewedLead
+  readonly way: LeadNavigation
+  readonly doing: DecisionActions
+  readonly mayWrite: boolean
+  readonly edit: (step: number) => void
+}
+
+const leadShortcuts = ({ doing, edit, lead, list, mayWrite, way }: ShortcutActions): ReadonlyArray<Shortcut> => [
+  { key: "j", label: "Next lead", run: () => goTo(way.next) },
+  { key: "k", label: "Previous lead", run: () => goTo(way.previous) },
+  ...(lead.emails.length > 0 && mayWrite
+    ? [
+        { key: "a", label: "Approve", run: () => doing.to("approved") },
+        { key: "x", label: "Reject", run: () => doing.to("rejected") },
+        { key: "e", label: "Edit an email", run: () => Option.map(Option.fromNullishOr(emailToEdit(lead)), edit) }
+      ]
+    : []),
+  { key: "u", label: "Undo the last decision", run: doing.undo },
+  { key: "g", label: "Go to the list", run: () => goTo(routeTo("lists", list)) }
+]
+
+export const Lead = ({ list, order, position }: Props) => {
+  const { answer, asked, lead, setLead } = useLead(list, position, order)
+  const way = useLeadNavigation(list, position, order, lead, answer?.total)
+  const mayWrite = useHasScope("lists:write")
+  const [editing, setEditing] = useState<ReadonlyArray<number>>([])
+  const doing = useDecision(
+    list,
+    lead,
+    async (after) => {
+      if (way.isQueue && after.review.status !== "open") goTo(await way.nextOpen())
+      else setLead(after)
+    },
+    (after) => {
+      if (after.id === lead?.id) setLead(after)
+      else goTo(routeTo("lists", list, after.position, ...(order === undefined ? [] : [order])))
+    }
+  )
   if (asked.state !== "there" || lead === undefined) {
     return (
-      <Page title={`Lead ${position}`} within={["All leads of the list", to("lists", list)]}>
-        <Answered asked={asked} waiting="Opening the emails…">
+      <Page title={`Lead ${position}`} within={["All leads of the list", routeTo("lists", list)]}>
+        <WhenLoaded asked={asked} waiting="Opening the emails…">
           {() => <p>The list has no lead of this number.</p>}
-        </Answered>
+        </WhenLoaded>
       </Page>
     )
   }
+  const isWritten = lead.emails.length > 0
+  const edit = (step: number) => setEditing((steps) => (steps.includes(step) ? steps : [...steps, step]))
   const about = [lead.title, lead.company].filter((part) => part !== null).join(", ")
   return (
     <Page
       key="there"
       title={lead.name ?? lead.email}
-      within={["All leads of the list", to("lists", list)]}
+      within={["All leads of the list", routeTo("lists", list)]}
       lead={
         <>
-          {about !== "" && <>{ended(about)} </>}
+          {about !== "" && <>{endedText(about)} </>}
           {lead.email}
+          {isWritten && <ReviewStatus lead={lead} />}
         </>
       }
-      actions={
-        <nav class="pages" aria-label="Leads">
-          <Neighbour word="Previous" letter="k" href={position > 1 ? to("lists", list, position - 1) : undefined} />
-          <span class="quiet">
-            {number(position)} of {number(total)}
-          </span>
-          <Neighbour word="Next" letter="j" href={position < total ? to("lists", list, position + 1) : undefined} />
-        </nav>
-      }
+      actions={<NeighbourLinks way={way} />}
     >
-      {lead.skipped && <p class="note">Left out: {ended(lead.skipped.reason)} It cost nothing.</p>}
-      {lead.status === "failed" && !lead.skipped && (
+      <LeadWithoutEmails lead={lead} campaign={answer?.campaign ?? null} />
+      {isWritten && lead.suppressed !== null && (
         <p class="note">
-          This lead could not be written to, and costs nothing: {ended(lead.error ?? "no reason is known")}
+          <span class="strong">Do not write to this lead:</span> {endedText(lead.suppressed)} Exports from this page
+          leave it out, and it cannot be rewritten.
         </p>
       )}
-      {lead.status === "pending" && <p class="note">{lead.error ?? "This lead waits for its turn."}</p>}
-      {lead.emails.length > 0 && (
-        <>
-          <Tick
-            label="Show the source of each sentence"
-            checked={sourced}
-            onChange={(shown) => {
-              sourcesShown = shown
-              setSourced(shown)
-            }}
-          />
-          <Emails emails={lead.emails} sourced={sourced} />
-        </>
+      {isWritten && (
+        <Emails
+          list={list}
+          campaign={answer?.campaign ?? null}
+          lead={lead}
+          editing={editing}
+          setEditing={setEditing}
+          onChange={(changed) => {
+            setLead(changed)
+            updateLead(list, changed.id, {
+              edited: changed.edited,
+              subject: changed.emails[0]?.subject,
+              worst: worstFinding(changed.emails)
+            })
+          }}
+        />
       )}
-      {lead.research.length > 0 && (
-        <section class="section">
-          <h2>Research</h2>
-          <p class="quiet">Sentences of the company’s site, word for word.</p>
-          <ul class="plain-list">
-            {lead.research.map(({ found_at, source_url, statement }) => (
-              <li key={`${source_url} ${statement}`}>
-                {statement}{" "}
-                <span class="quiet">
-                  {isSite(source_url) && (
-                    <>
-                      <PageLink url={source_url} />,{" "}
-                    </>
-                  )}
-                  read on <time dateTime={found_at}>{day(found_at)}</time>
-                </span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {lead.custom_fields !== null && (
-        <section class="section">
-          <h2>Custom fields</h2>
-          <ul class="plain-list">
-            {Object.entries(lead.custom_fields).map(([key, value]) => (
-              <li key={key}>
-                <code>{key}</code>: {value === null ? <span class="quiet">none</span> : String(value)}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <p class="quiet keys">
-        Keys: <kbd>J</kbd> next lead, <kbd>K</kbd> previous lead.
-      </p>
+      <LeadFacts lead={lead} />
+      <Shortcuts shortcuts={leadShortcuts({ list, lead, way, doing, mayWrite, edit })} />
+      {isWritten && mayWrite && <DecisionBar list={list} lead={lead} doing={doing} />}
     </Page>
   )
 }

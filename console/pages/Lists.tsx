@@ -2,17 +2,19 @@
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
 import type { ProcessingStatus } from "#schema/Lists.ts"
-import { useAsk } from "#console/Asking.ts"
-import { countLists, isActive } from "#console/Following.ts"
-import { Select, Tick } from "#console/parts/Fields.tsx"
+import { useRequest } from "#console/Requests.ts"
+import { countLists, isActive } from "#console/ListProgress.ts"
+import { SelectInput, Checkbox } from "#console/parts/Fields.tsx"
+import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
-import { Answered, Empty } from "#console/parts/Notices.tsx"
+import { WhenLoaded, EmptyNotice } from "#console/parts/Notices.tsx"
+import { NewList } from "#console/parts/NewList.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { ListRows } from "#console/parts/Rows.tsx"
-import { to } from "#console/Route.ts"
+import { routeTo } from "#console/Route.ts"
 
-const limit = 25
-const kinds: ReadonlyArray<readonly [ProcessingStatus | "", string]> = [
+const pageSize = 25
+const statusFilters: ReadonlyArray<readonly [ProcessingStatus | "", string]> = [
   ["", "All lists"],
   ["in_progress", "Writing"],
   ["processing", "Starting"],
@@ -25,28 +27,32 @@ export const Lists = () => {
   const [status, setStatus] = useState<ProcessingStatus | "">("")
   const [withSingle, setWithSingle] = useState(false)
   const [offset, setOffset] = useState(0)
-  const lists = useAsk(
+  const lists = useRequest(
     Effect.fnUntraced(function* (api) {
       const only = { ...(status === "" ? {} : { status }), ...(withSingle ? {} : { source: "batch" as const }) }
-      const { lists, total } = yield* api.lists.listLists({ query: { limit, offset, ...only } })
+      const { lists, total } = yield* api.lists.listLists({ query: { limit: pageSize, offset, ...only } })
       return { lists, total, counts: yield* countLists(api, lists) }
     }),
     [status, withSingle, offset],
     { every: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
   )
   return (
-    <Page title="Lists" lead="Each list is one file of leads and the emails that were written to them.">
+    <Page
+      title="Lists"
+      lead="Each list is one file of leads and the emails that were written to them."
+      actions={<NewList />}
+    >
       <div class="filter">
-        <Select
+        <SelectInput
           label="Show"
           value={status}
-          options={kinds}
+          options={statusFilters}
           onChange={(status) => {
             setOffset(0)
             setStatus(status)
           }}
         />
-        <Tick
+        <Checkbox
           label="Show single leads that were written over the API"
           checked={withSingle}
           onChange={(shown) => {
@@ -55,31 +61,33 @@ export const Lists = () => {
           }}
         />
       </div>
-      <Answered asked={lists} waiting="Looking for lists…">
+      <WhenLoaded asked={lists} waiting="Looking for lists…">
         {({ counts, lists, total }) =>
           total === 0 ? (
-            <Empty
+            <EmptyNotice
               title={status === "" ? "No list yet" : "No list is like that"}
               actions={
                 status === "" && (
-                  <a class="button primary" href={to("campaigns")}>
-                    Choose a campaign to write from
-                  </a>
+                  <RequireScope scope="campaigns:write">
+                    <a class="button primary" href={routeTo("campaigns")}>
+                      Choose a campaign to write from
+                    </a>
+                  </RequireScope>
                 )
               }
             >
               {status === ""
                 ? "Choose a campaign that is ready, bring a file of leads, and the emails appear here to be read."
                 : "Choose “All lists” to see the others."}
-            </Empty>
+            </EmptyNotice>
           ) : (
             <>
               <ListRows lists={lists} counts={counts} />
-              <Pager of="lists" offset={offset} limit={limit} total={total} onMove={setOffset} />
+              <Pager of="lists" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
             </>
           )
         }
-      </Answered>
+      </WhenLoaded>
     </Page>
   )
 }

@@ -1,60 +1,69 @@
 // console/pages/Overview.tsx: the state of the workspace, and what to do next.
-import { useAsk } from "#console/Asking.ts"
-import { isActive } from "#console/Following.ts"
+import { useRequest } from "#console/Requests.ts"
+import { isActive } from "#console/ListProgress.ts"
 import { CreditSection } from "#console/pages/overview/Credits.tsx"
-import { Next } from "#console/pages/overview/Next.tsx"
-import { Figures, standingOf, ToDo } from "#console/pages/overview/Standing.tsx"
-import { Answered } from "#console/parts/Notices.tsx"
+import { NextStep } from "#console/pages/overview/NextStep.tsx"
+import { StatusFigures, loadWorkspaceStatus, OpenTasks } from "#console/pages/overview/WorkspaceStatus.tsx"
+import { WhenLoaded } from "#console/parts/Notices.tsx"
+import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
+import { NewList } from "#console/parts/NewList.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { CampaignRows, ListRows } from "#console/parts/Rows.tsx"
-import { ModelBanner, WriterLine } from "#console/parts/Writer.tsx"
-import { count } from "#console/parts/Words.ts"
-import { OnLimitedPlan } from "#console/Plan.tsx"
-import { to } from "#console/Route.ts"
+import { ModelBanner, ModelSettings, WriterLine } from "#console/parts/Writer.tsx"
+import { countOf } from "#console/parts/Format.ts"
+import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
+import { routeTo } from "#console/Route.ts"
 
 export const Overview = () => {
-  const workspace = useAsk((api) => api.workspace.getWorkspace(), [])
-  const standing = useAsk(standingOf, [], {
+  const mayWrite = useHasScope("lists:write")
+  const workspace = useRequest((api) => api.workspace.getWorkspace(), [])
+  const standing = useRequest(loadWorkspaceStatus, [], {
     every: ({ lists }) => (lists.some(isActive) ? 5000 : undefined)
   })
   const name = workspace.state === "there" ? (workspace.value.details.company_name ?? workspace.value.name) : undefined
   return (
-    <Page title={name ?? "Overview"} lead="Emails written, what waits for you, and the latest campaigns and lists.">
+    <Page
+      title={name ?? "Overview"}
+      lead="Emails written, what waits for you, and the latest campaigns and lists."
+      actions={standing.state === "there" && standing.value.total > 0 && <NewList label="Write to your leads" />}
+    >
       {workspace.state === "there" && <ModelBanner writer={workspace.value.writer} />}
       {workspace.state === "there" && standing.state === "there" && (
-        <Next
-          onboarded={workspace.value.onboarding_completed}
-          campaigns={standing.value.campaigns}
-          lists={standing.value.lists}
-        />
+        <RequireScope scope="campaigns:write">
+          <NextStep
+            onboarded={workspace.value.onboarding_completed}
+            campaigns={standing.value.campaigns}
+            lists={standing.value.lists}
+          />
+        </RequireScope>
       )}
       {standing.state === "there" && standing.value.total > 0 && (
         <Section title="Emails" lead={workspace.state === "there" && <WriterLine writer={workspace.value.writer} />}>
-          <Figures {...standing.value} />
+          <StatusFigures {...standing.value} />
         </Section>
       )}
-      {standing.state === "there" && <ToDo {...standing.value} />}
+      {standing.state === "there" && mayWrite && <OpenTasks {...standing.value} />}
       <div class="two">
-        <Section title="Campaigns" actions={<a href={to("campaigns")}>All campaigns</a>}>
-          <Answered asked={standing} waiting="Looking for campaigns…">
+        <Section title="Campaigns" actions={<a href={routeTo("campaigns")}>All campaigns</a>}>
+          <WhenLoaded asked={standing} waiting="Looking for campaigns…">
             {({ campaigns }) =>
               campaigns.length === 0 ? <p class="quiet">None yet.</p> : <CampaignRows campaigns={campaigns} />
             }
-          </Answered>
+          </WhenLoaded>
         </Section>
-        <Section title="Lists" actions={<a href={to("lists")}>All lists</a>}>
-          <Answered asked={standing} waiting="Looking for lists…">
+        <Section title="Lists" actions={<a href={routeTo("lists")}>All lists</a>}>
+          <WhenLoaded asked={standing} waiting="Looking for lists…">
             {({ counts, lists, total }) =>
               lists.length === 0 ? (
                 <p class="quiet">None yet. A list appears here when leads are written to.</p>
               ) : (
                 <>
                   <ListRows lists={lists.slice(0, 5)} counts={counts} />
-                  {total > 5 && <p class="quiet">{count(total, "list")} in all.</p>}
+                  {total > 5 && <p class="quiet">{countOf(total, "list")} in all.</p>}
                 </>
               )
             }
-          </Answered>
+          </WhenLoaded>
         </Section>
       </div>
       {workspace.state === "there" && standing.state === "there" && standing.value.total === 0 && (
@@ -62,9 +71,12 @@ export const Overview = () => {
           <WriterLine writer={workspace.value.writer} />
         </p>
       )}
-      <OnLimitedPlan>
-        <CreditSection />
-      </OnLimitedPlan>
+      {workspace.state === "there" && <ModelSettings writer={workspace.value.writer} />}
+      <RequireScope scope="credits:read">
+        <OnLimitedPlan>
+          <CreditSection />
+        </OnLimitedPlan>
+      </RequireScope>
     </Page>
   )
 }

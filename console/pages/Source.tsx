@@ -2,17 +2,19 @@
 import { useEffect, useRef } from "preact/hooks"
 import { Effect } from "effect"
 import { Problem, unreachable } from "#console/Api.ts"
-import { useAsk } from "#console/Asking.ts"
-import { local } from "#console/parts/Documents.tsx"
+import { useRequest } from "#console/Requests.ts"
+import { localLink } from "#console/parts/Documents.tsx"
 import { Markdown } from "#console/parts/Markdown.tsx"
-import { Answered } from "#console/parts/Notices.tsx"
+import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { previous, to } from "#console/Route.ts"
+import { previousRoute, routeTo } from "#console/Route.ts"
 
 /** Back to the conversation that cites the document, or else to what it is part of. */
-const withinOf = (isShared: boolean, campaign: string) => {
-  if (/^#\/conversations\/(?!new)/.test(previous())) return ["Conversation", previous()] as const
-  return isShared ? (["Workspace", to("workspace")] as const) : (["Campaign", to("campaigns", campaign)] as const)
+const backLink = (isShared: boolean, campaign: string) => {
+  if (/^#\/conversations\/(?!new)/.test(previousRoute())) return ["Conversation", previousRoute()] as const
+  return isShared
+    ? (["Workspace", routeTo("workspace")] as const)
+    : (["Campaign", routeTo("campaigns", campaign)] as const)
 }
 
 interface Props {
@@ -21,22 +23,22 @@ interface Props {
   readonly heading: string | undefined
 }
 
-const headings = "h3, h4, h5"
+const headingSelector = "h3, h4, h5"
 
 /** Marks the section of this heading, and shows it. */
-const mark = (article: HTMLElement, heading: string) => {
-  const found = [...article.querySelectorAll(headings)].find(({ textContent }) => textContent === heading)
+const markHeading = (article: HTMLElement, heading: string) => {
+  const found = [...article.querySelectorAll(headingSelector)].find(({ textContent }) => textContent === heading)
   for (let each: Element | null = found ?? null; each !== null; each = each.nextElementSibling) {
-    if (each !== found && each.matches(headings)) break
+    if (each !== found && each.matches(headingSelector)) break
     each.classList.add("cited-passage")
   }
   found?.scrollIntoView({ block: "center" })
 }
 
-const Text = ({ heading, text }: { readonly heading: string | undefined; readonly text: string }) => {
+const DocumentText = ({ heading, text }: { readonly heading: string | undefined; readonly text: string }) => {
   const article = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (article.current !== null && heading !== undefined) mark(article.current, heading)
+    if (article.current !== null && heading !== undefined) markHeading(article.current, heading)
   }, [heading, text])
   return (
     <article ref={article} class="panel">
@@ -49,26 +51,26 @@ const Text = ({ heading, text }: { readonly heading: string | undefined; readonl
 
 /** The text of an import: what it says of the business. */
 export const ImportSource = ({ heading, id }: Omit<Props, "campaign">) => {
-  const asked = useAsk((api) => api.workspace.getImport({ params: { id } }), [id])
+  const asked = useRequest((api) => api.workspace.getImport({ params: { id } }), [id])
   const title = asked.state === "there" ? asked.value.name : "Import"
   return (
-    <Page key={title} title={title} within={withinOf(true, "")}>
-      <Answered asked={asked} waiting="Opening the text…">
-        {({ content }) => <Text heading={heading} text={content} />}
-      </Answered>
+    <Page key={title} title={title} within={backLink(true, "")}>
+      <WhenLoaded asked={asked} waiting="Opening the text…">
+        {({ content }) => <DocumentText heading={heading} text={content} />}
+      </WhenLoaded>
     </Page>
   )
 }
 
 export const Source = ({ campaign, heading, id }: Props) => {
-  const asked = useAsk(
+  const asked = useRequest(
     (api) =>
       Effect.gen(function* () {
         const { documents: shared } = yield* api.workspace.listWorkspaceDocuments()
         const { documents: own } = yield* api.campaigns.listCampaignDocuments({ params: { id: campaign } })
         const found = [...shared, ...own].find(({ download_url }) => download_url?.includes(`/files/${id}?`))
         if (found?.download_url == null) return { title: "Document", text: undefined, isShared: false }
-        const url = local(found.download_url)
+        const url = localLink(found.download_url)
         const text = yield* Effect.tryPromise({
           try: async () => {
             const response = await fetch(url)
@@ -84,16 +86,16 @@ export const Source = ({ campaign, heading, id }: Props) => {
   const title = asked.state === "there" ? asked.value.title : "Document"
   const isShared = asked.state === "there" && asked.value.isShared
   return (
-    <Page key={title} title={title} within={withinOf(isShared, campaign)}>
-      <Answered asked={asked} waiting="Opening the document…">
+    <Page key={title} title={title} within={backLink(isShared, campaign)}>
+      <WhenLoaded asked={asked} waiting="Opening the document…">
         {({ text }) =>
           text === undefined ? (
             <p>This document no longer exists. Ask again to get the current passage.</p>
           ) : (
-            <Text heading={heading} text={text} />
+            <DocumentText heading={heading} text={text} />
           )
         }
-      </Answered>
+      </WhenLoaded>
     </Page>
   )
 }

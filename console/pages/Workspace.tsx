@@ -2,32 +2,34 @@
 import { useEffect } from "preact/hooks"
 import { type Details, listFields } from "#schema/Details.ts"
 import { Problem } from "#console/Api.ts"
-import { settledJob, useAsk, useDoing } from "#console/Asking.ts"
+import { settledJob, useRequest, useAction } from "#console/Requests.ts"
 import { Imports } from "#console/pages/workspace/Imports.tsx"
-import { filledIn, Profile, showField } from "#console/pages/workspace/Profile.tsx"
+import { countFilled, Profile, showField } from "#console/pages/workspace/Profile.tsx"
+import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
 import { Signatures } from "#console/pages/workspace/Signatures.tsx"
-import { Act } from "#console/parts/Act.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Documents } from "#console/parts/Documents.tsx"
-import { Answered, Trouble } from "#console/parts/Notices.tsx"
+import { RequireScope, Writable } from "#console/parts/RequireScope.tsx"
+import { WhenLoaded, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
-import { ended } from "#console/parts/Words.ts"
+import { endedText } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
 /** `profile` is what is saved: when it changes, the documents may be outdated. */
-const Made = ({ profile }: { readonly profile: Details | undefined }) => {
+const GeneratedDocuments = ({ profile }: { readonly profile: Details | undefined }) => {
   const { ask } = useSession()
-  const documents = useAsk((api) => api.workspace.listWorkspaceDocuments(), [], {
+  const documents = useRequest((api) => api.workspace.listWorkspaceDocuments(), [], {
     every: ({ documents }) => (documents.some(({ status }) => status === "processing") ? 2000 : undefined)
   })
   useEffect(() => {
     if (profile !== undefined) documents.again()
   }, [profile])
-  const make = useDoing(async () => {
+  const make = useAction(async () => {
     const { id } = await ask((api) => api.workspace.regenerate())
     documents.again()
     const { error } = await ask(settledJob(id))
     documents.again()
-    if (error !== null) throw new Problem("REGENERATE_FAILED", `${ended(error)} The documents stay as they were.`)
+    if (error !== null) throw new Problem("REGENERATE_FAILED", `${endedText(error)} The documents stay as they were.`)
   })
   const made = documents.state === "there" ? documents.value.documents : []
   const busy = made.some(({ status }) => status === "processing")
@@ -36,26 +38,28 @@ const Made = ({ profile }: { readonly profile: Details | undefined }) => {
       title="Documents"
       lead="Made from the profile. Segments and options of campaigns come from them: regenerate them when the profile has changed."
       actions={
-        <Act doing={{ busy: make.busy || busy }} busy="Regenerating…" onClick={make.start}>
-          Regenerate
-        </Act>
+        <RequireScope scope="workspace:write">
+          <ActionButton doing={{ busy: make.busy || busy }} busy="Regenerating…" onClick={make.start}>
+            Regenerate
+          </ActionButton>
+        </RequireScope>
       }
     >
-      {make.problem && <Trouble title="The documents could not be made" problem={make.problem} />}
+      {make.problem && <ProblemNotice title="The documents could not be made" problem={make.problem} />}
       {made.some(({ outdated }) => outdated) && (
         <p class="note" role="status">
           The profile has changed since these documents were made. Regenerate them, so that segments and options follow.
         </p>
       )}
-      <Answered asked={documents} waiting="Looking for the documents…">
+      <WhenLoaded asked={documents} waiting="Looking for the documents…">
         {({ documents }) => <Documents of={documents} />}
-      </Answered>
+      </WhenLoaded>
     </Section>
   )
 }
 
 const Progress = ({ details }: { readonly details: Details }) => {
-  const { all, filled } = filledIn(details)
+  const { all, filled } = countFilled(details)
   const lacksProof = listFields.every((field) => (details[field] ?? []).length === 0)
   return (
     <>
@@ -67,7 +71,7 @@ const Progress = ({ details }: { readonly details: Details }) => {
 }
 
 export const Workspace = ({ field }: { readonly field: string | undefined }) => {
-  const asked = useAsk((api) => api.workspace.getWorkspace(), [])
+  const asked = useRequest((api) => api.workspace.getWorkspace(), [])
   const isThere = asked.state === "there"
   useEffect(() => {
     if (isThere && field !== undefined) showField(field)
@@ -77,18 +81,21 @@ export const Workspace = ({ field }: { readonly field: string | undefined }) => 
       title="Workspace"
       lead="Emails state the facts of your company profile and no others, so the more there is, the better they get."
     >
-      <Answered asked={asked} waiting="Opening the profile…">
+      <WorkspaceTabs at="workspace" />
+      <WhenLoaded asked={asked} waiting="Opening the profile…">
         {({ details }) => (
-          <>
+          <Writable scope="workspace:write">
             <Imports again={asked.again} />
             <Section title="Company profile" lead={<Progress details={details} />}>
               <Profile details={details} again={asked.again} />
             </Section>
-          </>
+          </Writable>
         )}
-      </Answered>
-      <Made profile={isThere ? asked.value.details : undefined} />
-      <Signatures />
+      </WhenLoaded>
+      <GeneratedDocuments profile={isThere ? asked.value.details : undefined} />
+      <Writable scope="signatures:write">
+        <Signatures />
+      </Writable>
     </Page>
   )
 }

@@ -1,18 +1,22 @@
 // console/parts/Confirm.tsx: asks once more before something is done that cannot be undone.
 import { useEffect, useRef } from "preact/hooks"
-import type { Doing } from "#console/Asking.ts"
-import { Act } from "#console/parts/Act.tsx"
+import type { ActionState } from "#console/Requests.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
-import { Trouble } from "#console/parts/Notices.tsx"
+import { ProblemNotice } from "#console/parts/Notices.tsx"
 
 interface Props {
   /** The button that asks. */
   readonly label: string
+  /** What it is about, for screen readers, where several buttons have the same label. */
+  readonly about?: string
+  /** The title of the dialog; by default the label. */
+  readonly title?: string
   /** The button that does it. */
   readonly verb: string
   readonly question: string
   readonly busy: string
-  readonly doing: Doing
+  readonly doing: ActionState
 }
 
 /** The question alone, for a menu. */
@@ -22,18 +26,19 @@ export const ConfirmDialog = ({
   label,
   onClose,
   question,
+  title = label,
   verb
 }: Props & { readonly onClose: () => void }) => {
   const cancel = useRef<HTMLButtonElement>(null)
   useEffect(() => cancel.current?.focus(), [])
   return (
-    <Dialog title={label} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <p>{question}</p>
-      {doing.problem && <Trouble problem={doing.problem} />}
+      {doing.problem && <ProblemNotice problem={doing.problem} />}
       <div class="actions">
-        <Act kind="danger" doing={doing} busy={busy} onClick={doing.start}>
+        <ActionButton kind="danger" doing={doing} busy={busy} onClick={doing.start}>
           {verb}
-        </Act>
+        </ActionButton>
         <button type="button" class="button" ref={cancel} onClick={onClose}>
           Cancel
         </button>
@@ -43,5 +48,7 @@ export const ConfirmDialog = ({
 }
 
 export const Confirm = (props: Props) => (
-  <DialogButton label={props.label}>{(close) => <ConfirmDialog {...props} onClose={close} />}</DialogButton>
+  <DialogButton label={props.label} about={props.about}>
+    {(close) => <ConfirmDialog {...props} onClose={close} />}
+  </DialogButton>
 )

@@ -3,13 +3,15 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 
 interface Props {
+  /** `broad` for texts that are compared. */
+  readonly class?: "broad"
   readonly title: string
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
 /** Open while it is rendered. Escape closes it, and the focus returns to where it was. */
-export const Dialog = ({ children, onClose, title }: Props) => {
+export const Dialog = ({ children, class: width, onClose, title }: Props) => {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -23,6 +25,7 @@ export const Dialog = ({ children, onClose, title }: Props) => {
   return (
     <dialog
       ref={dialog}
+      class={width}
       aria-labelledby={id}
       // A browser may close it without asking first.
       onClose={onClose}
@@ -39,17 +42,21 @@ export const Dialog = ({ children, onClose, title }: Props) => {
 
 interface ButtonProps {
   readonly label: string
+  /** What it is about, for screen readers, where several buttons have the same label. */
+  readonly about?: string | undefined
+  readonly kind?: "primary" | "plain"
   /** What is shown while it is open, usually a `Dialog`. */
   readonly children: (close: () => void) => ComponentChildren
 }
 
 /** A button that opens a dialog. */
-export const DialogButton = ({ children, label }: ButtonProps) => {
+export const DialogButton = ({ about, children, kind = "plain", label }: ButtonProps) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
+      <button type="button" class={`button ${kind}`} onClick={() => setOpen(true)}>
         {label}
+        {about !== undefined && <span class="unseen"> {about}</span>}
       </button>
       {isOpen && children(() => setOpen(false))}
     </>

@@ -2,25 +2,25 @@
 import { useState } from "preact/hooks"
 import type { CampaignDocument, WorkspaceDocument } from "#schema/Documents.ts"
 import { Problem, unreachable } from "#console/Api.ts"
-import { useDoing } from "#console/Asking.ts"
+import { useAction } from "#console/Requests.ts"
 import { noteLost } from "#console/Connection.ts"
 import { Markdown } from "#console/parts/Markdown.tsx"
-import { Act } from "#console/parts/Act.tsx"
-import { State, Trouble } from "#console/parts/Notices.tsx"
-import { stateOfDocument } from "#console/parts/Words.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
+import { documentState } from "#console/parts/Format.ts"
 
-type Some = WorkspaceDocument | CampaignDocument
+type AnyDocument = WorkspaceDocument | CampaignDocument
 
 /** The link as this page can follow it: servers may be known to others by another name. */
-export const local = (url: string) => {
+export const localLink = (url: string) => {
   const { pathname, search } = new URL(url, location.href)
   return `${pathname}${search}`
 }
 
-const Document = ({ isOutdated, of }: { readonly of: Some; readonly isOutdated: boolean }) => {
+const Document = ({ isOutdated, of }: { readonly of: AnyDocument; readonly isOutdated: boolean }) => {
   const [text, setText] = useState<string>()
-  const read = useDoing(async () => {
-    const response = await fetch(local(of.download_url ?? "")).catch(() => {
+  const read = useAction(async () => {
+    const response = await fetch(localLink(of.download_url ?? "")).catch(() => {
       noteLost()
       throw unreachable()
     })
@@ -31,29 +31,29 @@ const Document = ({ isOutdated, of }: { readonly of: Some; readonly isOutdated: 
     <li class="document">
       <span>
         <span class="strong">{of.title}</span>{" "}
-        {(isOutdated || ("outdated" in of && of.outdated === true)) && <State of={["Outdated", "busy"]} />}
+        {(isOutdated || ("outdated" in of && of.outdated === true)) && <StateNotice of={["Outdated", "busy"]} />}
       </span>
       <span class="row-end">
         {of.download_url === null ? (
-          <State of={stateOfDocument[of.status]} />
+          <StateNotice of={documentState[of.status]} />
         ) : (
           <>
             {text === undefined ? (
-              <Act doing={read} busy="Opening…" onClick={read.start}>
+              <ActionButton doing={read} busy="Opening…" onClick={read.start}>
                 Read<span class="unseen"> {of.title}</span>
-              </Act>
+              </ActionButton>
             ) : (
               <button type="button" class="button" onClick={() => setText(undefined)}>
                 Close<span class="unseen"> {of.title}</span>
               </button>
             )}
-            <a href={local(of.download_url)} download>
+            <a href={localLink(of.download_url)} download>
               Download<span class="unseen"> {of.title}</span>
             </a>
           </>
         )}
       </span>
-      {read.problem && <Trouble problem={read.problem} />}
+      {read.problem && <ProblemNotice problem={read.problem} />}
       {text !== undefined && (
         <article class="panel" aria-label={of.title}>
           <Markdown text={text} />
@@ -64,7 +64,7 @@ const Document = ({ isOutdated, of }: { readonly of: Some; readonly isOutdated: 
 }
 
 interface Props {
-  readonly of: ReadonlyArray<Some>
+  readonly of: ReadonlyArray<AnyDocument>
   /** Whether those that are ready are older than what they were made from. */
   readonly isOutdated?: boolean
 }

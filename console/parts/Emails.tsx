@@ -2,14 +2,16 @@
 import { Fragment } from "preact"
 import type { Finding } from "#schema/Findings.ts"
 import type { Grounds } from "#schema/ListLeads.ts"
-import { labelOf } from "#console/parts/Labels.ts"
-import { FindingList, findingsWithin, Marked } from "#console/parts/Findings.tsx"
+import { fieldLabel } from "#console/parts/Labels.ts"
+import { FindingList, findingsWithin, MarkedText } from "#console/parts/Findings.tsx"
 
-interface Shown {
+interface ShownEmail {
   readonly subject: string
   readonly body: string
   readonly findings?: ReadonlyArray<Finding>
   readonly grounds?: ReadonlyArray<Grounds>
+  /** Sentences that state a fact which no source supports. */
+  readonly unsupported?: ReadonlyArray<string>
   /** The version of the playbook that it was made from. */
   readonly playbook_version?: number | null
 }
@@ -35,7 +37,7 @@ export const PageLink = ({ url }: { readonly url: string }) => {
   )
 }
 
-interface Piece {
+interface TextPiece {
   readonly text: string
   /** Where in the body it starts. */
   readonly at: number
@@ -44,8 +46,8 @@ interface Piece {
 }
 
 /** Splits the body into sentences that have a source and the text between them. */
-const piecesOf = (body: string, grounds: ReadonlyArray<Grounds>): ReadonlyArray<Piece> => {
-  const pieces: Array<Piece> = []
+const splitAtLinks = (body: string, grounds: ReadonlyArray<Grounds>): ReadonlyArray<TextPiece> => {
+  const pieces: Array<TextPiece> = []
   let at = 0
   grounds.forEach(({ sentence }, i) => {
     const found = body.indexOf(sentence, at)
@@ -57,12 +59,31 @@ const piecesOf = (body: string, grounds: ReadonlyArray<Grounds>): ReadonlyArray<
   return [...pieces, { text: body.slice(at), at }]
 }
 
-const Sources = ({ grounds }: { readonly grounds: ReadonlyArray<Grounds> }) => (
+const noFindings: ReadonlyArray<Finding> = []
+
+interface TextProps {
+  readonly email: ShownEmail
+  /** Whether sentences are marked, with their sources below. */
+  readonly sourced: boolean
+}
+
+interface SourcesProps {
+  readonly grounds: ReadonlyArray<Grounds>
+  readonly unsupported: ReadonlyArray<string>
+}
+
+const Sources = ({ grounds, unsupported }: SourcesProps) => (
   <div class="sources">
     <h3>Sources</h3>
-    {grounds.length === 0 ? (
-      <p class="quiet">No sentence that needs one.</p>
-    ) : (
+    {grounds.length === 0 && unsupported.length === 0 && (
+      <p class="quiet">No sentence states a fact, so none needs a source.</p>
+    )}
+    {unsupported.map((sentence) => (
+      <p key={sentence} class="failed">
+        No source supports “{sentence}”
+      </p>
+    ))}
+    {grounds.length > 0 && (
       <ol>
         {grounds.map(({ sentence, sources }) => (
           <li key={sentence}>
@@ -72,7 +93,7 @@ const Sources = ({ grounds }: { readonly grounds: ReadonlyArray<Grounds> }) => (
                 {i > 0 && "; "}
                 {suppliers[from]}
                 {": "}
-                {from === "research" && isSite(at) ? <PageLink url={at} /> : labelOf(at)}
+                {from === "research" && isSite(at) ? <PageLink url={at} /> : fieldLabel(at)}
               </Fragment>
             ))}
           </li>
@@ -82,7 +103,7 @@ const Sources = ({ grounds }: { readonly grounds: ReadonlyArray<Grounds> }) => (
   </div>
 )
 
-const Findings = ({ body, findings, subject }: Shown & { readonly findings: ReadonlyArray<Finding> }) => (
+const Findings = ({ body, findings, subject }: ShownEmail & { readonly findings: ReadonlyArray<Finding> }) => (
   <div class="findings">
     <h3>Findings</h3>
     {findings.length === 0 ? (
@@ -96,21 +117,14 @@ const Findings = ({ body, findings, subject }: Shown & { readonly findings: Read
   </div>
 )
 
-interface BodyProps {
-  readonly email: Shown
-  readonly sourced: boolean
-}
-
-const noFindings: ReadonlyArray<Finding> = []
-
 /** The body, with marks where findings are, and with the sentences that rest on a source. */
-const Body = ({ email: { body, findings = noFindings, grounds }, sourced }: BodyProps) => {
+const Body = ({ email: { body, findings = noFindings, grounds }, sourced }: TextProps) => {
   const marks = findings.filter(({ place }) => place === "body")
-  const pieces = sourced && grounds !== undefined ? piecesOf(body, grounds) : [{ text: body, at: 0 }]
+  const pieces = sourced && grounds !== undefined ? splitAtLinks(body, grounds) : [{ text: body, at: 0 }]
   return (
     <div class="body">
-      {pieces.map(({ at, ground, text }: Piece) => {
-        const marked = <Marked text={text} findings={findingsWithin(marks, at, at + text.length)} />
+      {pieces.map(({ at, ground, text }: TextPiece) => {
+        const marked = <MarkedText text={text} findings={findingsWithin(marks, at, at + text.length)} />
         if (ground === undefined) return <Fragment key={at}>{marked}</Fragment>
         return (
           <Fragment key={at}>
@@ -123,35 +137,41 @@ const Body = ({ email: { body, findings = noFindings, grounds }, sourced }: Body
   )
 }
 
+/** One email as it is read: subject, body, findings and sources. */
+export const EmailText = ({ email, sourced }: TextProps) => {
+  const { findings, grounds, playbook_version, subject, unsupported = [] } = email
+  return (
+    <>
+      <p class="subject">
+        <span class="unseen">Subject: </span>
+        <MarkedText text={subject} findings={(findings ?? noFindings).filter(({ place }) => place === "subject")} />
+      </p>
+      <Body email={email} sourced={sourced} />
+      {findings !== undefined && <Findings {...email} findings={findings} />}
+      {sourced && grounds !== undefined && <Sources grounds={grounds} unsupported={unsupported} />}
+      {playbook_version != null && (
+        <p class="quiet made-from">Written from version {playbook_version} of the templates.</p>
+      )}
+    </>
+  )
+}
+
 interface Props {
-  readonly emails: ReadonlyArray<Shown>
-  /** Whether sentences are marked, with what they rest on below. */
+  readonly emails: ReadonlyArray<ShownEmail>
   readonly sourced: boolean
 }
 
 export const Emails = ({ emails, sourced }: Props) => (
   <ol class="emails">
-    {emails.map((email, i) => {
-      const { findings, grounds, playbook_version, subject } = email
-      return (
-        <li key={i} class="email">
-          <div class="email-head">
-            <h2>
-              Email {i + 1} of {emails.length}
-            </h2>
-          </div>
-          <p class="subject">
-            <span class="unseen">Subject: </span>
-            <Marked text={subject} findings={(findings ?? noFindings).filter(({ place }) => place === "subject")} />
-          </p>
-          <Body email={email} sourced={sourced} />
-          {findings !== undefined && <Findings {...email} findings={findings} />}
-          {sourced && grounds !== undefined && <Sources grounds={grounds} />}
-          {playbook_version != null && (
-            <p class="quiet made-from">Made from version {playbook_version} of the emails.</p>
-          )}
-        </li>
-      )
-    })}
+    {emails.map((email, i) => (
+      <li key={i} class="email">
+        <div class="email-head">
+          <h2>
+            Email {i + 1} of {emails.length}
+          </h2>
+        </div>
+        <EmailText email={email} sourced={sourced} />
+      </li>
+    ))}
   </ol>
 )

@@ -2,8 +2,8 @@
 import type { ComponentChildren, Ref } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 import type { Problem } from "#console/Api.ts"
-import { Trouble } from "#console/parts/Notices.tsx"
-import { aboutField } from "#console/parts/Labels.ts"
+import { ProblemNotice } from "#console/parts/Notices.tsx"
+import { isAboutField } from "#console/parts/Labels.ts"
 
 /** What a refusal says of the field at `path`. */
 export const issueAt = (problem: Problem | undefined, path: string) =>
@@ -13,6 +13,7 @@ interface FormProps {
   readonly class?: string
   readonly ref?: Ref<HTMLFormElement>
   readonly onSubmit: () => void
+  readonly onKeyDown?: (event: KeyboardEvent) => void
   readonly children: ComponentChildren
 }
 
@@ -39,17 +40,17 @@ interface FormTroubleProps {
 /** What went wrong with a form, where none of its fields says so. */
 export const FormTrouble = ({ fields, problem }: FormTroubleProps) =>
   problem === undefined || fields.some((path) => issueAt(problem, path) !== undefined) ? null : (
-    <Trouble problem={problem} />
+    <ProblemNotice problem={problem} />
   )
 
-interface Common {
+interface CommonProps {
   readonly label: string
   readonly hint?: ComponentChildren
   readonly issue?: string | undefined
 }
 
 /** What a control and the words around it share. */
-const useFrame = ({ hint, issue }: Common) => {
+const useFrame = ({ hint, issue }: CommonProps) => {
   const id = useId()
   const described = [...(hint ? [`${id}-hint`] : []), ...(issue ? [`${id}-issue`] : [])].join(" ")
   return {
@@ -59,12 +60,12 @@ const useFrame = ({ hint, issue }: Common) => {
   }
 }
 
-interface FrameProps extends Common {
+interface FrameProps extends CommonProps {
   readonly id: string
   readonly children: ComponentChildren
 }
 
-const Frame = ({ children, hint, id, issue, label }: FrameProps) => (
+const FieldFrame = ({ children, hint, id, issue, label }: FrameProps) => (
   <div class={`field${issue ? " wrong" : ""}`}>
     <label for={id}>{label}</label>
     {hint && (
@@ -75,13 +76,13 @@ const Frame = ({ children, hint, id, issue, label }: FrameProps) => (
     {children}
     {issue && (
       <p class="issue" id={`${id}-issue`}>
-        {aboutField(label, issue)}
+        {isAboutField(label, issue)}
       </p>
     )}
   </div>
 )
 
-interface TextProps extends Common {
+interface TextProps extends CommonProps {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly type?: "text" | "email" | "url" | "password" | "search"
@@ -94,7 +95,7 @@ interface TextProps extends Common {
   readonly onEnter?: () => void
 }
 
-export const Text = ({
+export const TextInput = ({
   autocomplete = "off",
   hint,
   issue,
@@ -111,7 +112,7 @@ export const Text = ({
   const frame = useFrame({ hint, issue, label })
   const shared = { ...frame, value, placeholder, maxLength, "aria-required": required || undefined }
   return (
-    <Frame id={frame.id} hint={hint} issue={issue} label={label}>
+    <FieldFrame id={frame.id} hint={hint} issue={issue} label={label}>
       {rows === undefined ? (
         <input
           {...shared}
@@ -134,11 +135,11 @@ export const Text = ({
           }}
         />
       )}
-    </Frame>
+    </FieldFrame>
   )
 }
 
-interface FileProps extends Common {
+interface FileProps extends CommonProps {
   readonly accept: string
   readonly file: File | undefined
   readonly onChoose: (file: File | undefined) => void
@@ -152,7 +153,7 @@ export const FileField = ({ accept, file, hint, issue, label, onChoose }: FilePr
     if (file === undefined && input.current !== null) input.current.value = ""
   }, [file])
   return (
-    <Frame id={frame.id} hint={hint} issue={issue} label={label}>
+    <FieldFrame id={frame.id} hint={hint} issue={issue} label={label}>
       <input
         {...frame}
         ref={input}
@@ -160,20 +161,20 @@ export const FileField = ({ accept, file, hint, issue, label, onChoose }: FilePr
         accept={accept}
         onChange={(event) => onChoose(event.currentTarget.files?.[0])}
       />
-    </Frame>
+    </FieldFrame>
   )
 }
 
-interface SelectProps<V extends string> extends Common {
+interface SelectProps<V extends string> extends CommonProps {
   readonly value: V
   readonly options: ReadonlyArray<readonly [value: V, text: string]>
   readonly onChange: (value: V) => void
 }
 
-export const Select = <V extends string>({ hint, issue, label, onChange, options, value }: SelectProps<V>) => {
+export const SelectInput = <V extends string>({ hint, issue, label, onChange, options, value }: SelectProps<V>) => {
   const frame = useFrame({ hint, issue, label })
   return (
-    <Frame id={frame.id} hint={hint} issue={issue} label={label}>
+    <FieldFrame id={frame.id} hint={hint} issue={issue} label={label}>
       <select
         {...frame}
         value={value}
@@ -188,7 +189,7 @@ export const Select = <V extends string>({ hint, issue, label, onChange, options
           </option>
         ))}
       </select>
-    </Frame>
+    </FieldFrame>
   )
 }
 
@@ -199,7 +200,7 @@ interface TickProps {
   readonly hint?: ComponentChildren
 }
 
-export const Tick = ({ checked, hint, label, onChange }: TickProps) => {
+export const Checkbox = ({ checked, hint, label, onChange }: TickProps) => {
   const id = useId()
   return (
     <div class="tick">
@@ -221,7 +222,7 @@ export const Tick = ({ checked, hint, label, onChange }: TickProps) => {
 }
 
 /** One of a few, as a row of radio buttons. */
-export const OneOf = <V extends string | number>({
+export const RadioGroup = <V extends string | number>({
   label,
   onChange,
   options,

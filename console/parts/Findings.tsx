@@ -1,5 +1,8 @@
-// console/parts/Findings.tsx: the findings of the checker about one email, and texts with the marks of findings.
+// console/parts/Findings.tsx: the findings of the checker about one email, texts with the marks of findings, and the worst of a lead.
 import type { Finding } from "#schema/Findings.ts"
+import { groupFindings } from "#console/FindingGroups.ts"
+import type { WorstFindingCount } from "#console/LeadOrder.ts"
+import { StateNotice } from "#console/parts/Notices.tsx"
 
 export const severities: Readonly<Record<Finding["severity"], string>> = {
   fail: "Must change",
@@ -17,14 +20,19 @@ interface Props {
 
 export const FindingList = ({ findings, onUse, textOf }: Props) => (
   <ul>
-    {findings.map((finding, i) => {
+    {groupFindings(findings, textOf).map(({ count, finding, quotes }, i) => {
       const { end, message, place, severity, start, suggestion } = finding
-      const quoted = start === null || end === null ? "" : textOf(place).slice(start, end).trim()
       return (
         <li key={i} class={severity}>
           <strong>{severities[severity]}</strong>
-          {place === "subject" && " (subject)"}
-          {quoted !== "" && <q class={`about ${severity}`}>{quoted}</q>} {message}
+          {place === "subject" && count === 1 && " (subject)"}
+          {count > 1 && ` (${count} places)`}
+          {quotes.map((quote) => (
+            <q key={quote} class={`about ${severity}`}>
+              {quote}
+            </q>
+          ))}{" "}
+          {message}
           {suggestion !== null && onUse === undefined && <> Suggestion: {suggestion}</>}
           {suggestion !== null && onUse !== undefined && start !== null && end !== null && (
             <>
@@ -48,10 +56,16 @@ export const findingsWithin = (findings: ReadonlyArray<Finding>, from: number, t
     return [{ ...finding, start: Math.max(start, from) - from, end: Math.min(end, to) - from }]
   })
 
-const weight = { fail: 3, warn: 2, hint: 1 } as const
+const severityWeight = { fail: 3, warn: 2, hint: 1 } as const
 
 /** Text with the places of findings marked, the worst one where several overlap. */
-export const Marked = ({ findings, text }: { readonly text: string; readonly findings: ReadonlyArray<Finding> }) => {
+export const MarkedText = ({
+  findings,
+  text
+}: {
+  readonly text: string
+  readonly findings: ReadonlyArray<Finding>
+}) => {
   const spans = findings.flatMap(({ end, severity, start }) =>
     start === null || end === null ? [] : [{ end, severity, start }]
   )
@@ -64,7 +78,7 @@ export const Marked = ({ findings, text }: { readonly text: string; readonly fin
         const to = cuts[i + 1] ?? text.length
         const [worst] = spans
           .filter(({ end, start }) => start <= from && end >= to)
-          .toSorted((a, b) => weight[b.severity] - weight[a.severity])
+          .toSorted((a, b) => severityWeight[b.severity] - severityWeight[a.severity])
         const piece = text.slice(from, to)
         return worst === undefined ? (
           piece
@@ -77,3 +91,10 @@ export const Marked = ({ findings, text }: { readonly text: string; readonly fin
     </>
   )
 }
+
+const tones = { fail: "bad", warn: "busy", hint: "calm" } as const
+
+/** The most serious kind of finding of a lead's emails, and how many there are of it. */
+export const WorstFinding = ({ none = "None", of }: { readonly of: WorstFindingCount; readonly none?: string }) => (
+  <StateNotice of={of === null ? [none, "good"] : [`${severities[of.severity]}: ${of.count}`, tones[of.severity]]} />
+)

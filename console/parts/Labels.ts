@@ -1,5 +1,5 @@
 // console/parts/Labels.ts: what the page calls the fields of the API, wherever it speaks about one.
-import { ended } from "#console/parts/Words.ts"
+import { endedText } from "#console/parts/Format.ts"
 import type { textFields, listFields } from "#schema/Details.ts"
 
 export type ProfileField = (typeof textFields)[number] | (typeof listFields)[number] | "core_products"
@@ -35,7 +35,7 @@ export const profileLabels: Readonly<Record<ProfileField, string>> = {
   additional_info: "Anything else"
 }
 
-const others: Readonly<Record<string, string>> = {
+const otherLabels: Readonly<Record<string, string>> = {
   company_documents: "The documents of the workspace",
   target_audiences: "Segments",
   file: "Document",
@@ -57,34 +57,34 @@ const others: Readonly<Record<string, string>> = {
   value_proposition: "Value propositions"
 }
 
-const labels: Readonly<Record<string, string>> = { ...others, ...profileLabels }
+const labels: Readonly<Record<string, string>> = { ...otherLabels, ...profileLabels }
 
-const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+const capitalizeFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** One name of a field as the page says it. */
-export const labelOf = (field: string) => labels[field] ?? capital(field.replaceAll("_", " "))
+export const fieldLabel = (field: string) => labels[field] ?? capitalizeFirst(field.replaceAll("_", " "))
 
 /** A notice of the API in the page's words: the names of fields and steps, and what the page calls the playbook. */
-export const inLabels = (notice: string) =>
+export const withLabels = (notice: string) =>
   notice
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => (labels[name] === undefined ? name : `“${labels[name]}”`))
-    .replaceAll("the playbook's templates", "the templates of the Emails step")
-    .replaceAll("the playbook's", "the Emails step's")
-    .replaceAll("Edit the playbook instead", "Edit the emails instead")
+    .replaceAll("the playbook's templates", "the campaign's templates")
+    .replaceAll("the playbook's", "the campaign's")
+    .replaceAll("Edit the playbook instead", "Edit the templates instead")
 
 /** A message about a field as a sentence: most messages of the API begin with their verb. */
-export const aboutField = (label: string, message: string) =>
-  ended(`${/^\p{Ll}/u.test(message) ? `“${label}”` : `${label}:`} ${inLabels(message)}`)
+export const isAboutField = (label: string, message: string) =>
+  endedText(`${/^\p{Ll}/u.test(message) ? `“${label}”` : `${label}:`} ${withLabels(message)}`)
 
 /** The path of an issue as the page says it: `leads.3.email` is "Lead 4, email". */
-export const labelOfPath = (path: string) => {
+export const pathLabel = (path: string) => {
   const parts = path.split(".").filter((part) => !["options", "sample", "target_audience"].includes(part))
   const named = parts.flatMap((part, i) => {
     if (/^\d+$/.test(part)) return []
     const place = parts[i + 1]
     return place !== undefined && /^\d+$/.test(place)
-      ? [`${labelOf(part).replace(/s$/, "")} ${Number(place) + 1}`]
-      : [labelOf(part)]
+      ? [`${fieldLabel(part).replace(/s$/, "")} ${Number(place) + 1}`]
+      : [fieldLabel(part)]
   })
-  return capital(named.map((name, i) => (i === 0 ? name : name.toLowerCase())).join(", "))
+  return capitalizeFirst(named.map((name, i) => (i === 0 ? name : name.toLowerCase())).join(", "))
 }

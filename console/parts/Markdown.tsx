@@ -84,7 +84,7 @@ const block = (text: string, key: number) => {
 }
 
 /** A list or a table may follow a line of text at once. */
-const parted = (text: string) =>
+const splitBlocks = (text: string) =>
   text.split("\n").reduce((all, line) => {
     const before = all.slice(all.lastIndexOf("\n") + 1)
     const begins =
@@ -94,7 +94,7 @@ const parted = (text: string) =>
   })
 
 const blocks = (text: string) =>
-  parted(text)
+  splitBlocks(text)
     .split(/\n\s*\n|\n(?=#)/)
     .filter((part) => part.trim() !== "")
     .map(block)

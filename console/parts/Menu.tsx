@@ -25,7 +25,7 @@ interface ListProps extends Props {
 const margin = 8
 
 /** The open menu: arrows move in it, and Escape, Tab or a press elsewhere closes it. */
-const Items = ({ id, items, label, onChoose, onClose }: ListProps) => {
+const MenuItems = ({ id, items, label, onChoose, onClose }: ListProps) => {
   const list = useRef<HTMLUListElement>(null)
   const buttons = () => [...(list.current?.querySelectorAll("button") ?? [])]
   useEffect(() => {
@@ -94,7 +94,7 @@ export const Menu = ({ items, label }: Props) => {
         <span class="unseen">{label}</span>
       </button>
       {isOpen && (
-        <Items
+        <MenuItems
           id={id}
           items={items}
           label={label}

@@ -1,22 +1,22 @@
 // console/parts/Notices.tsx: messages of a page: a state, a wait, an empty state, a problem.
 import type { ComponentChildren } from "preact"
 import type { Problem } from "#console/Api.ts"
-import type { Asked } from "#console/Asking.ts"
+import type { RequestState } from "#console/Requests.ts"
 import { reconnect, useIsLost } from "#console/Connection.ts"
-import { aboutField, inLabels, labelOf, labelOfPath } from "#console/parts/Labels.ts"
-import type { Tone } from "#console/parts/Words.ts"
+import { isAboutField, withLabels, fieldLabel, pathLabel } from "#console/parts/Labels.ts"
+import type { Tone } from "#console/parts/Format.ts"
 
-export const State = ({ of: [text, tone] }: { readonly of: readonly [string, Tone] }) => (
+export const StateNotice = ({ of: [text, tone] }: { readonly of: readonly [string, Tone] }) => (
   <span class={`state ${tone}`}>{text}</span>
 )
 
-export const Waiting = ({ children }: { readonly children: ComponentChildren }) => (
+export const WaitingNotice = ({ children }: { readonly children: ComponentChildren }) => (
   <p class="waiting" role="status">
     {children}
   </p>
 )
 
-export const Empty = ({
+export const EmptyNotice = ({
   actions,
   children,
   title
@@ -38,6 +38,7 @@ const titles: Readonly<Record<string, string>> = {
   NOT_FOUND: "There is no such thing here",
   NOT_READY: "Something else comes first",
   RATE_LIMITED: "Too many requests",
+  MAIL_UNAVAILABLE: "The mail was not sent",
   WORKSPACE_LIMIT: "A limit of the plan is reached",
   UNREACHABLE: "No answer",
   INTERNAL_ERROR: "The server had a fault"
@@ -53,12 +54,12 @@ const reasons: Readonly<Record<string, string>> = {
 /** The message of one issue begins with its path, which is the API's name for a field. */
 const messageOf = ({ issues: [issue], message, missing }: Problem) => {
   // Here the message tells programs where to look.
-  if (missing.length > 0) return `Missing: ${missing.map(labelOf).join(", ")}.`
-  return issue === undefined || issue.path === "" ? message : aboutField(labelOfPath(issue.path), issue.message)
+  if (missing.length > 0) return `Missing: ${missing.map(fieldLabel).join(", ")}.`
+  return issue === undefined || issue.path === "" ? message : isAboutField(pathLabel(issue.path), issue.message)
 }
 
 /** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
-export const Trouble = ({
+export const ProblemNotice = ({
   again,
   problem,
   title = reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"
@@ -74,7 +75,7 @@ export const Trouble = ({
       <ul>
         {problem.issues.map(({ message, path }) => (
           <li key={`${path} ${message}`}>
-            <strong>{path === "" ? "The request" : labelOfPath(path)}</strong> {inLabels(message)}
+            <strong>{path === "" ? "The request" : pathLabel(path)}</strong> {withLabels(message)}
           </li>
         ))}
       </ul>
@@ -86,7 +87,8 @@ export const Trouble = ({
         Quote <code>{problem.request_id}</code> when you report it.
       </p>
     )}
-    {again && (
+    {/* A key does not gain a scope by trying again. */}
+    {again && problem.code !== "FORBIDDEN" && (
       <button type="button" class="button" onClick={again}>
         Try again
       </button>
@@ -95,35 +97,35 @@ export const Trouble = ({
 )
 
 /** Requests that the writer cannot follow, and missing facts. */
-export const NotFollowed = ({ notices = [] }: { readonly notices?: ReadonlyArray<string> | undefined }) =>
+export const NoticeList = ({ notices = [] }: { readonly notices?: ReadonlyArray<string> | undefined }) =>
   notices.length === 0 ? null : (
     <div class="note" role="status">
       <p class="strong">Before you use these emails</p>
       <ul>
         {notices.map((notice) => (
-          <li key={notice}>{inLabels(notice)}</li>
+          <li key={notice}>{withLabels(notice)}</li>
         ))}
       </ul>
     </div>
   )
 
 /** Shows what was asked for once it is there. */
-export const Answered = <A,>({
+export const WhenLoaded = <A,>({
   asked,
   children,
   waiting
 }: {
-  readonly asked: Asked<A>
+  readonly asked: RequestState<A>
   readonly waiting: string
   readonly children: (value: A) => ComponentChildren
 }) => {
-  if (asked.state === "waiting") return <Waiting>{waiting}</Waiting>
-  if (asked.state === "refused") return <Trouble problem={asked.problem} again={asked.again} />
+  if (asked.state === "waiting") return <WaitingNotice>{waiting}</WaitingNotice>
+  if (asked.state === "refused") return <ProblemNotice problem={asked.problem} again={asked.again} />
   return <>{children(asked.value)}</>
 }
 
 /** For screen readers: announced on change, and not visible. */
-export const Said = ({ children }: { readonly children: ComponentChildren }) => (
+export const StatusText = ({ children }: { readonly children: ComponentChildren }) => (
   <p class="unseen" role="status">
     {children}
   </p>

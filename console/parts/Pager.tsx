@@ -1,5 +1,5 @@
 // console/parts/Pager.tsx: the way through a collection, a page at a time.
-import { number } from "#console/parts/Words.ts"
+import { formatNumber } from "#console/parts/Format.ts"
 
 interface Props {
   readonly of: string
@@ -16,7 +16,7 @@ export const Pager = ({ limit, of, offset, onMove, total }: Props) =>
         Previous
       </button>
       <span class="quiet">
-        {number(offset + 1)} to {number(Math.min(total, offset + limit))} of {number(total)}
+        {formatNumber(offset + 1)} to {formatNumber(Math.min(total, offset + limit))} of {formatNumber(total)}
       </span>
       <button type="button" class="button" disabled={offset + limit >= total} onClick={() => onMove(offset + limit)}>
         Next

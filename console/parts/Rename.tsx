@@ -1,9 +1,9 @@
 // console/parts/Rename.tsx: a dialog that asks for another name.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { useDoing } from "#console/Asking.ts"
-import { useUnsaved } from "#console/Leaving.ts"
-import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
-import { Act } from "#console/parts/Act.tsx"
+import { useAction } from "#console/Requests.ts"
+import { useUnsaved } from "#console/UnsavedChanges.ts"
+import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 
 interface Props {
@@ -19,7 +19,7 @@ export const RenameDialog = ({ label, name, onClose, path, save }: Props) => {
   const [value, setValue] = useState(name)
   const form = useRef<HTMLFormElement>(null)
   useUnsaved(`name ${path}`, value.trim() === name ? 0 : 1)
-  const saving = useDoing(async () => {
+  const saving = useAction(async () => {
     await save(value.trim())
     onClose()
   })
@@ -27,7 +27,7 @@ export const RenameDialog = ({ label, name, onClose, path, save }: Props) => {
   return (
     <Dialog title="Rename" onClose={onClose}>
       <Form ref={form} onSubmit={saving.start}>
-        <Text
+        <TextInput
           label={label}
           value={value}
           onInput={setValue}
@@ -36,14 +36,9 @@ export const RenameDialog = ({ label, name, onClose, path, save }: Props) => {
           required
         />
         <FormTrouble problem={saving.problem} fields={[path]} />
-        <div class="actions">
-          <Act kind="primary" doing={saving} busy="Saving…">
-            Save the name
-          </Act>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <ActionOrCancel doing={saving} busy="Saving…" onCancel={onClose}>
+          Save the name
+        </ActionOrCancel>
       </Form>
     </Dialog>
   )

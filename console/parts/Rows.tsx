@@ -2,10 +2,10 @@
 import type { ComponentChildren } from "preact"
 import type { CampaignEntry } from "#schema/Campaigns.ts"
 import type { ListEntry } from "#schema/Lists.ts"
-import type { Counts } from "#console/Following.ts"
-import { State } from "#console/parts/Notices.tsx"
-import { count, day, moment, number, stateOfCampaign, stateOfList } from "#console/parts/Words.ts"
-import { to } from "#console/Route.ts"
+import type { ListCounts } from "#console/ListProgress.ts"
+import { StateNotice } from "#console/parts/Notices.tsx"
+import { countOf, formatDay, formatMoment, formatNumber, campaignState, listState } from "#console/parts/Format.ts"
+import { routeTo } from "#console/Route.ts"
 
 interface RowProps {
   readonly href: string
@@ -15,7 +15,7 @@ interface RowProps {
   readonly children: ComponentChildren
 }
 
-const Row = ({ about, children, href, name, when }: RowProps) => (
+const LinkRow = ({ about, children, href, name, when }: RowProps) => (
   <li class="row">
     <a href={href}>{name}</a>
     <span class="row-end">
@@ -30,26 +30,26 @@ const Row = ({ about, children, href, name, when }: RowProps) => (
 export const CampaignRows = ({ campaigns }: { readonly campaigns: ReadonlyArray<CampaignEntry> }) => (
   <ul class="rows">
     {campaigns.map(({ created_at, id, name, overall }) => (
-      <Row
+      <LinkRow
         key={id}
-        href={overall === "draft" ? to("campaigns", id, "build") : to("campaigns", id)}
+        href={overall === "draft" ? routeTo("campaigns", id, "build") : routeTo("campaigns", id)}
         name={name}
-        when={day(created_at)}
+        when={formatDay(created_at)}
       >
-        <State of={stateOfCampaign[overall]} />
-      </Row>
+        <StateNotice of={campaignState[overall]} />
+      </LinkRow>
     ))}
   </ul>
 )
 
-const countsIn = ({ emails, leads, waiting, written }: Counts) => {
-  if (waiting > 0) return `${number(written)} of ${count(leads, "lead")} written`
-  return leads === 0 ? "" : `${count(leads, "lead")}, ${count(emails, "email")}`
+const countsIn = ({ emails, leads, waiting, written }: ListCounts) => {
+  if (waiting > 0) return `${formatNumber(written)} of ${countOf(leads, "lead")} written`
+  return leads === 0 ? "" : `${countOf(leads, "lead")}, ${countOf(emails, "email")}`
 }
 
 interface ListRowsProps {
   readonly lists: ReadonlyArray<ListEntry>
-  readonly counts: ReadonlyMap<string, Counts>
+  readonly counts: ReadonlyMap<string, ListCounts>
 }
 
 export const ListRows = ({ counts, lists }: ListRowsProps) => (
@@ -57,15 +57,15 @@ export const ListRows = ({ counts, lists }: ListRowsProps) => (
     {lists.map(({ created_at, custom_name, id, processing_status }) => {
       const found = counts.get(id)
       return (
-        <Row
+        <LinkRow
           key={id}
-          href={to("lists", id)}
+          href={routeTo("lists", id)}
           name={custom_name ?? "Without a name"}
           about={found && countsIn(found)}
-          when={moment(created_at)}
+          when={formatMoment(created_at)}
         >
-          <State of={stateOfList[processing_status]} />
-        </Row>
+          <StateNotice of={listState[processing_status]} />
+        </LinkRow>
       )
     })}
   </ul>

@@ -1,6 +1,7 @@
 // console/parts/Writer.tsx: what writes the emails, and a banner while the model cannot be reached.
 import { Effect, Option } from "effect"
-import { useAsk } from "#console/Asking.ts"
+import { useRequest } from "#console/Requests.ts"
+import { formatNumber } from "#console/parts/Format.ts"
 import { Icon } from "#console/parts/Icon.tsx"
 import type { Personalization } from "#schema/Playbook.ts"
 import type { Writer } from "#schema/Workspace.ts"
@@ -30,6 +31,39 @@ export const WriterLine = ({ writer }: { readonly writer: Writer }) => (
   </>
 )
 
+const serverNames = {
+  openai: "a server with OpenAI's API",
+  ollama: "Ollama",
+  lmstudio: "LM Studio",
+  llamacpp: "llama.cpp"
+}
+
+/** How the model is set up. The settings are the operator's; the page only shows them. */
+export const ModelSettings = ({ writer }: { readonly writer: Writer }) => {
+  const { model, server } = writer
+  if (server === null) return null
+  const modelRows = [
+    ["Model", model],
+    ["Server", server.api === null ? "not reached yet" : serverNames[server.api]],
+    ["Host", server.host],
+    ["Context", server.context === null ? "the server's" : `${formatNumber(server.context)} tokens`],
+    ["Requests at once", server.concurrency === null ? "no limit" : formatNumber(server.concurrency)]
+  ] as const
+  return (
+    <details class="model-settings">
+      <summary>Model settings</summary>
+      <dl class="chosen">
+        {modelRows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
 interface WriterOfProps {
   readonly campaign: string
   /** How the campaign writes to leads, where the page knows it already. */
@@ -38,7 +72,7 @@ interface WriterOfProps {
 
 /** What writes the emails of one campaign: the built-in writer, a model, or neither where templates are filled in. */
 export const WriterOf = ({ campaign, personalization }: WriterOfProps) => {
-  const asked = useAsk(
+  const asked = useRequest(
     Effect.fnUntraced(function* (api) {
       const { writer } = yield* api.workspace.getWorkspace()
       if (writer.kind === "builtin" || personalization !== undefined) return { writer, personalization }
@@ -75,14 +109,14 @@ export const WriterOf = ({ campaign, personalization }: WriterOfProps) => {
 
 /** What writes the workspace's emails; undefined until the server has answered. */
 export const useWriterKind = () => {
-  const asked = useAsk((api) => api.workspace.getWorkspace(), [])
+  const asked = useRequest((api) => api.workspace.getWorkspace(), [])
   return asked.state === "there" ? asked.value.writer.kind : undefined
 }
 
 /** The hint for a remarks field; says beforehand if only a model follows remarks. */
 export const remarksHint = (hint: string, writer: Writer["kind"] | undefined) =>
   writer === "builtin"
-    ? `${hint} Needs a model: the built-in writer fills in the templates of the Emails step and does not follow remarks.`
+    ? `${hint} Needs a model: the built-in writer fills in the campaign’s templates and does not follow remarks.`
     : hint
 
 /** What becomes of a list that is paused because the model cannot be reached. */

@@ -1,6 +1,6 @@
 // A campaign from nothing to a file of emails, with the client of this project: `npm run build:client`, then
-// `npm install --install-links PATH/dist/client effect@4.1.0` where this lies, in a project whose package.json has
-// "type": "module". Run it with Node 22.18 or newer, which takes TypeScript as it is: node campaign.ts
+// `npm install --install-links PATH/dist/client` in the folder of this file, whose package.json has "type": "module". Run it
+// with Node 22.18 or newer, which runs TypeScript: node campaign.ts
 import { writeFile } from "node:fs/promises"
 import { setTimeout } from "node:timers/promises"
 import { connect, OvertureError } from "overture/client"
@@ -61,12 +61,15 @@ const leads = ["North", "South", "East"].map((side, i) => ({
 }))
 const { list_id } = await overture.generation.generateBatch({
   params,
-  payload: { leads, options: { email_count: 2, email_signature: "Piotr\nKestrel Pumps" } }
+  // Sent again with the same key, it gets the same list.
+  headers: { "idempotency-key": `fair-${process.pid}` },
+  payload: { leads, options: { email_count: 2, email_signature: "Piotr\nKestrel Pumps", idempotent: true } }
 })
-const list = await until(
-  () => overture.lists.getList({ params: { id: list_id } }),
-  ({ processing_status }) => processing_status === "completed" || processing_status === "failed"
-)
+// Follows the list until it is completed or has failed.
+for await (const { data, event } of await overture.lists.followList({ params: { id: list_id } })) {
+  if (event === "progress") console.log(`${data.progress.leads_done} of ${data.progress.leads_total} leads`)
+}
+const list = await overture.lists.getList({ params: { id: list_id } })
 const emails = await overture.lists.exportList({ params: { id: list_id }, query: { format: "csv" } })
 await writeFile("emails.csv", String(emails))
 console.log(`${list.emails_created} emails in emails.csv`)

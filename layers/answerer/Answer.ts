@@ -4,6 +4,8 @@ import type { Citation, Message, Reply } from "#schema/Agent.ts"
 /** A text of a campaign's knowledge in Markdown, and how to cite it. */
 export interface KnowledgeFile extends Pick<Citation, "file_id"> {
   readonly filename: string
+  /** What it is about, if its first heading does not say it: the job title of a lead. */
+  readonly title?: string
   readonly source: NonNullable<Citation["source"]>
   /** Where the console shows it. */
   readonly link: string
@@ -34,12 +36,16 @@ export interface Answer extends Pick<Reply, "answered_by"> {
   readonly content: string
   /** The passages that the answer was taken from; none for an answer that is not known. */
   readonly citations: ReadonlyArray<Citation>
-  /** The passages nearest to a question whose answer is not known. */
+  /** Where no passage has a word of the question, those that are nearest in kind. */
   readonly nearest: ReadonlyArray<Citation>
 }
 
 export const unknown =
-  "This campaign's documents, selections, playbook and lists do not answer that in these words. Other words may find it."
-/** The same where there are passages to offer. */
-export const uncertain =
-  "This campaign's documents, selections, playbook and lists do not answer that for certain. The nearest passages may."
+  "No passage of this campaign's documents, selections, playbook and lists matches these words. Other words may find it."
+/** Introduces what is nearest where no passage can hold the answer. */
+export const notInMaterial = "Probably not in your material"
+
+/** Begins an answer where the words of a question stand in different passages only. */
+export const maybeMissing = "Your material may not say this"
+/** Introduces passages and claims nothing about them. */
+export const nearestPassages = "The passages nearest to your question"

@@ -4,7 +4,7 @@ import type { Answer, Turn } from "#layers/answerer/Answer.ts"
 import { citationOf, type Passage } from "#layers/answerer/Passages.ts"
 import type { Model } from "#layers/Model.ts"
 import { visible } from "#layers/model/Fence.ts"
-import { faultsOf, known, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import { listFaults, sourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
 
@@ -19,10 +19,10 @@ export const chat = prompt({
   })
 })
 
-const longestAnswer = 8000
-const longest = 6000
+const maxAnswerLength = 8000
+const maxPromptAnswer = 6000
 
-export const answered = (
+export const answerByModel = (
   model: Model,
   question: string,
   history: ReadonlyArray<Turn>,
@@ -38,27 +38,27 @@ export const answered = (
   }
   const own = { conversation: history.map(({ content, role }) => ({ role, content })), question }
   // What the user said may be said again; an earlier answer was checked when it was given.
-  const source = known({ shared, own })
-  const order = { prompt: chat, shared, own, longest, request: "Answer the question." }
+  const source = sourceFacts({ shared, own })
+  const order = { prompt: chat, shared, own, maxPromptAnswer, request: "Answer the question." }
   return model.write(order, (given) => {
-    const content = visible(given.answer, longestAnswer).trim()
+    const content = visible(given.answer, maxAnswerLength).trim()
     const cited = [...new Set(given.sources)].flatMap((number) =>
       passages.slice(Math.max(0, number - 1), Math.max(0, number))
     )
     const invented = given.sources.filter((number) => passages[number - 1] === undefined)
     // A number must stand in a passage that is cited, or in the question itself.
-    const told = given.answered
-      ? known({ texts: cited.map(({ heading, text }) => ({ heading, text })), question })
+    const citedFacts = given.answered
+      ? sourceFacts({ texts: cited.map(({ heading, text }) => ({ heading, text })), question })
       : source
-    const found = [
+    const unsupported = [
       ...new Set([
         ...unsupportedClaims(content, source),
-        ...numbersIn(content).filter((number) => !told.numbers.has(number))
+        ...numbersIn(content).filter((number) => !citedFacts.numbers.has(number))
       ])
     ].filter((each) => each !== "")
     const unsourced = given.answered && cited.length === 0
     const citations = given.answered ? cited.map(citationOf) : []
-    const usable = content !== "" && found.length === 0 && invented.length === 0 && !unsourced
+    const usable = content !== "" && unsupported.length === 0 && invented.length === 0 && !unsourced
     return {
       value: usable ? ({ content, citations, nearest: [], answered_by: "model" } satisfies Answer) : undefined,
       worth: 0,
@@ -67,7 +67,7 @@ export const answered = (
         ...(content === "" ? ["It says nothing."] : []),
         ...(unsourced ? ["Name the passages that the answer was taken from."] : []),
         ...invented.map((number) => `There is no passage ${number}.`),
-        ...faultsOf(found)
+        ...listFaults(unsupported)
       ],
       error: "The model's answer says what the passages do not"
     }

@@ -1,162 +1,176 @@
-// layers/answerer/Index.ts: the lines of a campaign's passages, indexed for search.
-import { RegExp as Pattern } from "effect"
-import MiniSearch from "minisearch"
+// layers/answerer/Index.ts: the search index of a campaign's texts, line by line, and the weight with which a line matches a word.
+import MiniSearch, { type SearchOptions } from "minisearch"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
+import { kindsInLine } from "#layers/answerer/Kinds.ts"
 import { type Line, type Passage, passagesOf } from "#layers/answerer/Passages.ts"
-import { contents, isFiller, sections, stemOf } from "#layers/answerer/Vocabulary.ts"
-import { companyName } from "#layers/text/Names.ts"
-import { setOf, words } from "#layers/text/Words.ts"
+import { rangeHasNumber, type Range, rangesIn } from "#layers/answerer/Ranges.ts"
+import { contentWords, isFiller, synonymWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { wordTokens } from "#layers/text/Words.ts"
 
-/** A line, and the passage that it is of. */
 export interface Entry {
-  readonly id: number
-  readonly line: Line
   readonly passage: Passage
+  readonly line: Line
+  readonly ranges: ReadonlyArray<Range>
 }
 
 export interface Index {
   readonly passages: ReadonlyArray<Passage>
+  /** The lines of the passages, which are searched. */
   readonly entries: ReadonlyArray<Entry>
   readonly search: MiniSearch
-  /** Finds the word that was meant by a misspelt one. */
-  readonly spelling: MiniSearch
-  /** In how many different lines each stem and section occurs. */
-  readonly frequency: ReadonlyMap<string, number>
-  /** Stems of the names of competitors. */
-  readonly rivals: ReadonlySet<string>
-  /** Those of them that no line about the business has. */
-  readonly others: ReadonlySet<string>
-  /** The name of the business, which a question may use for "you". */
-  readonly name: RegExp | undefined
+  /** The terms of all lines. */
+  readonly vocabulary: ReadonlySet<string>
+  /** Words that a misspelling is corrected to. Names of leads are excluded: a name close to a lead's is another person's. */
+  readonly words: ReadonlySet<string>
+  /** The name of the business, which says nothing in a question about it. */
+  readonly ownName: RegExp | undefined
 }
 
-/** Words that are spelt right and are one letter from words of the vocabulary. */
-const right = setOf(
-  "contract contracts contracted form forms prize prizes quite scale scales turnover weather gold cap salary trail"
-)
+/** The weight of a match by the indexed field that it is in. */
+const fieldWeights: Readonly<Record<string, number>> = { text: 1, kind: 1, heading: 0.75, before: 0.6, title: 0.5 }
 
-const nameOf = (files: ReadonlyArray<KnowledgeFile>): RegExp | undefined => {
-  const profile = files.find(({ source }) => source === "profile")?.content ?? ""
-  const named = companyName(/^## Company name\s+(.+)$/m.exec(profile)?.[1])?.toLowerCase() ?? ""
-  if (named === "") return undefined
-  const [first = ""] = named.split(" ")
-  // "Tidewell" means Tidewell Boilers; "general" does not mean General Pumps where it is a common word.
-  const alone = first.length > 3 && !files.some(({ content }) => content.includes(` ${first} `))
-  const escaped = [named, ...(alone ? [first] : [])].map(Pattern.escape)
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})(?![\\p{L}\\p{N}])`, "gu")
+/** The name of the business in whole, and those words of it that are always written with a capital. */
+const ownNameIn = (passages: ReadonlyArray<Passage>): RegExp | undefined => {
+  const name = passages.find(({ file, heading }) => file.source === "profile" && heading === "Company name")?.text ?? ""
+  const brand = wordTokens(companyName(name) ?? name)
+  const all = passages.map(({ text }) => text).join("\n")
+  const own = brand.filter(
+    (word) => word.length > 3 && !new RegExp(`(?<!\\p{L})${RegExp.escape(word.toLowerCase())}`, "u").test(all)
+  )
+  const names = [brand.map(RegExp.escape).join("\\W+"), ...own.map(RegExp.escape)].filter((each) => each !== "")
+  return names.length === 0 ? undefined : new RegExp(`(?<!\\p{L})(?:${names.join("|")})(?!\\p{L})`, "giu")
 }
 
-const stems = (text: string) => [...new Set(contents(text.replace(/https?:\S+/g, " ")).map(stemOf))]
-
-const leaning = /\b(?:it|its|they|them|their|this|that|these|those)\b/i
-
-/**
- * Points with a label describe one thing together, so one of them may name it for all. A sentence with a pronoun leans on
- * the sentence before it.
- */
-const around = (line: Line, { lines }: Passage) => {
-  if (line.label === "") {
-    const before = lines[lines.indexOf(line) - 1]
-    return before === undefined || line.point || !leaning.test(line.text) ? [] : stems(before.text)
-  }
-  return lines.flatMap((line) => (line.label === "" ? [] : [...stems(line.text), ...line.sections]))
-}
-
-export const index = (files: ReadonlyArray<KnowledgeFile>): Index => {
-  const name = nameOf(files)
+/** Builds the index. Each line is searched with its heading, the line before it and the title of its text. */
+export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const passages = passagesOf(files)
-  const entries = passages
-    .flatMap((passage) => passage.lines.map((line) => ({ line, passage })))
-    .map((entry, id) => ({ id, ...entry }))
+  const entries = passages.flatMap((passage) =>
+    passage.lines.map((line) => ({ passage, line, ranges: rangesIn(line.text) }))
+  )
+  const vocabulary = new Set<string>()
   const search = new MiniSearch({
-    fields: ["text", "heading", "sections", "around"],
-    // These are stems already.
-    tokenize: (text) => text.split(" "),
-    processTerm: (term) => (term === "" ? null : term),
-    searchOptions: { combineWith: "OR", boost: { text: 3, sections: 2, heading: 1, around: 0.2 } }
+    fields: Object.keys(fieldWeights),
+    tokenize: (text, field) => (field === "kind" ? text.split(" ") : contentWords(text)),
+    processTerm: (word) => {
+      const terms = textTerms(word).filter((term) => term !== "")
+      for (const term of terms) vocabulary.add(term)
+      return terms
+    }
   })
-  // The name of the business in a heading says nothing about the section.
-  const headed = (heading: string) => stems(name === undefined ? heading : heading.toLowerCase().replace(name, " "))
-  const single = new Set(entries.flatMap(({ line }) => stems(line.text)).filter((stem) => stem.length > 4))
-  // "Mietpflanze" is also a "Pflanze", but "concentrate" no "centre".
-  const tails = (stem: string) => {
-    const at = [...stem].findIndex((_, from) => from > 3 && single.has(stem.slice(from)))
-    return at < 0 ? [] : [stem.slice(at)]
-  }
-  const rows = entries.map(({ id, line, passage }) => ({
-    id,
-    text: stems(line.text)
-      .flatMap((stem) => [stem, ...tails(stem)])
-      .join(" "),
-    heading: headed(passage.heading).join(" "),
-    sections: line.sections.join(" "),
-    around: around(line, passage).join(" ")
-  }))
-  search.addAll(rows)
-  const frequency = new Map<string, number>()
-  const unique = new Map(rows.map(({ heading, sections, text }) => [text, `${text} ${heading} ${sections}`]))
-  for (const row of unique.values())
-    for (const term of new Set(row.split(" "))) frequency.set(term, (frequency.get(term) ?? 0) + 1)
+  search.addAll(
+    entries.map(({ line: { before, text }, passage: { heading, title } }, id) => ({
+      id,
+      text,
+      before,
+      heading,
+      title,
+      kind: kindsInLine(heading, text).join(" ")
+    }))
+  )
+  const own = entries.filter(({ passage: { file } }) => file.source !== "lead")
+  const words = new Set([...own.flatMap(({ line }) => contentWords(line.text)), ...synonymWords])
+  return { passages, entries, search, vocabulary, words, ownName: ownNameIn(passages) }
+}
 
-  const spoken = new Set([
-    ...passages.flatMap(({ heading, text }) => words(`${heading} ${text}`.toLowerCase())),
-    // "prices?" is two words.
-    ...sections.flatMap(({ asks }) =>
-      (asks.source.match(/[a-z]{4,}\??/g) ?? []).flatMap((word) =>
-        word.endsWith("?") ? [word.slice(0, -1), word.slice(0, -2)] : [word]
-      )
+/** Weights of inexact matches: a misspelt word, and a number within a range. */
+const misspeltWeight = 0.8
+const inRangeWeight = 0.9
+
+export interface LineMatch {
+  readonly weight: number
+  /** MiniSearch's score. */
+  readonly score: number
+  /** Whether the line has only words behind ">" in Synonyms.ts, which may answer without meaning the same. */
+  readonly isNear: boolean
+}
+
+export const isWord = (term: string) => !/^[@=>]|\d/.test(term)
+
+/** The lines that match a word, by their id, with weights above 0 up to 1. Only a word that no text has matches misspelt. */
+export const matchLines = (index: Index, word: string, beside: ReadonlyArray<string>) => {
+  const stem = questionTerms(word)[0] ?? word
+  const options: SearchOptions = {
+    tokenize: (text) => [text],
+    processTerm: (each) => questionTerms(each).filter((term) => term !== ""),
+    combineWith: "OR",
+    fuzzy: (term) =>
+      isWord(term) && term.length > 4 && !index.vocabulary.has(term) ? (term.length > 6 ? 2 : 1) : false,
+    prefix: (term) => isWord(term) && term.length > 2
+  }
+  const likeness = (term: string) =>
+    term === stem
+      ? 1
+      : term.startsWith("=")
+        ? 0.85
+        : term.startsWith(">")
+          ? 0.5
+          : term.startsWith(stem)
+            ? 0.5
+            : misspeltWeight
+  const found = new Map<number, LineMatch>()
+  for (const { id, match, score } of index.search.search(word, options)) {
+    // A name that is close to a lead's is another person's.
+    const { file, heading } = index.entries[Number(id)]?.passage ?? {}
+    const isOtherLead =
+      file?.source === "lead" && !contentWords(heading ?? "").some((name) => name === word || `${name}s` === word)
+    const terms = Object.entries(match).flatMap(([term, all]) => {
+      const fields = isOtherLead
+        ? likeness(term) === misspeltWeight
+          ? []
+          : all.filter((field) => field !== "heading")
+        : all
+      return fields.length === 0 ? [] : [[term, fields] as const]
+    })
+    const weight = Math.max(
+      0,
+      ...terms.map(([term, fields]) => likeness(term) * Math.max(...fields.map((field) => fieldWeights[field] ?? 0)))
     )
-  ])
-  const spelling = new MiniSearch({ fields: ["word"], idField: "word", tokenize: (text) => [text] })
-  spelling.addAll([...spoken].filter((word) => word.length > 3 && !/\d/.test(word)).map((word) => ({ word })))
-  const rivals = entries.flatMap(({ line }) => (line.sections.includes("@competitors") ? stems(line.text) : []))
-  const about = new Set(
-    entries.flatMap(({ line }) => (/compare|competitors|fall short/i.test(line.origin) ? [] : stems(line.text)))
-  )
-  const others = new Set(rivals.filter((stem) => !about.has(stem)))
-  return { passages, entries, search, spelling, frequency, rivals: new Set(rivals), others, name }
-}
-
-const letters = (word: string) => [...word].toSorted().join("")
-
-/** The word that was meant, or the word itself. Short words and numbers are too alike to guess. */
-export const corrected = ({ frequency, spelling }: Index, word: string): string => {
-  const lower = word.toLowerCase()
-  if (lower.length < 4 || /\d/.test(lower) || right.has(lower) || isFiller(lower) || frequency.has(stemOf(lower)))
-    return word
-  const near = (fuzzy: number) =>
-    spelling
-      .search(lower, { fuzzy })
-      .map(({ id }) => String(id))
-      // A slip seldom changes the first letter, and other words often do.
-      .filter((each) => each[0] === lower[0] && Math.abs(each.length - lower.length) <= 1)
-  const [exact] = near(0)
-  return (
-    exact ??
-    // Of short words too many are one letter apart.
-    (lower.length > 5 ? near(1)[0] : undefined) ??
-    // Two letters that changed places are two edits.
-    near(2).find((each) => letters(each) === letters(lower)) ??
-    word
-  )
-}
-
-/** How much of what is asked these terms are, 0 to 1: a rare word says more than a common one, and a section most. */
-export const share = (
-  { entries, frequency }: Index,
-  terms: ReadonlySet<string>,
-  met: ReadonlySet<string>,
-  minor: ReadonlySet<string>
-): number => {
-  let asked = 0
-  let found = 0
-  for (const term of terms) {
-    const lines = frequency.get(term) ?? 0
-    // What occurs nowhere is most likely what the question is about.
-    const rarity = Math.log(1 + (entries.length + 1) / (lines + 0.5)) * (lines === 0 && !minor.has(term) ? 2 : 1)
-    const weight = (term.startsWith("@") ? 4 : rarity) * (minor.has(term) ? 0.2 : 1)
-    asked += weight
-    if (met.has(term)) found += weight
+    if (weight > 0) found.set(Number(id), { weight, score, isNear: terms.every(([term]) => term.startsWith(">")) })
   }
-  return asked === 0 ? 0 : found / asked
+  if (/^\d/.test(word))
+    for (const [id, { line, passage, ranges }] of index.entries.entries())
+      if (!found.has(id) && rangeHasNumber(ranges, word, beside, `${line.before} ${line.text} ${passage.heading}`))
+        found.set(id, { weight: inRangeWeight, score: 0, isNear: false })
+  return found
+}
+
+/** A number and the words after it, up to a punctuation mark: "86 % of our chefs". */
+const countPattern =
+  /(?<![\p{L}\d])(?:\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![\p{L}\d])([^,.;:!?\d]{2,60})/giu
+
+/** The lines that count the subject: a number, at most one word, and the subject. */
+export const linesCounting = (index: Index, subject: string): ReadonlyMap<number, LineMatch> => {
+  const subjectTerms = new Set(questionTerms(subject))
+  const countsSubject = ({ line }: Entry) =>
+    [...line.text.matchAll(countPattern)].some(([, behind = ""]) =>
+      contentWords(behind)
+        .slice(0, 2)
+        .some((word) => textTerms(word).some((term) => subjectTerms.has(term)))
+    )
+  return new Map(
+    [...index.entries.entries()].flatMap(([id, entry]) =>
+      countsSubject(entry) ? [[id, { weight: 1, score: 0, isNear: false }] as const] : []
+    )
+  )
+}
+
+const differsByOne = (one: string, other: string): boolean => {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  if (long.length - short.length > 1) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at++
+  return short.slice(short.length === long.length ? at + 1 : at) === long.slice(at + 1)
+}
+
+/** Corrects a word that no text has: two swapped letters, or one that is wrong, missing or too many. Else returns it unchanged. */
+export const correctSpelling = ({ vocabulary, words }: Index, word: string): string => {
+  if (word.length < 3) return word
+  const isKnown = (each: string) => isFiller(each) || questionTerms(each).some((term) => vocabulary.has(term))
+  const swapped = Array.from(
+    { length: word.length - 1 },
+    (_, at) => `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`
+  ).find(isKnown)
+  if (swapped !== undefined || word.length < 5) return swapped ?? word
+  return [...words].find((each) => each[0] === word[0] && differsByOne(each, word) && isKnown(each)) ?? word
 }

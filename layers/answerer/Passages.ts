@@ -1,158 +1,138 @@
-// layers/answerer/Passages.ts: a campaign's texts, cut into passages that can be quoted and cited.
-import type { Citation } from "#schema/Agent.ts"
+// layers/answerer/Passages.ts: a campaign's texts, cut into passages that can be searched and cited.
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
-import { own, sections } from "#layers/answerer/Vocabulary.ts"
-import { cut } from "#layers/text/Cut.ts"
-import { sentences, words } from "#layers/text/Words.ts"
+import { splitParagraph, wordTokens, truncate } from "#layers/text/Words.ts"
+import type { Citation } from "#schema/Agent.ts"
 
+/** A sentence, or a point of a list. */
 export interface Line {
-  /** What a labelled point is about: "Phone". */
-  readonly label: string
-  /** As it is quoted. */
   readonly text: string
-  /** A point of a list, not a sentence of a paragraph. */
-  readonly point: boolean
-  /** The heading under which the profile has it, or else its passage. */
-  readonly origin: string
-  /** The profile says the same; a document that says otherwise is older, or was edited. */
-  readonly isCurrent: boolean
-  /** `@name` of each section that it belongs to. */
-  readonly sections: ReadonlyArray<string>
+  /** The sentence before it, or the one that introduces its list. */
+  readonly before: string
+  readonly isPoint: boolean
+  /** Sentences of one paragraph have the same number. */
+  readonly paragraph: number
 }
 
-/** A section of a text. */
+/** A short section of a text, or a group of paragraphs of a long one. */
 export interface Passage {
-  readonly id: number
   readonly file: KnowledgeFile
+  /** The title of its text. */
+  readonly title: string
   readonly heading: string
   /** In Markdown, without the heading. */
   readonly text: string
+  /** The lines that no earlier passage has. */
   readonly lines: ReadonlyArray<Line>
 }
 
-/** Enough for the longest profile that people write; the rest is not read. */
-const mostLines = 6000
-const longestLine = 800
-const longestPassage = 6000
+/** Limits in lines and characters. The longest profiles have fewer lines; further lines are not indexed. */
+const maxLines = 6000
+const maxLineLength = 800
+const maxPassageLength = 900
 
-/** Texts that say the same have the same key, whatever their punctuation and case. */
-export const key = (text: string) => words(text.toLowerCase()).join(" ")
+/** A key for comparing texts: their words, without punctuation and case. */
+export const comparisonKey = (text: string) => wordTokens(text.toLowerCase()).join(" ")
 
 /** Removes invisible characters, and those that change the direction of text. */
-const visible = (text: string): string =>
+const withoutInvisible = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (char) => (char === "\n" || char === "\t" ? char : ""))
 
-const plain = (text: string): string => text.replace(/\*\*|__|`/g, "").trim()
+const withoutEmphasis = (text: string): string => text.replace(/\*\*|__|`/g, "").trim()
 
-/** Options repeat their names in their descriptions, so a long name in bold is left out, and so is "Case study 1". */
-const labelled = (line: string): Pick<Line, "label" | "text"> => {
-  const named = /^\*\*([^*]+?):?\*\*:?\s*(.+)$/.exec(line)
-  if (named === null) return { label: "", text: plain(line) }
-  const [, label = "", rest = ""] = named
-  return label.split(" ").length > 4 || /^[^,]+ \d$/.test(label)
-    ? { label: "", text: plain(rest) }
-    : { label, text: `${label}: ${plain(rest)}` }
-}
-
-const sectionsOf = (
-  { heading, isOwn, origin }: { readonly heading: string; readonly isOwn: boolean; readonly origin: string },
-  label: string,
-  text: string
-): ReadonlyArray<string> =>
-  sections.flatMap(({ holds, name, place }) => {
-    const at = [heading, origin, ...(label === "" ? [] : [`${heading} / ${label}`])]
-    return at.some((each) => place.test(each)) || ((isOwn || own.test(origin)) && holds?.test(text)) ? [name] : []
-  })
-
-type Origins = ReadonlyMap<string, string>
-
-/** Where a line stands. */
-interface Place {
-  readonly heading: string
-  readonly origins: Origins
-  /** Whether the text is the business's own, whatever its heading. */
-  readonly isOwn: boolean
-}
-
-const lineOf = (
-  { heading, isOwn, origins }: Place,
-  { label, text }: Pick<Line, "label" | "text">,
-  point: boolean
-): Line => {
-  const quoted = cut(text, longestLine)
-  const known = origins.get(key(quoted)) ?? origins.get(key(quoted.slice(label.length)))
-  const origin = origins.get(key(quoted)) ?? heading
-  return {
-    label,
-    text: quoted,
-    point,
-    origin,
-    isCurrent: known !== undefined,
-    sections: sectionsOf({ heading, isOwn, origin }, label, quoted)
-  }
-}
-
-/** A statement of a model's document without the note of its sources; what is only inferred stays marked. */
+/** Removes the note of sources from a statement in a model's document. Inferred statements stay marked. */
 const withoutNote = (line: string): string =>
   line.replace(/ \*(?:Source|Asked because of): [^*]*\*$/, "").replace(/ \*Inferred from: [^*]*\*$/, " (inferred)")
 
-const linesOf = (place: Place, block: ReadonlyArray<string>): ReadonlyArray<Line> =>
-  block.flatMap((raw) => {
+/** Splits a text into sentences and points. `introduced` is the sentence before the text. */
+export const linesOf = (text: string, introduced = ""): ReadonlyArray<Line> => {
+  let before = introduced
+  return text.split("\n").flatMap((raw, paragraph) => {
     const line = withoutNote(raw.replace(/\s+/g, " ").trim())
-    const listed = /^(?:[-*+•]|\d{1,2}[.)]) (.+)$/.exec(line)
+    const [, point] = /^(?:[-*+•]|\d{1,2}[.)]) (.+)$/.exec(line) ?? []
     if (!/[\p{L}\p{N}]/u.test(line)) return []
-    if (listed) return [lineOf(place, labelled(listed[1] ?? ""), true)]
-    return sentences(plain(line)).map((text) => lineOf(place, { label: "", text }, false))
+    if (point !== undefined)
+      return [{ text: truncate(withoutEmphasis(point), maxLineLength), before, isPoint: true, paragraph }]
+    return splitParagraph(withoutEmphasis(line)).map((each) => {
+      const sentence = { text: truncate(each, maxLineLength), before, isPoint: false, paragraph }
+      before = sentence.text
+      return sentence
+    })
   })
-
-const blocksOf = ({ content, filename }: KnowledgeFile) => {
-  const blocks = [{ heading: filename.replace(/\.md$/, ""), block: new Array<string>() }]
-  for (const raw of visible(content).split(/\r?\n/)) {
-    const headed = /^\s*#{1,6} (.+)$/.exec(raw)
-    if (headed === null) blocks.at(-1)?.block.push(raw)
-    else blocks.push({ heading: plain(headed[1] ?? ""), block: [] })
-  }
-  return blocks
 }
 
-/** Under which heading the profile has each line: documents that repeat the line have headings of their own. */
-const originsOf = (files: ReadonlyArray<KnowledgeFile>): Origins =>
-  new Map(
-    files.flatMap((file) =>
-      file.source === "profile"
-        ? blocksOf(file).flatMap(({ block, heading }) =>
-            linesOf({ heading, isOwn: false, origins: new Map() }, block).map(
-              ({ text }) => [key(text), heading] as const
-            )
-          )
-        : []
-    )
-  )
+/** Groups paragraphs and points up to the maximum length of a passage. */
+const groupBlocks = (text: string): ReadonlyArray<string> => {
+  const groups: Array<string> = []
+  for (const block of text.split(/\n{2,}|\n(?=(?:[-*+•]|\d{1,2}[.)]) )/)) {
+    const last = groups.at(-1)
+    const joined = /^(?:[-*+•]|\d{1,2}[.)]) /.test(block) ? "\n" : "\n\n"
+    if (last !== undefined && last.length + block.length <= maxPassageLength)
+      groups[groups.length - 1] = `${last}${joined}${block}`
+    else groups.push(block)
+  }
+  return groups
+}
 
-/** Sections that say the same are one passage: the first of them is cited. */
+/** The name of a text, as it is shown: of an upload its file's name. */
+export const nameOf = ({ filename, source }: KnowledgeFile): string =>
+  source === "imported" ? filename : filename.replace(/\.md$/, "")
+
+/** The sections of a text; what stands before the first heading has none. */
+const sectionsOf = ({ content }: KnowledgeFile) => {
+  const sections = [{ heading: "", lines: new Array<string>() }]
+  for (const raw of withoutInvisible(content).split(/\r?\n/)) {
+    const [, heading] = /^\s*#{1,6} (.+)$/.exec(raw) ?? []
+    if (heading === undefined) sections.at(-1)?.lines.push(raw)
+    else sections.push({ heading: withoutEmphasis(heading), lines: [] })
+  }
+  return sections
+}
+
+/** Sources in the order in which they are indexed. The profile is first, so a document adds only what the profile lacks. */
+const sourceOrder = ["profile", "imported", "document", "lists", "playbook", "lead", "selections"]
+
+/** The keys of a line with and without its label: "**Phone:** 5" repeats the profile's "5" under "Phone". */
+const lineKeys = (line: string) => [comparisonKey(line), comparisonKey(line.replace(/^[^:]{1,40}: /, ""))]
+
+/** Cuts texts into passages and keeps each line only in the first text that has it. Selections and leads are kept whole. */
 export const passagesOf = (files: ReadonlyArray<KnowledgeFile>): ReadonlyArray<Passage> => {
   const passages: Array<Passage> = []
-  const origins = originsOf(files)
   const seen = new Set<string>()
+  const longKeys: Array<string> = []
   let count = 0
-  for (const file of files)
-    for (const { block, heading } of blocksOf(file)) {
-      const text = block.join("\n").trim()
-      const same = `${heading} ${key(text)}`
-      if (key(text) === "" || seen.has(same) || count >= mostLines) continue
-      seen.add(same)
-      const isImport = file.source === "imported"
-      const all = linesOf({ heading, isOwn: isImport, origins }, block)
-      // What the profile says as well is cited from there.
-      const lines = isImport ? all.filter(({ isCurrent }) => !isCurrent) : all
-      count += lines.length
-      passages.push({ id: passages.length, file, heading, text: cut(text, longestPassage), lines })
+  const headings = new Set<string>()
+  const isRepeated = (line: string, { source }: KnowledgeFile) =>
+    lineKeys(line).some((each) => seen.has(each)) ||
+    // "Repair bills arrive late. Concerns all of them." adds nothing to the profile's "Repair bills arrive late".
+    (source === "document" && longKeys.some((each) => comparisonKey(line).includes(each)))
+  for (const file of files.toSorted((a, b) => sourceOrder.indexOf(a.source) - sourceOrder.indexOf(b.source))) {
+    const sections = sectionsOf(file)
+    const title = file.title ?? `${file.filename} ${sections.find(({ heading }) => heading !== "")?.heading ?? ""}`
+    for (const { heading, lines: raw } of sections) {
+      let introduced = ""
+      for (const text of groupBlocks(raw.join("\n").trim())) {
+        if (file.source === "profile") headings.add(heading)
+        // A document repeats such a section of the profile as it was when the document was made.
+        else if (file.source === "document" && headings.has(heading)) continue
+        const all = linesOf(text, introduced)
+        introduced = all.findLast(({ isPoint }) => !isPoint)?.text ?? introduced
+        const isWhole = file.source === "selections" || file.source === "lead"
+        const lines = isWhole ? all : all.filter((line) => !isRepeated(line.text, file))
+        if (lines.length === 0 || count >= maxLines) continue
+        for (const each of isWhole ? [] : all.flatMap((line) => lineKeys(line.text))) {
+          if (!seen.has(each) && each.split(" ").length > 4) longKeys.push(each)
+          seen.add(each)
+        }
+        count += lines.length
+        passages.push({ file, title, heading: heading === "" ? nameOf(file) : heading, text, lines })
+      }
     }
+  }
   return passages
 }
 
-/** Points to a passage: its own words, and where the console shows it. */
-export const citationOf = ({ file, heading, text }: Passage): Citation => {
+/** The citation of a passage: its text, and the console's address for it. */
+export const citationOf = ({ file, heading, text }: Pick<Passage, "file" | "heading" | "text">): Citation => {
   const anchor = file.anchor?.(heading)
   return {
     file_id: file.file_id,

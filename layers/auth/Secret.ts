@@ -1,14 +1,17 @@
-// layers/auth/Secret.ts: the form of an API key: `ovk_`, 40 random base62 characters, 6 characters of checksum.
+// layers/auth/Secret.ts: the form of an API key: `ovk_`, 40 random base62 characters, 6 characters of checksum. Those of sessions
+// and sign-in links differ in their beginning, so that none of the three can be taken for another.
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { crc32 } from "node:zlib"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-const start = "ovk_"
+const prefixes = { key: "ovk_", session: "ovs_", link: "ovl_" } as const
+export type Kind = keyof typeof prefixes
+const startLength = 4
 const randomLength = 40
-const form = /^ovk_[0-9A-Za-z]{46}$/
+const secretPattern = /^ov[ksl]_[0-9A-Za-z]{46}$/
 
-/** CRC-32 in base62: a mistyped key is known for one without asking the store. */
+/** CRC-32 in six base62 digits, so that a mistyped key is refused without a query. */
 const checksum = (text: string) => {
   let rest = crc32(text)
   let digits = ""
@@ -22,20 +25,25 @@ const checksum = (text: string) => {
 /** The secret of 40 random characters behind `ovk_`. */
 export const withChecksum = (body: string) => body + checksum(body)
 
-export const isWellFormed = (secret: string) =>
-  form.test(secret) && checksum(secret.slice(0, start.length + randomLength)) === secret.slice(-6)
+export const isWellFormed = (secret: string, kind: Kind = "key") =>
+  secret.startsWith(prefixes[kind]) &&
+  secretPattern.test(secret) &&
+  checksum(secret.slice(0, startLength + randomLength)) === secret.slice(-6)
 
-/** What of a key may be shown again. */
-export const prefixOf = (secret: string) => secret.slice(0, 8)
+/** The start of a key, which may be shown again. */
+export const displayPrefix = (secret: string) => secret.slice(0, 8)
 
-export const make: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> = Effect.gen(function* () {
-  const random = yield* SecureRandom.SecureRandom
-  let body = start
-  while (body.length < start.length + randomLength) {
-    for (const byte of yield* random.randomBytes(64)) {
-      // 248 is the largest multiple of 62 in a byte; beyond it the first letters would come up more often.
-      if (byte < 248 && body.length < start.length + randomLength) body += alphabet.charAt(byte % 62)
+export const makeSecret = (kind: Kind): Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =>
+  Effect.gen(function* () {
+    const random = yield* SecureRandom.SecureRandom
+    let body: string = prefixes[kind]
+    while (body.length < startLength + randomLength) {
+      for (const byte of yield* random.randomBytes(64)) {
+        // 248 is the largest multiple of 62 in a byte; beyond it the first letters would come up more often.
+        if (byte < 248 && body.length < startLength + randomLength) body += alphabet.charAt(byte % 62)
+      }
     }
-  }
-  return Redacted.make(withChecksum(body))
-})
+    return Redacted.make(withChecksum(body))
+  })
+
+export const makeKey = makeSecret("key")

@@ -3,15 +3,16 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
 import * as States from "#layers/campaigns/State.ts"
-import { CampaignStore, type Unseen, type Work } from "#layers/campaigns/Store.ts"
+import { CampaignStore, type NotVisible, type CampaignWork } from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import type * as Generator from "#layers/Generator.ts"
 import { type Claim, Queue } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
-import type { BuiltBrief } from "#layers/playbooks/Brief.ts"
-import { corrected, type Redraft, redraftedBy } from "#layers/playbooks/Corrections.ts"
+import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
+import { correctMessages, type Redraft, redraftPersonas } from "#layers/playbooks/Corrections.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
+import { Events } from "#layers/webhooks/Events.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { NotFound } from "#schema/Errors.ts"
 
@@ -20,14 +21,14 @@ export class BuildJobs extends Context.Service<
   BuildJobs,
   {
     /** The current input of the writer. */
-    readonly source: (claim: Claim) => Effect.Effect<Generator.Campaign, Unseen>
+    readonly source: (claim: Claim) => Effect.Effect<Generator.Campaign, NotVisible>
     /** Whether the campaign still waits for this job: the same work may have been requested again since. */
-    readonly awaited: (claim: Claim, work: Work) => Effect.Effect<boolean, Unseen>
+    readonly awaited: (claim: Claim, work: CampaignWork) => Effect.Effect<boolean, NotVisible>
     /**
      * State of the research that this job needs. If a newly submitted segment is still being researched, the job is
      * requeued behind it.
      */
-    readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", Unseen>
+    readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", NotVisible>
     /** Personas that a person edited, as they are after this draft; their templates are drafted from them. */
     readonly corrected: (
       claim: Claim,
@@ -46,7 +47,7 @@ export class BuildJobs extends Context.Service<
         readonly redrafts: ReadonlyArray<Redraft>
       }
     ) => Effect.Effect<void>
-    readonly failed: (claim: Claim, work: Work) => Effect.Effect<void>
+    readonly failed: (claim: Claim, work: CampaignWork) => Effect.Effect<void>
   }
 >()("overture/layers/campaigns/BuildJobs") {
   static readonly layer = Layer.effect(
@@ -54,6 +55,7 @@ export class BuildJobs extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const assets = yield* Assets
+      const events = yield* Events
       const queue = yield* Queue
       const lists = yield* Lists
       const playbooks = yield* PlaybookStore
@@ -61,7 +63,11 @@ export class BuildJobs extends Context.Service<
       const workspaces = yield* Workspaces
 
       /** Stores the result of a job if the campaign still waits for that job. */
-      const ifCurrent = (claim: Claim, work: Work, keep: (state: States.State) => Effect.Effect<void>) =>
+      const ifCurrent = (
+        claim: Claim,
+        work: CampaignWork,
+        keep: (state: States.CampaignState) => Effect.Effect<void>
+      ) =>
         store.find(claim.workspace_id, claim.subject).pipe(
           Effect.flatMap((state) => (state[`${work}_job`] === claim.id ? keep(state) : Effect.void)),
           Effect.catchTag(["NOT_FOUND", "FORBIDDEN"], () => Effect.void),
@@ -88,7 +94,7 @@ export class BuildJobs extends Context.Service<
 
         corrected: ({ subject, workspace_id }, campaign, drafts) =>
           Effect.map(playbooks.content(workspace_id, subject), (content) =>
-            content === undefined ? [] : corrected(content, campaign, drafts)
+            content === undefined ? [] : correctMessages(content, campaign, drafts)
           ),
 
         keepResearch: (claim, content) =>
@@ -122,12 +128,16 @@ export class BuildJobs extends Context.Service<
               const playbook = yield* playbooks.build(state, {
                 campaign,
                 drafts,
-                draft: redraftedBy(campaign, redrafts)
+                draft: redraftPersonas(campaign, redrafts)
               })
-              const brief = JSON.stringify({ campaign, instructions, playbook } satisfies BuiltBrief)
+              const brief = JSON.stringify({ campaign, instructions, playbook } satisfies CampaignBrief)
               yield* store.update(state, { brief, build: "ready", playbook: playbook.version })
               yield* lists.brief(state.workspace_id, state.id, brief)
               yield* queue.releaseGate(state.workspace_id, States.buildGate(state.id))
+              yield* events.record(state.workspace_id, "campaign.ready", {
+                campaign_id: state.id,
+                playbook_version: playbook.version
+              })
             })
           ),
 

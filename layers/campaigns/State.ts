@@ -7,9 +7,9 @@ import type { ChosenAssets } from "#schema/Campaigns.ts"
 import type { Overall, Stages } from "#schema/BuildStatus.ts"
 
 /** Progress of one piece of background work on a campaign. */
-const Progress = Schema.Literals(["none", "processing", "ready", "failed"])
+const StageProgress = Schema.Literals(["none", "processing", "ready", "failed"])
 
-export const State = Schema.Struct({
+export const CampaignState = Schema.Struct({
   id: Schema.String,
   workspace_id: WorkspaceId,
   name: Schema.String,
@@ -17,35 +17,35 @@ export const State = Schema.Struct({
   target_audience_id: Schema.NullOr(Schema.String),
   /** The segment at the time it was linked, still encoded, because most reads of a campaign do not use it. */
   audience: Schema.NullOr(Schema.String),
-  research: Progress,
+  research: StageProgress,
   research_job: Schema.NullOr(Schema.String),
   /** The value propositions to choose from. */
-  options: Progress,
+  options: StageProgress,
   options_job: Schema.NullOr(Schema.String),
   /** Whether value propositions were selected after the latest change to an earlier step. */
   selected: Schema.BooleanFromBit,
-  build: Progress,
+  build: StageProgress,
   build_job: Schema.NullOr(Schema.String),
   /** The version of its playbook; null until the playbook is drafted. */
   playbook: Schema.NullOr(Schema.Int)
 })
-export type State = typeof State.Type
+export type CampaignState = typeof CampaignState.Type
 
 const decodeAudience = Schema.decodeEffect(Schema.NullOr(Schema.fromJsonString(TargetAudience)))
 
 /** The linked segment. It is a copy, so editing the segment does not change a build in progress. */
-export const audience = ({ audience }: Pick<State, "audience">) => Effect.orDie(decodeAudience(audience))
+export const audience = ({ audience }: Pick<CampaignState, "audience">) => Effect.orDie(decodeAudience(audience))
 
 /** Names of the gates that jobs wait at for a campaign's research and for its build. */
 export const researchGate = (campaign: string) => `research:${campaign}`
 export const buildGate = (campaign: string) => `build:${campaign}`
 
-export const overall = ({
+export const overallStatus = ({
   build,
   options,
   research,
   selected
-}: Pick<State, "build" | "options" | "research" | "selected">): Overall => {
+}: Pick<CampaignState, "build" | "options" | "research" | "selected">): Overall => {
   if (research === "failed" || options === "failed" || build === "failed") return "failed"
   if (!selected) return "draft"
   return build === "ready" ? "ready" : "building"
@@ -60,7 +60,7 @@ export const StoredSelection = Schema.Struct({
 
 export type Selections = ChosenAssets["selections"]
 
-export const stages = (state: State, chosen: Selections): Stages => {
+export const stageStatuses = (state: CampaignState, chosen: Selections): Stages => {
   const done = (type: WorkspaceAssetType) => (chosen[type] === null ? "pending" : "ready")
   return {
     target_audience: state.research === "ready" ? "ready" : "pending",
@@ -77,7 +77,7 @@ export const stages = (state: State, chosen: Selections): Stages => {
 }
 
 /** What is missing before value propositions can be generated. */
-export const missing = (state: State, chosen: Selections): ReadonlyArray<string> => [
+export const missingSteps = (state: CampaignState, chosen: Selections): ReadonlyArray<string> => [
   // Failed research has to be submitted again; value propositions wait for research in progress.
   ...(state.audience === null || state.research === "failed" ? ["target_audience"] : []),
   ...WorkspaceAssetType.literals.filter((type) => chosen[type] === null)

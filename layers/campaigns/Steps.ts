@@ -4,7 +4,7 @@ import { Context, Effect, Equal, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
-import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
@@ -19,14 +19,15 @@ import { BadRequest, NotReady } from "#schema/Errors.ts"
 /** Refuses edits of options that are not selected; needs only the body. */
 const checkEdits = ({ edited_descriptions, edited_names, selected_ids }: SelectionInput) => {
   for (const [field, edits] of Object.entries({ edited_names, edited_descriptions })) {
-    const stray = Object.keys(edits ?? {}).find((id) => !selected_ids.includes(id))
-    if (stray !== undefined) return Effect.fail(BadRequest.at(`${field}.${stray}`, "is not one of selected_ids"))
+    const strayEdits = Object.keys(edits ?? {}).find((id) => !selected_ids.includes(id))
+    if (strayEdits !== undefined)
+      return Effect.fail(BadRequest.at(`${field}.${strayEdits}`, "is not one of selected_ids"))
   }
   return Effect.void
 }
 
 /** The selected options with the caller's edits applied, in the order selected, without duplicates. */
-const choose = (
+const resolveSelection = (
   type: AssetType,
   options: ReadonlyArray<AssetOption>,
   input: SelectionInput
@@ -51,7 +52,7 @@ const choose = (
 export class Steps extends Context.Service<
   Steps,
   {
-    readonly status: (workspace: WorkspaceId, id: string) => Effect.Effect<BuildStatus, Unseen>
+    readonly status: (workspace: WorkspaceId, id: string) => Effect.Effect<BuildStatus, NotVisible>
     /**
      * Links the saved segment that `input.id` names, or a custom one, and starts its research. Repeating it changes
      * nothing.
@@ -60,12 +61,12 @@ export class Steps extends Context.Service<
       workspace: WorkspaceId,
       id: string,
       input: AudienceInput
-    ) => Effect.Effect<{ readonly job: string; readonly target_audience_id: string }, Unseen>
+    ) => Effect.Effect<{ readonly job: string; readonly target_audience_id: string }, NotVisible>
     readonly options: (
       workspace: WorkspaceId,
       id: string,
       type: AssetType
-    ) => Effect.Effect<{ readonly ready: boolean; readonly options: ReadonlyArray<AssetOption> }, Unseen>
+    ) => Effect.Effect<{ readonly ready: boolean; readonly options: ReadonlyArray<AssetOption> }, NotVisible>
     /** Stores a selection. Value propositions start the build; `job` is its id. */
     readonly select: (
       workspace: WorkspaceId,
@@ -74,10 +75,10 @@ export class Steps extends Context.Service<
       input: SelectionInput
     ) => Effect.Effect<
       { readonly items_stored: number; readonly job: string | undefined },
-      Unseen | BadRequest | NotReady
+      NotVisible | BadRequest | NotReady
     >
     /** Starts generating value propositions and returns the job's id, or the id of the job in progress. */
-    readonly propose: (workspace: WorkspaceId, id: string) => Effect.Effect<string, Unseen | NotReady>
+    readonly propose: (workspace: WorkspaceId, id: string) => Effect.Effect<string, NotVisible | NotReady>
   }
 >()("overture/layers/campaigns/Steps") {
   static readonly layer = Layer.effect(
@@ -96,8 +97,8 @@ export class Steps extends Context.Service<
           const missing = yield* playbooks.missing(state)
           return {
             campaign_id: id,
-            overall: States.overall(state),
-            stages: States.stages(state, yield* store.chosen(workspace, id)),
+            overall: States.overallStatus(state),
+            stages: States.stageStatuses(state, yield* store.chosen(workspace, id)),
             ...(missing && { missing })
           }
         }),
@@ -142,7 +143,7 @@ export class Steps extends Context.Service<
                   : "Value propositions have to be generated first"
             })
           }
-          const items = yield* choose(type, yield* assets.options(workspace, id, type), input)
+          const items = yield* resolveSelection(type, yield* assets.options(workspace, id, type), input)
           const details = input.additional_details ?? null
           const { build, build_job, selected } = state
           const standing = proposing && selected && build !== "failed" && build_job !== null
@@ -160,7 +161,7 @@ export class Steps extends Context.Service<
 
         propose: traced("Steps.propose")(function* (workspace, id) {
           const state = yield* store.find(workspace, id)
-          const missing = States.missing(state, yield* store.chosen(workspace, id))
+          const missing = States.missingSteps(state, yield* store.chosen(workspace, id))
           if (missing.length > 0) {
             return yield* new NotReady({
               message: "Submit the steps in detail.missing before value propositions are generated",

@@ -14,32 +14,32 @@ import { Forbidden, NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
 /** The campaign is unknown or belongs to another workspace. */
-export type Unseen = NotFound | Forbidden
+export type NotVisible = NotFound | Forbidden
 
 /** The background work on a campaign; each has a column for its progress and one for the job that does it. */
-export type Work = "research" | "options" | "build"
+export type CampaignWork = "research" | "options" | "build"
 
 /** `brief` is the writer's input, once built; reads of a campaign omit it. */
-type Change = Partial<Record<keyof States.State | "brief", string | number | null>>
+type CampaignChange = Partial<Record<keyof States.CampaignState | "brief", string | number | null>>
 
 export class CampaignStore extends Context.Service<
   CampaignStore,
   {
-    readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<States.State, Unseen>
-    readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<States.State>>
+    readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<States.CampaignState, NotVisible>
+    readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<States.CampaignState>>
     readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<States.Selections>
     /** Stores the selection of a step, and returns whether it changed; `force` counts an equal selection as a change. */
     readonly choose: (
-      state: States.State,
+      state: States.CampaignState,
       type: AssetType,
       choice: { readonly items: ReadonlyArray<AssetOption>; readonly details: string | null; readonly force: boolean }
     ) => Effect.Effect<boolean>
-    readonly update: (state: States.State, change: Change) => Effect.Effect<void>
+    readonly update: (state: States.CampaignState, change: CampaignChange) => Effect.Effect<void>
     /** Marks everything built on an earlier choice as stale; lists that waited for it become pending. */
-    readonly reopen: (state: States.State) => Effect.Effect<void>
+    readonly reopen: (state: States.CampaignState) => Effect.Effect<void>
     /** Queues the job that now does `work`, records it in the campaign, and returns its id. */
-    readonly begin: (state: States.State, work: Work, type: string) => Effect.Effect<string>
-    readonly setDocument: (state: States.State, type: string, content: string) => Effect.Effect<void>
+    readonly begin: (state: States.CampaignState, work: CampaignWork, type: string) => Effect.Effect<string>
+    readonly setDocument: (state: States.CampaignState, type: string, content: string) => Effect.Effect<void>
   }
 >()("overture/layers/campaigns/Store") {
   static readonly layer = Layer.effect(
@@ -50,14 +50,14 @@ export class CampaignStore extends Context.Service<
       const queue = yield* Queue
       const lists = yield* Lists
 
-      const fields = sql.literal(Object.keys(States.State.fields).join(", "))
+      const fields = sql.literal(Object.keys(States.CampaignState.fields).join(", "))
       const one = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: States.State,
+        Result: States.CampaignState,
         execute: ({ id, workspace }) =>
           sql`SELECT ${fields} FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const page = paging(sql, States.State, {
+      const page = paging(sql, States.CampaignState, {
         table: "campaigns",
         matching: (workspace: WorkspaceId) => [sql`workspace_id = ${workspace}`],
         order: "created_at DESC, id DESC"
@@ -70,7 +70,7 @@ export class CampaignStore extends Context.Service<
           WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
       })
 
-      const update = Effect.fnUntraced(function* ({ id, workspace_id }: States.State, change: Change) {
+      const update = Effect.fnUntraced(function* ({ id, workspace_id }: States.CampaignState, change: CampaignChange) {
         yield* sql`
           UPDATE campaigns SET ${sql.update({ ...change, updated_at: yield* now }, [])}
           WHERE id = ${id} AND workspace_id = ${workspace_id}`

@@ -28,14 +28,14 @@ export const Account = Schema.Struct({
 })
 export type Account = typeof Account.Type
 
-export const encode = Schema.encodeSync(Account)
+export const encodeAccount = Schema.encodeSync(Account)
 
-export const plan = (account: Account): Plan => plans[account.tier]
+export const planOf = (account: Account): Plan => plans[account.tier]
 
 /** Credits that a period grants. */
-export const allowance = (account: Account) => account.custom_credits_limit ?? plan(account).monthly_credits
+export const allowance = (account: Account) => account.custom_credits_limit ?? planOf(account).monthly_credits
 
-export const buildLimit = (account: Account) => account.campaign_build_limit ?? plan(account).campaign_builds
+export const buildLimit = (account: Account) => account.campaign_build_limit ?? planOf(account).campaign_builds
 
 /** Credits in the account that are not held. */
 export const balance = ({ addon, held, monthly, rollover }: Account) => Math.max(0, monthly + rollover + addon - held)
@@ -44,7 +44,7 @@ const paygCredits = ({ payg_cap_cents, payg_eligible, payg_enabled, payg_used }:
   payg_eligible && payg_enabled ? Math.max(0, Math.floor(payg_cap_cents / centsPerCredit) - payg_used) : 0
 
 /** Credits that can still be held, pay-as-you-go included. */
-export const headroom = (account: Account) => {
+export const availableCredits = (account: Account) => {
   // Without a subscription nothing can be spent, even if an earlier plan left credits.
   if (account.tier === "none") return 0
   if (account.is_unlimited) return Number.MAX_SAFE_INTEGER
@@ -62,8 +62,8 @@ export const shortfall = (account: Account, required: number): typeof Shortfall.
 })
 
 /** Fails unless the account covers `required` credits. */
-export const covers = (account: Account, required: number) =>
-  headroom(account) >= required
+export const coversAmount = (account: Account, required: number) =>
+  availableCredits(account) >= required
     ? Effect.void
     : new InsufficientCredits({
         message: `This takes ${required} credits; ${balance(account)} are available`,
@@ -71,7 +71,7 @@ export const covers = (account: Account, required: number) =>
       })
 
 /** A new account, in its first period. */
-export const opened = (workspace_id: string, tier: Tier, start: string): Account => {
+export const openAccount = (workspace_id: string, tier: Tier, start: string): Account => {
   const { is_unlimited, monthly_credits } = plans[tier]
   const anchor_day = new Date(start).getUTCDate()
   return {
@@ -99,7 +99,7 @@ export const opened = (workspace_id: string, tier: Tier, start: string): Account
 }
 
 /** The account in the period that starts at `start`. */
-export const renewed = (account: Account, start: string): Account => {
+export const renewPeriod = (account: Account, start: string): Account => {
   const granted = allowance(account)
   return {
     ...account,
@@ -126,7 +126,7 @@ export interface PlanChange {
 }
 
 /** The account under another plan. Credits that the new plan adds are available at once. */
-export const planned = (account: Account, change: PlanChange): Account => {
+export const changePlan = (account: Account, change: PlanChange): Account => {
   const tier = change.tier ?? account.tier
   const after: Account = {
     ...account,
@@ -148,7 +148,7 @@ export const buckets = ["monthly", "rollover", "addon", "payg", "unlimited", "un
 export type Bucket = (typeof buckets)[number]
 
 /** A sum of 0 for each bucket. */
-export const nothing = (): Record<Bucket, number> => ({
+export const zeroBuckets = (): Record<Bucket, number> => ({
   monthly: 0,
   rollover: 0,
   addon: 0,
@@ -161,7 +161,7 @@ export const nothing = (): Record<Bucket, number> => ({
  * The buckets that `amount` credits come from. `unbilled` is the part that the plan no longer covers because it shrank
  * while the work was in progress: the work is done, so it is recorded and not charged.
  */
-export const split = (account: Account, amount: number): ReadonlyArray<readonly [Bucket, number]> => {
+export const splitAmount = (account: Account, amount: number): ReadonlyArray<readonly [Bucket, number]> => {
   if (account.is_unlimited) return [["unlimited", amount]]
   let left = amount
   const take = (bucket: Bucket, there: number): readonly [Bucket, number] => {
@@ -179,8 +179,8 @@ export const split = (account: Account, amount: number): ReadonlyArray<readonly 
 }
 
 /** The account after these parts were spent. */
-export const after = (account: Account, parts: ReadonlyArray<readonly [Bucket, number]>): Account => {
-  const spent = nothing()
+export const afterSpending = (account: Account, parts: ReadonlyArray<readonly [Bucket, number]>): Account => {
+  const spent = zeroBuckets()
   for (const [bucket, amount] of parts) spent[bucket] += amount
   return {
     ...account,
@@ -191,6 +191,24 @@ export const after = (account: Account, parts: ReadonlyArray<readonly [Bucket, n
   }
 }
 
+/** Credits in the account, held ones included. */
+const remainingCredits = ({ addon, monthly, rollover }: Account) => monthly + rollover + addon
+
+/** Shares of what the period granted, in percent, of which a workspace is notified when its credits fall to them. */
+const lowPercents = [0, 10, 20] as const
+
+/** The lowest share that the credits fell to; undefined if they fell to none. */
+export const crossedThreshold = (before: Account, now: Account) => {
+  if (before.is_unlimited) return undefined
+  const percent = lowPercents.find((percent) => {
+    const threshold = Math.floor((before.monthly_allocated * percent) / 100)
+    return remainingCredits(before) > threshold && remainingCredits(now) <= threshold
+  })
+  return percent === undefined
+    ? undefined
+    : { percent, remaining: remainingCredits(now), monthly_allocated: now.monthly_allocated }
+}
+
 /** The account as the API shows it. */
 export const toCreditAccount = (account: Account): CreditAccount => ({
   balance: balance(account),
@@ -199,7 +217,7 @@ export const toCreditAccount = (account: Account): CreditAccount => ({
     tier: account.tier,
     billing_cycle: "monthly",
     status: "active",
-    monthly_credits_limit: plan(account).monthly_credits,
+    monthly_credits_limit: planOf(account).monthly_credits,
     custom_credits_limit: account.custom_credits_limit
   },
   period: { start: account.period_start, end: account.period_end },

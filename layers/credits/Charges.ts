@@ -16,7 +16,7 @@ export const make = Effect.gen(function* () {
   return {
     charge: traced("Credits.charge")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* Effect.orDie(loadLocked(workspace))
-      yield* Accounts.covers(account, amount)
+      yield* Accounts.coversAmount(account, amount)
       yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, held: 0 }))
     }, inTransaction(sql)),
 
@@ -24,7 +24,7 @@ export const make = Effect.gen(function* () {
       const account = yield* loadLocked(workspace)
       if ((yield* entered(workspace, `refund:${owner}`)).length > 0) return
       const charged = yield* entered(workspace, `capture:${owner}`)
-      const back = Accounts.nothing()
+      const back = Accounts.zeroBuckets()
       let left = amount
       let ofPeriod = 0
       for (const bucket of Accounts.buckets.toReversed()) {

@@ -3,7 +3,7 @@ import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
-import { joined } from "#layers/database/Transactions.ts"
+import { joinTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Now.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -20,7 +20,7 @@ export const make = Effect.gen(function* () {
         SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
       const held = new Set(standing.map((row) => row.owner))
       const wanting = [...new Set(owners)].filter((owner) => !held.has(owner))
-      const covered = wanting.slice(0, Math.floor(Accounts.headroom(account) / each))
+      const covered = wanting.slice(0, Math.floor(Accounts.availableCredits(account) / each))
       const created_at = yield* now
       if (Arr.isReadonlyArrayNonEmpty(covered)) {
         yield* sql`
@@ -32,11 +32,11 @@ export const make = Effect.gen(function* () {
       }
       const all = new Set([...held, ...covered])
       return owners.filter((owner) => all.has(owner))
-    }, joined(sql)),
+    }, joinTransaction(sql)),
 
     reserve: traced("Credits.reserve")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* Effect.orDie(loadHolding(workspace, amount))
-      yield* Accounts.covers({ ...account, held: account.held - amount }, amount)
+      yield* Accounts.coversAmount({ ...account, held: account.held - amount }, amount)
       yield* Effect.orDie(sql`
         INSERT INTO credit_holds (owner, workspace_id, amount, created_at)
         VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
       })
       const held = owed.reduce((sum, { amount }) => sum + amount, 0)
       yield* spend(workspace, owed, { account: yield* loadLocked(workspace), held })
-    }, joined(sql)),
+    }, joinTransaction(sql)),
 
     release: traced("Credits.release")(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {
       const released = yield* sql<{ readonly amount: number }>`
@@ -64,6 +64,6 @@ export const make = Effect.gen(function* () {
       const amount = released.reduce((sum, row) => sum + row.amount, 0)
       if (amount === 0) return
       yield* sql`UPDATE credit_accounts SET held = held - ${amount} WHERE workspace_id = ${workspace}`
-    }, joined(sql))
+    }, joinTransaction(sql))
   }
 })

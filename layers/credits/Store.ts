@@ -6,14 +6,16 @@ import * as Accounts from "#layers/credits/Account.ts"
 import { periodEnd } from "#layers/credits/Plans.ts"
 import { add, creditsCaptured } from "#layers/Metrics.ts"
 import { now } from "#layers/lib/Now.ts"
+import { Events } from "#layers/webhooks/Events.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** The most periods entered for one account at a time: after a long pause or a clock jump there could be thousands. */
-const mostPeriods = 24
+const maxPeriods = 24
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
+  const events = yield* Events
 
   const columns = sql.literal(Object.keys(Accounts.Account.fields).join(", "))
   const select = SqlSchema.findOne({
@@ -91,7 +93,7 @@ export const make = Effect.gen(function* () {
   /** Stores the account. The transaction must have locked it. */
   const save = Effect.fnUntraced(function* (account: Accounts.Account) {
     yield* sql`
-      UPDATE credit_accounts SET ${sql.update(Accounts.encode(account), ["workspace_id"])}
+      UPDATE credit_accounts SET ${sql.update(Accounts.encodeAccount(account), ["workspace_id"])}
       WHERE workspace_id = ${account.workspace_id}`
     return account
   })
@@ -105,10 +107,10 @@ export const make = Effect.gen(function* () {
     let current = account
     const starts: Array<string> = []
     for (let end = account.period_end; end <= at; end = periodEnd(end, account.anchor_day)) starts.push(end)
-    for (const start of starts.length > mostPeriods
-      ? [...starts.slice(0, 1), ...starts.slice(1 - mostPeriods)]
+    for (const start of starts.length > maxPeriods
+      ? [...starts.slice(0, 1), ...starts.slice(1 - maxPeriods)]
       : starts) {
-      const next = Accounts.renewed(current, start)
+      const next = Accounts.renewPeriod(current, start)
       yield* append(workspace, `expire:${start}`, [["rollover", -current.rollover]], { kind: "expire" })
       yield* append(
         workspace,
@@ -151,8 +153,8 @@ export const make = Effect.gen(function* () {
   ) {
     let left = account
     const entries = owed.flatMap(({ amount, owner }) => {
-      const parts = Accounts.split(left, amount)
-      left = Accounts.after(left, parts)
+      const parts = Accounts.splitAmount(left, amount)
+      left = Accounts.afterSpending(left, parts)
       return parts.map(([bucket, part]) => ({
         operation: `capture:${owner}`,
         bucket,
@@ -171,6 +173,8 @@ export const make = Effect.gen(function* () {
     yield* enter(workspace, at, entries)
     yield* countUsed(account, at, total)
     yield* sql.afterCommit(add(creditsCaptured, total))
+    const low = Accounts.crossedThreshold(account, left)
+    if (low !== undefined) yield* events.record(workspace, "credits.low", low)
   })
 
   /** The entries of one operation, by bucket. */

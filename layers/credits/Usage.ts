@@ -5,14 +5,14 @@ import type { Account } from "#layers/credits/Account.ts"
 import { now } from "#layers/lib/Now.ts"
 import type { CreditUsage } from "#schema/Credits.ts"
 
-const aDay = Duration.toMillis("1 day")
-const dayOf = (at: string) => at.slice(0, 10)
+const dayMillis = Duration.toMillis("1 day")
+const toDay = (at: string) => at.slice(0, 10)
 
 /** The UTC days from `first` to `last`. */
-const daysFrom = (first: string, last: string): ReadonlyArray<string> => {
+const daysBetween = (first: string, last: string): ReadonlyArray<string> => {
   const start = Date.parse(first)
-  const length = (Date.parse(last) - start) / aDay + 1
-  return Array.from({ length }, (_, i) => dayOf(new Date(start + i * aDay).toISOString()))
+  const length = (Date.parse(last) - start) / dayMillis + 1
+  return Array.from({ length }, (_, i) => toDay(new Date(start + i * dayMillis).toISOString()))
 }
 
 export const make = Effect.gen(function* () {
@@ -29,12 +29,12 @@ export const make = Effect.gen(function* () {
     const used = new Map(spent.map((day) => [day.date, day.used]))
     // If the clock was set back, days after now may have entries.
     const days = [period_start, yield* now]
-      .map(dayOf)
+      .map(toDay)
       .concat([...used.keys()])
       .toSorted()
     return {
       period: { start: period_start, end: period_end },
-      days: daysFrom(dayOf(period_start), days.at(-1) ?? dayOf(period_start)).map((date) => ({
+      days: daysBetween(toDay(period_start), days.at(-1) ?? toDay(period_start)).map((date) => ({
         date,
         used: used.get(date) ?? 0
       }))

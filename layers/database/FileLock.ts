@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 class LockHeld extends Schema.TaggedError<LockHeld>()("LockHeld", {}) {}
 
 /** Holds the lock until the scope closes, or fails at once. */
-export const acquire = (filename: string) =>
+export const acquireFileLock = (filename: string) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {

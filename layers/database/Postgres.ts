@@ -8,7 +8,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { transactionDuration } from "#layers/Metrics.ts"
 import { retryOnConflict } from "#layers/database/postgres/Retry.ts"
-import { beside, ofTransaction } from "#layers/database/postgres/Connections.ts"
+import { onSeparateConnection, transactionConnection } from "#layers/database/postgres/Connections.ts"
 
 const asNumber = (oid: number, encodable: (value: number | bigint) => unknown): PgTypes.Codec<number | bigint> => ({
   encode: (value) =>
@@ -64,12 +64,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
   const writers = yield* pool({ default_transaction_isolation: "serializable" })
   const readers = yield* pool({ default_transaction_read_only: "on" })
-  const single = beside(writers, readers)
+  const single = onSeparateConnection(writers, readers)
 
   const client = yield* SqlClient.make({
     acquirer: Effect.succeed(single),
     borrower: (f) => f(single),
-    transactionAcquirer: Effect.tap(ofTransaction(writers), () => timed),
+    transactionAcquirer: Effect.tap(transactionConnection(writers), () => timed),
     driver: "pg",
     compiler: PgClient.makeCompiler(),
     commit,

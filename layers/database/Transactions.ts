@@ -2,13 +2,13 @@
 import { Cause, Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 
-type Broken = SqlError.SqlError | Schema.SchemaError | Cause.NoSuchElementError
+type BrokenTransaction = SqlError.SqlError | Schema.SchemaError | Cause.NoSuchElementError
 
-const isBroken = (error: unknown): error is Broken =>
+const isBroken = (error: unknown): error is BrokenTransaction =>
   SqlError.isSqlError(error) || Schema.isSchemaError(error) || Cause.isNoSuchElementError(error)
 
 /** A failed statement, a missing row or a row that does not match its schema is a defect: no caller can handle it. */
-const orDie = <A, E, R>(work: Effect.Effect<A, E | Broken, R>) => Effect.catchIf(work, isBroken, Effect.die)
+const orDie = <A, E, R>(work: Effect.Effect<A, E | BrokenTransaction, R>) => Effect.catchIf(work, isBroken, Effect.die)
 
 /** Runs the work in a transaction, or in a savepoint of the caller's transaction. */
 export const inTransaction =
@@ -20,7 +20,7 @@ export const inTransaction =
  * Like `inTransaction`, but joins the caller's transaction without a savepoint. A caller must fail when this fails, because
  * nothing is rolled back before its own transaction ends.
  */
-export const joined =
+export const joinTransaction =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>

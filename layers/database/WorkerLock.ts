@@ -2,20 +2,19 @@
 import { Context, Effect, identity, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as FileLock from "#layers/database/FileLock.ts"
-import { StoreUnusable } from "#layers/database/Unusable.ts"
+import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 
 /** Path of the lock file in a data directory. */
-export const file = "worker.lock"
+export const lockFileName = "worker.lock"
 
 /** Runs the effect only if no other process works on the store, and before one can start. Use it once, at the start. */
-export const IfAlone = Context.Reference<<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>>(
-  "overture/layers/database/WorkerLock/IfAlone",
-  { defaultValue: () => identity }
-)
+export const IfOnlyWorker = Context.Reference<
+  <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>
+>("overture/layers/database/WorkerLock/IfOnlyWorker", { defaultValue: () => identity })
 
-const ofDirectory = (directory: string) =>
+const directoryLock = (directory: string) =>
   Effect.mapError(
-    FileLock.acquire(`${directory}/${file}`),
+    FileLock.acquireFileLock(`${directory}/${lockFileName}`),
     () =>
       new StoreUnusable({
         message: "Another Overture server already works on this data directory; stop it, or choose another directory"
@@ -26,7 +25,7 @@ const ofDirectory = (directory: string) =>
  * Every process shares the lock. The first one takes it exclusively, runs its effect, and then shares it. PostgreSQL
  * releases the lock when the connection ends, even after a crash.
  */
-const ofDatabase = Effect.gen(function* () {
+const databaseLock = Effect.gen(function* () {
   const connection = yield* (yield* SqlClient.SqlClient).reserve
   const ask = (call: string) =>
     Effect.map(
@@ -43,11 +42,11 @@ const ofDatabase = Effect.gen(function* () {
 /** Holds the worker lock of the store in `directory` until the layer closes, or fails because another process holds it. */
 export const layer = (directory: string): Layer.Layer<never, StoreUnusable, SqlClient.SqlClient> =>
   Layer.effect(
-    IfAlone,
+    IfOnlyWorker,
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       sql.onDialectOrElse({
-        pg: () => Effect.catchTag(ofDatabase, "SqlError", Effect.die),
-        orElse: () => ofDirectory(directory)
+        pg: () => Effect.catchTag(databaseLock, "SqlError", Effect.die),
+        orElse: () => directoryLock(directory)
       })
     )
   )

@@ -31,6 +31,12 @@ import optionSentences from "#layers/database/migrations/0029_option_sentences.t
 import documentProfiles from "#layers/database/migrations/0030_document_profiles.ts"
 import importTexts from "#layers/database/migrations/0031_import_texts.ts"
 import suppressions from "#layers/database/migrations/0033_suppressions.ts"
+import review from "#layers/database/migrations/0034_review.ts"
+import webhooks from "#layers/database/migrations/0035_webhooks.ts"
+import sessions from "#layers/database/migrations/0036_sessions.ts"
+import marks from "#layers/database/migrations/0037_marks.ts"
+import uploadNames from "#layers/database/migrations/0038_upload_names.ts"
+import suppressedSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -64,5 +70,12 @@ export const migrations = {
   "0029_option_sentences": optionSentences,
   "0030_document_profiles": documentProfiles,
   "0031_import_texts": importTexts,
-  "0033_suppressions": suppressions
+  // 0032 was never released.
+  "0033_suppressions": suppressions,
+  "0034_review": review,
+  "0035_webhooks": webhooks,
+  "0036_sessions": sessions,
+  "0037_marks": marks,
+  "0038_upload_names": uploadNames,
+  "0039_suppressed_sites": suppressedSites
 }

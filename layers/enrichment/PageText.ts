@@ -1,7 +1,7 @@
 // layers/enrichment/PageText.ts: the visible running text of a web page in blocks, with what the page tells machines about itself.
 import { Option, Predicate, Schema } from "effect"
 import { Parser } from "htmlparser2"
-import { deepest } from "#layers/research/read/Html.ts"
+import { maxDepth } from "#layers/research/read/Html.ts"
 
 export interface Block {
   readonly text: string
@@ -21,21 +21,23 @@ export interface PageText {
 }
 
 /** Names that a page gives itself in its metadata, as far as they are used. */
-const mostNames = 8
+const maxNames = 8
 /** Longer pages are read as far as this. */
-const mostText = 300_000
+const maxText = 300_000
 
 const setOf = (list: string) => new Set(list.split(" "))
 
-const skipped = setOf(
+const skippedElements = setOf(
   "script style noscript template svg iframe object select textarea button nav dialog form aside blockquote q cite label menu video audio canvas figcaption pre code del s"
 )
-const inline = setOf("a b strong i em span font u small abbr mark sup sub bdi wbr img time ins data var tt big center")
+const inlineElements = setOf(
+  "a b strong i em span font u small abbr mark sup sub bdi wbr img time ins data var tt big center"
+)
 /** Elements whose classes describe the whole page. */
-const roots = setOf("html body main article")
+const rootElements = setOf("html body main article")
 
 /** Parts of a page that are not about the company: quotations, notices, advertisements, and work for clients. */
-const otherParts =
+const boilerplateParts =
   /(?:^|[\s_-])(?:testimonials?|reviews?|quotes?|feedback|ratings?|cookies?|consent|gdpr|privacy|legal|disclaimer|pop-?up|modal|newsletter|subscribe|careers?|jobs?|vacanc(?:y|ies)|related|sidebar|share|breadcrumbs?|menu|nav|navigation|comments?|respond|case-?stud(?:y|ies)|portfolio|projects?|work|partners?|clients?|customers?|announcement-bar|promo|advert|ads?|sponsors?)(?:$|[\s_-])/i
 const hiddenClass = /(?:^|\s)(?:sr-only|visually-hidden|screen-reader-text|d-none|hide|offscreen|hidden)(?:\s|$)/i
 const hiddenStyle =
@@ -51,18 +53,18 @@ const isHidden = (attributes: Readonly<Record<string, string>>): boolean => {
   )
 }
 
-const text = Schema.optionalKey(Schema.String)
+const optionalText = Schema.optionalKey(Schema.String)
 const Node = Schema.Struct({
   "@type": Schema.Union([Schema.String, Schema.Array(Schema.String)]),
-  name: text,
-  legalName: text,
-  description: text,
-  datePublished: text
+  name: optionalText,
+  legalName: optionalText,
+  description: optionalText,
+  datePublished: optionalText
 })
 const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const decodeNode = Schema.decodeUnknownOption(Node)
 
-const nodesIn = (json: string): ReadonlyArray<typeof Node.Type> =>
+const jsonLdNodes = (json: string): ReadonlyArray<typeof Node.Type> =>
   [Option.getOrUndefined(parsed(json))]
     .flat()
     .flatMap((node) => (Predicate.hasProperty(node, "@graph") ? node["@graph"] : node))
@@ -73,30 +75,30 @@ const isOrganization = ({ "@type": type }: typeof Node.Type) =>
     String(type)
   )
 
-const month = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?"
-const written = new RegExp(
-  `^\\D{0,20}?(\\d{4}-\\d{2}-\\d{2}|\\d{1,2}(?:st|nd|rd|th)? ${month},? \\d{4}|${month} \\d{1,2}(?:st|nd|rd|th)?,? \\d{4})\\b`,
+const monthName = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?"
+const writtenDate = new RegExp(
+  `^\\D{0,20}?(\\d{4}-\\d{2}-\\d{2}|\\d{1,2}(?:st|nd|rd|th)? ${monthName},? \\d{4}|${monthName} \\d{1,2}(?:st|nd|rd|th)?,? \\d{4})\\b`,
   "i"
 )
 
 /** The date that a text begins with; one in figures only is not sure enough, as its month may come first. */
 const dateIn = (text: string): number | undefined => {
-  const [, found] = written.exec(text.trim()) ?? []
+  const [, found] = writtenDate.exec(text.trim()) ?? []
   const at = found === undefined ? Number.NaN : Date.parse(found.replace(/(\d)(?:st|nd|rd|th)\b/i, "$1"))
   return Number.isNaN(at) ? undefined : at
 }
 
-const normal = (part: string) => part.replace(/\s+/g, " ").trim()
+const normalizeBlanks = (part: string) => part.replace(/\s+/g, " ").trim()
 
 /** Lines of a paragraph: those that go on in the next one are joined. */
-const paragraphs = (lines: string): ReadonlyArray<string> =>
+const splitParagraphs = (lines: string): ReadonlyArray<string> =>
   lines
     .split(/\n\s*\n\s*|\n(?= ?[\p{Lu}\d])|(?<=[.!?:] ?)\n/u)
-    .map(normal)
+    .map(normalizeBlanks)
     .filter((line) => line !== "")
 
 /** Gathers the text of one page from the parser's events. */
-class Reading {
+class PageReading {
   readonly blocks: Array<Block> = []
   readonly names: Array<string> = []
   readonly descriptions: Array<string> = []
@@ -112,7 +114,7 @@ class Reading {
 
   add(part: string, inLink: boolean) {
     this.size += part.length
-    if (this.size > mostText) return
+    if (this.size > maxText) return
     this.lines += part.replace(/\s+/g, " ")
     if (inLink) this.linked += part.trim().length
   }
@@ -133,23 +135,24 @@ class Reading {
   }
 
   meta({ content = "", name = "", property = "" }: Readonly<Record<string, string>>) {
-    if (/^(?:og:)?description$/i.test(name) || property === "og:description") this.descriptions.push(normal(content))
-    if (property === "og:site_name" || name === "application-name") this.names.push(normal(content))
+    if (/^(?:og:)?description$/i.test(name) || property === "og:description")
+      this.descriptions.push(normalizeBlanks(content))
+    if (property === "og:site_name" || name === "application-name") this.names.push(normalizeBlanks(content))
     if (property === "article:published_time") this.pageDate = Date.parse(content) || undefined
   }
 
   data(json: string) {
-    for (const node of nodesIn(json)) {
+    for (const node of jsonLdNodes(json)) {
       if (node.datePublished !== undefined) this.pageDate ??= Date.parse(node.datePublished) || undefined
-      if (/WebSite/.test(String(node["@type"])) && node.name !== undefined) this.names.push(normal(node.name))
+      if (/WebSite/.test(String(node["@type"])) && node.name !== undefined) this.names.push(normalizeBlanks(node.name))
       if (!isOrganization(node)) continue
-      for (const name of [node.name, node.legalName]) if (name !== undefined) this.names.push(normal(name))
-      if (node.description !== undefined) this.descriptions.push(normal(node.description))
+      for (const name of [node.name, node.legalName]) if (name !== undefined) this.names.push(normalizeBlanks(name))
+      if (node.description !== undefined) this.descriptions.push(normalizeBlanks(node.description))
     }
   }
 
   heading(level: number) {
-    const words = normal(this.lines)
+    const words = normalizeBlanks(this.lines)
     this.lines = ""
     this.linked = 0
     if (words === "") return
@@ -160,8 +163,8 @@ class Reading {
 
   /** Ends a paragraph. Text that is mostly links leads elsewhere and states nothing. */
   flush() {
-    const isLinks = this.linked > normal(this.lines).length * 0.6
-    const found = paragraphs(this.lines)
+    const isLinks = this.linked > normalizeBlanks(this.lines).length * 0.6
+    const found = splitParagraphs(this.lines)
     this.lines = ""
     this.linked = 0
     for (const block of found) {
@@ -187,21 +190,22 @@ class Reading {
 
 /** The running text of a page, without menus, forms, quotations, notices and hidden text. */
 export const pageText = (html: string): PageText => {
-  const reading = new Reading()
+  const reading = new PageReading()
   const stack: Array<{ readonly skip: boolean; readonly link: boolean }> = []
   let open = ""
   const parser = new Parser({
     onopentag(name, attributes) {
       const above = stack.at(-1)
-      const isOther = !roots.has(name) && otherParts.test(`${attributes["id"] ?? ""} ${attributes["class"] ?? ""}`)
-      const skip = above?.skip === true || skipped.has(name) || isOther || isHidden(attributes)
-      if (stack.push({ skip, link: above?.link === true || name === "a" }) > deepest) parser.pause()
+      const isOther =
+        !rootElements.has(name) && boilerplateParts.test(`${attributes["id"] ?? ""} ${attributes["class"] ?? ""}`)
+      const skip = above?.skip === true || skippedElements.has(name) || isOther || isHidden(attributes)
+      if (stack.push({ skip, link: above?.link === true || name === "a" }) > maxDepth) parser.pause()
       open = name === "script" && attributes["type"] === "application/ld+json" ? "data" : name
       if (name === "meta") reading.meta(attributes)
       else if (name === "input" && attributes["type"] === "password") reading.asksForPassword = true
       else if (name === "time" && attributes["datetime"] !== undefined) reading.dated(attributes["datetime"])
       if (name === "br") reading.breakLine()
-      else if (!inline.has(name)) reading.flush()
+      else if (!inlineElements.has(name)) reading.flush()
       if (name === "article") reading.begin()
       else if (name === "footer") reading.leave()
     },
@@ -215,15 +219,15 @@ export const pageText = (html: string): PageText => {
       stack.pop()
       open = ""
       if (/^h[1-6]$/.test(name)) reading.heading(Number(name.slice(1)))
-      else if (name !== "br" && !inline.has(name)) reading.flush()
+      else if (name !== "br" && !inlineElements.has(name)) reading.flush()
     }
   })
   parser.end(html)
   reading.flush()
   const { asksForPassword, blocks, descriptions, names, title } = reading
   return {
-    title: normal(title.slice(0, 1000)),
-    names: names.slice(0, mostNames),
+    title: normalizeBlanks(title.slice(0, 1000)),
+    names: names.slice(0, maxNames),
     descriptions,
     blocks,
     asksForPassword

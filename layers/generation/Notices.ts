@@ -5,13 +5,13 @@ import { Model } from "#layers/Model.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Personalization } from "#schema/Playbook.ts"
 
-interface Asked {
+interface NoticeRequest {
   readonly additional_details: string | null
   /** Whether research of each lead was requested. */
   readonly enriched: boolean
 }
 
-const Stored = Schema.fromJsonString(
+const StoredPlaybook = Schema.fromJsonString(
   Schema.Struct({
     personalization: Schema.NullOr(Personalization),
     personas: Schema.Array(
@@ -24,23 +24,23 @@ const Stored = Schema.fromJsonString(
     )
   })
 )
-type Stored = typeof Stored.Type
+type StoredPlaybook = typeof StoredPlaybook.Type
 
-const saysNothing =
+const missingProductNotice =
   "No email says what the business does. Fill in business_description in English, or write it in the playbook."
 
 /** Whether no email names the product: no message names it, and no template was written or edited by a person. */
-const isSilent = ({ personas }: Stored) =>
+const namesNoProduct = ({ personas }: StoredPlaybook) =>
   personas.every(
     ({ missing, templates }) =>
       missing.some(({ part }) => part === "what_we_do") &&
       templates.every(({ basis, drafted }) => basis === null && drafted !== null)
   )
 
-const isSaid = (text: string | null) => text !== null && text.trim() !== ""
+const hasText = (text: string | null) => text !== null && text.trim() !== ""
 
 /** The reason why free text is not followed. */
-const reasons = {
+const ignoredTextReasons = {
   builtin: "the built-in writer fills in the playbook's templates",
   template: "the playbook's personalization is set to template"
 }
@@ -51,35 +51,35 @@ export const make = Effect.gen(function* () {
 
   const stored = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
-    Result: Schema.Struct({ content: Stored }),
+    Result: Schema.Struct({ content: StoredPlaybook }),
     execute: ({ campaign, workspace }) =>
       sql`SELECT content FROM playbooks WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
   })
 
   /** The notices of a request for emails; empty if all of it can be followed. */
-  return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, asked: Asked) {
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, request: NoticeRequest) {
     const book = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
-    const gaps = book !== undefined && isSilent(book) ? [saysNothing] : []
+    const gaps = book !== undefined && namesNoProduct(book) ? [missingProductNotice] : []
     // A message's status is "adapted" until a person has chosen.
     if (model !== undefined && (book?.personalization ?? "adapted") === "adapted") return gaps
-    const because = reasons[model === undefined ? "builtin" : "template"]
+    const reason = ignoredTextReasons[model === undefined ? "builtin" : "template"]
     const steps = yield* sql<{ readonly type: string }>`
       SELECT type FROM selections
       WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND trim(additional_details) <> ''
       ORDER BY type`
     return [
       ...gaps,
-      ...(isSaid(asked.additional_details)
-        ? [`additional_details is not followed: ${because}. Edit the playbook instead.`]
+      ...(hasText(request.additional_details)
+        ? [`additional_details is not followed: ${reason}. Edit the playbook instead.`]
         : []),
       ...(steps.length === 0
         ? []
         : [
-            `The remarks on ${steps.map(({ type }) => type).join(", ")} are not followed: ${because}. Edit the playbook instead.`
+            `The remarks on ${steps.map(({ type }) => type).join(", ")} are not followed: ${reason}. Edit the playbook instead.`
           ]),
-      ...(asked.enriched
+      ...(request.enriched
         ? [
-            `Research is stored with each lead but not used in the emails: ${because}, and these take no sentence of another company's site.`
+            `Research is stored with each lead but not used in the emails: ${reason}, and these take no sentence of another company's site.`
           ]
         : [])
     ]

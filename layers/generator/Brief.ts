@@ -1,6 +1,6 @@
-// layers/generator/Brief.ts: what the generator is given to write from, and what it returns.
+// layers/generator/Brief.ts: the generator's input and output types.
 import type { Fact } from "#layers/enrichment/Fact.ts"
-import type { Book } from "#layers/generator/playbook/Book.ts"
+import type { PlaybookSnapshot, TemplateSnapshot, TextOrigin } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import type { AssetOption } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
@@ -33,12 +33,31 @@ export const noChoices = {
   value_proposition: null
 } satisfies Partial<Campaign>
 
+/** Emails that are written again. */
+export interface Rewrite {
+  /** The one email to write; all of them if it is null. */
+  readonly step: number | null
+  /** The current emails, without the signature. */
+  readonly current: ReadonlyArray<Draft & { readonly step: number; readonly edited: boolean }>
+  /** What the user wants changed. */
+  readonly instruction: string | null
+}
+
+/** Chooses the template of an email among the variants of its step. */
+export type ChooseTemplate = (step: number, variants: ReadonlyArray<TemplateSnapshot>) => TemplateSnapshot | undefined
+
 export interface Brief {
+  /** Omitted when the lead is written to for the first time. */
+  readonly rewrite?: Rewrite
+  /** Omitted, the seed chooses. */
+  readonly choose?: ChooseTemplate
+  /** The one email to fill in, by its step; what is wrong with another does not matter. Omitted, all of them. */
+  readonly only?: number | undefined
   readonly campaign: Campaign
   /** Markdown, as `emailInstructions` made it. */
   readonly instructions: string
   /** The campaign's playbook as it stood when the list was accepted. */
-  readonly playbook: Book
+  readonly playbook: PlaybookSnapshot
   readonly lead: Lead
   /** 1 to 4. */
   readonly email_count: number
@@ -82,4 +101,6 @@ export interface Judged extends Draft {
   /** The template it was made from, and the persona whose emails these are. */
   readonly template_id: string | null
   readonly persona_id: string | null
+  /** The model that wrote it, or the template that it was filled in from. */
+  readonly mark?: TextOrigin
 }

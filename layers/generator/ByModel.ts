@@ -2,36 +2,36 @@
 import { Effect } from "effect"
 import type { Brief, Campaign, OptionDraft } from "#layers/generator/Brief.ts"
 import { daysSection, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
-import { audienceName, contactSection, titleOf } from "#layers/generator/builtin/Documents.ts"
-import { options as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
-import { segments } from "#layers/generator/builtin/Segments.ts"
+import { audienceName, contactSection, businessName } from "#layers/generator/builtin/CompanySummary.ts"
+import { fieldOptionDrafts as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import { draftSegments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
-import { sourceLines, wishes } from "#layers/generator/bymodel/Context.ts"
-import { sequence } from "#layers/generator/bymodel/AdaptedEmails.ts"
-import * as Documents from "#layers/generator/bymodel/Documents.ts"
-import { judgeOptions, judgeSegments, judgeSyntheticLeads } from "#layers/generator/bymodel/Judges.ts"
-import { draftedBy } from "#layers/generator/bymodel/PersonaEmails.ts"
+import { sourceLines, remarkLines } from "#layers/generator/bymodel/PromptLines.ts"
+import { writeSequence } from "#layers/generator/bymodel/AdaptedEmails.ts"
+import * as Documents from "#layers/generator/bymodel/JudgeDocuments.ts"
+import { judgeOptions, judgeSegments, judgeSyntheticLeads } from "#layers/generator/bymodel/JudgeProposals.ts"
+import { draftWithModel } from "#layers/generator/bymodel/PersonaEmails.ts"
 import { documentPrompts } from "#layers/generator/bymodel/prompts/Documents.ts"
 import { optionPrompts } from "#layers/generator/bymodel/prompts/Options.ts"
 import { segments as segmentsPrompt } from "#layers/generator/bymodel/prompts/Segments.ts"
 import { syntheticLeads as leadsPrompt } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
-import { campaignSources, documentSources } from "#layers/generator/bymodel/SourceList.ts"
-import type { PersonaOutline } from "#layers/generator/playbook/Book.ts"
-import { draftPersona, draftPlaybook } from "#layers/generator/playbook/Draft.ts"
+import { promptSources, documentSources } from "#layers/generator/bymodel/SourceList.ts"
+import type { PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import type { Material, Model } from "#layers/Model.ts"
-import { known } from "#layers/model/SourceFacts.ts"
+import { sourceFacts } from "#layers/model/SourceFacts.ts"
 import type { AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
 /** A campaign needs at least one segment and one promise. */
-const least = 1
+const minItems = 1
 
 /** Puts the profile last, because a prompt that is too long is cut at its end. */
-const decided = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
+const profileLast = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
 
 /** Names that any statement may contain. */
-const namesOf = ({ company_name, target_job_titles }: Details, audience: Segment | null) => [
+const allowedNames = ({ company_name, target_job_titles }: Details, audience: Segment | null) => [
   company_name ?? "",
   target_job_titles ?? "",
   audience?.segment_name ?? "",
@@ -39,51 +39,51 @@ const namesOf = ({ company_name, target_job_titles }: Details, audience: Segment
 ]
 
 /** The methods of `Generator` over a model. */
-export const make = (model: Model) => {
-  const written = (prompt: keyof typeof documentPrompts, basis: Documents.Basis) =>
+export const makeModelGenerator = (model: Model) => {
+  const written = (prompt: keyof typeof documentPrompts, basis: Documents.DocumentBasis) =>
     model.write(
       {
         prompt: documentPrompts[prompt],
-        trusted: wishes([], basis.sources),
+        trusted: remarkLines([], basis.sources),
         shared: { sources: sourceLines(basis.sources) },
         own: {},
         request: "Write the document."
       },
-      Documents.judge(basis)
+      Documents.judgeDocument(basis)
     )
 
   const proposed = (type: AssetType, shared: Material, count: number, fallback: () => ReadonlyArray<OptionDraft>) =>
     model.write(
       { prompt: optionPrompts[type], shared, own: {}, request: "List the options." },
-      judgeOptions(known(shared), count, fallback)
+      judgeOptions(sourceFacts(shared), count, fallback)
     )
 
   return {
     companySummary: (profile: Details) =>
       written("companySummary", {
-        title: titleOf(profile),
+        title: businessName(profile),
         sources: documentSources(profile, null),
-        names: namesOf(profile, null),
+        names: allowedNames(profile, null),
         // The model may not rewrite addresses, so they are copied.
         end: contactSection(profile)
       }),
     marketResearch: (profile: Details) =>
       written("marketResearch", {
-        title: `The market of ${titleOf(profile)}`,
+        title: `The market of ${businessName(profile)}`,
         sources: documentSources(profile, null),
-        names: namesOf(profile, null)
+        names: allowedNames(profile, null)
       }),
     audienceResearch: (profile: Details, audience: Segment) =>
       written("audienceResearch", {
         title: audienceName(audience),
         sources: documentSources(profile, audience),
-        names: namesOf(profile, audience)
+        names: allowedNames(profile, audience)
       }),
     emailInstructions: (campaign: Campaign) =>
       written("emailInstructions", {
-        title: `How ${titleOf(campaign.profile)} writes to ${audienceName(campaign.audience)}`,
-        sources: documentSources(campaign.profile, campaign.audience, campaignSources(campaign)),
-        names: namesOf(campaign.profile, campaign.audience),
+        title: `How ${businessName(campaign.profile)} writes to ${audienceName(campaign.audience)}`,
+        sources: documentSources(campaign.profile, campaign.audience, promptSources(campaign)),
+        names: allowedNames(campaign.profile, campaign.audience),
         end: daysSection
       }),
     knowledgeBase: (campaign: Campaign) => Effect.sync(() => knowledgeBase(campaign)),
@@ -92,12 +92,12 @@ export const make = (model: Model) => {
       const shared = { profile }
       return model.write(
         { prompt: segmentsPrompt, shared, own: {}, request: "Name the segments." },
-        judgeSegments(known(shared), least, () => segments(profile))
+        judgeSegments(sourceFacts(shared), minItems, () => draftSegments(profile))
       )
     },
 
     options: (profile: Details, type: WorkspaceAssetType) =>
-      // Who has nothing to bring forward cannot be helped by another's words.
+      // A profile without material for this step gets no proposals.
       Effect.suspend(() =>
         supplied(profile, type).length === 0
           ? Effect.succeed([])
@@ -105,8 +105,8 @@ export const make = (model: Model) => {
       ),
 
     valuePropositions: (campaign: Campaign) =>
-      // What is proposed must not rest on what was proposed before.
-      proposed("value_proposition", { campaign: decided({ ...campaign, value_proposition: null }) }, least, () =>
+      // New proposals must not use earlier proposals as sources.
+      proposed("value_proposition", { campaign: profileLast({ ...campaign, value_proposition: null }) }, minItems, () =>
         valuePropositions(campaign)
       ),
 
@@ -119,7 +119,7 @@ export const make = (model: Model) => {
       }
       return model.write(
         { prompt: leadsPrompt, shared, own: {}, request: `Make up ${count} people.` },
-        judgeSyntheticLeads(known({ profile }), count, () => syntheticLeads(campaign, count, seed))
+        judgeSyntheticLeads(sourceFacts({ profile }), count, () => syntheticLeads(campaign, count, seed))
       )
     },
 
@@ -127,12 +127,12 @@ export const make = (model: Model) => {
     playbook: (campaign: Campaign) =>
       Effect.forEach(
         draftPlaybook(campaign),
-        (base) => draftedBy(model, { campaign, base, instruction: null, keepsMessage: false }),
+        (base) => draftWithModel(model, { campaign, base, instruction: null, keepsMessage: false }),
         { concurrency: 2 }
       ),
     templates: (campaign: Campaign, persona: PersonaOutline, instruction: string | null) =>
       Effect.suspend(() =>
-        draftedBy(model, {
+        draftWithModel(model, {
           campaign,
           base: draftPersona(campaign, persona),
           instruction,
@@ -141,6 +141,6 @@ export const make = (model: Model) => {
         })
       ),
 
-    sequence: (brief: Brief) => sequence(model, brief)
+    sequence: (brief: Brief) => writeSequence(model, brief)
   }
 }

@@ -1,12 +1,12 @@
-// layers/idempotency/Time.ts: the time that keys go by. A clock that is put forward or back takes them with it: a day has
-// passed when it has. Machines that share a database use its clock, since their own clocks differ.
+// layers/idempotency/Time.ts: the clock of expiring keys, which moves their expiry when the system clock jumps. Machines that
+// share a database use its clock, since their own clocks differ.
 import { Clock, Duration, Effect, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
-/** A clock that is only set right does not jump. */
-const noticed = Duration.toMillis("1 minute")
+/** Smaller corrections, such as those of NTP, are no jump. */
+const minJumpMillis = Duration.toMillis("1 minute")
 
 const reading = Effect.all({ at: Clock.currentTimeMillis, elapsed })
 
@@ -24,11 +24,11 @@ export const make = Effect.gen(function* () {
   const move = Effect.gen(function* () {
     const present = yield* reading
     const jump = jumpOf(present)
-    if (Math.abs(jump) < noticed) return
+    if (Math.abs(jump) < minJumpMillis) return
     yield* sql`UPDATE idempotency_keys SET expires_at = expires_at + ${jump}`
     seen = present
   })
-  const moving = Semaphore.makeUnsafe(1)
+  const moveLock = Semaphore.makeUnsafe(1)
 
   return {
     /**
@@ -38,8 +38,8 @@ export const make = Effect.gen(function* () {
     now: Effect.map(elapsed, (now) => seen.at + now - seen.elapsed),
     /** Has the keys go along with a clock that was put forward or back. */
     follow: Effect.gen(function* () {
-      if (Math.abs(jumpOf(yield* reading)) < noticed) return
-      yield* moving.withPermit(
+      if (Math.abs(jumpOf(yield* reading)) < minJumpMillis) return
+      yield* moveLock.withPermit(
         Effect.suspend(() => {
           const before = seen
           return Effect.onError(sql.withTransaction(move), () => Effect.sync(() => void (seen = before)))

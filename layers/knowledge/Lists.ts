@@ -2,10 +2,10 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
-import { withoutContacts } from "#layers/text/Contacts.ts"
-import { document, list, section } from "#layers/text/Markdown.ts"
-import { companyName } from "#layers/text/Names.ts"
-import { isStopWord, words } from "#layers/text/Words.ts"
+import { removeContacts } from "#layers/text/Contacts.ts"
+import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { isStopWord, wordTokens } from "#layers/text/Words.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Sequence } from "#schema/Lead.ts"
 import { ProcessingStatus } from "#schema/Lists.ts"
@@ -17,6 +17,7 @@ const ListRow = Schema.Struct({
   processing_status: ProcessingStatus,
   leads_count: Schema.Int,
   leads_failed: Schema.Int,
+  leads_skipped: Schema.Int,
   emails_created: Schema.Int,
   created_at: Schema.String,
   updated_at: Schema.String
@@ -35,6 +36,8 @@ const TotalRow = Schema.Struct({
 export interface Known {
   readonly newest: ReadonlyArray<ListRow>
   readonly totals: ReadonlyArray<typeof TotalRow.Type>
+  /** How many leads there are and how long their columns; it changes when a lead is added or deleted. */
+  readonly rows: { readonly leads: number; readonly length: number }
 }
 
 const PersonRow = Schema.Struct({
@@ -54,6 +57,17 @@ const LeadRow = Schema.Struct({
 })
 type LeadRow = typeof LeadRow.Type
 
+const RowOfLead = Schema.Struct({
+  ...PersonRow.fields,
+  list_id: Schema.String,
+  custom_name: ListRow.fields.custom_name,
+  created_at: Schema.String,
+  custom_fields: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+})
+
+/** Leads whose columns are searched, those of the newest lists first. */
+const mostRows = 2000
+
 /** Lists in the document, newest first. */
 const mostLists = 100
 /** Lists and leads that are searched by name. */
@@ -63,25 +77,28 @@ const page = 2000
 const mostFound = 5
 
 /** No address of a lead, since the documents may be shown to a model. */
-const nameOf = ({ custom_name, created_at }: ListRow) =>
-  withoutContacts(custom_name ?? "") || `List of ${created_at.slice(0, 10)}`
+const nameOf = ({ custom_name, created_at }: Pick<ListRow, "custom_name" | "created_at">) =>
+  removeContacts(custom_name ?? "") || `List of ${created_at.slice(0, 10)}`
 
 const counted = (count: number, what: string) => `${count} ${count === 1 ? what : `${what}s`}`
 
+/** Leads that are left out count as no leads, as on the page. */
+const leftOut = (count: number) => (count === 0 ? "" : `${count} left out, `)
+
 const described = (row: ListRow) =>
-  `${nameOf(row)}: ${counted(row.leads_count, "lead")}, ${counted(row.emails_created, "email")} written, ${row.leads_failed} failed, ${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
+  `${nameOf(row)}: ${counted(row.leads_count - row.leads_skipped, "lead")}, ${counted(row.emails_created, "email")} written, ${row.leads_failed} failed, ${leftOut(row.leads_skipped)}${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
 
 const totalOf = (what: string, { emails, failed, leads }: typeof TotalRow.Type) =>
   `${what}: ${counted(leads, "lead")}, ${counted(emails, "email")} written, ${failed} failed`
 
 /** The lists of one lead that generate made are named after the lead, so they are only counted. */
-export const listsDocument = ({ newest, totals }: Known): string => {
+export const listsDocument = ({ newest, totals }: Pick<Known, "newest" | "totals">): string => {
   const [batch, single] = [totals.find(({ kind }) => kind === "batch"), totals.find(({ kind }) => kind === "single")]
-  return document(
+  return renderDocument(
     "Lists",
-    section(
+    renderSection(
       "Lists of this campaign, newest first",
-      list([
+      renderBullets([
         ...(batch === undefined
           ? single === undefined
             ? ["There are no lists yet."]
@@ -97,7 +114,7 @@ const within = (text: string, name: string) => name.length > 1 && ` ${text} `.in
 
 /** Spellings of the same name: "Müller" and "Mueller", "Schöllhammer" and "Schollhamer". */
 const folded = (text: string | null) =>
-  words(
+  wordTokens(
     (text ?? "")
       .toLowerCase()
       .replace(/([aou])e/g, "$1")
@@ -134,20 +151,21 @@ const unwritten = ({ error, status }: LeadRow) => `No email was written: ${error
 const mostShown = 20
 
 /** Leads of one list, one to a line. */
-const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, leads: ReadonlyArray<LeadRow>): KnowledgeFile => {
+const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: ReadonlyArray<LeadRow>): KnowledgeFile => {
   const failed = group === "failed"
-  const count = failed ? row.leads_failed : row.leads_count
-  const shown = leads.map((lead) => `${headed(lead)}${failed ? `: ${unwritten(lead)}` : ""}`)
+  const leads = row.leads_count - row.leads_skipped
+  const count = failed ? row.leads_failed : leads
+  const shown = rows.map((lead) => `${headed(lead)}${failed ? `: ${unwritten(lead)}` : ""}`)
   return {
     file_id: null,
     filename: nameOf(row),
     source: "lists",
     link: `/#/lists/${row.id}`,
-    content: document(
+    content: renderDocument(
       nameOf(row),
-      section(
-        failed ? `${count} of ${counted(row.leads_count, "lead")} of ${nameOf(row)} failed` : `Leads of ${nameOf(row)}`,
-        list([...shown, ...(count > shown.length ? [`${count - shown.length} more`] : [])])
+      renderSection(
+        failed ? `${count} of ${counted(leads, "lead")} of ${nameOf(row)} failed` : `Leads of ${nameOf(row)}`,
+        renderBullets([...shown, ...(count > shown.length ? [`${count - shown.length} more`] : [])])
       )
     )
   }
@@ -156,7 +174,7 @@ const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, leads: Read
 /** The lists that are named by any word of their names, or else all. */
 const listsNamed = (rows: ReadonlyArray<ListRow>, { words: spoken }: Named): ReadonlyArray<ListRow> => {
   const score = (row: ListRow) =>
-    words(nameOf(row).toLowerCase()).filter(
+    wordTokens(nameOf(row).toLowerCase()).filter(
       (word) => word.length > 2 && !/^(?:list|lists|leads|the|and|for)$/.test(word) && within(spoken, word)
     ).length
   const best = Math.max(0, ...rows.map(score))
@@ -181,6 +199,22 @@ const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
   }
 }
 
+const labelOf = (key: string) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ")
+
+/** What a list says of a lead, on one line, so that a search finds the lead by any of it. */
+const rowFile = (row: typeof RowOfLead.Type): KnowledgeFile => {
+  const fields = Object.entries(row.custom_fields ?? {}).map(([key, value]) => `${labelOf(key)}: ${String(value)}`)
+  const about = [row.title, row.company, ...fields].filter((part) => (part ?? "").trim() !== "").join("; ")
+  return {
+    file_id: null,
+    filename: nameOf(row),
+    title: row.title ?? "",
+    source: "lead",
+    link: `/#/lists/${row.list_id}/${row.position + 1}`,
+    content: `# Lead: ${row.name || row.email}\n\n- ${(about || row.email).replace(/\s+/g, " ")}`
+  }
+}
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const Key = Schema.Struct({ workspace: Schema.String, campaign: Schema.String })
@@ -188,7 +222,7 @@ export const make = Effect.gen(function* () {
     Request: Key,
     Result: ListRow,
     execute: ({ campaign, workspace }) => sql`
-      SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, emails_created, created_at, updated_at
+      SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, leads_skipped, emails_created, created_at, updated_at
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
       ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostSearched})`
   })
@@ -196,7 +230,7 @@ export const make = Effect.gen(function* () {
     Request: Key,
     Result: ListRow,
     execute: ({ campaign, workspace }) => sql`
-      SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, emails_created, created_at, updated_at
+      SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, leads_skipped, emails_created, created_at, updated_at
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND kind = 'batch'
       ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostLists})`
   })
@@ -204,13 +238,37 @@ export const make = Effect.gen(function* () {
     Request: Key,
     Result: TotalRow,
     execute: ({ campaign, workspace }) => sql`
-      SELECT kind, CAST(COUNT(*) AS INTEGER) AS lists, CAST(SUM(leads_count) AS INTEGER) AS leads,
+      SELECT kind, CAST(COUNT(*) AS INTEGER) AS lists, CAST(SUM(leads_count - leads_skipped) AS INTEGER) AS leads,
         CAST(SUM(emails_created) AS INTEGER) AS emails, CAST(SUM(leads_failed) AS INTEGER) AS failed
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} GROUP BY kind`
   })
+  const rowsOf = SqlSchema.findAll({
+    Request: Key,
+    Result: RowOfLead,
+    execute: ({ campaign, workspace }) => sql`
+      SELECT p.position, p.email, p.name, p.company, p.title, p.custom_fields, p.list_id, l.custom_name, l.created_at
+      FROM lists l JOIN leads p ON p.list_id = l.id
+      WHERE l.campaign_id = ${campaign} AND l.workspace_id = ${workspace} AND p.workspace_id = ${workspace}
+      ORDER BY l.created_at DESC, l.id DESC, p.position LIMIT (0 + ${mostRows})`
+  })
+  const sizes = SqlSchema.findOne({
+    Request: Key,
+    Result: Schema.Struct({ leads: Schema.Int, length: Schema.Int }),
+    execute: ({ campaign, workspace }) => sql`
+      SELECT CAST(COUNT(*) AS INTEGER) AS leads, CAST(COALESCE(SUM(LENGTH(p.email) + LENGTH(COALESCE(p.name, ''))
+        + LENGTH(COALESCE(p.title, '')) + LENGTH(COALESCE(p.company, '')) + LENGTH(COALESCE(p.custom_fields, ''))), 0) AS INTEGER) AS length
+      FROM lists l JOIN leads p ON p.list_id = l.id
+      WHERE l.campaign_id = ${campaign} AND l.workspace_id = ${workspace} AND p.workspace_id = ${workspace}`
+  })
+  const rows = (workspace: WorkspaceId, campaign: string) =>
+    // An erased lead has no address.
+    Effect.map(Effect.orDie(rowsOf({ workspace, campaign })), (found) =>
+      found.filter(({ email }) => email !== "").map(rowFile)
+    )
+
   const known = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
     const of = { workspace, campaign }
-    return { newest: yield* batches(of), totals: yield* totals(of) }
+    return { newest: yield* batches(of), totals: yield* totals(of), rows: yield* sizes(of) }
   }, Effect.orDie)
   const Range = Schema.Struct({ workspace: Schema.String, list: Schema.String, from: Schema.Int })
   const people = SqlSchema.findAll({
@@ -233,7 +291,7 @@ export const make = Effect.gen(function* () {
     Result: LeadRow,
     execute: ({ group, list, workspace }) => sql`
       SELECT position, email, name, company, title, status, error, NULL AS sequence FROM leads
-      WHERE list_id = ${list} AND workspace_id = ${workspace} AND (${group} = 'all' OR status = 'failed')
+      WHERE list_id = ${list} AND workspace_id = ${workspace} AND (status = 'failed' OR (${group} = 'all' AND status <> 'skipped'))
       ORDER BY position LIMIT (0 + ${mostShown})`
   })
   const groups = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
@@ -286,5 +344,5 @@ export const make = Effect.gen(function* () {
     return leads.length > 0 ? leads.flat() : yield* groups(workspace, campaign, named)
   }, Effect.orDie)
 
-  return { find, known }
+  return { find, known, rows }
 })

@@ -1,7 +1,7 @@
 // layers/knowledge/Playbook.ts: a campaign's playbook as a document to answer from.
 import { labelled } from "#layers/knowledge/Points.ts"
-import type { Content } from "#layers/playbooks/Content.ts"
-import { document, list, section } from "#layers/text/Markdown.ts"
+import type { PlaybookContent } from "#layers/playbooks/Content.ts"
+import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
 import { type MessagePart, messageParts } from "#schema/Playbook.ts"
 
 const labels: { readonly [P in MessagePart]: string } = {
@@ -15,11 +15,11 @@ const labels: { readonly [P in MessagePart]: string } = {
 
 const stepName = (step: number) => (step === 4 ? "closing email" : `email ${step}`)
 
-export const playbookDocument = ({ never_say, personas }: Content): string =>
-  document(
+export const playbookDocument = ({ never_say, personas }: PlaybookContent): string =>
+  renderDocument(
     "Playbook",
     ...personas.map(({ message, name, titles }) =>
-      section(
+      renderSection(
         `Persona ${name}`,
         labelled([
           ["Job titles", titles.join(", ")],
@@ -27,18 +27,18 @@ export const playbookDocument = ({ never_say, personas }: Content): string =>
         ])
       )
     ),
-    section(
+    renderSection(
       "Subject lines",
-      list(
+      renderBullets(
         personas.flatMap(({ name, templates }) =>
           templates.map(({ step, subject }) => `**${name}, ${stepName(step)}:** ${subject}`)
         )
       )
     ),
-    section("Phrases that no email may contain", list(never_say)),
+    renderSection("Phrases that no email may contain", renderBullets(never_say)),
     ...personas.flatMap(({ name, templates }) =>
       templates.map(({ body, step, subject, variant }) =>
-        section(
+        renderSection(
           `Template for ${name}, ${stepName(step)}${variant === 1 ? "" : `, variant ${variant}`}`,
           `**Subject:** ${subject}`,
           // A line of an email is no heading.

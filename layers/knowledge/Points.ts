@@ -1,5 +1,5 @@
 // layers/knowledge/Points.ts: lists of what there is to say, and nothing where there is none of it.
-import { list } from "#layers/text/Markdown.ts"
+import { renderBullets } from "#layers/text/Markdown.ts"
 
 export const labelled = (rows: ReadonlyArray<readonly [string, string | null]>) =>
-  list(rows.flatMap(([label, value]) => ((value ?? "").trim() === "" ? [] : [`**${label}:** ${value}`])))
+  renderBullets(rows.flatMap(([label, value]) => ((value ?? "").trim() === "" ? [] : [`**${label}:** ${value}`])))

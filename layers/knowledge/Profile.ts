@@ -1,6 +1,6 @@
 // layers/knowledge/Profile.ts: the company profile as a document to answer from.
-import { contact } from "#layers/generator/builtin/Documents.ts"
-import { document, list, objections, points, section } from "#layers/text/Markdown.ts"
+import { contactLine } from "#layers/generator/builtin/CompanySummary.ts"
+import { renderDocument, renderBullets, splitObjections, splitPoints, renderSection } from "#layers/text/Markdown.ts"
 import type { Details, listFields, textFields } from "#schema/Details.ts"
 
 const headings: { readonly [F in (typeof textFields)[number] | (typeof listFields)[number]]: string } = {
@@ -50,18 +50,19 @@ const pointed: ReadonlyArray<keyof Details> = [
 ]
 
 export const profile = (details: Details): string => {
-  const told = { ...details, contact_name: contact(details), contact_title: null }
-  return document(
+  const shown = { ...details, contact_name: contactLine(details), contact_title: null }
+  return renderDocument(
     "Business profile",
     ...fields.map((field) => {
-      const value = told[field]
-      if (typeof value !== "string") return section(headings[field], list(value ?? []))
-      if (field === "objections_and_responses") return section(headings[field], list(objections(value)))
-      return section(headings[field], pointed.includes(field) ? list(points(value)) : value)
+      const value = shown[field]
+      if (typeof value !== "string") return renderSection(headings[field], renderBullets(value ?? []))
+      if (field === "objections_and_responses")
+        return renderSection(headings[field], renderBullets(splitObjections(value)))
+      return renderSection(headings[field], pointed.includes(field) ? renderBullets(splitPoints(value)) : value)
     }),
-    section(
+    renderSection(
       productsHeading,
-      list(
+      renderBullets(
         (details.core_products ?? []).map(({ pricing, product }) =>
           pricing.trim() === "" ? product : `${product}: ${pricing}`
         )

@@ -1,5 +1,5 @@
 // layers/knowledge/Selections.ts: what a campaign has chosen, as a document to answer from.
-import { document, list, section } from "#layers/text/Markdown.ts"
+import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
 import { labelled } from "#layers/knowledge/Points.ts"
 import type { AssetType, Selection } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
@@ -8,18 +8,18 @@ const noneChosen = "None chosen"
 
 const choice = (chosen: Selection | null) =>
   chosen === null || chosen.items.length === 0
-    ? list([noneChosen])
-    : list([
+    ? renderBullets([noneChosen])
+    : renderBullets([
         ...chosen.items.map(({ description, name }) => (description.trim() === "" ? name : description)),
         ...((chosen.additional_details ?? "").trim() === "" ? [] : [`**Remark:** ${chosen.additional_details}`])
       ])
 
 export const selections = (audience: Segment | null, chosen: Readonly<Record<AssetType, Selection | null>>): string =>
-  document(
+  renderDocument(
     "Selections",
     audience === null
       ? []
-      : section(
+      : renderSection(
           "Chosen target audience",
           labelled([
             ["Segment", audience.segment_name],
@@ -36,8 +36,8 @@ export const selections = (audience: Segment | null, chosen: Readonly<Record<Ass
           ]),
           audience.additional_details
         ),
-    section("Chosen value proposition", choice(chosen.value_proposition)),
-    section("Chosen proof", choice(chosen.social_proof)),
-    section("Chosen lead magnet", choice(chosen.lead_magnet)),
-    section("Chosen risk reversal", choice(chosen.risk_reversal))
+    renderSection("Chosen value proposition", choice(chosen.value_proposition)),
+    renderSection("Chosen proof", choice(chosen.social_proof)),
+    renderSection("Chosen lead magnet", choice(chosen.lead_magnet)),
+    renderSection("Chosen risk reversal", choice(chosen.risk_reversal))
   )

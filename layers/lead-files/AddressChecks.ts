@@ -1,8 +1,8 @@
 // layers/lead-files/AddressChecks.ts: what is unusual about the address of a lead. Nothing is left out for it.
 import { POPULAR_DOMAINS, run } from "@zootools/email-spell-checker"
 import { disposableEmailBlocklistSet } from "disposable-email-domains-js"
-import { isConsumer } from "#layers/text/Addresses.ts"
-import { setOf } from "#layers/text/Words.ts"
+import { isConsumerAddress } from "#layers/text/ConsumerAddresses.ts"
+import { wordSet } from "#layers/text/Words.ts"
 import type { AddressProblem } from "#schema/LeadFiles.ts"
 
 export interface AddressCheck {
@@ -11,7 +11,7 @@ export interface AddressCheck {
   readonly suggestion: string | null
 }
 
-const roles = setOf(
+const roleNames = wordSet(
   "abuse accounting accounts admin administration administrator billing booking bookings bewerbung buchhaltung buero buro careers " +
     "comercial commercial compras comptabilite contact contacto contactus contatto customerservice donotreply dpo einkauf " +
     "enquiries enquiry feedback finance finanzen hello hi hostmaster hr info information inkoop inquiries invoice invoices it " +
@@ -21,32 +21,32 @@ const roles = setOf(
     "vertrieb webmaster welcome zentrale biuro sprzedaz"
 )
 
-const disposable = disposableEmailBlocklistSet()
+const disposableDomains = disposableEmailBlocklistSet()
 
 /** Real domains that differ from a provider's by a letter. */
-const real = setOf("email.com cloud.com snail.com")
+const realDomains = wordSet("email.com cloud.com snail.com")
 
-const providers = [
-  ...POPULAR_DOMAINS.filter((domain) => isConsumer(`a@${domain}`) && domain.indexOf(".") >= 5),
+const mailProviders = [
+  ...POPULAR_DOMAINS.filter((domain) => isConsumerAddress(`a@${domain}`) && domain.indexOf(".") >= 5),
   "hotmail.com",
   "yahoo.com",
   "outlook.com"
 ]
 
-const mistyped = /\.(?:con|cmo|ocm|comm|coom|cim|vom|xom)$/
+const mistypedEnding = /\.(?:con|cmo|ocm|comm|coom|cim|vom|xom)$/
 
-const lettersOf = (text: string) => {
+const sortedLetters = (text: string) => {
   const letters = new Map<string, number>()
   for (const letter of text) letters.set(letter, (letters.get(letter) ?? 0) + 1)
   return letters
 }
 
-const providerLetters = providers.map(lettersOf)
+const providerLetters = mailProviders.map(sortedLetters)
 
 /** Whether a provider has the same letters but two. The library compares slowly, and a file may have 50,000 domains. */
 const isCandidate = (domain: string) => {
   if (domain.length > 20) return false
-  const letters = lettersOf(domain)
+  const letters = sortedLetters(domain)
   return providerLetters.some((own) => {
     let differing = 0
     for (const [letter, count] of own) differing += Math.max(0, count - (letters.get(letter) ?? 0))
@@ -57,15 +57,21 @@ const isCandidate = (domain: string) => {
 
 /** The domain that may be meant, for one that looks mistyped. */
 const correctedDomain = (domain: string): string | undefined => {
-  if (isConsumer(`a@${domain}`) || real.has(domain)) return undefined
+  if (isConsumerAddress(`a@${domain}`) || realDomains.has(domain)) return undefined
   const near = isCandidate(domain)
-    ? run({ email: `a@${domain}`, domains: providers, topLevelDomains: [], secondLevelDomains: [], domainThreshold: 2 })
+    ? run({
+        email: `a@${domain}`,
+        domains: mailProviders,
+        topLevelDomains: [],
+        secondLevelDomains: [],
+        domainThreshold: 2
+      })
     : undefined
-  return near?.domain ?? (mistyped.test(domain) ? domain.replace(/\.[^.]+$/, ".com") : undefined)
+  return near?.domain ?? (mistypedEnding.test(domain) ? domain.replace(/\.[^.]+$/, ".com") : undefined)
 }
 
 /** Every check that the address fails. */
-export const checkAddress = (email: string): ReadonlyArray<AddressCheck> => {
+export const checkLeadAddress = (email: string): ReadonlyArray<AddressCheck> => {
   const [local = "", domain = ""] = email.toLowerCase().split("@")
   const meant = correctedDomain(domain)
   const found: Array<AddressCheck> = []
@@ -74,20 +80,20 @@ export const checkAddress = (email: string): ReadonlyArray<AddressCheck> => {
     found.push({ kind: "typo", message: `The domain looks mistyped; ${suggestion} may be meant.`, suggestion })
   }
   // Lists of throw-away domains have mistyped providers too.
-  if (meant === undefined && disposable.has(domain)) {
+  if (meant === undefined && disposableDomains.has(domain)) {
     found.push({
       kind: "disposable",
       message: "The domain gives out mailboxes for a few minutes or days.",
       suggestion: null
     })
-  } else if (isConsumer(email)) {
+  } else if (isConsumerAddress(email)) {
     found.push({
       kind: "consumer",
       message: "A private mailbox, which does not show where the person works.",
       suggestion: null
     })
   }
-  if (roles.has(local.replace(/\+.*$/, ""))) {
+  if (roleNames.has(local.replace(/\+.*$/, ""))) {
     found.push({ kind: "role", message: "A shared mailbox, which may have several readers or none.", suggestion: null })
   }
   return found

@@ -2,16 +2,17 @@
 import { Parser } from "htmlparser2"
 import { readSheet } from "read-excel-file/universal"
 import { Unreadable } from "#layers/research/read/Unreadable.ts"
-import { partsOf, stored } from "#layers/research/read/Zip.ts"
+import { readParts, storeParts } from "#layers/research/read/Zip.ts"
 
-const workbook = "xl/workbook.xml"
+const workbookPath = "xl/workbook.xml"
 
 /** Parts without cells, which may be large: pictures, charts, pivot tables. */
-const isOther = /^(?:docProps|customXml|xl\/(?:pivot|drawings|charts|media|theme|printerSettings|externalLinks))/
+const irrelevantParts =
+  /^(?:docProps|customXml|xl\/(?:pivot|drawings|charts|media|theme|printerSettings|externalLinks))/
 
-const isWanted = (name: string) => /\.(?:xml|rels)$/.test(name) && !isOther.test(name)
+const isNeededPart = (name: string) => /\.(?:xml|rels)$/.test(name) && !irrelevantParts.test(name)
 
-const sheetsOf = (xml: string): ReadonlyArray<string> => {
+const sheetNames = (xml: string): ReadonlyArray<string> => {
   const names: Array<string> = []
   const parser = new Parser(
     {
@@ -26,13 +27,13 @@ const sheetsOf = (xml: string): ReadonlyArray<string> => {
 }
 
 /** A day, or a moment where the cell has a time. Excel knows no time zone. */
-const dateText = (date: Date) => {
+const formatDate = (date: Date) => {
   const text = date.toISOString().slice(0, 16).replace("T", " ")
   return text.endsWith(" 00:00") ? text.slice(0, 10) : text
 }
 
-const textOf = (cell: unknown): string => {
-  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? "" : dateText(cell)
+const cellText = (cell: unknown): string => {
+  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? "" : formatDate(cell)
   return typeof cell === "string" || typeof cell === "number" || typeof cell === "boolean" ? String(cell) : ""
 }
 
@@ -44,14 +45,14 @@ export interface Sheet {
 }
 
 /** The library would inflate parts in threads that no limit holds, so it gets them inflated. */
-const unpacked = (file: Uint8Array) => {
-  const parts = partsOf(file, isWanted)
-  return { archive: stored(parts).buffer, names: sheetsOf(parts.get(workbook)?.toString("utf8") ?? "") }
+const unpackParts = (file: Uint8Array) => {
+  const parts = readParts(file, isNeededPart)
+  return { archive: storeParts(parts).buffer, names: sheetNames(parts.get(workbookPath)?.toString("utf8") ?? "") }
 }
 
 /** The sheet of that name, or the first. */
-export const sheetOf = async (file: Uint8Array, wanted: string | undefined): Promise<Sheet> => {
-  const { archive, names } = unpacked(file)
+export const readWorkbookSheet = async (file: Uint8Array, wanted: string | undefined): Promise<Sheet> => {
+  const { archive, names } = unpackParts(file)
   const [first] = names
   if (first === undefined) throw new Unreadable("The file is a ZIP archive but not an .xlsx workbook")
   const name = wanted ?? first
@@ -61,5 +62,5 @@ export const sheetOf = async (file: Uint8Array, wanted: string | undefined): Pro
     )
   }
   const cells: ReadonlyArray<ReadonlyArray<unknown>> = await readSheet(archive, name)
-  return { name, names, rows: cells.map((row) => row.map(textOf)) }
+  return { name, names, rows: cells.map((row) => row.map(cellText)) }
 }

@@ -8,7 +8,7 @@ interface Collection<Filter> {
   readonly table: string
   /** What is true of each of them. */
   readonly matching: (filter: Filter) => ReadonlyArray<Statement.Fragment>
-  readonly order: string
+  readonly order: string | ((filter: Filter) => string)
 }
 
 const Counted = Schema.decodeUnknownEffect(Schema.Struct({ total: Schema.Int }))
@@ -26,11 +26,11 @@ export const paging = <Fields extends Schema.Struct.Fields, Filter>(
   const columns = Object.keys(item.fields).join(", ")
   const counted = sql.literal(`SELECT ${columns}, (SELECT count(*) FROM ${table} WHERE `)
   const rowsOf = sql.literal(`) AS total FROM ${table} WHERE `)
-  const inOrder = sql.literal(` ORDER BY ${order} `)
+  const inOrder = (filter: Filter) => sql.literal(` ORDER BY ${typeof order === "string" ? order : order(filter)} `)
   const read = (filter: Filter, limit: number, offset: number) => {
     const condition = sql.and(matching(filter))
     // SQLite plans by the value of a bare LIMIT, and would prepare the statement again for each bound value.
-    return sql`${counted}${condition}${rowsOf}${condition}${inOrder}LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+    return sql`${counted}${condition}${rowsOf}${condition}${inOrder(filter)}LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
   }
   const decode = Schema.decodeUnknownEffect(Schema.Array(item))
   return Effect.fnUntraced(function* (filter: Filter, { limit, offset }: Page) {

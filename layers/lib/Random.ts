@@ -3,18 +3,18 @@ import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 /** Bytes that are drawn at once. */
-const drawn = 4096
+const bytesPerDraw = 4096
 
 /** More than this is drawn by itself. */
-const most = 64
+const maxRequestBytes = 64
 
 export const layer = Layer.sync(SecureRandom.SecureRandom, () => {
   let pool: Uint8Array = new Uint8Array()
   let used = 0
   return SecureRandom.make((size) => {
-    if (size > most) return SecureRandom.randomBytesUnsafe(size)
+    if (size > maxRequestBytes) return SecureRandom.randomBytesUnsafe(size)
     if (used + size > pool.length) {
-      pool = SecureRandom.randomBytesUnsafe(drawn)
+      pool = SecureRandom.randomBytesUnsafe(bytesPerDraw)
       used = 0
     }
     const bytes = pool.slice(used, used + size)

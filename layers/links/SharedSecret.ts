@@ -4,26 +4,26 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 
-const name = "links"
+const secretName = "links"
 
 /** Keeps this one, unless there is one. */
-export const keep = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
+export const keepSharedSecret = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(sql`
-    INSERT INTO secrets (name, value) VALUES (${name}, ${Redacted.value(secret)}) ON CONFLICT DO NOTHING`)
+    INSERT INTO secrets (name, value) VALUES (${secretName}, ${Redacted.value(secret)}) ON CONFLICT DO NOTHING`)
 })
 
 /** The secret in the store; the first to ask makes it. */
-export const find = Effect.gen(function* () {
+export const findSharedSecret = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
   const kept = SqlSchema.findOneOption({
     Request: Schema.Void,
     Result: Schema.Struct({ value: Schema.RedactedFromValue(Schema.String) }),
-    execute: () => sql`SELECT value FROM secrets WHERE name = ${name}`
+    execute: () => sql`SELECT value FROM secrets WHERE name = ${secretName}`
   })
   const found = yield* Effect.orDie(kept())
   if (Option.isSome(found)) return found.value.value
-  yield* keep(Redacted.make(Hex.encode(yield* Effect.orDie(random.randomBytes(32)))))
+  yield* keepSharedSecret(Redacted.make(Hex.encode(yield* Effect.orDie(random.randomBytes(32)))))
   return (yield* Effect.orDie(Effect.flatMap(kept(), Effect.fromOption))).value
 })

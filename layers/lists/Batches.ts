@@ -7,25 +7,27 @@ import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Now.ts"
 import { traced } from "#layers/lib/Traced.ts"
-import { batchSize } from "#layers/lists/Accept.ts"
+import { batchSize } from "#layers/lists/AcceptList.ts"
 import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
-import { PendingLead, type Written } from "#layers/lists/Lead.ts"
+import { PendingLead, type WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
-import * as Pending from "#layers/lists/Pending.ts"
+import * as Pending from "#layers/lists/PendingLists.ts"
 import * as SkipSuppressed from "#layers/lists/SkipSuppressed.ts"
+import * as ListEvents from "#layers/lists/ListEvents.ts"
 import * as SaveResults from "#layers/lists/SaveResults.ts"
-import { parseBrief, type ReadyBrief } from "#layers/playbooks/Brief.ts"
+import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
+import { Events } from "#layers/webhooks/Events.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Failure } from "#schema/Errors.ts"
 
-export interface Briefing extends ReadyBrief {
+export interface BatchBrief extends ReadyBrief {
   readonly writing: ListWriting
 }
 
 /** Briefs in the cache. */
-const mostBriefings = 100
+const maxCachedBriefs = 100
 
-export const makeBriefings = Effect.gen(function* () {
+const makeBriefCache = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const list = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -35,7 +37,7 @@ export const makeBriefings = Effect.gen(function* () {
   })
 
   const keep = (briefs: Map<string, ReadyBrief>, key: string, brief: ReadyBrief) => {
-    if (briefs.size >= mostBriefings) briefs.clear()
+    if (briefs.size >= maxCachedBriefs) briefs.clear()
     briefs.set(key, brief)
     return brief
   }
@@ -46,33 +48,33 @@ export const makeBriefings = Effect.gen(function* () {
 
   /** None if the build that the list waited for failed. */
   return Effect.fnUntraced(function* (claim: Claim) {
-    const handoff = InProcessHandoff.of(claim)
+    const handoff = InProcessHandoff.handoffOf(claim)
     const known = handoff && byKey.get(handoff.brief)
     if (handoff !== undefined && known !== undefined) {
-      return Option.some<Briefing>({ writing: handoff.writing, ...known })
+      return Option.some<BatchBrief>({ writing: handoff.writing, ...known })
     }
     const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
     if (Option.isNone(found) || found.value.brief === null) return Option.none()
     const brief = parse(found.value.brief)
     if (handoff !== undefined) keep(byKey, handoff.brief, brief)
-    return Option.some<Briefing>({ writing: found.value.options, ...brief })
+    return Option.some<BatchBrief>({ writing: found.value.options, ...brief })
   }, Effect.orDie)
 })
 
 /** What a batch of a list is written from. */
-export interface Batch extends Briefing {
+export interface Batch extends BatchBrief {
   readonly leads: ReadonlyArray<PendingLead>
 }
 
-/** The outside reason that a batch waits for. */
-export interface Reason {
+/** The reason outside this server why a batch waits, such as an unavailable model. */
+export interface StopReason {
   readonly message: string
   readonly failure: Failure
 }
 
-const stored = (failure: Failure | null) => (failure === null ? null : JSON.stringify(failure))
+const encodeFailure = (failure: Failure | null) => (failure === null ? null : JSON.stringify(failure))
 
-const OfBatch = Schema.Struct({ batch: Schema.Int })
+const BatchPayload = Schema.Struct({ batch: Schema.Int })
 
 export class Batches extends Context.Service<
   Batches,
@@ -82,26 +84,26 @@ export class Batches extends Context.Service<
      * waited for has failed.
      */
     readonly open: (claim: Claim) => Effect.Effect<Option.Option<Batch>, LeaseLost>
-    /** Holds the cost of as many of the leads as the account covers, and answers those; one that is kept costs nothing. */
+    /** Holds the cost of as many of the leads as the account covers, and returns those. A lead that was saved before costs nothing. */
     readonly hold: (
       claim: Claim,
       batch: Batch,
       leads: ReadonlyArray<PendingLead>
     ) => Effect.Effect<ReadonlyArray<PendingLead>, LeaseLost>
-    /** Notes before this lead is written to alone that the process ends with it, until that proves wrong. */
+    /** Records a lead as the cause of a crash before it is written to alone. Saving its result removes the record. */
     readonly suspect: (claim: Claim, lead: PendingLead, times: number) => Effect.Effect<void>
-    /** Keeps what was written, charges and counts it, once. `account` is part of the transaction: what it took to write. */
+    /** Stores, charges and counts a result, once. `account` records the model calls in the same transaction. */
     readonly keep: (
       claim: Claim,
       lead: PendingLead,
-      written: Written,
+      written: WrittenEmails,
       account?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     /** Keeps what was written to the only lead of the batch, and ends the batch with it. */
     readonly end: (
       claim: Claim,
       lead: PendingLead,
-      written: Written,
+      written: WrittenEmails,
       account?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     readonly fail: (
@@ -116,9 +118,9 @@ export class Batches extends Context.Service<
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /** Ends the list if this was its last open job; for the transaction that ends the job. */
     readonly settle: (claim: Claim) => Effect.Effect<void>
-    /** Lays the batch aside with its leads still pending, and why, and the list's other batches with it. */
-    readonly park: (claim: Claim, reason: Reason | null) => Effect.Effect<void, LeaseLost>
-    /** Fails every pending lead of the batch, with its end, since the campaign's build failed. */
+    /** Parks all batches of the list with their leads pending, and stores the reason. */
+    readonly park: (claim: Claim, reason: StopReason | null) => Effect.Effect<void, LeaseLost>
+    /** Fails every pending lead of the batch and ends it, because the campaign's build failed. */
     readonly failBatch: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /** As `failBatch`, for the transaction that fails the job. */
     readonly abandon: (claim: Claim, message: string, failure: Failure | null) => Effect.Effect<void>
@@ -129,12 +131,13 @@ export class Batches extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const credits = yield* Credits
+      const events = yield* Events
       const queue = yield* Queue
-      const unsuppressed = yield* SkipSuppressed.make
-      const briefing = yield* makeBriefings
+      const skipSuppressed = yield* SkipSuppressed.make
+      const findBrief = yield* makeBriefCache
       const keep = yield* SaveResults.make
       const pauseFor = (workspace: WorkspaceId, list: string) =>
-        Effect.provideService(Pending.pause(workspace, list), SqlClient.SqlClient, sql)
+        Effect.provideService(Pending.pauseList(workspace, list), SqlClient.SqlClient, sql)
       const settle = yield* SaveResults.makeFinish
 
       const pending = SqlSchema.findAll({
@@ -149,13 +152,13 @@ export class Batches extends Context.Service<
           ORDER BY position`
       })
 
-      const pendingOf = Effect.fnUntraced(function* (claim: Claim) {
-        const { batch } = yield* Schema.decodeUnknownEffect(OfBatch)(claim.payload)
+      const pendingLeads = Effect.fnUntraced(function* (claim: Claim) {
+        const { batch } = yield* Schema.decodeUnknownEffect(BatchPayload)(claim.payload)
         return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
       })
 
-      /** Those that were not stored since they were read: the batch's previous worker may have stored them. */
-      const unkept = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
+      /** The leads that are still not stored. A previous worker of the batch may have stored some since they were read. */
+      const notYetSaved = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
         const places = leads.map(({ position }) => position)
         const rows = yield* sql<{ readonly id: string }>`
           SELECT id FROM leads
@@ -166,16 +169,16 @@ export class Batches extends Context.Service<
         return rows.flatMap(({ id }) => (known.has(id) ? [id] : []))
       })
 
-      const working = SqlSchema.findAll({
+      const runningBatches = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
-        Result: Schema.Struct({ payload: Schema.fromJsonString(OfBatch) }),
+        Result: Schema.Struct({ payload: Schema.fromJsonString(BatchPayload) }),
         execute: ({ id, workspace }) => sql`
           SELECT payload FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND status = 'processing'`
       })
 
       /** The leads of a list with held credits that no running batch writes to. */
       const idleHolds = Effect.fnUntraced(function* ({ subject, workspace_id }: Claim) {
-        const running = yield* working({ id: subject, workspace: workspace_id })
+        const running = yield* runningBatches({ id: subject, workspace: workspace_id })
         const batches = new Set(running.map(({ payload }) => payload.batch))
         const held = yield* sql<{ readonly owner: string; readonly position: number }>`
           SELECT h.owner, l.position FROM credit_holds h JOIN leads l ON l.id = h.owner
@@ -183,9 +186,9 @@ export class Batches extends Context.Service<
         return held.filter(({ position }) => !batches.has(Math.floor(position / batchSize))).map(({ owner }) => owner)
       })
 
-      const held = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>, cost: number) {
+      const holdCredits = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>, cost: number) {
         yield* queue.holding(claim)
-        const pending = yield* unkept(claim, leads)
+        const pending = yield* notYetSaved(claim, leads)
         const covered = yield* credits.hold(claim.workspace_id, pending, cost)
         return { covered: new Set(covered), pending: new Set(pending) }
       }, inTransaction(sql))
@@ -199,7 +202,7 @@ export class Batches extends Context.Service<
       ) {
         const failed = yield* sql`
           UPDATE leads
-          SET status = 'failed', error = ${message}, failure = ${stored(failure)}, skipped = ${skipped}, suspect = 0
+          SET status = 'failed', error = ${message}, failure = ${encodeFailure(failure)}, skipped = ${skipped}, suspect = 0
           WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
         if (failed.length === 0) return
         yield* sql.afterCommit(Metrics.add(Metrics.leads({ outcome: "failed" }), 1))
@@ -207,9 +210,12 @@ export class Batches extends Context.Service<
         yield* sql`
           UPDATE lists SET leads_failed = leads_failed + 1, processing_status = 'in_progress', updated_at = ${yield* now}
           WHERE id = ${claim.subject} AND workspace_id = ${claim.workspace_id}`
+        yield* events.recordAll(claim.workspace_id, "lead.failed", () => [
+          ListEvents.leadFailedEvent(claim.subject, lead, { failure, message, skipped: skipped !== null })
+        ])
       })
 
-      /** Why the build failed that the list waited for: its own reason, or that of the research before it. */
+      /** The error of the build that the list waited for, or of the research before it. */
       const failedBuild = SqlSchema.findOneOption({
         Request: Schema.Struct({ subject: Schema.String, workspace_id: Schema.String }),
         Result: Schema.Struct({
@@ -225,25 +231,25 @@ export class Batches extends Context.Service<
       })
 
       const abandon = Effect.fn("Batches.abandon")(function* (claim: Claim, message: string, failure: Failure | null) {
-        for (const lead of yield* pendingOf(claim)) yield* failLead(claim, lead, message, failure)
+        for (const lead of yield* pendingLeads(claim)) yield* failLead(claim, lead, message, failure)
         yield* settle(claim)
       }, inTransaction(sql))
 
       return Batches.of({
         open: traced("Batches.open")(function* (claim) {
-          const found = yield* briefing(claim)
+          const found = yield* findBrief(claim)
           if (Option.isNone(found)) return Option.none()
-          const lead = InProcessHandoff.of(claim)?.lead
+          const lead = InProcessHandoff.handoffOf(claim)?.lead
           if (lead !== undefined) return Option.some({ ...found.value, leads: [lead] })
           return Option.some({
             ...found.value,
-            leads: yield* unsuppressed(claim, yield* Effect.orDie(pendingOf(claim)))
+            leads: yield* skipSuppressed(claim, yield* Effect.orDie(pendingLeads(claim)))
           })
         }),
 
         hold: traced("Batches.hold")(function* (claim, { writing }, leads) {
           if (leads.every(({ holds }) => holds > 0)) return leads
-          const { covered, pending } = yield* held(claim, leads, writing.cost)
+          const { covered, pending } = yield* holdCredits(claim, leads, writing.cost)
           return leads.filter(({ id }) => covered.has(id) || !pending.has(id))
         }),
 
@@ -279,9 +285,9 @@ export class Batches extends Context.Service<
           queue.park(
             claim,
             Effect.gen(function* () {
-              const leads = (yield* pendingOf(claim)).map((lead) => lead.id)
+              const leads = (yield* pendingLeads(claim)).map((lead) => lead.id)
               yield* sql`
-                UPDATE leads SET error = ${reason?.message ?? null}, failure = ${stored(reason?.failure ?? null)}
+                UPDATE leads SET error = ${reason?.message ?? null}, failure = ${encodeFailure(reason?.failure ?? null)}
                 WHERE ${sql.in("id", leads)} AND workspace_id = ${claim.workspace_id}`
               yield* sql`
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
@@ -294,10 +300,10 @@ export class Batches extends Context.Service<
           ),
 
         failBatch: Effect.fnUntraced(function* (claim) {
-          const why = Option.getOrUndefined(yield* Effect.orDie(failedBuild(claim)))
-          const error = why?.error ?? null
+          const buildError = Option.getOrUndefined(yield* Effect.orDie(failedBuild(claim)))
+          const error = buildError?.error ?? null
           const message = `The campaign's build failed${error === null ? "" : `: ${error}`}`
-          yield* queue.complete(claim, abandon(claim, message, why?.failure ?? null))
+          yield* queue.complete(claim, abandon(claim, message, buildError?.failure ?? null))
         }),
 
         abandon

@@ -3,83 +3,27 @@ import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Files } from "#layers/Files.ts"
 import { type Claim, LeaseLost, Queue } from "#layers/Queue.ts"
-import type { FileMissing, FilesUnavailable } from "#layers/files/Place.ts"
-import { WrittenLead } from "#layers/lists/Lead.ts"
+import type { FileMissing, FilesUnavailable } from "#layers/files/StorageBackend.ts"
+import {
+  type Columns,
+  encode,
+  type Format,
+  formats,
+  ReviewedLead,
+  type Shape,
+  shapedCsv,
+  shapedJson
+} from "#layers/lists/ExportFormats.ts"
+import { WrittenLead } from "#layers/lists/LeadColumns.ts"
+import { leadsWithReviews } from "#layers/lists/LeadQueries.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { type CustomFields, type LeadField, leadFields, type Sequence } from "#schema/Lead.ts"
 
-type LeadCells = { readonly [F in LeadField]-?: string | null } & { readonly custom_fields: CustomFields | null }
-
-/** A spreadsheet would run what begins like this as a formula; the quote makes it text again. */
-const harmless = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
-
-const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
-
-/** A line of CSV. No cell of it can run as a formula in a spreadsheet. */
-export const csvLine = (cells: ReadonlyArray<string>) => `${cells.map((cell) => quoted(harmless(cell))).join(",")}\r\n`
-
-const steps = (count: number, cells: (step: number) => ReadonlyArray<string>) =>
-  Array.from({ length: count }, (_, step) => cells(step)).flat()
-
-/** The columns of a list's CSV that depend on the list. */
-export interface Columns {
-  /** Emails of each lead. */
-  readonly steps: number
-  /** Keys of custom fields, in the order of their columns. */
-  readonly keys: ReadonlyArray<string>
-}
-
-export const csvHeader = (columns: Columns) =>
-  csvLine([
-    ...leadFields,
-    ...steps(columns.steps, (step) => [`step_${step + 1}_subject`, `step_${step + 1}_body`]),
-    ...columns.keys.map((key) => `custom_${key}`)
-  ])
-
-/** A key such as `constructor` is a field only where the lead has it itself. */
-const custom = (fields: CustomFields | null, key: string) =>
-  fields !== null && Object.hasOwn(fields, key) ? String(fields[key] ?? "") : ""
-
-export const csvRow = (lead: LeadCells, sequence: Sequence, columns: Columns) =>
-  csvLine([
-    ...leadFields.map((field) => lead[field] ?? ""),
-    ...steps(columns.steps, (step) => [sequence[step]?.subject ?? "", sequence[step]?.body ?? ""]),
-    ...columns.keys.map((key) => custom(lead.custom_fields, key))
-  ])
-
-export const formats = ["csv", "json"] as const
-export type Format = (typeof formats)[number]
-
-type Pages = Stream.Stream<ReadonlyArray<WrittenLead>>
-
-const asJson = ({ company, custom_fields, email, name, sequence, title }: WrittenLead) =>
-  JSON.stringify({ email, name, company, title, ...(custom_fields === null ? {} : { custom_fields }), sequence })
-
-const csv = (pages: Pages, columns: Columns) =>
-  Stream.make(csvHeader(columns)).pipe(
-    Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => csvRow(lead, lead.sequence, columns)).join("")))
-  )
-
-const json = (pages: Pages) => {
-  const body = pages.pipe(
-    Stream.filter((leads) => leads.length > 0),
-    Stream.zipWithIndex,
-    Stream.map(([leads, i]) => (i === 0 ? "" : ",") + leads.map(asJson).join(","))
-  )
-  return Stream.make('{"leads":[').pipe(Stream.concat(body), Stream.concat(Stream.make("]}")))
-}
-
-/** Written page by page; others have their turn between two of them, however fast a reader takes them. */
-export const written = (format: Format, pages: Pages, columns: Columns): Stream.Stream<Uint8Array> => {
-  const unhurried = Stream.tap(pages, () => Effect.yieldNow)
-  return Stream.encodeText(format === "csv" ? csv(unhurried, columns) : json(unhurried))
-}
-
-/** About two milliseconds of everybody else's time, with what is made of it. */
+/** Leads of a page: reading and encoding them takes about two milliseconds. */
 const pageSize = 100
 
-/** The leads of a list that succeeded, in the order they were sent; so many, or it breaks off: some were deleted meanwhile. */
-export const makePages = Effect.gen(function* () {
+/** The written leads of a list by their position. Dies when there are fewer than `count`, since some were deleted meanwhile. */
+const makeLeadPages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(Object.keys(WrittenLead.fields).join(", "))
   const page = SqlSchema.findAll({
@@ -91,7 +35,7 @@ export const makePages = Effect.gen(function* () {
       ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
   })
 
-  // The first page is read before anything is answered: what cannot be read is an error then, and no broken file.
+  // The first page is read before the answer begins, so that a failure is an error and no broken file.
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, count: number) {
     const first = yield* page({ workspace, id, after: -1 })
     const rest = Stream.paginate({ last: first, left: count - first.length }, ({ last, left }) => {
@@ -109,31 +53,132 @@ export const makePages = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
-/** A list of so many emails' leads is read from its rows as fast as anybody would have it. */
-export const short = 500
+/** Whether an export is without the leads that were suppressed since they were written. */
+const skipsSuppressed = ({ preset, review, suppressed }: Shape) =>
+  review !== undefined || preset !== undefined || suppressed !== undefined
 
-/** What of a completed list its files are made of. */
-interface Completed extends Columns {
+/** Addresses that are read at once to count them. */
+const countPageSize = 500
+
+/** Counts the leads that an export has, and those that it leaves out because they are suppressed. */
+const makeCount = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const suppressions = yield* Suppressions
+  const from = sql.literal(leadsWithReviews)
+  const page = SqlSchema.findAll({
+    Request: Schema.Struct({
+      workspace: Schema.String,
+      id: Schema.String,
+      after: Schema.Int,
+      review: Schema.NullOr(Schema.String)
+    }),
+    Result: Schema.Struct({ position: Schema.Int, email: Schema.String }),
+    execute: ({ after, id, review, workspace }) => sql`
+      SELECT position, email FROM ${from}
+      WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace} AND leads.status = 'completed'
+        AND position > ${after} ${review === null ? sql`` : sql`AND r.review = ${review}`}
+      ORDER BY position LIMIT ${sql.literal(String(countPageSize))}`
+  })
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, shape: Shape) {
+    let [leads, suppressed] = [0, 0]
+    for (let after = -1; ;) {
+      const rows = yield* page({ workspace, id, after, review: shape.review ?? null })
+      const reasons = skipsSuppressed(shape)
+        ? yield* suppressions.reasons(
+            workspace,
+            rows.map(({ email }) => email)
+          )
+        : new Map<string, string>()
+      const left = rows.filter(({ email }) => reasons.has(email.toLowerCase())).length
+      leads += rows.length - left
+      suppressed += left
+      const end = rows.length < countPageSize ? undefined : rows.at(-1)
+      if (end === undefined) return { leads, suppressed }
+      after = end.position
+      yield* Effect.yieldNow
+    }
+  }, Effect.orDie)
+})
+
+/** Exports with a filter, a preset or extra columns, which are always read from the rows. */
+const makeShapedPages = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const suppressions = yield* Suppressions
+  const columns = sql.literal(Object.keys(ReviewedLead.fields).join(", "))
+  const from = sql.literal(leadsWithReviews)
+  const page = SqlSchema.findAll({
+    Request: Schema.Struct({
+      workspace: Schema.String,
+      id: Schema.String,
+      after: Schema.Int,
+      review: Schema.NullOr(Schema.String)
+    }),
+    Result: ReviewedLead,
+    execute: ({ after, id, review, workspace }) => sql`
+      SELECT ${columns} FROM ${from}
+      WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace} AND leads.status = 'completed'
+        AND position > ${after} ${review === null ? sql`` : sql`AND r.review = ${review}`}
+      ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
+  })
+  /** Removes leads that were suppressed after they were written, because such an export is meant for sending. */
+  const sendable = Effect.fnUntraced(function* (workspace: WorkspaceId, leads: ReadonlyArray<ReviewedLead>) {
+    const reasons = yield* suppressions.reasons(
+      workspace,
+      leads.map(({ email }) => email)
+    )
+    return leads.filter(({ email }) => !reasons.has(email.toLowerCase()))
+  })
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format, shape: Shape) {
+    const isToSend = skipsSuppressed(shape)
+    const read = (after: number) => page({ workspace, id: list.id, after, review: shape.review ?? null })
+    // Before the answer begins, so that a failure is an error and no broken file.
+    const first = yield* read(-1)
+    const rest = Stream.paginate(first, (last) => {
+      const end = last.length < pageSize ? undefined : last.at(-1)
+      if (end === undefined) return Effect.succeed([[], Option.none()] as const)
+      return Effect.map(Effect.orDie(read(end.position)), (rows) => [[rows], Option.some(rows)] as const)
+    })
+    const pages = Stream.concat(Stream.make(first), rest).pipe(
+      Stream.mapEffect((leads) => (isToSend ? sendable(workspace, leads) : Effect.succeed(leads))),
+      Stream.tap(() => Effect.yieldNow)
+    )
+    if (format === "json") return Stream.encodeText(shapedJson(shape, pages))
+    const { header, rowOf } = shapedCsv(shape, list)
+    const rows = Stream.map(pages, (leads) => leads.map(rowOf).join(""))
+    return Stream.encodeText(Stream.concat(Stream.make(header), rows))
+  }, Effect.orDie)
+})
+
+/** Leads of a list whose export is read from rows, without a file. */
+export const maxRowsWithoutFile = 500
+
+/** An email was edited while a file was written. */
+class ListEdited extends Schema.TaggedError<ListEdited>()("Edited", {}) {}
+
+/** The fields of a completed list that its files depend on. */
+interface CompletedList extends Columns {
   readonly id: string
   readonly leads_done: number
+  /** Number of edits of its emails. A file is valid for one number. */
+  readonly edits: number
 }
 
 /** Pause after each page while other requests read rows: no request waits for a file. */
-const rest = "5 millis"
+const readerPause = "5 millis"
 
-const notBegun = ["waiting", "pending"]
+const notStartedStatuses = ["waiting", "pending"]
 
 export interface Content {
   readonly content: Stream.Stream<Uint8Array>
-  /** How long it is, where that is known before it is read. */
+  /** Its length in bytes; undefined if it is not known before it is read. */
   readonly bytes: number | undefined
 }
 
 /** The job that writes the files of a list. */
-export const order = (workspace: WorkspaceId, list: string) => ({ workspace, type: "list.file", subject: list })
+export const listFileJob = (workspace: WorkspaceId, list: string) => ({ workspace, type: "list.file", subject: list })
 
 /** In the caller's transaction: marks the files of a deleted or changed list as deleted. */
-export const makeForget = Effect.gen(function* () {
+export const makeDeleteListFiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
   return Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
@@ -147,9 +192,13 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
   const queue = yield* Queue
-  const forget = yield* makeForget
-  const pages = yield* makePages
+  const forget = yield* makeDeleteListFiles
+  const pages = yield* makeLeadPages
+  const shaped = yield* makeShapedPages
+  const counted = yield* makeCount
   const scope = yield* Effect.scope
+  // SQLite has a single writer, so a read is enough there.
+  const lock = sql.onDialectOrElse({ pg: () => sql.literal(" FOR UPDATE"), orElse: () => sql.literal("") })
 
   const fileOf = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, format: Schema.Literals(formats) }),
@@ -160,72 +209,88 @@ export const make = Effect.gen(function* () {
       WHERE l.list_id = ${id} AND l.workspace_id = ${workspace} AND l.format = ${format}`
   })
 
-  const fromRows = Effect.fnUntraced(function* (workspace: WorkspaceId, list: Completed, format: Format) {
-    return written(format, yield* pages(workspace, list.id, list.leads_done), list)
+  const fromRows = Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format) {
+    return encode(format, yield* pages(workspace, list.id, list.leads_done), list)
   })
   /** Exports that are read from rows at this moment. */
-  let reading = 0
-  const unmeasured = (content: Stream.Stream<Uint8Array>): Content => ({
+  let activeReads = 0
+  const withoutLength = (content: Stream.Stream<Uint8Array>): Content => ({
     content: Stream.suspend(() => {
-      reading++
+      activeReads++
       return Stream.ensuring(
         content,
-        Effect.sync(() => reading--)
+        Effect.sync(() => activeReads--)
       )
     }),
     bytes: undefined
   })
-  const patient = (content: Stream.Stream<Uint8Array>) =>
-    Stream.tap(content, () => (reading > 0 ? Effect.sleep(rest) : Effect.void))
+  const pauseForReaders = (content: Stream.Stream<Uint8Array>) =>
+    Stream.tap(content, () => (activeReads > 0 ? Effect.sleep(readerPause) : Effect.void))
 
-  /** Has the files written, unless a job in one of these states will. No request waits for it or fails with it. */
-  const wanted = (workspace: WorkspaceId, id: string, states: ReadonlyArray<string>) =>
+  /** Queues the job that writes the files, unless one is in one of these states. No request waits for it or fails with it. */
+  const requestFiles = (workspace: WorkspaceId, id: string, states: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const open = yield* sql`
         SELECT id FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND type = 'list.file'
           AND ${sql.in("status", states)}`
-      if (open.length === 0) yield* queue.enqueue([order(workspace, id)])
+      if (open.length === 0) yield* queue.enqueue([listFileJob(workspace, id)])
     }).pipe(
       sql.withTransaction,
-      Effect.catchCause((cause) => Effect.logWarning("The files of a list are not written now", { list: id }, cause)),
+      Effect.catchCause((cause) =>
+        Effect.logWarning("Could not queue the job that writes the files of a list", { list: id }, cause)
+      ),
       Effect.forkIn(scope)
     )
 
-  /** The rest of what the rows say when a file breaks off: it is to the byte what the file held. */
-  const goOn = (workspace: WorkspaceId, list: Completed, format: Format, sent: number) =>
+  /** Whether no email was edited since the list was read. `locking`, none is edited before the end of the transaction. */
+  const isUnchanged = (workspace: WorkspaceId, { edits, id }: CompletedList, locking = false) =>
+    sql`
+      SELECT id FROM lists
+      WHERE id = ${id} AND workspace_id = ${workspace} AND edits = ${edits}${locking ? lock : sql.literal("")}`.pipe(
+      Effect.map((rows) => rows.length > 0),
+      Effect.orDie
+    )
+
+  /** Continues a file that breaks off from the rows, which encode to the same bytes. */
+  const continueFromRows = (workspace: WorkspaceId, list: CompletedList, format: Format, sent: number) =>
     Stream.unwrap(
-      Effect.map(fromRows(workspace, list, format), (content) =>
-        Stream.mapAccum(
+      Effect.gen(function* () {
+        const content = yield* fromRows(workspace, list, format)
+        // The rows would continue another text than the one that was begun.
+        if (!(yield* isUnchanged(workspace, list))) {
+          return yield* Effect.die(new Error("Emails were edited while they were read"))
+        }
+        return Stream.mapAccum(
           content,
           () => sent,
           (before, chunk) => [Math.max(0, before - chunk.length), before < chunk.length ? [chunk.subarray(before)] : []]
         )
-      )
+      })
     )
 
-  /** Notes that the file of a list cannot be read, and has one that is gone written again. */
-  const unreadable = Effect.fnUntraced(function* (
+  /** Logs that the file of a list cannot be read, and queues a missing one again. */
+  const reportUnreadable = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
-    list: Completed,
+    list: CompletedList,
     error: FileMissing | FilesUnavailable
   ) {
-    yield* Effect.logWarning("The file of a list cannot be read; its rows are", { list: list.id }, error)
+    yield* Effect.logWarning("The file of a list cannot be read; the export reads its rows", { list: list.id }, error)
     if (error._tag === "FilesUnavailable") return
     yield* Effect.ignoreCause(sql.withTransaction(forget(workspace, list.id)))
     // A job in work may have written the lost file already, and would not look at it again.
-    yield* wanted(workspace, list.id, notBegun)
+    yield* requestFiles(workspace, list.id, notStartedStatuses)
   })
 
   /** Whether the start of a file can be read, so that one that cannot is noticed before the answer has a status. */
-  const opens = (workspace: WorkspaceId, list: Completed, file: string) =>
+  const isReadable = (workspace: WorkspaceId, list: CompletedList, file: string) =>
     Stream.runHead(files.readReusing(workspace, file)).pipe(
       Effect.as(true),
       Effect.catchTag(["FileMissing", "FilesUnavailable"], (error) =>
-        Effect.as(unreadable(workspace, list, error), false)
+        Effect.as(reportUnreadable(workspace, list, error), false)
       )
     )
 
-  const fromFile = (workspace: WorkspaceId, list: Completed, format: Format, file: string) =>
+  const fromFile = (workspace: WorkspaceId, list: CompletedList, format: Format, file: string) =>
     Stream.suspend(() => {
       let sent = 0
       return files.readReusing(workspace, file).pipe(
@@ -234,7 +299,9 @@ export const make = Effect.gen(function* () {
           return chunk
         }),
         Stream.catchTag(["FileMissing", "FilesUnavailable"], (error) =>
-          Stream.unwrap(Effect.as(unreadable(workspace, list, error), goOn(workspace, list, format, sent)))
+          Stream.unwrap(
+            Effect.as(reportUnreadable(workspace, list, error), continueFromRows(workspace, list, format, sent))
+          )
         )
       )
     })
@@ -242,35 +309,45 @@ export const make = Effect.gen(function* () {
   return {
     forget,
 
-    /** What cannot be read at all is an error here, and no file that breaks off. */
-    content: Effect.fnUntraced(function* (workspace: WorkspaceId, list: Completed, format: Format) {
-      if (list.leads_done <= short) return unmeasured(yield* fromRows(workspace, list, format))
+    /** The content of an export. A file that cannot be read fails here, before the response begins. */
+    content: Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format) {
+      if (list.leads_done <= maxRowsWithoutFile) return withoutLength(yield* fromRows(workspace, list, format))
       const found = yield* Effect.orDie(fileOf({ workspace, id: list.id, format }))
-      if (Option.isSome(found) && (yield* opens(workspace, list, found.value.file))) {
+      if (Option.isSome(found) && (yield* isReadable(workspace, list, found.value.file))) {
         const { bytes, file } = found.value
         return { content: fromFile(workspace, list, format, file), bytes: bytes ?? undefined }
       }
-      if (Option.isNone(found)) yield* wanted(workspace, list.id, [...notBegun, "processing"])
-      return unmeasured(yield* fromRows(workspace, list, format))
+      if (Option.isNone(found)) yield* requestFiles(workspace, list.id, [...notStartedStatuses, "processing"])
+      return withoutLength(yield* fromRows(workspace, list, format))
     }),
 
-    /** Writes the files that are not there yet, for the job that is to. */
-    write: Effect.fnUntraced(function* (claim: Claim, list: Completed) {
-      const { workspace_id } = claim
-      for (const format of formats) {
-        if (Option.isSome(yield* Effect.orDie(fileOf({ workspace: workspace_id, id: list.id, format })))) continue
-        const content = yield* fromRows(workspace_id, list, format)
-        yield* files.put(workspace_id, patient(content), (file) =>
-          Effect.gen(function* () {
-            // A list that was deleted meanwhile has taken its jobs with it.
-            yield* queue.holding(claim)
-            const kept = yield* Effect.orDie(sql`
+    counted,
+
+    shaped: (workspace: WorkspaceId, list: CompletedList, format: Format, shape: Shape) =>
+      Effect.map(shaped(workspace, list, format, shape), withoutLength),
+
+    /** Writes the missing files of a list, in its claimed job. */
+    write: Effect.fnUntraced(
+      function* (claim: Claim, list: CompletedList) {
+        const { workspace_id } = claim
+        for (const format of formats) {
+          if (Option.isSome(yield* Effect.orDie(fileOf({ workspace: workspace_id, id: list.id, format })))) continue
+          const content = yield* fromRows(workspace_id, list, format)
+          yield* files.put(workspace_id, pauseForReaders(content), (file) =>
+            Effect.gen(function* () {
+              // A list that was deleted meanwhile has taken its jobs with it.
+              yield* queue.holding(claim)
+              if (!(yield* isUnchanged(workspace_id, list, true))) return yield* new ListEdited()
+              const kept = yield* Effect.orDie(sql`
               INSERT INTO list_files (list_id, workspace_id, format, file)
               VALUES (${list.id}, ${workspace_id}, ${format}, ${file}) ON CONFLICT DO NOTHING RETURNING file`)
-            if (kept.length === 0) return yield* new LeaseLost({ id: claim.id })
-          })
-        )
-      }
-    })
+              if (kept.length === 0) return yield* new LeaseLost({ id: claim.id })
+            })
+          )
+        }
+      },
+      // The next export of the list asks for its files again.
+      Effect.catchTag("Edited", () => Effect.void)
+    )
   }
 })

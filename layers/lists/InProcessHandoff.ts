@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { Claim } from "#layers/Queue.ts"
 import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
-import type { PendingLead } from "#layers/lists/Lead.ts"
+import type { PendingLead } from "#layers/lists/LeadColumns.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import type { Sequence } from "#schema/Lead.ts"
 
@@ -16,22 +16,22 @@ export interface InProcessHandoff {
   sequence?: Sequence
 }
 
-const known = new WeakMap<Claim, InProcessHandoff>()
+const handoffs = new WeakMap<Claim, InProcessHandoff>()
 
-export const of = (claim: Claim) => known.get(claim)
+export const handoffOf = (claim: Claim) => handoffs.get(claim)
 
 /** Records the committed emails. */
-export const keep = (claim: Claim, sequence: Sequence) => {
-  const handoff = known.get(claim)
+export const keepResult = (claim: Claim, sequence: Sequence) => {
+  const handoff = handoffs.get(claim)
   if (handoff !== undefined) handoff.sequence = sequence
 }
 
 /** A slot reservation whose job starts with this handoff. */
-export const at = (place: SlotReservation, handoff: InProcessHandoff): SlotReservation => ({
+export const attachHandoff = (place: SlotReservation, handoff: InProcessHandoff): SlotReservation => ({
   ...place,
   begin: (claim) =>
     Effect.suspend(() => {
-      known.set(claim, handoff)
+      handoffs.set(claim, handoff)
       return place.begin(claim)
     })
 })

@@ -6,16 +6,18 @@ import * as Metrics from "#layers/Metrics.ts"
 import { type Claim, LeaseLost, Queue } from "#layers/Queue.ts"
 import { now } from "#layers/lib/Now.ts"
 import { trimContext } from "#layers/lib/TrimContext.ts"
-import { order, short } from "#layers/lists/Exports.ts"
+import { listFileJob, maxRowsWithoutFile } from "#layers/lists/Exports.ts"
 import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
-import { columnsOf, type Written } from "#layers/lists/Lead.ts"
+import { writtenLeadColumns, type PendingLead, type WrittenEmails } from "#layers/lists/LeadColumns.ts"
+import * as ListEvents from "#layers/lists/ListEvents.ts"
 import { isOutage } from "#layers/queue/Outage.ts"
+import { Events } from "#layers/webhooks/Events.ts"
 
 /** Results in one transaction; other writers wait a few milliseconds at most. */
-const mostAtOnce = 50
+const maxWritesPerTransaction = 50
 
 /** Runs `store` for batches of results until the scope closes. A result whose lease is lost is not stored. */
-export const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim: Claim }>(
+const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim: Claim }>(
   store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -56,7 +58,7 @@ export const makeBatching = Effect.fnUntraced(function* <Piece extends { readonl
 
   const storeAlone = (one: Done) => Effect.flatMap(Effect.exit(storeHeld([one])), (exit) => settle([one], exit))
 
-  yield* Buffer.takeBetween(done, 1, mostAtOnce).pipe(
+  yield* Buffer.takeBetween(done, 1, maxWritesPerTransaction).pipe(
     Effect.flatMap((some) =>
       Effect.flatMap(Effect.exit(storeHeld(some)), (exit) =>
         // If the store rejects one result, store the others alone; an unavailable store rejects all.
@@ -79,35 +81,38 @@ export const makeBatching = Effect.fnUntraced(function* <Piece extends { readonl
   })
 })
 
-interface Finished {
+interface FinishedLead {
   readonly claim: Claim
-  readonly lead: { readonly id: string }
-  readonly written: Written
+  readonly lead: PendingLead
+  readonly written: WrittenEmails
   readonly account?: Effect.Effect<void> | undefined
   /** Runs when the job ends; set on the last lead of its job. */
   readonly end?: Effect.Effect<void>
 }
 
 /** Whether the lead is its whole list, which then completes with it. */
-const isAll = ({ claim, end }: Finished) => end !== undefined && claim.type === "list.single"
+const completesList = ({ claim, end }: FinishedLead) => end !== undefined && claim.type === "list.single"
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
+  const events = yield* Events
   const queue = yield* Queue
+  const recordList = yield* ListEvents.make
 
-  const storeLead = Effect.fnUntraced(function* ({ claim, lead, written }: Finished) {
+  const storeLead = Effect.fnUntraced(function* ({ claim, lead, written }: FinishedLead) {
+    const columns = { status: "completed", suspect: 0, error: null, failure: null, written_at: yield* now }
     const stored = yield* sql`
-      UPDATE leads SET ${sql.update({ status: "completed", suspect: 0, error: null, failure: null, ...columnsOf(written) }, [])}
+      UPDATE leads SET ${sql.update({ ...columns, ...writtenLeadColumns(written) }, [])}
       WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
     return stored.length > 0
   })
 
-  const count = Effect.fnUntraced(function* (stored: Arr.NonEmptyReadonlyArray<Finished>) {
+  const count = Effect.fnUntraced(function* (stored: Arr.NonEmptyReadonlyArray<FinishedLead>) {
     const { subject, workspace_id } = stored[0].claim
     const emails = stored.reduce((sum, { written }) => sum + written.sequence.length, 0)
     const at = yield* now
-    const state = isAll(stored[0])
+    const state = completesList(stored[0])
       ? sql`processing_status = 'completed', completed_at = ${at}`
       : sql`processing_status = 'in_progress'`
     yield* sql`
@@ -116,14 +121,18 @@ export const make = Effect.gen(function* () {
       WHERE id = ${subject} AND workspace_id = ${workspace_id}`
   })
 
-  const save = Effect.fnUntraced(function* (finished: ReadonlyArray<Finished>) {
+  const save = Effect.fnUntraced(function* (finished: ReadonlyArray<FinishedLead>) {
     const stored = yield* Effect.filter(finished, storeLead)
-    const ended = new Set(stored.filter(isAll))
-    for (const ofWorkspace of grouped(stored, ({ claim }) => claim.workspace_id)) {
+    const ended = new Set(stored.filter(completesList))
+    for (const ofWorkspace of groupBy(stored, ({ claim }) => claim.workspace_id)) {
       const leads = ofWorkspace.map(({ lead }) => lead.id)
       yield* credits.capture(ofWorkspace[0].claim.workspace_id, leads)
-      for (const ofList of grouped(ofWorkspace, ({ claim }) => claim.subject)) yield* count(ofList)
+      for (const ofList of groupBy(ofWorkspace, ({ claim }) => claim.subject)) yield* count(ofList)
+      yield* events.recordAll(ofWorkspace[0].claim.workspace_id, "lead.written", () =>
+        ofWorkspace.map(({ claim, lead, written }) => ListEvents.leadWrittenEvent(claim.subject, lead, written))
+      )
     }
+    for (const { claim } of ended) yield* recordList(claim.workspace_id, "list.completed", claim.subject)
     for (const { account } of finished) if (account !== undefined) yield* account
     for (const one of finished) {
       if (one.end !== undefined) yield* queue.complete(one.claim, ended.has(one) ? Effect.void : one.end)
@@ -131,7 +140,7 @@ export const make = Effect.gen(function* () {
     yield* sql.afterCommit(
       Effect.andThen(
         Metrics.add(Metrics.leads({ outcome: "written" }), stored.length),
-        Effect.sync(() => stored.forEach(({ claim, written }) => InProcessHandoff.keep(claim, written.sequence)))
+        Effect.sync(() => stored.forEach(({ claim, written }) => InProcessHandoff.keepResult(claim, written.sequence)))
       )
     )
   })
@@ -140,7 +149,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** Groups in a fixed order, so that two processes never deadlock. */
-const grouped = <A>(items: ReadonlyArray<A>, key: (item: A) => string) =>
+const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string) =>
   Object.entries(Arr.groupBy(items, key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => group)
@@ -148,6 +157,7 @@ const grouped = <A>(items: ReadonlyArray<A>, key: (item: A) => string) =>
 export const makeFinish = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
+  const recordList = yield* ListEvents.make
 
   /** Runs in the transaction that ends a job of the list. */
   return Effect.fnUntraced(function* (claim: Claim) {
@@ -155,16 +165,18 @@ export const makeFinish = Effect.gen(function* () {
     const at = yield* now
     const ofList = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
     // Reads one row: counting all jobs after each would be quadratic for a long list.
-    const [jobs] = yield* sql<{ readonly state: "open" | "parked" | "ended" }>`
+    const [jobs] = yield* sql<{ readonly state: "open" | "parked" | "ended"; readonly before: string | null }>`
       SELECT CASE
         WHEN EXISTS (${ofList} AND status IN ('waiting', 'pending', 'processing')) THEN 'open'
         WHEN EXISTS (${ofList} AND status = 'parked') THEN 'parked'
-        ELSE 'ended' END AS state`
+        ELSE 'ended' END AS state,
+        (SELECT processing_status FROM lists WHERE id = ${subject} AND workspace_id = ${workspace_id}) AS before`
     if (jobs?.state === "open") return
     if (jobs?.state === "parked") {
       yield* sql`
         UPDATE lists SET processing_status = 'pending', updated_at = ${at}
         WHERE id = ${subject} AND workspace_id = ${workspace_id}`
+      if (jobs.before !== "pending") yield* recordList(workspace_id, "list.paused", subject)
       return
     }
     const [finished] = yield* sql<{ readonly recipient: string | null; readonly leads_done: number }>`
@@ -175,7 +187,10 @@ export const makeFinish = Effect.gen(function* () {
         updated_at = ${at}
       WHERE id = ${subject} AND workspace_id = ${workspace_id} AND processing_status NOT IN ('completed', 'failed')
       RETURNING recipient, leads_done`
-    if (finished !== undefined && finished.leads_done > short) yield* queue.enqueue([order(workspace_id, subject)])
+    if (finished !== undefined) {
+      if (finished.leads_done > maxRowsWithoutFile) yield* queue.enqueue([listFileJob(workspace_id, subject)])
+      yield* recordList(workspace_id, finished.leads_done > 0 ? "list.completed" : "list.failed", subject)
+    }
     if (typeof finished?.recipient !== "string") return
     yield* queue.enqueue([{ workspace: workspace_id, type: "mail.completion", subject }])
   }, Effect.orDie)

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Now.ts"
-import type { PendingLead } from "#layers/lists/Lead.ts"
+import type { PendingLead } from "#layers/lists/LeadColumns.ts"
 import { type Claim, Queue } from "#layers/Queue.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 

@@ -1,21 +1,18 @@
 // layers/lists/Store.ts: the rows of lists and of their leads, as the API shows them.
 import { Effect, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Fact } from "#layers/enrichment/Fact.ts"
-import { Writing } from "#layers/generation/Writing.ts"
+import { WritingSettings } from "#layers/generation/WritingSettings.ts"
 import { paging } from "#layers/lib/Paging.ts"
-import { StoredFields, StoredReview } from "#layers/lists/Lead.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
 import { Sequence } from "#schema/Lead.ts"
-import { type LeadStatus, type ListFinding, ListLead } from "#schema/ListLeads.ts"
-import { type List, ListEntry, type ListSource, type ProcessingStatus } from "#schema/Lists.ts"
+import { type List, ListEntry, ListSource, ListTotals, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page } from "#schema/Page.ts"
 
 /** How the emails of a list are to be written. */
 export const ListWriting = Schema.Struct({
-  ...Writing.fields,
+  ...WritingSettings.fields,
   /** Whether each lead is researched on the web before it is written to; lists older than the research lack it. */
   enriched: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   /** Credits for each lead that succeeds. */
@@ -41,9 +38,9 @@ export const ListRow = Schema.Struct({
 
 export type ListRow = typeof ListRow.Type
 
-const active: ReadonlyArray<ProcessingStatus> = ["pending", "processing", "in_progress"]
+const activeStatuses: ReadonlyArray<ProcessingStatus> = ["pending", "processing", "in_progress"]
 
-const sourceOf = ({ kind }: Pick<ListRow, "kind">) => (kind === "single" ? { source: "api_single" as const } : {})
+const listSource = ({ kind }: Pick<ListRow, "kind">) => (kind === "single" ? { source: "api_single" as const } : {})
 
 /** The fields of a list in a page of lists. */
 export const EntryRow = Schema.Struct(
@@ -58,12 +55,12 @@ export const EntryRow = Schema.Struct(
   ])
 )
 
-export const entryOf = (row: typeof EntryRow.Type): ListEntry => ({
+export const toListEntry = (row: typeof EntryRow.Type): ListEntry => ({
   id: row.id,
   campaign_id: row.campaign_id,
   custom_name: row.custom_name,
   processing_status: row.processing_status,
-  ...sourceOf(row),
+  ...listSource(row),
   created_at: row.created_at,
   completed_at: row.completed_at
 })
@@ -72,9 +69,9 @@ export const entryOf = (row: typeof EntryRow.Type): ListEntry => ({
  * The name of a completed list's file within the service: stable and unique, but no path on a disk. Only a long list has
  * a file, and Files decides where to store it.
  */
-const fileOf = (id: string) => `lists/${id}.csv`
+const csvPath = (id: string) => `lists/${id}.csv`
 
-export const listOf = (row: ListRow): List => {
+export const toList = (row: ListRow): List => {
   const { completed_at, emails_created, failed_at, leads_count, leads_done, leads_failed, leads_skipped } = row
   const skipped = leads_skipped > 0 ? { leads_skipped } : {}
   return {
@@ -82,14 +79,14 @@ export const listOf = (row: ListRow): List => {
     campaign_id: row.campaign_id,
     custom_name: row.custom_name,
     processing_status: row.processing_status,
-    ...sourceOf(row),
+    ...listSource(row),
     created_at: row.created_at,
     updated_at: row.updated_at,
     ...(row.processing_status === "completed" && completed_at !== null
-      ? { completed_at, leads_count, ...skipped, emails_created, processed_file_path: fileOf(row.id) }
+      ? { completed_at, leads_count, ...skipped, emails_created, processed_file_path: csvPath(row.id) }
       : {}),
     ...(row.processing_status === "failed" && failed_at !== null ? { failed_at } : {}),
-    ...(active.includes(row.processing_status)
+    ...(activeStatuses.includes(row.processing_status)
       ? { progress: { leads_total: leads_count, leads_done, leads_failed, ...skipped } }
       : {})
   }
@@ -112,41 +109,70 @@ export interface Filter {
   readonly source?: ListSource | undefined
 }
 
-const orNotFound = Effect.fromOption(() => NotFound.of("list"))
+const orListNotFound = Effect.fromOption(() => NotFound.of("list"))
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
 
   const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
-  const one = SqlSchema.findOneOption({
+  const findRow = SqlSchema.findOneOption({
     Request: Key,
     Result: ListRow,
     execute: ({ id, workspace }) => sql`SELECT ${columns} FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
-  const asked = SqlSchema.findOneOption({
+  const findRowWithOptions = SqlSchema.findOneOption({
     Request: Key,
     Result: Schema.Struct({
       ...ListRow.fields,
       options: Schema.fromJsonString(ListWriting),
+      edits: Schema.Int,
       custom_keys: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
     }),
     execute: ({ id, workspace }) =>
-      sql`SELECT ${columns}, options, custom_keys FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+      sql`SELECT ${columns}, options, custom_keys, edits FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
   // Literal, because an index on batches alone serves no bound value.
-  const isFrom = { batch: sql`kind = 'batch'`, api_single: sql`kind = 'single'` }
+  const kinds = { batch: sql`'batch'`, api_single: sql`'single'` }
+  const filterClause = (
+    { campaign_id, source, status, workspace }: Filter & { readonly workspace: string },
+    table = "lists"
+  ) => {
+    const of = sql(table)
+    return [
+      sql`${of}.workspace_id = ${workspace}`,
+      ...(campaign_id === undefined ? [] : [sql`${of}.campaign_id = ${campaign_id}`]),
+      ...(status === undefined ? [] : [sql`${of}.processing_status = ${status}`]),
+      ...(source === undefined ? [] : [sql`${of}.kind = ${kinds[source]}`])
+    ]
+  }
   const page = paging(sql, EntryRow, {
     table: "lists",
-    matching: ({ campaign_id, source, status, workspace }: Filter & { readonly workspace: WorkspaceId }) => [
-      sql`workspace_id = ${workspace}`,
-      ...(campaign_id === undefined ? [] : [sql`campaign_id = ${campaign_id}`]),
-      ...(status === undefined ? [] : [sql`processing_status = ${status}`]),
-      ...(source === undefined ? [] : [isFrom[source]])
-    ],
+    matching: filterClause,
     order: "created_at DESC, id DESC"
   })
-  const single = SqlSchema.findOne({
+  const totals = SqlSchema.findOne({
+    Request: Schema.Struct({
+      workspace: Schema.String,
+      source: Schema.UndefinedOr(ListSource),
+      campaign_id: Schema.UndefinedOr(Schema.String),
+      status: Schema.UndefinedOr(ProcessingStatus)
+    }),
+    Result: ListTotals,
+    execute: (filter) => sql`
+      SELECT CAST(COALESCE(SUM(emails_created), 0) AS INTEGER) AS emails_created,
+        CAST(COALESCE(SUM(CASE WHEN processing_status IN ('pending', 'processing', 'in_progress')
+          THEN leads_count - leads_done - leads_failed - leads_skipped ELSE 0 END), 0) AS INTEGER) AS leads_waiting,
+        CAST(COALESCE(SUM(CASE WHEN processing_status = 'pending' THEN 1 ELSE 0 END), 0) AS INTEGER) AS lists_pending,
+        CAST(COALESCE(SUM(leads_done), 0) - (
+          SELECT count(*) FROM lead_reviews r
+          JOIN leads l ON l.id = r.lead_id AND l.workspace_id = r.workspace_id
+          JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
+          WHERE r.workspace_id = ${filter.workspace} AND r.review <> 'open' AND ${sql.and(filterClause(filter, "t"))}
+        ) AS INTEGER) AS leads_open
+      FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
+  })
+  const findSingle = SqlSchema.findOne({
     Request: Key,
     Result: Schema.Struct({
       status: Schema.String,
@@ -191,15 +217,19 @@ export const make = Effect.gen(function* () {
       ),
 
     list: (workspace: WorkspaceId, given: Page, filter: Filter) =>
-      Effect.map(page({ workspace, ...filter }, given), ({ rows, total }) => ({ rows: rows.map(entryOf), total })),
+      Effect.map(page({ workspace, ...filter }, given), ({ rows, total }) => ({ rows: rows.map(toListEntry), total })),
 
-    find: (workspace: WorkspaceId, id: string) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
+    find: (workspace: WorkspaceId, id: string) =>
+      findRow({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orListNotFound)),
 
-    /** With how it was to be written, and the keys of custom fields that its leads have. */
-    asked: (workspace: WorkspaceId, id: string) =>
-      asked({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound)),
+    /** The stored row with its writing options and the custom-field keys of its leads. */
+    findStored: (workspace: WorkspaceId, id: string) =>
+      findRowWithOptions({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orListNotFound)),
 
-    lead: (workspace: WorkspaceId, id: string) => Effect.orDie(single({ workspace, id })),
+    totals: (workspace: WorkspaceId, { campaign_id, source, status }: Filter) =>
+      Effect.orDie(totals({ workspace, campaign_id, source, status })),
+
+    lead: (workspace: WorkspaceId, id: string) => Effect.orDie(findSingle({ workspace, id })),
 
     outcome: (workspace: WorkspaceId, id: string) => Effect.orDie(outcome({ workspace, id })),
 
@@ -209,63 +239,4 @@ export const make = Effect.gen(function* () {
         Option.map(({ workspace_id }) => workspace_id)
       )
   }
-})
-
-const jsonText = <S extends Schema.Top>(schema: S) => Schema.NullOr(Schema.fromJsonString(schema))
-
-const { emails: _emails, research: _research, skipped: _skipped, ...columns } = ListLead.fields
-
-const LeadRow = Schema.Struct({
-  ...columns,
-  custom_fields: StoredFields,
-  skipped: Schema.NullOr(Schema.String),
-  sequence: jsonText(Sequence),
-  findings: jsonText(Schema.Array(StoredReview)),
-  facts: jsonText(Schema.Array(Fact))
-})
-
-const findingOf = ({ offset, ...finding }: StoredReview["findings"][number]): ListFinding => {
-  const start = finding.start ?? offset ?? null
-  return { ...finding, start, end: finding.end ?? null, suggestion: finding.suggestion ?? null, offset: start }
-}
-
-const leadOf = ({ facts, findings, position, sequence, skipped, ...row }: typeof LeadRow.Type): ListLead => ({
-  ...row,
-  // Counted from 0 in the store.
-  position: position + 1,
-  skipped: skipped === null ? null : { reason: skipped },
-  emails: (sequence ?? []).map((email, at) => {
-    const review = findings?.[at]
-    return {
-      ...email,
-      score: review?.score ?? null,
-      findings: (review?.findings ?? []).map(findingOf),
-      grounds: review?.sources ?? [],
-      template_id: review?.template_id ?? null,
-      playbook_version: review?.playbook_version ?? null
-    }
-  }),
-  research: facts ?? []
-})
-
-interface LeadFilter {
-  readonly workspace: WorkspaceId
-  readonly list: string
-  readonly status: LeadStatus | undefined
-}
-
-/** A page of a list's leads, in the order they were sent. */
-export const makeLeads = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const page = paging(sql, LeadRow, {
-    table: "leads",
-    matching: ({ list, status, workspace }: LeadFilter) => [
-      sql`list_id = ${list}`,
-      sql`workspace_id = ${workspace}`,
-      ...(status === undefined ? [] : [sql`status = ${status}`])
-    ],
-    order: "position"
-  })
-  return (filter: LeadFilter, given: Page) =>
-    Effect.map(page(filter, given), ({ rows, total }) => ({ rows: rows.map(leadOf), total }))
 })

@@ -1,44 +1,43 @@
-// layers/model/Completion.ts: the `Model` service: requests an answer, has it judged, and asks again with the faults
-// quoted.
+// layers/model/Completion.ts: the `Model` service: requests an answer, checks it, and asks again with its faults quoted.
 import { Effect, Layer, Redacted } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { LinkSecret } from "#layers/Links.ts"
 import { type Judgement, type Material, Model, type PromptRequest, type Verification } from "#layers/Model.ts"
-import type { Message, Settings } from "#layers/model/Client.ts"
+import type { Message, ClientSettings } from "#layers/model/Client.ts"
 import { Unusable } from "#layers/model/Faults.ts"
-import { fenced, visible } from "#layers/model/Fence.ts"
+import { fenceMaterial, visible } from "#layers/model/Fence.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import * as OpenAi from "#layers/model/OpenAi.ts"
 import * as Structured from "#layers/model/Structured.ts"
 import { ModelCalls } from "#layers/model/ModelCalls.ts"
 import { traced } from "#layers/lib/Traced.ts"
 
-const mostPasses = 2
+const maxAttempts = 2
 /** Longest text of the material that is sent by default, in characters. */
-const longestText = 4000
+const maxTextLength = 4000
 /** Longest part of a rejected answer that is shown to the model again. */
-const longestAnswer = 20_000
+const maxAnswerLength = 20_000
 
 /** A rejected answer and its faults. */
-interface Draft {
+interface AnswerDraft {
   readonly said: string
   readonly faults: ReadonlyArray<string>
 }
 
-const again = ({ faults, said }: Draft): ReadonlyArray<Message> => {
-  const listed = faults.map((fault) => `- ${fault}`).join("\n")
-  const note = `That answer cannot be used as it is:\n${listed}\nMend this, keep what is good, and give the whole answer again.`
+const retryInstruction = ({ faults, said }: AnswerDraft): ReadonlyArray<Message> => {
+  const faultList = faults.map((fault) => `- ${fault}`).join("\n")
+  const note = `That answer cannot be used as it is:\n${faultList}\nMend this, keep what is good, and give the whole answer again.`
   return [
-    { role: "assistant", content: visible(said, longestAnswer).trim() || "{}" },
+    { role: "assistant", content: visible(said, maxAnswerLength).trim() || "{}" },
     { role: "user", content: note }
   ]
 }
 
 const unusable = ({ message, said }: Unusable) => ({
   said,
-  judged: { value: undefined, worth: 0, passes: mostPasses, faults: [message], error: message } as const
+  judged: { value: undefined, worth: 0, passes: maxAttempts, faults: [message], error: message } as const
 })
 
 /** Words that all processes of a store share, so that their requests share a prompt cache. */
@@ -53,7 +52,7 @@ const secretWords = Effect.gen(function* () {
   return { canary: `ov${yield* word("canary")}`, sharedMark: `data-${yield* word("data")}` }
 }).pipe(Effect.orDie, Effect.provide(Mac.layerWebCrypto))
 
-export const layer = (settings: Settings & { readonly verification?: Verification }) =>
+export const layer = (settings: ClientSettings & { readonly verification?: Verification }) =>
   Layer.effect(
     Model,
     Effect.gen(function* () {
@@ -72,22 +71,22 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
       const common = (shared: Material, longest: number) => {
         const before = known.get(shared)
         if (before?.longest === longest) return before.blocks
-        const blocks = fenced(sharedMark, shared, longest)
+        const blocks = fenceMaterial(sharedMark, shared, longest)
         known.set(shared, { longest, blocks })
         return blocks
       }
 
       const answered = Effect.fnUntraced(function* <A>(
-        { longest = longestText, own, prompt, request, shared, trusted }: PromptRequest<A>,
-        before: Draft | undefined
+        { longest = maxTextLength, own, prompt, request, shared, trusted }: PromptRequest<A>,
+        before: AnswerDraft | undefined
       ) {
         const mark = `data-${yield* word}`
         const given = trusted === undefined || trusted.trim() === "" ? [] : [trusted.trim()]
-        const material = [...given, ...common(shared, longest), ...fenced(mark, own, longest)]
+        const material = [...given, ...common(shared, longest), ...fenceMaterial(mark, own, longest)]
         const asked = structured.ask(prompt, [
           { role: "system", content: prompt.system(canary) },
           { role: "user", content: [...material, request].join("\n\n") },
-          ...(before === undefined ? [] : again(before))
+          ...(before === undefined ? [] : retryInstruction(before))
         ])
         const { answer, said } = yield* asked.pipe(
           Effect.tap(record(null)),
@@ -111,13 +110,14 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
       return {
         verification: settings.verification ?? "sample",
         name: settings.model,
+        about: provider.about,
         probe: (options) => Effect.tap(provider.probe(options), record),
         write: traced("Model.write")(function* <A, B>(
           order: PromptRequest<A>,
           judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
         ) {
           let best: Judgement<B> | undefined
-          let before: Draft | undefined
+          let before: AnswerDraft | undefined
           for (let pass = 0; ; pass++) {
             const { judged, said }: { readonly judged: Judgement<B>; readonly said: string } = yield* answered(
               order,
@@ -133,7 +133,7 @@ export const layer = (settings: Settings & { readonly verification?: Verificatio
               Effect.catchTag("Unusable", (error) => Effect.succeed(unusable(error)))
             )
             if (judged.value !== undefined && (best === undefined || judged.worth > best.worth)) best = judged
-            if (pass >= Math.min(judged.passes, best?.passes ?? mostPasses)) {
+            if (pass >= Math.min(judged.passes, best?.passes ?? maxAttempts)) {
               if (best?.value !== undefined) return best.value
               const { error, findings } = judged
               return yield* new GenerationFailed({

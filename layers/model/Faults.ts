@@ -1,9 +1,9 @@
 // layers/model/Faults.ts: the failures of a request to a model server, by what can be done about them.
 import { Predicate, Schema } from "effect"
-import { type Parameters, refusedOf } from "#layers/model/Sampling.ts"
+import { type Parameters, refusedParameterNames } from "#layers/model/Sampling.ts"
 
 /** The failure of one attempt. Never quotes the server, whose message may contain the key or the prompt. */
-export interface Fault {
+export interface ModelFault {
   /** Continues the sentence "The model server …". */
   readonly what: string
   /** What the operator should check, as a sentence; by default the server and its address. */
@@ -21,19 +21,19 @@ export interface Fault {
   readonly parameter?: string | undefined
 }
 
-export const garbage: Fault = {
+export const unreadableAnswer: ModelFault = {
   what: "answered with something that is no completion",
   hint: "Check that OPENAI_BASE_URL ends where its API does, often in /v1.",
   kind: "passing"
 }
 /** The circuit is open, so nothing was sent. */
-export const open: Fault = { what: "failed several times in a row", kind: "standing" }
+export const breakerOpen: ModelFault = { what: "failed several times in a row", kind: "standing" }
 
 /** Hints name settings and never show their values. */
 const checkServer = "Check that it runs, and that OPENAI_BASE_URL names it."
 
 /** A fault in the operator's words. */
-export const problemOf = ({ hint = checkServer, what }: Pick<Fault, "hint" | "what">, attempts = 1): string =>
+export const faultMessage = ({ hint = checkServer, what }: Pick<ModelFault, "hint" | "what">, attempts = 1): string =>
   `The model server ${what}${attempts > 1 ? ` (${attempts} attempts)` : ""}. ${hint}`
 
 /** The answer cannot be used; another attempt may give a better one. */
@@ -51,17 +51,29 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
   parameter: Schema.optionalKey(Schema.UndefinedOr(Schema.String))
 }) {}
 
-const pauseOf = (headers: Headers | undefined, at: number): number | undefined => {
+const retryAfterMillis = (headers: Headers | undefined, at: number): number | undefined => {
   const millis = Number(headers?.get("retry-after-ms") ?? Number.NaN)
   if (millis >= 0) return millis
-  const said = headers?.get("retry-after") ?? ""
-  const pause = /^\d+(\.\d+)?$/.test(said) ? Number(said) * 1000 : Date.parse(said) - at
+  const retryAfter = headers?.get("retry-after") ?? ""
+  const pause = /^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - at
   return Number.isFinite(pause) ? Math.max(0, pause) : undefined
 }
 
 const contentCodes = /content|policy|moderat|safety|context_length|too_long|max_tokens/i
 
-const kindOf = (status: number, code: string): Fault["kind"] => {
+/** How servers say that a prompt is longer than the context that a model is loaded with. */
+const contextWords = /context[ _](?:size|length|window)|\bn_ctx\b/i
+
+const errorMessage = (error: object): string => {
+  const field = (name: string) =>
+    Predicate.hasProperty(error, name) && typeof error[name] === "string" ? error[name] : ""
+  return `${field("type")} ${field("message")}`
+}
+
+const classifyError = (status: number, code: string): ModelFault["kind"] => {
+  if (code === "out_of_memory") return "standing"
+  if (code === "queue_full") return "busy"
+  if (code === "format_refused") return "request"
   if (status === 429) return code === "insufficient_quota" ? "standing" : "busy"
   if (status === 408 || status === 409 || status === 425 || status >= 500) return "passing"
   if (contentCodes.test(code) || status === 413) return "content"
@@ -76,6 +88,22 @@ const hints: { readonly [status: number]: string } = {
   429: "It gets more requests than it takes: wait, or lower OVERTURE_CONCURRENCY."
 }
 
+/** Faults that only local servers have, as `what` and `hint`. */
+const localFaults: { readonly [code: string]: Pick<ModelFault, "what" | "hint"> } = {
+  out_of_memory: {
+    what: "has not enough memory for the model",
+    hint: "Choose a smaller model, or lower OVERTURE_MODEL_CONTEXT."
+  },
+  queue_full: { what: "is busy, and its queue is full", hint: "Wait, or lower OVERTURE_CONCURRENCY." },
+  model_missing: {
+    what: "does not have the model",
+    hint: "Download it with ollama pull, or set OVERTURE_MODEL to a name that ollama list shows."
+  }
+}
+
+const contextHint =
+  "Load the model with a larger context, or set OVERTURE_MODEL to a model that has one; overture doctor shows the size."
+
 const noConnection = /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
 
 /** Whether no connection was made; the client wraps the reason several times. */
@@ -85,25 +113,37 @@ const isUnreachable = (error: unknown, depth = 5): boolean =>
   (("code" in error && noConnection.test(String(error.code))) ||
     ("cause" in error && isUnreachable(error.cause, depth - 1)))
 
-export const faultOf = (error: unknown, at: number, sent: Parameters = {}): Fault => {
+export const toModelFault = (error: unknown, at: number, sent: Parameters = {}): ModelFault => {
   if (Predicate.hasProperty(error, "status") && typeof error.status === "number") {
     const code = Predicate.hasProperty(error, "code") && typeof error.code === "string" ? error.code : ""
     const headers =
       Predicate.hasProperty(error, "headers") && error.headers instanceof Headers ? error.headers : undefined
-    const kind = kindOf(error.status, code)
+    if (error.status !== 401 && error.status !== 429 && contextWords.test(`${code} ${errorMessage(error)}`)) {
+      return {
+        what: "has too small a context for this prompt",
+        hint: contextHint,
+        kind: "content",
+        status: error.status
+      }
+    }
+    if (error.status === 503 && /\bloading\b/i.test(errorMessage(error))) {
+      return { what: "is still loading its model", hint: "Wait until it is ready.", kind: "passing", status: 503 }
+    }
+    const kind = classifyError(error.status, code)
+    const local = localFaults[code]
     const hint =
       code === "insufficient_quota"
         ? "The quota is used up of the account that OPENAI_API_KEY belongs to."
         : hints[error.status]
     return {
-      what: `answered ${error.status}`,
-      hint: kind === "standing" || kind === "busy" ? hint : undefined,
+      what: local?.what ?? `answered ${error.status}`,
+      hint: kind === "standing" || kind === "busy" ? (local?.hint ?? hint) : undefined,
       kind,
       status: error.status,
-      pauseMillis: pauseOf(headers, at),
-      parameter: kind === "request" ? refusedOf(sent, error) : undefined
+      pauseMillis: retryAfterMillis(headers, at),
+      parameter: kind === "request" ? refusedParameterNames(sent, error) : undefined
     }
   }
-  if (error instanceof SyntaxError) return garbage
+  if (error instanceof SyntaxError) return unreadableAnswer
   return { what: isUnreachable(error) ? "cannot be reached" : "broke off its answer", kind: "passing" }
 }

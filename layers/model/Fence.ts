@@ -1,44 +1,44 @@
 // layers/model/Fence.ts: makes untrusted text safe for a prompt: cleaned, capped, and between marks that it cannot guess.
 import { Array as Arr, Predicate } from "effect"
 import type { Material } from "#layers/Model.ts"
-import { cut } from "#layers/text/Cut.ts"
+import { truncate } from "#layers/text/Words.ts"
 
 // Characters that a model reads and a person cannot see: zero-width, bidi and tag characters, fillers, selectors, controls.
-const unseen = /[\p{DI}\p{Cf}]|(?![\n\t])\p{Cc}/gu
+const invisibleCharacters = /[\p{DI}\p{Cf}]|(?![\n\t])\p{Cc}/gu
 
 /** The text as a person would see it, cut to `most` characters. */
 export const visible = (text: string, most: number): string =>
-  cut(text.toWellFormed().replace(/\r\n?/g, "\n").replace(unseen, ""), most)
+  truncate(text.toWellFormed().replace(/\r\n?/g, "\n").replace(invisibleCharacters, ""), most)
 
 /** The most entries of a list, and the longest block. */
-const most = { entries: 250, block: 120_000 }
+const maxFenceLength = { entries: 250, block: 120_000 }
 
-const empty = (value: unknown) =>
+const isEmptyValue = (value: unknown) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
-const cleaned = (value: unknown, longest: number): unknown => {
+const cleanValue = (value: unknown, longest: number): unknown => {
   if (typeof value === "string") return visible(value, longest).trim()
-  if (Array.isArray(value)) return Arr.take(value, most.entries).map((item) => cleaned(item, longest))
+  if (Array.isArray(value)) return Arr.take(value, maxFenceLength.entries).map((item) => cleanValue(item, longest))
   if (!Predicate.isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
-      const kept = cleaned(field, longest)
-      return empty(kept) ? [] : [[name, kept]]
+      const kept = cleanValue(field, longest)
+      return isEmptyValue(kept) ? [] : [[name, kept]]
     })
   )
 }
 
 /** A list of lines as text; anything else as JSON, where no text can end its own string. */
-const written = (name: string, value: unknown): string =>
+const formatValue = (name: string, value: unknown): string =>
   Array.isArray(value) && value.every(Predicate.isString)
     ? `${name}:\n${value.join("\n")}`
     : JSON.stringify({ [name]: value })
 
 /** Each part of the material as a block that no text inside can close. */
-export const fenced = (mark: string, material: Material, longest: number): ReadonlyArray<string> =>
+export const fenceMaterial = (mark: string, material: Material, longest: number): ReadonlyArray<string> =>
   Object.entries(material).flatMap(([name, value]) => {
-    const kept = cleaned(value, longest)
-    if (empty(kept)) return []
-    const text = cut(written(name, kept), most.block).replaceAll(mark, "")
+    const kept = cleanValue(value, longest)
+    if (isEmptyValue(kept)) return []
+    const text = truncate(formatValue(name, kept), maxFenceLength.block).replaceAll(mark, "")
     return [`<${mark}>\n${text}\n</${mark}>`]
   })

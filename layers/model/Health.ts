@@ -9,29 +9,29 @@ export const Backoff = Context.Reference("overture/layers/model/Backoff", {
   defaultValue: () => ({ firstMillis: 1000, longestMillis: Duration.toMillis("5 minutes") })
 })
 
-export const pauseOf = (
+export const backoffDelay = (
   { firstMillis, longestMillis }: { readonly firstMillis: number; readonly longestMillis: number },
   failures: number
 ): number => Math.min(firstMillis * 2 ** Math.min(failures, 30), longestMillis)
 
 /** A probe is considered lost after this time, and another worker may probe. */
-const longestProbe = Duration.toMillis("3 minutes")
+const maxProbeMillis = Duration.toMillis("3 minutes")
 /** An unchanged state is written again after this time, because another process may have written a different one. */
-const stale = Duration.toMillis("1 minute")
+const staleAfter = Duration.toMillis("1 minute")
 
-const Known = Schema.Struct({
+const KnownHealth = Schema.Struct({
   model: Schema.String,
   answered: Schema.BooleanFromBit,
   /** The problem in the operator's words, while the model does not answer. */
   problem: Schema.NullOr(Schema.String),
   at: Schema.String
 })
-export type Known = typeof Known.Type
+export type KnownHealth = typeof KnownHealth.Type
 
 export class ModelHealth extends Context.Service<
   ModelHealth,
   {
-    readonly last: Effect.Effect<Option.Option<Known>>
+    readonly last: Effect.Effect<Option.Option<KnownHealth>>
     /** Records the result of a call: null if it was answered, else the problem. Never fails. */
     readonly record: (model: string, problem: string | null) => Effect.Effect<void>
     /** Whether this process may probe now. No other process does until `probed`. */
@@ -50,7 +50,7 @@ export class ModelHealth extends Context.Service<
 
       const row = SqlSchema.findOneOption({
         Request: Schema.Void,
-        Result: Known,
+        Result: KnownHealth,
         execute: () => sql`SELECT model, answered, problem, at FROM model_health WHERE id = 1 AND model <> ''`
       })
       const due = SqlSchema.findOneOption({
@@ -74,7 +74,7 @@ export class ModelHealth extends Context.Service<
           function* (model, problem) {
             const at = yield* elapsed
             const isKnown = written?.problem === problem && written.model === model
-            if (isKnown && at - (written?.at ?? 0) < stale) return
+            if (isKnown && at - (written?.at ?? 0) < staleAfter) return
             const before = written
             written = { model, problem, at }
             yield* sql`
@@ -97,8 +97,8 @@ export class ModelHealth extends Context.Service<
             VALUES (1, '', 0, NULL, ${yield* now}, 0, 0) ON CONFLICT DO NOTHING`
           const claimed = yield* due({
             at,
-            latest: at + Math.max(longestMillis, longestProbe),
-            until: at + longestProbe
+            latest: at + Math.max(longestMillis, maxProbeMillis),
+            until: at + maxProbeMillis
           })
           return Option.isSome(claimed)
         }).pipe(Effect.orDie),
@@ -106,7 +106,7 @@ export class ModelHealth extends Context.Service<
         probed: Effect.fn("ModelHealth.probed")(function* (answered) {
           const found = yield* failures(undefined)
           const before = Option.isSome(found) ? found.value.failures : 0
-          const pause = answered ? 0 : pauseOf(yield* Backoff, before)
+          const pause = answered ? 0 : backoffDelay(yield* Backoff, before)
           yield* sql`
             UPDATE model_health
             SET failures = ${answered ? 0 : before + 1}, probe_at = ${(yield* Clock.currentTimeMillis) + pause}

@@ -2,11 +2,13 @@
 import { Clock, Effect } from "effect"
 import * as Metrics from "#layers/Metrics.ts"
 import type { Breaker } from "#layers/model/Breaker.ts"
-import type { Fault } from "#layers/model/Faults.ts"
+import type { ModelFault } from "#layers/model/Faults.ts"
+import type { Completion } from "#layers/model/Client.ts"
+import type { Sampling } from "#layers/model/Sampling.ts"
 import type { ModelCall } from "#layers/model/ModelCalls.ts"
 import { spanned } from "#layers/lib/Traced.ts"
 
-const outcomes: { readonly [K in Fault["kind"]]: Metrics.ModelOutcome } = {
+const outcomes: { readonly [K in ModelFault["kind"]]: Metrics.ModelOutcome } = {
   passing: "failed",
   busy: "busy",
   standing: "refused",
@@ -16,8 +18,48 @@ const outcomes: { readonly [K in Fault["kind"]]: Metrics.ModelOutcome } = {
 
 const count = (outcome: Metrics.ModelOutcome) => Metrics.add(Metrics.modelCalls({ outcome }), 1)
 
+/** An attempt as a span, by the semantic conventions of OpenTelemetry for generative AI. */
+export interface MeteredCall {
+  readonly model: string
+  readonly attributes: { readonly [name: string]: unknown }
+}
+
+/** The attributes that are known before the answer. No prompt and no answer is among them. */
+export const meteredCall = (asked: {
+  readonly provider: string
+  readonly model: string
+  readonly isJson: boolean
+  readonly sampling: Sampling
+}): MeteredCall => {
+  const { max_tokens, seed, temperature } = asked.sampling
+  const measures = {
+    "gen_ai.request.temperature": temperature,
+    "gen_ai.request.max_tokens": max_tokens,
+    "gen_ai.request.seed": seed
+  }
+  return {
+    model: asked.model,
+    attributes: {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": asked.provider,
+      "gen_ai.request.model": asked.model,
+      "gen_ai.output.type": asked.isJson ? "json" : "text",
+      ...Object.fromEntries(Object.entries(measures).filter(([, value]) => value !== undefined))
+    }
+  }
+}
+
+/** Adds what is known after the answer to the span of the attempt. */
+export const countAnswer = ({ choices: [{ finish_reason }], usage }: Completion) =>
+  Effect.annotateCurrentSpan({
+    "gen_ai.usage.input_tokens": usage?.prompt_tokens ?? 0,
+    "gen_ai.usage.cache_read.input_tokens": usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    "gen_ai.usage.output_tokens": usage?.completion_tokens ?? 0,
+    ...(typeof finish_reason === "string" ? { "gen_ai.response.finish_reasons": [finish_reason] } : {})
+  })
+
 /** One attempt that reaches the server. Interrupted attempts are not counted. */
-export const attempt = <A>(call: Effect.Effect<A, Fault>) =>
+export const countAttempt = <A>(call: Effect.Effect<A, ModelFault>, { attributes, model }: MeteredCall) =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.suspend(() => {
       const began = clock.monotonicTimeNanosUnsafe()
@@ -26,13 +68,18 @@ export const attempt = <A>(call: Effect.Effect<A, Fault>) =>
       )
       return call.pipe(
         Effect.tap(Effect.andThen(timed, count("answered"))),
-        Effect.tapError(({ kind }) => Effect.andThen(timed, count(outcomes[kind])))
+        Effect.tapError(({ kind, status }) =>
+          Effect.annotateCurrentSpan("error.type", String(status ?? kind)).pipe(
+            Effect.andThen(timed),
+            Effect.andThen(count(outcomes[kind]))
+          )
+        )
       )
     })
-  ).pipe(spanned("model call", { kind: "client" }))
+  ).pipe(spanned(`chat ${model}`, { kind: "client", attributes }))
 
 /** Counts an attempt that the open circuit prevented. */
-export const withheld = count("withheld")
+export const countWithheld = count("withheld")
 
 export const tokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall) =>
   Effect.all(
@@ -45,5 +92,5 @@ export const tokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall
   )
 
 /** Shows the circuit's state until the scope closes. */
-export const watch = (breaker: Breaker) =>
+export const measureCall = (breaker: Breaker) =>
   Metrics.observe(Metrics.modelBreakerOpen, () => ({ value: breaker.isOpen() ? 1 : 0 }))

@@ -16,12 +16,12 @@ export const Occasion = Context.Reference<Occasion | undefined>("overture/layers
 })
 
 /** Calls that are answered and not yet recorded. */
-interface Held {
+interface HeldCall {
   readonly write: Effect.Effect<void>
   tried: boolean
 }
-type HeldBack = Set<Held>
-const HeldBack = Context.Reference<HeldBack | undefined>("overture/layers/ModelCalls/HeldBack", {
+type HeldCalls = Set<HeldCall>
+const HeldCalls = Context.Reference<HeldCalls | undefined>("overture/layers/ModelCalls/HeldCalls", {
   defaultValue: () => undefined
 })
 
@@ -31,7 +31,7 @@ const HeldBack = Context.Reference<HeldBack | undefined>("overture/layers/ModelC
  */
 export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const held: HeldBack = new Set()
+    const held: HeldCalls = new Set()
     const account = Effect.suspend(() =>
       Effect.forEach(
         held,
@@ -43,7 +43,7 @@ export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effec
       )
     )
     return work(account).pipe(
-      Effect.provideService(HeldBack, held),
+      Effect.provideService(HeldCalls, held),
       Effect.onExit((exit) => {
         // An interrupted caller does not know whether its transaction was committed.
         const isUnsure = Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
@@ -105,16 +105,16 @@ export class ModelCalls extends Context.Service<
           const occasion = yield* Occasion
           if (occasion === undefined) return
           const write = insert(occasion, call, yield* now)
-          const held = yield* HeldBack
+          const held = yield* HeldCalls
           if (held === undefined) return yield* write
-          const one: Held = {
+          const one: HeldCall = {
             write: Effect.andThen(write, sql.afterCommit(Effect.sync(() => held.delete(one)))),
             tried: false
           }
           held.add(one)
         }),
 
-        settle: Effect.flatMap(HeldBack, (held) => Effect.forEach(held ?? [], ({ write }) => write, { discard: true }))
+        settle: Effect.flatMap(HeldCalls, (held) => Effect.forEach(held ?? [], ({ write }) => write, { discard: true }))
       })
     })
   )

@@ -1,35 +1,37 @@
-// layers/model/OpenAi.ts: one request to an OpenAI-compatible server, with retries and accounting.
+// layers/model/OpenAi.ts: one request to the model server, with retries and accounting.
 import { Effect } from "effect"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import * as Client from "#layers/model/Client.ts"
+import type * as Client from "#layers/model/Client.ts"
 import { type Rejected, Unusable } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import * as RetryPolicy from "#layers/model/RetryPolicy.ts"
 import * as Probe from "#layers/model/Probe.ts"
+import * as Server from "#layers/model/ModelServer.ts"
 import * as Sampling from "#layers/model/Sampling.ts"
 import { ModelCalls } from "#layers/model/ModelCalls.ts"
 import { traced } from "#layers/lib/Traced.ts"
 
-export interface Request extends Pick<Client.Asked, "format" | "messages"> {
+export interface ModelRequest extends Pick<Client.CompletionRequest, "format" | "messages"> {
   readonly prompt: string
   readonly version: string
   /** The model that answers. */
   readonly by: "writer" | "verifier"
 }
 
-export interface Provider {
+export interface ModelProvider {
+  /** What is known of the server. */
+  readonly about: Server.Server["about"]
   /** Null, or the problem with the server, the key or a model. */
   readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
   /** The text of the model's answer. */
-  readonly complete: (request: Request) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
+  readonly complete: (request: ModelRequest) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
 }
 
-export const make = (settings: Client.Settings) =>
+export const make = (settings: Client.ClientSettings) =>
   Effect.gen(function* () {
     const calls = yield* ModelCalls
-    const { attemptMillis } = yield* RetryPolicy.RetryPolicy
     const { close, patiently } = yield* RetryPolicy.make
-    const client = Client.make(settings, attemptMillis)
+    const server = Server.make(settings, yield* RetryPolicy.RetryPolicy)
 
     const sampling = settings.sampling ?? {}
     const models = {
@@ -38,12 +40,21 @@ export const make = (settings: Client.Settings) =>
     }
 
     /** Retries without a parameter that the server refuses by name, and never sends that parameter again. */
-    const asked = (request: Request): Effect.Effect<Client.Completion, GenerationFailed | Rejected> =>
+    const asked = (request: ModelRequest): Effect.Effect<Client.Completion, GenerationFailed | Rejected> =>
       Effect.suspend(() => {
         const { model, sampling } = models[request.by]
         const parameters = sampling.parameters()
         return patiently(
-          client.complete({ format: request.format, messages: request.messages, model, parameters })
+          Effect.tap(
+            server.complete({ format: request.format, messages: request.messages, model, parameters }),
+            Meter.countAnswer
+          ),
+          Meter.meteredCall({
+            provider: server.about().api ?? "openai",
+            model,
+            isJson: request.format !== undefined,
+            sampling: settings.sampling ?? {}
+          })
         ).pipe(
           Effect.catchTag("Rejected", (error) => {
             if (error.parameter === undefined) return Effect.fail(error)
@@ -59,7 +70,7 @@ export const make = (settings: Client.Settings) =>
         )
       })
 
-    const record = ({ usage }: Client.Completion, { by, prompt, version }: Request) => {
+    const record = ({ usage }: Client.Completion, { by, prompt, version }: ModelRequest) => {
       const call = {
         prompt,
         version,
@@ -72,14 +83,16 @@ export const make = (settings: Client.Settings) =>
     }
 
     return {
+      about: server.about,
       probe: traced("OpenAi.probe")(function* (options) {
-        const problem = yield* Probe.probe(client, [models.writer.model, models.verifier.model], options)
+        yield* server.look
+        const problem = yield* Probe.probeModel(server, [models.writer.model, models.verifier.model], options)
         if (problem === null) close()
         return problem
       }),
       complete: traced("OpenAi.complete")(function* (request) {
         yield* calls.settle
-        const completion = yield* asked(request)
+        const completion = yield* server.inTurn(asked(request))
         yield* record(completion, request)
         const [{ finish_reason, message }] = completion.choices
         const said = message.content ?? ""
@@ -89,5 +102,5 @@ export const make = (settings: Client.Settings) =>
         if (said.trim() === "") return yield* unusable("gave an empty answer")
         return said
       })
-    } satisfies Provider
+    } satisfies ModelProvider
   })

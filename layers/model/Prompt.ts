@@ -24,12 +24,12 @@ export const prompt = <A>(given: {
   const { codec, jsonSchema } = toCodecOpenAI(given.answer)
   // Sent in words too, for servers that ignore the schema or do not support one.
   const form = `Answer with one JSON object of this schema and nothing else:\n${JSON.stringify(jsonSchema)}`
-  const parts = [given.preamble ?? preamble, given.task, form]
+  const promptParts = [given.preamble ?? preamble, given.task, form]
   return {
     name: given.name,
     by: given.by,
-    version: `${given.version}-${hash(parts.join("\n")).toString(16)}`,
-    system: (canary) => [...parts, privacy(canary)].join("\n\n"),
+    version: `${given.version}-${hash(promptParts.join("\n")).toString(16)}`,
+    system: (canary) => [...promptParts, privacy(canary)].join("\n\n"),
     schema: jsonSchema,
     decode: Schema.decodeUnknownOption(codec)
   }

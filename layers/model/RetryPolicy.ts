@@ -3,12 +3,15 @@ import { Context, Effect, Random } from "effect"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
-import { type Fault, open, problemOf, Rejected } from "#layers/model/Faults.ts"
+import { type ModelFault, breakerOpen, faultMessage, Rejected } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
 
 export interface RetryPolicy {
   readonly attempts: number
   readonly attemptMillis: number
+  /** Timeout for an answer of a local model, and for one that is not in memory yet. */
+  readonly localMillis: number
+  readonly coldMillis: number
   /** The first pause; each next one may be twice as long. */
   readonly backoffMillis: number
   /** A server that asks for a longer pause counts as down. */
@@ -21,6 +24,8 @@ export const RetryPolicy = Context.Reference<RetryPolicy>("overture/layers/model
   defaultValue: () => ({
     attempts: 3,
     attemptMillis: 60_000,
+    localMillis: 300_000,
+    coldMillis: 600_000,
     backoffMillis: 500,
     longestPauseMillis: 60_000,
     failures: 5,
@@ -32,11 +37,11 @@ export const RetryPolicy = Context.Reference<RetryPolicy>("overture/layers/model
 export const make = Effect.gen(function* () {
   const patience = yield* RetryPolicy
   const breaker = Breaker.make(patience)
-  yield* Meter.watch(breaker)
+  yield* Meter.measureCall(breaker)
   /** No request is sent before this time: the server has asked for a pause, which applies to all callers. */
   let notBefore = 0
   /** The latest failure, reported while the circuit is open. */
-  let latest: Fault = open
+  let latest: ModelFault = breakerOpen
 
   /** Random, so that callers who waited for the same moment do not all send at once. */
   const pauseBefore = Effect.fnUntraced(function* (attempt: number) {
@@ -45,33 +50,41 @@ export const make = Effect.gen(function* () {
     yield* Effect.sleep(left + (yield* Random.next) * patience.backoffMillis * 2 ** Math.max(0, attempt - 2))
   })
 
-  const patiently = <A>(once: Effect.Effect<A, Fault>, attempt = 1): Effect.Effect<A, GenerationFailed | Rejected> =>
+  const patiently = <A>(
+    once: Effect.Effect<A, ModelFault>,
+    described: Meter.MeteredCall,
+    attempt = 1
+  ): Effect.Effect<A, GenerationFailed | Rejected> =>
     Effect.andThen(
       pauseBefore(attempt),
-      breaker.guard(Meter.attempt(once), ({ kind }) => kind === "passing", open)
+      breaker.guard(Meter.countAttempt(once, described), ({ kind }) => kind === "passing", breakerOpen)
     ).pipe(
       Effect.catch((fault) =>
         Effect.gen(function* () {
-          const { kind, parameter, pauseMillis, what } = fault
+          const { hint, kind, parameter, pauseMillis, what } = fault
           if (kind === "request" || kind === "content") {
-            const message = `The model server refused the request: it ${what}`
+            const message =
+              hint === undefined ? `The model server refused the request: it ${what}` : faultMessage(fault)
             return yield* new Rejected({ message, content: kind === "content", parameter })
           }
-          if (fault === open) yield* Meter.withheld
+          if (fault === breakerOpen) yield* Meter.countWithheld
           else latest = fault
           const patient = pauseMillis === undefined || pauseMillis <= patience.longestPauseMillis
           if (patient) notBefore = Math.max(notBefore, (yield* elapsed) + (pauseMillis ?? 0))
           if (kind === "standing" || attempt >= patience.attempts || !patient) {
             return yield* new GenerationFailed({
-              message: problemOf(latest, fault === open ? attempt - 1 : attempt),
+              message: faultMessage(latest, fault === breakerOpen ? attempt - 1 : attempt),
               transient: true,
               failure: { reason: "model_unreachable" }
             })
           }
-          return yield* patiently(once, attempt + 1)
+          return yield* patiently(once, described, attempt + 1)
         })
       )
     )
 
-  return { patiently: <A>(once: Effect.Effect<A, Fault>) => patiently(once), close: breaker.close }
+  return {
+    patiently: <A>(once: Effect.Effect<A, ModelFault>, described: Meter.MeteredCall) => patiently(once, described),
+    close: breaker.close
+  }
 })

@@ -24,10 +24,10 @@ export type Parameters = Readonly<Record<string, string | number>>
  * differ.
  */
 export const make = (sampling: Sampling) => {
-  const refused = new Set<string>()
+  const refusedParameters = new Set<string>()
   const setting = (name: keyof typeof fields) => {
     const value = sampling[name]
-    const field = fields[name].find((each) => !refused.has(each))
+    const field = fields[name].find((each) => !refusedParameters.has(each))
     return value === undefined || field === undefined ? [] : [[field, value] as const]
   }
   return {
@@ -38,12 +38,12 @@ export const make = (sampling: Sampling) => {
         ...setting("max_tokens"),
         ...setting("seed")
       ]),
-    refuse: (name: string) => void refused.add(name)
+    refuse: (name: string) => void refusedParameters.add(name)
   }
 }
 
 /** The sent parameter that an error is about: the one in its `param`, else the first named in its message. */
-export const refusedOf = (sent: Parameters, error: object): string | undefined => {
+export const refusedParameterNames = (sent: Parameters, error: object): string | undefined => {
   const names = Object.keys(sent)
   if (Predicate.hasProperty(error, "param") && names.includes(String(error.param))) return String(error.param)
   const message = Predicate.hasProperty(error, "message") ? String(error.message) : ""

@@ -5,15 +5,17 @@ import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Prompt } from "#layers/Model.ts"
 import type { Message } from "#layers/model/Client.ts"
 import { Unusable } from "#layers/model/Faults.ts"
-import type { Provider, Request } from "#layers/model/OpenAi.ts"
+import type { ModelProvider, ModelRequest } from "#layers/model/OpenAi.ts"
 
-const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /** The JSON document in a text that may have other text around it. */
-const documentIn = (text: string): Option.Option<unknown> => {
+const jsonIn = (text: string): Option.Option<unknown> => {
   // Some models write their reasoning first.
-  const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "")
-  return Option.orElse(parsed(said), () => parsed(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1)))
+  const withoutThinking = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "")
+  return Option.orElse(parseJson(withoutThinking), () =>
+    parseJson(withoutThinking.slice(withoutThinking.indexOf("{"), withoutThinking.lastIndexOf("}") + 1))
+  )
 }
 
 export interface Structured {
@@ -23,14 +25,14 @@ export interface Structured {
   ) => Effect.Effect<{ readonly answer: A; readonly said: string }, GenerationFailed | Unusable>
 }
 
-export const make = (provider: Provider): Structured => {
+export const make = (provider: ModelProvider): Structured => {
   /** The first format that the server has not refused. */
   let first = 0
   let answered = false
 
   const asked = (
-    request: Omit<Request, "format">,
-    formats: ReadonlyArray<Request["format"]>,
+    request: Omit<ModelRequest, "format">,
+    formats: ReadonlyArray<ModelRequest["format"]>,
     at: number
   ): Effect.Effect<string, GenerationFailed | Unusable> => {
     const taken = Effect.sync(() => {
@@ -58,18 +60,22 @@ export const make = (provider: Provider): Structured => {
 
   return {
     ask: Effect.fnUntraced(function* ({ by = "writer", decode, name, schema, version }, messages) {
-      const formats: ReadonlyArray<Request["format"]> = [
+      const formats: ReadonlyArray<ModelRequest["format"]> = [
         { type: "json_schema", json_schema: { name, strict: true, schema } },
         { type: "json_object" },
         undefined
       ]
-      const said = yield* asked({ prompt: name, version, by, messages }, formats, first)
-      const answer = Option.map(documentIn(said), decode)
-      if (Option.isNone(answer)) return yield* new Unusable({ message: "The model's answer is no JSON", said })
+      const answerText = yield* asked({ prompt: name, version, by, messages }, formats, first)
+      const answer = Option.map(jsonIn(answerText), decode)
+      if (Option.isNone(answer))
+        return yield* new Unusable({ message: "The model's answer is no JSON", said: answerText })
       if (Option.isNone(answer.value)) {
-        return yield* new Unusable({ message: "The model's answer has not the form that was asked for", said })
+        return yield* new Unusable({
+          message: "The model's answer has not the form that was asked for",
+          said: answerText
+        })
       }
-      return { answer: answer.value.value, said }
+      return { answer: answer.value.value, said: answerText }
     })
   }
 }

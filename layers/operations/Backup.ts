@@ -3,9 +3,9 @@ import { Effect, FileSystem, Path, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Archive from "#layers/operations/backup/Archive.ts"
-import { adopt, attached, isAttached } from "#layers/operations/backup/Attached.ts"
-import { holdsStore } from "#layers/database/Presence.ts"
-import type { Place } from "#layers/files/Place.ts"
+import { adoptFiles, attachedFiles, isAttached } from "#layers/operations/backup/AttachedFiles.ts"
+import { holdsStore } from "#layers/database/StorePresence.ts"
+import type { StorageBackend } from "#layers/files/StorageBackend.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { megabytes } from "#layers/lib/Megabytes.ts"
 import { schemaOf } from "#layers/database/migrations/Version.ts"
@@ -16,17 +16,17 @@ class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { 
 const database = "overture.db"
 
 /** What may lie in a data directory beside the database and belongs to the store. */
-const beside = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
+const besidePath = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
 
 /** A missing file that a later snapshot still refers to was not deleted meanwhile: it is lost. */
 const attempts = 2
 
-const failed = (what: string) =>
+const backupFailed = (what: string) =>
   Effect.mapError((error: { readonly message: string }) =>
     error instanceof BackupFailed ? error : new BackupFailed({ message: `${what}: ${error.message}` })
   )
 
-const isFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === 13
+const isDiskFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === 13
 
 /** A copy of the database as of one moment. It is read, not locked: a running server keeps writing. */
 const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
@@ -53,7 +53,7 @@ const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
   yield* Effect.try({
     try: () => source.prepare("VACUUM INTO ?").run(to),
     catch: (cause) =>
-      isFull(cause) ? noRoom("") : new BackupFailed({ message: `It cannot be read: ${String(cause)}` })
+      isDiskFull(cause) ? noRoom("") : new BackupFailed({ message: `It cannot be read: ${String(cause)}` })
   })
 }, Effect.scoped)
 
@@ -62,7 +62,7 @@ const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
  * bucket go along where it is given.
  */
 export const backup = Effect.fn("backup")(
-  function* (directory: string, file: string, bucket?: Place) {
+  function* (directory: string, file: string, bucket?: StorageBackend) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const from = path.join(directory, database)
@@ -81,11 +81,11 @@ export const backup = Effect.fn("backup")(
     const files = yield* Effect.gen(function* () {
       yield* remove(copy)
       yield* snapshot(from, copy)
-      return yield* attached(directory, copy, bucket)
+      return yield* attachedFiles(directory, copy, bucket)
     }).pipe(Effect.repeat({ until: ({ lost }) => lost.length === 0, times: attempts - 1 }))
     if (files.lost.length > 0) yield* Effect.logWarning("Files are lost and not in the backup", { files: files.lost })
 
-    const others = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => beside.test(name))
+    const others = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => besidePath.test(name))
     // Mail that is cleared away meanwhile is not missed.
     const there = yield* Effect.filter(others, (name) => fs.exists(path.join(directory, name)))
     yield* Archive.write(
@@ -101,17 +101,17 @@ export const backup = Effect.fn("backup")(
     return Number((yield* fs.stat(file)).size)
   },
   Effect.scoped,
-  failed("The backup failed")
+  backupFailed("The backup failed")
 )
 
 /** Files that decide how a server runs and what its links are signed with. */
-const settingFiles = ["secret", ".env"]
+const copySettingFiles = ["secret", ".env"]
 
 /** Those of the archive that would replace a different one in `directory`. */
 const replaced = Effect.fnUntraced(function* (directory: string, members: ReadonlyArray<Archive.Member>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const settings = members.filter(({ name }) => settingFiles.includes(name))
+  const settings = members.filter(({ name }) => copySettingFiles.includes(name))
   const differing = yield* Effect.filter(settings, ({ name, path: from }) =>
     Effect.gen(function* () {
       const to = path.join(directory, name)
@@ -145,7 +145,7 @@ export const restore = Effect.fn("restore")(
     const members = yield* Archive.read(
       file,
       staging,
-      (name) => name === database || beside.test(name) || isAttached(name)
+      (name) => name === database || besidePath.test(name) || isAttached(name)
     )
     const restored = members.find(({ name }) => name === database)
     if (restored === undefined) {
@@ -161,15 +161,15 @@ export const restore = Effect.fn("restore")(
       })
     }
     yield* schemaOf(restored.path)
-    yield* adopt(restored.path, members.map(({ name }) => name).filter(isAttached))
+    yield* adoptFiles(restored.path, members.map(({ name }) => name).filter(isAttached))
     // The database comes last: without it there is no store.
     for (const { name, path: from } of [...members.filter(({ name }) => name !== database), restored]) {
       const to = path.join(directory, name)
       yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
       yield* fs.rename(from, to)
     }
-    return settingFiles.filter((name) => members.some((member) => member.name === name))
+    return copySettingFiles.filter((name) => members.some((member) => member.name === name))
   },
   Effect.scoped,
-  failed("The restore failed")
+  backupFailed("The restore failed")
 )

@@ -5,17 +5,18 @@ import { createHash } from "node:crypto"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Now.ts"
-import { makeForget } from "#layers/lists/Exports.ts"
+import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import {
   erased,
-  kept,
+  keptTexts,
   type Matcher,
-  matcherOf,
-  messages,
-  replaced,
+  makeMatcher,
+  messageTexts,
+  replaceInRow,
   type TextPlace
 } from "#layers/operations/person/StoredText.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
+import { withoutContent } from "#layers/webhooks/Events.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 
 /** A lead as it is stored, with what was written to it. */
@@ -35,6 +36,14 @@ const FoundLead = Schema.Struct({
   facts: Schema.NullOr(Schema.String),
   emails: Schema.NullOr(Schema.Int)
 })
+/** An earlier or current text of an edited email. */
+const FoundVersion = Schema.Struct({
+  lead_id: Schema.String,
+  step: Schema.Int,
+  version: Schema.Int,
+  subject: Schema.String,
+  body: Schema.String
+})
 type FoundLead = typeof FoundLead.Type
 
 interface FoundText {
@@ -46,9 +55,10 @@ interface FoundText {
 }
 
 /** What one workspace holds of the person. */
-export interface Found {
+export interface FoundPerson {
   readonly workspace_id: WorkspaceId
   readonly leads: ReadonlyArray<FoundLead>
+  readonly versions: ReadonlyArray<typeof FoundVersion.Type>
   /** Lists whose notification goes to the address. */
   readonly notified: ReadonlyArray<string>
   readonly messages: ReadonlyArray<FoundText>
@@ -58,13 +68,13 @@ export interface Found {
   readonly suppressed: boolean
 }
 
-const reason = "The person's data was erased."
+const erasureReason = "The person's data was erased."
 
 export const make = Effect.fnUntraced(function* (directory: string) {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
   const suppressions = yield* Suppressions
-  const forget = yield* makeForget
+  const forget = yield* makeDeleteListFiles
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
@@ -75,13 +85,28 @@ export const make = Effect.fnUntraced(function* (directory: string) {
 
   const decodeLeads = Schema.decodeUnknownEffect(Schema.Array(FoundLead))
   const leadColumns = sql.literal(Object.keys(FoundLead.fields).join(", "))
-  const leadsOf = (workspace: WorkspaceId, address: string) =>
+  const matchingLeads = (workspace: WorkspaceId, address: string) =>
     Effect.flatMap(
       sql`SELECT ${leadColumns} FROM leads WHERE workspace_id = ${workspace} AND lower(email) = ${address} ORDER BY id`,
       decodeLeads
     )
 
-  const notifiedOf = (workspace: WorkspaceId, address: string) =>
+  const decodeVersions = Schema.decodeUnknownEffect(Schema.Array(FoundVersion))
+  const matchingVersions = (workspace: WorkspaceId, leads: ReadonlyArray<FoundLead>) =>
+    leads.length === 0
+      ? Effect.succeed([])
+      : Effect.flatMap(
+          sql`
+            SELECT lead_id, step, version, subject, body FROM email_versions
+            WHERE workspace_id = ${workspace} AND ${sql.in(
+              "lead_id",
+              leads.map(({ id }) => id)
+            )}
+            ORDER BY lead_id, step, version`,
+          decodeVersions
+        )
+
+  const matchingNotifications = (workspace: WorkspaceId, address: string) =>
     Effect.map(
       sql<{
         readonly id: string
@@ -126,28 +151,29 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   })
 
   const findIn = Effect.fnUntraced(function* (workspace: WorkspaceId, address: string) {
-    const leads = yield* leadsOf(workspace, address)
-    const own = new Set(leads.map(({ id }) => id))
+    const leads = yield* matchingLeads(workspace, address)
+    const leadIds = new Set(leads.map(({ id }) => id))
     const names = [...new Set(leads.flatMap(({ name }) => (name === null ? [] : [name.trim()])))]
-    const matcher = matcherOf(address)
-    const texts = yield* everyText(workspace, replaced, matcher)
+    const matcher = makeMatcher(address)
+    const texts = yield* everyText(workspace, replaceInRow, matcher)
     return {
       workspace_id: workspace,
       leads,
-      notified: yield* notifiedOf(workspace, address),
-      messages: yield* textsIn(workspace, messages, matcherOf(address, names)),
+      versions: yield* matchingVersions(workspace, leads),
+      notified: yield* matchingNotifications(workspace, address),
+      messages: yield* textsIn(workspace, messageTexts, makeMatcher(address, names)),
       // A lead's own columns are erased with the lead.
-      texts: texts.filter(({ key, table }) => table !== "leads" || !own.has(String(key["id"]))),
-      kept: [...(yield* profileOf(workspace, matcher)), ...(yield* everyText(workspace, kept, matcher))],
+      texts: texts.filter(({ key }) => !leadIds.has(String(key["lead_id"] ?? key["id"]))),
+      kept: [...(yield* profileOf(workspace, matcher)), ...(yield* everyText(workspace, keptTexts, matcher))],
       suppressed: (yield* suppressions.reasons(workspace, [address])).size > 0
-    } satisfies Found
+    } satisfies FoundPerson
   }, Effect.orDie)
 
   /** Mails in the outbox that are to the address or name it. */
-  const mailsTo = Effect.fnUntraced(function* (address: string) {
+  const queuedMailsTo = Effect.fnUntraced(function* (address: string) {
     const outbox = path.join(directory, "outbox")
     if (!(yield* fs.exists(outbox))) return []
-    const { matches } = matcherOf(address)
+    const { matches } = makeMatcher(address)
     const files = (yield* fs.readDirectory(outbox)).filter((name) => name.endsWith(".eml"))
     return yield* Effect.filter(
       files.map((name) => path.join(outbox, name)),
@@ -168,15 +194,15 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     { column, key, table }: FoundText,
     matcher: Matcher
   ) {
-    const own = sql`workspace_id = ${workspace} AND ${keyIs(key)}`
+    const isRow = sql`workspace_id = ${workspace} AND ${keyIs(key)}`
     const [row] = yield* sql<{ readonly text: string | null }>`
-      SELECT ${sql.literal(column)} AS text FROM ${sql(table)} WHERE ${own}`
+      SELECT ${sql.literal(column)} AS text FROM ${sql(table)} WHERE ${isRow}`
     if (typeof row?.text !== "string") return
-    yield* sql`UPDATE ${sql(table)} SET ${sql.literal(column)} = ${matcher.without(row.text)} WHERE ${own}`
+    yield* sql`UPDATE ${sql(table)} SET ${sql.literal(column)} = ${matcher.without(row.text)} WHERE ${isRow}`
   })
 
   /** Empties a message, and the question or answer that belongs to it. */
-  const empty = Effect.fnUntraced(function* (workspace: WorkspaceId, { key }: FoundText) {
+  const clearColumns = Effect.fnUntraced(function* (workspace: WorkspaceId, { key }: FoundText) {
     const conversation = String(key["conversation_id"])
     const position = Number(key["position"])
     // Questions have odd positions, and each is followed by its answer.
@@ -191,14 +217,29 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     }
   })
 
+  /** Deliveries to webhooks stay in the log, and those on their way are sent, without the lead and its emails. */
+  const eraseDeliveries = Effect.fnUntraced(function* (workspace: WorkspaceId, lead: string) {
+    const deliveries = yield* sql<{ readonly id: string; readonly payload: string }>`
+      SELECT id, payload FROM webhook_deliveries WHERE lead_id = ${lead} AND workspace_id = ${workspace}`
+    for (const { id, payload } of deliveries) {
+      yield* sql`
+        UPDATE webhook_deliveries SET payload = ${withoutContent(payload)},
+          response = CASE WHEN response IS NULL THEN NULL ELSE ${erased} END
+        WHERE id = ${id} AND workspace_id = ${workspace}`
+    }
+  })
+
   /** The lead stays as a place in its list without any data, so that counts and charges keep their sense. */
   const eraseLead = Effect.fnUntraced(function* (workspace: WorkspaceId, lead: FoundLead) {
     const { emails, id, list_id, status } = lead
     yield* sql`
       UPDATE leads SET email = '', name = NULL, title = NULL, company = NULL, linkedin_url = NULL, company_website = NULL,
         custom_fields = NULL, sequence = NULL, emails = NULL, score = NULL, findings = NULL, facts = NULL, failure = NULL,
-        persona_id = NULL, suspect = 0, status = 'skipped', skipped = ${reason}, error = ${reason}
+        persona_id = NULL, suspect = 0, severity = NULL, finding_count = 0, edited = 0, written_at = NULL, status = 'skipped', skipped = ${erasureReason}, error = ${erasureReason}
       WHERE id = ${id} AND workspace_id = ${workspace}`
+    yield* sql`DELETE FROM email_versions WHERE lead_id = ${id} AND workspace_id = ${workspace}`
+    yield* sql`DELETE FROM lead_reviews WHERE lead_id = ${id} AND workspace_id = ${workspace}`
+    yield* eraseDeliveries(workspace, id)
     yield* credits.release(workspace, [id])
     const one = (of: string) => (status === of ? 1 : 0)
     yield* sql`
@@ -218,10 +259,10 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     }
   })
 
-  const eraseIn = Effect.fnUntraced(function* (address: string, found: Found, suppress: boolean) {
+  const eraseIn = Effect.fnUntraced(function* (address: string, found: FoundPerson, suppress: boolean) {
     const { workspace_id: workspace } = found
-    const matcher = matcherOf(address)
-    const leads = yield* leadsOf(workspace, address)
+    const matcher = makeMatcher(address)
+    const leads = yield* matchingLeads(workspace, address)
     const lists = new Set(leads.map(({ list_id }) => list_id))
     for (const lead of leads) yield* eraseLead(workspace, lead)
     for (const text of found.texts) {
@@ -231,8 +272,8 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         SELECT list_id FROM leads WHERE id = ${text.key["id"]} AND workspace_id = ${workspace}`
       if (row !== undefined) lists.add(row.list_id)
     }
-    for (const message of found.messages) yield* empty(workspace, message)
-    for (const list of yield* notifiedOf(workspace, address)) {
+    for (const message of found.messages) yield* clearColumns(workspace, message)
+    for (const list of yield* matchingNotifications(workspace, address)) {
       yield* sql`UPDATE lists SET recipient = NULL WHERE id = ${list} AND workspace_id = ${workspace}`
       yield* sql`DELETE FROM jobs WHERE subject = ${list} AND workspace_id = ${workspace} AND type = 'mail.completion'`
     }
@@ -244,7 +285,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
 
   const find = Effect.fn("Person.find")(function* (address: string) {
     const found = yield* Effect.forEach(yield* Effect.orDie(workspaces), (workspace) => findIn(workspace, address))
-    return { found, mails: yield* mailsTo(address) }
+    return { found, mails: yield* queuedMailsTo(address) }
   })
 
   return {

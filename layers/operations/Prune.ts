@@ -3,11 +3,11 @@ import { Clock, Duration, Effect, FileSystem, Option, Path, Schedule } from "eff
 import { SqlClient, type Statement } from "effect/sql"
 import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
-import { makeForget } from "#layers/lists/Exports.ts"
+import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import { rowsBefore } from "#layers/operations/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-const ofSqlite = (sql: SqlClient.SqlClient) => ({
+const sqliteReclaim = (sql: SqlClient.SqlClient) => ({
   /** What is deleted is overwritten in the file, and not only forgotten. */
   begin: Effect.asVoid(sql`PRAGMA secure_delete = ON`),
   /** Into the file itself, and out of the log. Waits for readers up to a limit. */
@@ -26,10 +26,10 @@ const ofSqlite = (sql: SqlClient.SqlClient) => ({
   )
 })
 
-const ofPostgres = { begin: Effect.void, end: Effect.void, reusable: Effect.undefined }
+const postgresReclaim = { begin: Effect.void, end: Effect.void, reusable: Effect.undefined }
 
 /** What becomes of the space of deleted rows. PostgreSQL reclaims it by itself. */
-const reclaiming = Effect.map(SqlClient.SqlClient, (sql) => (isPostgres(sql) ? ofPostgres : ofSqlite(sql)))
+const reclaiming = Effect.map(SqlClient.SqlClient, (sql) => (isPostgres(sql) ? postgresReclaim : sqliteReclaim(sql)))
 
 /** Outbox mails that are older than `moment`; none without a moment. */
 const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Option.Option<number>) {
@@ -49,16 +49,17 @@ const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Opti
 })
 
 /** What can be deleted, and its default age. The ledger is never deleted. */
-export const ages = {
+export const defaultAges = {
   lists: Duration.days(180),
   conversations: Duration.days(180),
   previews: Duration.days(30),
   uploads: Duration.days(30),
   mails: Duration.days(30),
   jobs: Duration.days(30),
+  deliveries: Duration.days(30),
   "model-calls": Duration.days(365)
 }
-export type Kind = keyof typeof ages
+export type Kind = keyof typeof defaultAges
 
 /** How many rows of each kind are old, or were deleted. `answers`, stored for Idempotency-Keys, are deleted once they expire. */
 type Counts = Readonly<Record<Kind | "leads" | "answers", number>>
@@ -75,7 +76,7 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
-  const forget = yield* makeForget
+  const forget = yield* makeDeleteListFiles
   const fs = yield* FileSystem.FileSystem
   const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const at = yield* Clock.currentTimeMillis
@@ -101,13 +102,14 @@ export const make = Effect.fnUntraced(function* (
       uploads: yield* counted(sql`uploads WHERE ${old.uploads}`),
       mails: (yield* mails).length,
       jobs: yield* counted(sql`jobs WHERE ${old.jobs}`),
+      deliveries: yield* counted(sql`webhook_deliveries WHERE ${old.deliveries}`),
       "model-calls": yield* counted(sql`model_calls WHERE ${old.calls}`),
       answers: yield* counted(sql`idempotency_keys WHERE ${old.answers}`)
     }
   }).pipe(Effect.orDie)
 
   /** Does one small step after the other until there is nothing to do, and lets others have their turn between them. */
-  const all = <E>(step: Effect.Effect<number, E>) =>
+  const repeated = <E>(step: Effect.Effect<number, E>) =>
     Effect.gen(function* () {
       let sum = 0
       for (;;) {
@@ -119,7 +121,7 @@ export const make = Effect.fnUntraced(function* (
     })
 
   const rows = (table: string, where: Statement.Fragment) =>
-    all(
+    repeated(
       Effect.map(
         sql`
           DELETE FROM ${sql(table)} WHERE ${sql.literal(row)} IN
@@ -176,7 +178,7 @@ export const make = Effect.fnUntraced(function* (
   const prune: Effect.Effect<Counts> = Effect.gen(function* () {
     yield* disk.begin
     let gone = 0
-    const leads = yield* all(
+    const leads = yield* repeated(
       Effect.map(shorten, (step) => {
         gone += step.lists
         return step.lists + step.leads
@@ -189,9 +191,10 @@ export const make = Effect.fnUntraced(function* (
       leads: leads - gone,
       conversations: yield* rows("conversations", old.conversations),
       previews: yield* rows("previews", old.previews),
-      uploads: yield* all(emptying),
+      uploads: yield* repeated(emptying),
       mails: letters.length,
       jobs: yield* rows("jobs", old.jobs),
+      deliveries: yield* rows("webhook_deliveries", old.deliveries),
       "model-calls": yield* rows("model_calls", old.calls),
       answers: yield* rows("idempotency_keys", old.answers)
     }

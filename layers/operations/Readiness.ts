@@ -22,10 +22,10 @@ export interface Found {
 const fresh = Duration.toMillis("1 second")
 
 /** A probe within this time is expected to come again. */
-const asksAgain = Duration.toMillis("1 minute")
+const isTransient = Duration.toMillis("1 minute")
 
 /** Whether the file that SQLite has open is still the one at its path; there is none in memory, or on PostgreSQL. */
-const placeOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+const storeLocation = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   if (isPostgres(sql)) return Effect.succeed(true)
   const [row] = yield* Effect.orDie(
     sql<{ readonly file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`
@@ -33,12 +33,12 @@ const placeOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const file = row?.file ?? ""
   if (file === "") return Effect.succeed(true)
   const inode = () => statSync(file, { throwIfNoEntry: false })?.ino
-  const opened = inode()
-  let lost = false
+  const openedInode = inode()
+  let storeLost = false
   return Effect.suspend(() => {
-    const there = inode() === opened
-    if (there || lost) return Effect.succeed(there)
-    lost = true
+    const there = inode() === openedInode
+    if (there || storeLost) return Effect.succeed(there)
+    storeLost = true
     const message = `${file} was removed or replaced while the server has it open: stop the server, put the file back, and start it again`
     return Effect.as(Effect.logError(message), false)
   })
@@ -87,7 +87,7 @@ export class Readiness extends Context.Service<
           })
         )
         // What is written to a file that was removed or replaced is lost with this process.
-        const inPlace = yield* placeOf(sql)
+        const inPlace = yield* storeLocation(sql)
         const migrated = Effect.map(
           sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(table)}`,
           ([row]) => row?.id === last
@@ -126,7 +126,7 @@ export class Readiness extends Context.Service<
           }),
           drain: Effect.map(elapsed, (at) => {
             draining = true
-            return at - askedAt < asksAgain
+            return at - askedAt < isTransient
           })
         })
       })

@@ -3,24 +3,25 @@ import { Cause, Clock, Duration, Effect, FileSystem, Option, Path, Schema } from
 import { SqlClient } from "effect/sql"
 import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
-import { soundness } from "#layers/operations/verify/Database.ts"
+import { databaseChecks } from "#layers/operations/verify/DatabaseChecks.ts"
 import { invariants } from "#layers/operations/verify/Invariants.ts"
 
 /** Files that another process is writing: a mail, a backup, a restore. */
-const unfinished = /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
+const unfinishedFile =
+  /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
 
 /** Longer than anything takes that is still under way. */
-const abandoned = Duration.toMillis("6 hours")
+const isAbandoned = Duration.toMillis("6 hours")
 
 /** Leftovers of interrupted work that started long ago. Files of other programs are ignored. */
 const leftover = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const at = yield* Clock.currentTimeMillis
-  const names = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => unfinished.test(name))
+  const names = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => unfinishedFile.test(name))
   return yield* Effect.filter(names, (name) =>
     fs.stat(path.join(directory, name)).pipe(
-      Effect.map(({ mtime }) => at - Option.match(mtime, { onNone: () => 0, onSome: Number }) > abandoned),
+      Effect.map(({ mtime }) => at - Option.match(mtime, { onNone: () => 0, onSome: Number }) > isAbandoned),
       // Finished since.
       Effect.catchTag("PlatformError", () => Effect.succeed(false))
     )
@@ -30,35 +31,35 @@ const leftover = Effect.fnUntraced(function* (directory: string) {
 export const Check = Schema.Struct({ name: Schema.String, ok: Schema.Boolean, detail: Schema.String })
 export type Check = typeof Check.Type
 
-const checkOf = (name: string, breaches: ReadonlyArray<string>): Check => {
+const toCheck = (name: string, breaches: ReadonlyArray<string>): Check => {
   const some = breaches.slice(0, 5)
   const more = breaches.length > some.length ? ` and ${breaches.length - some.length} more` : ""
   return { name, ok: breaches.length === 0, detail: some.join(", ") + more }
 }
 
 /** One moment is seen: by SQLite in any transaction that reads, by PostgreSQL in one that waits for such a moment. */
-const reading = (sql: SqlClient.SqlClient) =>
+const readCheck = (sql: SqlClient.SqlClient) =>
   isPostgres(sql) ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE" : "BEGIN"
 
 /** What the statement of a check found; a database that is damaged may not let it finish. */
 const caught = <R>(name: string, check: Effect.Effect<Check, unknown, R>) =>
   Effect.catchCause(check, (cause) => {
     const [error] = Cause.prettyErrors(cause)
-    return Effect.succeed(checkOf(name, [`the check failed: ${error?.message ?? "interrupted"}`]))
+    return Effect.succeed(toCheck(name, [`the check failed: ${error?.message ?? "interrupted"}`]))
   })
 
 /** Every check of the database with its findings, on one snapshot that blocks no writer. */
 export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // The file comes first: what the others say of a damaged one means little.
-  const checks = { ...(yield* soundness(sql)), ...invariants(dialectOf(sql)) }
+  const checks = { ...(yield* databaseChecks(sql)), ...invariants(dialectOf(sql)) }
   const found: Array<Check> = []
   const each = Effect.forEach(
     Object.entries(checks),
     ([name, statement]) => {
       const breaches = sql.unsafe<{ readonly id: string }>(statement)
       const check = Effect.map(breaches, (rows) =>
-        checkOf(
+        toCheck(
           name,
           rows.map((row) => row.id)
         )
@@ -69,10 +70,13 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
     { discard: true }
   )
   // Reading everything may take longer than a request may.
-  const unhurried = isPostgres(sql) ? Effect.andThen(sql`SET LOCAL statement_timeout = 0`, each) : each
+  const untimedCheck = isPostgres(sql) ? Effect.andThen(sql`SET LOCAL statement_timeout = 0`, each) : each
   const moment = "every check saw the same moment"
-  const whole = unhurried.pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, reading(sql)))
-  const failed = yield* caught(moment, Effect.as(whole, checkOf(moment, [])))
+  const whole = untimedCheck.pipe(
+    sql.withTransaction,
+    Effect.provideService(SqlClient.BeginTransaction, readCheck(sql))
+  )
+  const failed = yield* caught(moment, Effect.as(whole, toCheck(moment, [])))
   return failed.ok ? found : [...found, failed]
 }).pipe(Effect.orDie)
 
@@ -83,15 +87,15 @@ export const verifyStore = Effect.fnUntraced(function* (directory: string) {
   const known = "no stored file is without a row"
   const finished = "no file is left over from what was cut short"
   const files = yield* (yield* Files).inspect.pipe(
-    Effect.map(({ lost, stray }) => [checkOf(whole, lost), checkOf(known, stray)]),
+    Effect.map(({ lost, stray }) => [toCheck(whole, lost), toCheck(known, stray)]),
     Effect.catchCause((cause) => {
       const [error] = Cause.prettyErrors(cause)
-      return Effect.succeed([checkOf(whole, [error?.message ?? "interrupted"])])
+      return Effect.succeed([toCheck(whole, [error?.message ?? "interrupted"])])
     })
   )
   const left = yield* caught(
     finished,
-    Effect.map(leftover(directory), (names) => checkOf(finished, names))
+    Effect.map(leftover(directory), (names) => toCheck(finished, names))
   )
   return [...found, ...files, left]
 })

@@ -1,5 +1,11 @@
 // layers/playbooks/Content.ts: a playbook as its row holds it, and the views of it: the API's and the writers'.
-import type { Book, BookTemplate, DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import type {
+  PlaybookSnapshot,
+  TemplateSnapshot,
+  DraftedPersona,
+  PersonaOutline,
+  TextOrigin
+} from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import type { Campaign, Choice } from "#layers/Generator.ts"
 import { hash } from "#layers/text/Hash.ts"
 import type { Finding } from "#schema/Findings.ts"
@@ -13,14 +19,15 @@ import {
   type Template
 } from "#schema/Playbook.ts"
 
-export type Text = Pick<Template, "subject" | "body">
-export type Slot = Pick<Template, "step" | "variant">
+export type TemplateText = Pick<Template, "subject" | "body">
+export type TemplateSlot = Pick<Template, "step" | "variant">
 
-export interface DraftedText extends Text {
+export interface DraftedText extends TemplateText {
+  readonly mark?: TextOrigin
   readonly findings?: ReadonlyArray<Finding>
 }
 
-export interface StoredTemplate extends BookTemplate {
+export interface StoredTemplate extends TemplateSnapshot {
   /** The text as it was last drafted, with what its writer said of it; null when a person added the template. */
   readonly drafted: DraftedText | null
   /** A digest of the message and selections at the time of the last edit; null for a template that was not edited. */
@@ -34,11 +41,11 @@ export interface StoredPersona extends PersonaOutline {
   readonly drafted: Pick<PersonaOutline, "name" | "titles" | "message"> | null
   readonly missing: DraftedPersona["missing"]
   /** Drafted templates that a person deleted; a later draft does not bring them back. */
-  readonly dropped: ReadonlyArray<Slot>
+  readonly dropped: ReadonlyArray<TemplateSlot>
   readonly templates: ReadonlyArray<StoredTemplate>
 }
 
-export interface Content {
+export interface PlaybookContent {
   readonly never_say: ReadonlyArray<string>
   /** Null until a person chooses one: `adapted` where a model is set, else `template`. */
   readonly personalization: Personalization | null
@@ -50,35 +57,41 @@ export interface Content {
   readonly selections: string
 }
 
-export interface Row {
+export interface PlaybookRow {
   readonly campaign_id: string
   readonly version: number
   readonly status: PlaybookStatus
-  readonly content: Content
+  readonly content: PlaybookContent
   readonly updated_at: string
 }
 
 const digest = (value: unknown) => hash(JSON.stringify(value)).toString(36)
 
-const chosen = (choice: Choice | null) =>
+const chosenItems = (choice: Choice | null) =>
   choice && [choice.items.map(({ description, name }) => [name, description]), choice.additional_details]
 
 /** A digest of the choices that drafts are made from. The profile is no choice, and so not part of it. */
-export const selectionsOf = ({ audience, lead_magnet, risk_reversal, social_proof, value_proposition }: Campaign) =>
+export const campaignSelections = ({
+  audience,
+  lead_magnet,
+  risk_reversal,
+  social_proof,
+  value_proposition
+}: Campaign) =>
   digest([
     audience.segment_name,
     audience.industry_vertical,
     audience.decision_makers,
     audience.additional_details,
-    ...[social_proof, lead_magnet, risk_reversal, value_proposition].map(chosen)
+    ...[social_proof, lead_magnet, risk_reversal, value_proposition].map(chosenItems)
   ])
 
 /** What an edited template is based on: it is stale once this changes. */
-export const basisOf = ({ selections }: Pick<Content, "selections">, message: Message) =>
+export const templateBasis = ({ selections }: Pick<PlaybookContent, "selections">, message: Message) =>
   digest([selections, messageParts.map((part) => message[part])])
 
-export const slotOf = ({ step, variant }: Slot) => `${step}.${variant}`
-export const outlineOf = ({ kind, message, name, titles }: PersonaOutline): PersonaOutline => ({
+export const templateSlot = ({ step, variant }: TemplateSlot) => `${step}.${variant}`
+export const personaOutline = ({ kind, message, name, titles }: PersonaOutline): PersonaOutline => ({
   name,
   kind,
   titles,
@@ -86,21 +99,30 @@ export const outlineOf = ({ kind, message, name, titles }: PersonaOutline): Pers
 })
 
 /** Everyone else stays last. */
-export const ordered = (personas: ReadonlyArray<StoredPersona>): ReadonlyArray<StoredPersona> => [
+export const inTemplateOrder = (personas: ReadonlyArray<StoredPersona>): ReadonlyArray<StoredPersona> => [
   ...personas.filter(({ kind }) => kind === "role"),
   ...personas.filter(({ kind }) => kind === "everyone_else")
 ]
 
-export const templateView = (content: Content, message: Message, template: StoredTemplate): Template => {
+export const templateView = (content: PlaybookContent, message: Message, template: StoredTemplate): Template => {
   const { basis, body, drafted, id, step, subject, variant } = template
   const edited = basis !== null
   // What was said of a draft holds until a person changes it.
   const findings = [...(edited ? [] : (drafted?.findings ?? [])), ...template.findings]
-  return { id, step, variant, subject, body, edited, stale: edited && basis !== basisOf(content, message), findings }
+  return {
+    id,
+    step,
+    variant,
+    subject,
+    body,
+    edited,
+    stale: edited && basis !== templateBasis(content, message),
+    findings
+  }
 }
 
 export const personaView = (
-  content: Content,
+  content: PlaybookContent,
   { id, kind, message, name, templates, titles }: StoredPersona
 ): Persona => ({
   id,
@@ -111,11 +133,11 @@ export const personaView = (
   templates: templates.map((template) => templateView(content, message, template))
 })
 
-export const missingOf = ({ personas }: Content): Playbook["missing"] =>
+export const missingSentencesOf = ({ personas }: PlaybookContent): Playbook["missing"] =>
   personas.flatMap(({ id, missing }) => missing.map(({ message, part }) => ({ persona_id: id, part, message })))
 
 export const playbookView = (
-  { campaign_id, content, status, updated_at, version }: Row,
+  { campaign_id, content, status, updated_at, version }: PlaybookRow,
   byModel: boolean
 ): Playbook => {
   const personas = content.personas.map((persona) => personaView(content, persona))
@@ -124,7 +146,7 @@ export const playbookView = (
     version,
     status,
     stale: personas.some(({ templates }) => templates.some(({ stale }) => stale)),
-    missing: missingOf(content),
+    missing: missingSentencesOf(content),
     never_say: content.never_say,
     personalization: content.personalization ?? (byModel ? "adapted" : "template"),
     personas,
@@ -133,7 +155,7 @@ export const playbookView = (
 }
 
 /** The part that the writers read. Without a model `adapted` is `template`, so it is the default here. */
-export const bookView = (content: Content, version: number): Book => ({
+export const playbookSnapshotView = (content: PlaybookContent, version: number): PlaybookSnapshot => ({
   version,
   never_say: content.never_say,
   personalization: content.personalization ?? "adapted",
@@ -143,6 +165,13 @@ export const bookView = (content: Content, version: number): Book => ({
     kind,
     titles,
     message,
-    templates: templates.map(({ body, id, step, subject, variant }) => ({ id, step, variant, subject, body }))
+    templates: templates.map(({ body, id, mark, step, subject, variant }) => ({
+      id,
+      step,
+      variant,
+      subject,
+      body,
+      ...(mark !== undefined && { mark })
+    }))
   }))
 })

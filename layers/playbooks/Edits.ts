@@ -1,24 +1,25 @@
 // layers/playbooks/Edits.ts: what a person changes in a playbook, as functions from its content to the next.
 import { Effect } from "effect"
-import type { PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import type { PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import {
-  basisOf,
-  type Content,
-  ordered,
-  outlineOf,
+  templateBasis,
+  type PlaybookContent,
+  type DraftedText,
+  inTemplateOrder,
+  personaOutline,
   type StoredPersona,
   type StoredTemplate,
-  type Text
+  type TemplateText
 } from "#layers/playbooks/Content.ts"
 import {
   redraftForbidden,
-  changed,
-  type Draft,
+  changedText,
+  type PersonaDraft,
   isSameMessage,
-  type Propose,
-  redrafted,
-  unsaved
-} from "#layers/playbooks/Drafts.ts"
+  type ProposeDraft,
+  redraftPersona,
+  unsavedId
+} from "#layers/playbooks/Redrafts.ts"
 import { BadRequest, Conflict, NotFound } from "#schema/Errors.ts"
 import {
   maxPersonas,
@@ -29,75 +30,86 @@ import {
   type TemplateInput
 } from "#schema/Playbook.ts"
 
-export const findPersona = ({ personas }: Content, id: string) => {
+export const findPersona = ({ personas }: PlaybookContent, id: string) => {
   const found = personas.find((persona) => persona.id === id)
   return found === undefined ? Effect.fail(NotFound.of("persona")) : Effect.succeed(found)
 }
 
-export const findTemplate = ({ personas }: Content, id: string) => {
+export const findTemplate = ({ personas }: PlaybookContent, id: string) => {
   const [found] = personas.flatMap((persona) =>
     persona.templates.flatMap((template) => (template.id === id ? [{ persona, template }] : []))
   )
   return found === undefined ? Effect.fail(NotFound.of("template")) : Effect.succeed(found)
 }
 
-const replace = (content: Content, persona: StoredPersona): Content => ({
+const replace = (content: PlaybookContent, persona: StoredPersona): PlaybookContent => ({
   ...content,
   personas: content.personas.map((one) => (one.id === persona.id ? persona : one))
 })
 
-const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]
+const uniqueId = (texts: ReadonlyArray<string>) => [...new Set(texts)]
 
-export const update = (content: Content, { never_say, personalization }: PlaybookChange, draft: Draft): Content => {
-  const next: Content = { ...content, personalization: personalization ?? content.personalization }
-  return never_say == null ? next : redraftForbidden({ ...next, never_say: unique(never_say) }, draft)
+export const update = (
+  content: PlaybookContent,
+  { never_say, personalization }: PlaybookChange,
+  draft: PersonaDraft
+): PlaybookContent => {
+  const changedContent: PlaybookContent = { ...content, personalization: personalization ?? content.personalization }
+  return never_say == null
+    ? changedContent
+    : redraftForbidden({ ...changedContent, never_say: uniqueId(never_say) }, draft)
 }
 
 /** Parts of the message that are not given are proposed. */
 export const addPersona = Effect.fnUntraced(function* (
-  content: Content,
+  content: PlaybookContent,
   input: PersonaInput,
-  propose: Propose,
-  draft: Draft
+  propose: ProposeDraft,
+  draft: PersonaDraft
 ) {
   if (content.personas.length >= maxPersonas) {
     return yield* new Conflict({ message: `A playbook has at most ${maxPersonas} personas; delete one first` })
   }
-  const titles = unique(input.titles)
-  const taken = new Set(content.personas.flatMap(({ message }) => message.problem ?? []))
-  const message = changed(propose({ name: input.name, titles }, taken), input.message ?? {})
+  const titles = uniqueId(input.titles)
+  const usedProblems = new Set(content.personas.flatMap(({ message }) => message.problem ?? []))
+  const message = changedText(propose({ name: input.name, titles }, usedProblems), input.message ?? {})
   const outline: PersonaOutline = { name: input.name, kind: "role", titles, message }
-  const persona: StoredPersona = { ...outline, id: unsaved, drafted: null, missing: [], dropped: [], templates: [] }
+  const persona: StoredPersona = { ...outline, id: unsavedId, drafted: null, missing: [], dropped: [], templates: [] }
   return {
     ...content,
-    personas: ordered([...content.personas, redrafted(persona, draft({ ...outline, never_say: content.never_say }))])
+    personas: inTemplateOrder([
+      ...content.personas,
+      redraftPersona(persona, draft({ ...outline, never_say: content.never_say }))
+    ])
   }
 })
 
 export const changePersona = Effect.fnUntraced(function* (
-  content: Content,
+  content: PlaybookContent,
   id: string,
   change: PersonaChange,
-  draft: Draft
+  draft: PersonaDraft
 ) {
   const persona = yield* findPersona(content, id)
   if (persona.kind === "everyone_else" && change.titles != null && change.titles.length > 0) {
     return yield* BadRequest.at("titles", "must be empty: this persona gets every lead that fits no other")
   }
-  const next: StoredPersona = {
+  const changedPersona: StoredPersona = {
     ...persona,
     name: change.name ?? persona.name,
-    titles: change.titles == null ? persona.titles : unique(change.titles),
-    message: changed(persona.message, change.message ?? {})
+    titles: change.titles == null ? persona.titles : uniqueId(change.titles),
+    message: changedText(persona.message, change.message ?? {})
   }
-  const isRewritten = !isSameMessage(next.message, persona.message)
+  const isRewritten = !isSameMessage(changedPersona.message, persona.message)
   return replace(
     content,
-    isRewritten ? redrafted(next, draft({ ...outlineOf(next), never_say: content.never_say })) : next
+    isRewritten
+      ? redraftPersona(changedPersona, draft({ ...personaOutline(changedPersona), never_say: content.never_say }))
+      : changedPersona
   )
 })
 
-export const removePersona = Effect.fnUntraced(function* (content: Content, id: string) {
+export const removePersona = Effect.fnUntraced(function* (content: PlaybookContent, id: string) {
   const persona = yield* findPersona(content, id)
   if (persona.kind === "everyone_else") {
     return yield* new Conflict({
@@ -107,38 +119,54 @@ export const removePersona = Effect.fnUntraced(function* (content: Content, id: 
   return {
     ...content,
     personas: content.personas.filter((one) => one.id !== id),
-    removed: unique([...content.removed, ...(persona.drafted?.titles ?? [])])
+    removed: uniqueId([...content.removed, ...(persona.drafted?.titles ?? [])])
   }
 })
 
-export const addTemplate = Effect.fnUntraced(function* (content: Content, input: TemplateInput) {
+export const addTemplate = Effect.fnUntraced(function* (content: PlaybookContent, input: TemplateInput) {
   const { body, persona_id, step, subject } = input
   const persona = yield* findPersona(content, persona_id)
-  const taken = new Set(persona.templates.filter((one) => one.step === step).map(({ variant }) => variant))
-  const variant = Array.from({ length: maxVariants }, (_, at) => at + 1).find((number) => !taken.has(number))
+  const usedVariants = new Set(persona.templates.filter((one) => one.step === step).map(({ variant }) => variant))
+  const variant = Array.from({ length: maxVariants }, (_, at) => at + 1).find((number) => !usedVariants.has(number))
   if (variant === undefined) {
     return yield* new Conflict({ message: `A step has at most ${maxVariants} templates; delete one of them first` })
   }
-  const basis = basisOf(content, persona.message)
-  const template: StoredTemplate = { id: unsaved, step, variant, subject, body, drafted: null, basis, findings: [] }
+  const basis = templateBasis(content, persona.message)
+  const template: StoredTemplate = {
+    id: unsavedId,
+    step,
+    variant,
+    subject,
+    body,
+    mark: null,
+    drafted: null,
+    basis,
+    findings: []
+  }
   const at = persona.templates.findLastIndex((one) => one.step <= step && (one.step < step || one.variant < variant))
   return replace(content, { ...persona, templates: persona.templates.toSpliced(at + 1, 0, template) })
 })
 
-const withText = (persona: StoredPersona, id: string, text: Text, basis: string | null): StoredPersona => ({
+const markOf = (drafted: DraftedText | null) => (drafted?.mark === undefined ? {} : { mark: drafted.mark })
+
+const withText = (persona: StoredPersona, id: string, text: DraftedText, basis: string | null): StoredPersona => ({
   ...persona,
   templates: persona.templates.map((template) => (template.id === id ? { ...template, ...text, basis } : template))
 })
 
-export const changeTemplate = Effect.fnUntraced(function* (content: Content, id: string, { body, subject }: Text) {
+export const changeTemplate = Effect.fnUntraced(function* (
+  content: PlaybookContent,
+  id: string,
+  { body, subject }: TemplateText
+) {
   const { persona, template } = yield* findTemplate(content, id)
   // Text put back to the draft is no edit.
   const isDraft = template.drafted?.subject === subject && template.drafted.body === body
-  const basis = isDraft ? null : basisOf(content, persona.message)
-  return replace(content, withText(persona, id, { subject, body }, basis))
+  const basis = isDraft ? null : templateBasis(content, persona.message)
+  return replace(content, withText(persona, id, { subject, body, ...(isDraft && markOf(template.drafted)) }, basis))
 })
 
-export const resetTemplate = Effect.fnUntraced(function* (content: Content, id: string) {
+export const resetTemplate = Effect.fnUntraced(function* (content: PlaybookContent, id: string) {
   const { persona, template } = yield* findTemplate(content, id)
   if (template.drafted === null) {
     return yield* new Conflict({ message: "This template was added by a person and has no draft; delete it instead" })
@@ -146,7 +174,7 @@ export const resetTemplate = Effect.fnUntraced(function* (content: Content, id: 
   return replace(content, withText(persona, id, template.drafted, null))
 })
 
-export const removeTemplate = Effect.fnUntraced(function* (content: Content, id: string) {
+export const removeTemplate = Effect.fnUntraced(function* (content: PlaybookContent, id: string) {
   const { persona, template } = yield* findTemplate(content, id)
   const { drafted, step, variant } = template
   if (persona.templates.filter((one) => one.step === step).length === 1) {

@@ -2,38 +2,44 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { State } from "#layers/campaigns/State.ts"
-import { CampaignStore, type Unseen } from "#layers/campaigns/Store.ts"
+import type { CampaignState } from "#layers/campaigns/State.ts"
+import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import type { Book, DraftedPersona } from "#layers/generator/playbook/Book.ts"
-import { draftPlaybook } from "#layers/generator/playbook/Draft.ts"
+import type { PlaybookSnapshot, DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import { now } from "#layers/lib/Now.ts"
-import type { BuiltBrief } from "#layers/playbooks/Brief.ts"
-import { bookView, type Content, missingOf, type Row, selectionsOf } from "#layers/playbooks/Content.ts"
-import { type Draft, first, rebuilt, unsaved } from "#layers/playbooks/Drafts.ts"
-import { judged } from "#layers/playbooks/Findings.ts"
+import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
+import {
+  playbookSnapshotView,
+  type PlaybookContent,
+  missingSentencesOf,
+  type PlaybookRow,
+  campaignSelections
+} from "#layers/playbooks/Content.ts"
+import { type PersonaDraft, firstDraft, rebuildPlaybook, unsavedId } from "#layers/playbooks/Redrafts.ts"
+import { judgeTemplate } from "#layers/playbooks/JudgeTemplates.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotReady } from "#schema/Errors.ts"
 import { type Playbook, PlaybookStatus } from "#schema/Playbook.ts"
 
 /** A playbook with the campaign as it was built. */
-export interface Opened {
-  readonly state: State
-  readonly row: Row
-  readonly brief: BuiltBrief
+export interface OpenPlaybook {
+  readonly state: CampaignState
+  readonly row: PlaybookRow
+  readonly brief: CampaignBrief
 }
 
-export interface Change {
-  readonly content: Content
+export interface PlaybookEdit {
+  readonly content: PlaybookContent
   readonly status: PlaybookStatus
 }
 
-interface Built extends Pick<BuiltBrief, "campaign"> {
+interface BuiltPlaybook extends Pick<CampaignBrief, "campaign"> {
   readonly drafts: ReadonlyArray<DraftedPersona>
   /** Drafts personas that a person corrected. */
-  readonly draft: Draft
+  readonly draft: PersonaDraft
 }
 
 /** Versions that are kept. A list keeps a copy of the one that it was accepted with. */
@@ -43,20 +49,20 @@ export class PlaybookStore extends Context.Service<
   PlaybookStore,
   {
     /** Drafts the playbook of a campaign that was built without one, and returns the current version. */
-    readonly ensure: (state: State) => Effect.Effect<number, NotReady>
+    readonly ensure: (state: CampaignState) => Effect.Effect<number, NotReady>
     /** Part of the caller's transaction where it may have to draft the playbook. */
-    readonly open: (workspace: WorkspaceId, campaign: string) => Effect.Effect<Opened, Unseen | NotReady>
+    readonly open: (workspace: WorkspaceId, campaign: string) => Effect.Effect<OpenPlaybook, NotVisible | NotReady>
     /** Applies a change in one transaction. A change to the same content makes no version. */
     readonly edit: <E>(
       workspace: WorkspaceId,
       campaign: string,
-      change: (opened: Opened) => Effect.Effect<Change, E>
-    ) => Effect.Effect<{ readonly before: Content; readonly row: Row }, E | Unseen | NotReady>
+      change: (opened: OpenPlaybook) => Effect.Effect<PlaybookEdit, E>
+    ) => Effect.Effect<{ readonly before: PlaybookContent; readonly row: PlaybookRow }, E | NotVisible | NotReady>
     /** Stores what a build drafted, in the caller's transaction; the caller stores the brief with the returned playbook. */
-    readonly build: (state: State, built: Built) => Effect.Effect<Book>
+    readonly build: (state: CampaignState, built: BuiltPlaybook) => Effect.Effect<PlaybookSnapshot>
     /** The content as it is now; undefined before the first build. */
-    readonly content: (workspace: WorkspaceId, campaign: string) => Effect.Effect<Content | undefined>
-    readonly missing: (state: State) => Effect.Effect<Playbook["missing"] | undefined>
+    readonly content: (workspace: WorkspaceId, campaign: string) => Effect.Effect<PlaybookContent | undefined>
+    readonly missing: (state: CampaignState) => Effect.Effect<Playbook["missing"] | undefined>
   }
 >()("overture/layers/playbooks/Store") {
   static readonly layer = Layer.effect(
@@ -91,22 +97,22 @@ export class PlaybookStore extends Context.Service<
       const read = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const found = Option.getOrUndefined(yield* Effect.orDie(stored({ workspace, id })))
         if (found === undefined) return undefined
-        const content: Content = JSON.parse(found.content)
-        return { ...found, content } satisfies Row
+        const content: PlaybookContent = JSON.parse(found.content)
+        return { ...found, content } satisfies PlaybookRow
       })
-      const briefOf = Effect.fnUntraced(function* ({ id, workspace_id }: State) {
+      const briefOf = Effect.fnUntraced(function* ({ id, workspace_id }: CampaignState) {
         const found = yield* Effect.orDie(briefs({ workspace: workspace_id, id }))
         const text = Option.getOrNull(found)?.brief ?? null
         if (text === null) {
           return yield* new NotReady({ message: "The campaign has no playbook before its first build is done" })
         }
-        const brief: BuiltBrief = JSON.parse(text)
+        const brief: CampaignBrief = JSON.parse(text)
         return brief
       })
 
-      const idOf = (id: string) => (id === unsaved ? random.uuidV7() : Effect.succeed(id))
+      const idOf = (id: string) => (id === unsavedId ? random.uuidV7() : Effect.succeed(id))
       /** Gives an id to what is new. */
-      const identified = Effect.fnUntraced(function* (content: Content) {
+      const identified = Effect.fnUntraced(function* (content: PlaybookContent) {
         const personas = yield* Effect.forEach(content.personas, (persona) =>
           Effect.all({
             id: idOf(persona.id),
@@ -119,56 +125,56 @@ export class PlaybookStore extends Context.Service<
       })
 
       const save = Effect.fnUntraced(function* (
-        { id, workspace_id }: State,
-        before: Row | undefined,
-        { content, status }: Change,
+        { id, workspace_id }: CampaignState,
+        before: PlaybookRow | undefined,
+        { content, status }: PlaybookEdit,
         campaign: Campaign,
         /** Content whose findings still hold. */
-        known: Content | undefined
+        known: PlaybookContent | undefined
       ) {
         const updated_at = yield* now
         const version = (before?.version ?? 0) + 1
-        const next = judged(yield* identified(content), campaign, known)
+        const next = judgeTemplate(yield* identified(content), campaign, known)
         yield* sql`
           INSERT INTO playbooks (campaign_id, workspace_id, version, status, content, updated_at)
           VALUES (${id}, ${workspace_id}, ${version}, ${status}, ${JSON.stringify(next)}, ${updated_at})
           ON CONFLICT (campaign_id) DO UPDATE SET version = EXCLUDED.version, status = EXCLUDED.status,
             content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
-        const playbook = bookView(next, version)
+        const playbook = playbookSnapshotView(next, version)
         yield* sql`
           INSERT INTO playbook_versions (campaign_id, workspace_id, version, content, created_at)
           VALUES (${id}, ${workspace_id}, ${version}, ${JSON.stringify(playbook)}, ${updated_at})`
         yield* sql`
           DELETE FROM playbook_versions
           WHERE campaign_id = ${id} AND workspace_id = ${workspace_id} AND version <= ${version - versionsKept}`
-        const row: Row = { campaign_id: id, version, status, content: next, updated_at }
+        const row: PlaybookRow = { campaign_id: id, version, status, content: next, updated_at }
         return { row, playbook }
       }, Effect.orDie)
 
       /** Saves a version and gives it to the lists that are accepted from now on. */
       const publish = Effect.fnUntraced(function* (
-        state: State,
-        before: Row | undefined,
-        change: Change,
-        brief: BuiltBrief
+        state: CampaignState,
+        before: PlaybookRow | undefined,
+        change: PlaybookEdit,
+        brief: CampaignBrief
       ) {
         const { playbook, row } = yield* save(state, before, change, brief.campaign, before?.content)
-        const next: BuiltBrief = { ...brief, playbook }
+        const next: CampaignBrief = { ...brief, playbook }
         yield* campaigns.update(state, { brief: JSON.stringify(next), playbook: row.version })
         return { row, brief: next }
       })
 
-      const draftFirst = Effect.fnUntraced(function* (state: State) {
+      const draftFirst = Effect.fnUntraced(function* (state: CampaignState) {
         const brief = yield* briefOf(state)
-        const content = first(draftPlaybook(brief.campaign), selectionsOf(brief.campaign))
+        const content = firstDraft(draftPlaybook(brief.campaign), campaignSelections(brief.campaign))
         return yield* publish(state, undefined, { content, status: "draft" }, brief)
       })
 
       const open = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const state = yield* campaigns.find(workspace, id)
         const row = state.playbook === null ? undefined : yield* read(workspace, id)
-        if (row === undefined) return { state, ...(yield* draftFirst(state)) } satisfies Opened
-        return { state, row, brief: yield* briefOf(state) } satisfies Opened
+        if (row === undefined) return { state, ...(yield* draftFirst(state)) } satisfies OpenPlaybook
+        return { state, row, brief: yield* briefOf(state) } satisfies OpenPlaybook
       })
 
       return PlaybookStore.of({
@@ -193,9 +199,11 @@ export class PlaybookStore extends Context.Service<
 
         build: traced("PlaybookStore.build")(function* (state, { campaign, draft, drafts }) {
           const before = state.playbook === null ? undefined : yield* read(state.workspace_id, state.id)
-          const selections = selectionsOf(campaign)
+          const selections = campaignSelections(campaign)
           const content =
-            before === undefined ? first(drafts, selections) : rebuilt(before.content, drafts, selections, draft)
+            before === undefined
+              ? firstDraft(drafts, selections)
+              : rebuildPlaybook(before.content, drafts, selections, draft)
           return (yield* save(state, before, { content, status: "draft" }, campaign, undefined)).playbook
         }),
 
@@ -203,7 +211,7 @@ export class PlaybookStore extends Context.Service<
 
         missing: Effect.fnUntraced(function* ({ id, playbook, workspace_id }) {
           const row = playbook === null ? undefined : yield* read(workspace_id, id)
-          return row && missingOf(row.content)
+          return row && missingSentencesOf(row.content)
         })
       })
     })

@@ -1,19 +1,19 @@
-// layers/previews/Columns.ts: a synthetic lead under the column headers of a user's file.
+// layers/previews/Columns.ts: fills the columns of a user's lead file with a synthetic lead.
 import { Schema, Struct } from "effect"
-import { isOurs, recognise } from "#schema/leadfile/Headers.ts"
+import { isSenderColumn, recogniseHeader } from "#schema/lead-files/Headers.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"
 import { cutTo, Email } from "#schema/Fields.ts"
 import { type CustomFields, maxCustomField, maxCustomFields } from "#schema/Lead.ts"
-import { keysOf } from "#schema/leadfile/Custom.ts"
+import { customFieldKeys } from "#schema/lead-files/CustomFields.ts"
 
-const name = ({ first_name, last_name }: SyntheticLead) => `${first_name} ${last_name}`
+const nameKeys = ({ first_name, last_name }: SyntheticLead) => `${first_name} ${last_name}`
 
-/** What a column can hold of a lead. */
-const cells = {
+/** The value of a lead that each kind of column holds. */
+const cellValues = {
   email: (lead) => lead.email,
-  name,
-  anyName: name,
-  contact: name,
+  name: nameKeys,
+  anyName: nameKeys,
+  contact: nameKeys,
   firstName: (lead) => lead.first_name,
   infix: () => "",
   lastName: (lead) => lead.last_name,
@@ -27,33 +27,33 @@ const cells = {
   location: (lead) => lead.location
 } satisfies Readonly<Record<string, (lead: SyntheticLead) => string>>
 
-const Holding = Schema.Literals(Struct.keys(cells))
-type Holding = typeof Holding.Type
+const ColumnMeaning = Schema.Literals(Struct.keys(cellValues))
+type ColumnMeaning = typeof ColumnMeaning.Type
 
 /**
- * `holds` is null where a header stands for nothing that a made-up lead has. With a `key`, a lead of such a file has the
- * column as a custom field.
+ * `holds` is null if a synthetic lead has no value for the column. A column with a `key` becomes a custom field of the lead.
  */
 export const Column = Schema.Struct({
   header: Schema.String,
-  holds: Schema.NullOr(Holding),
+  holds: Schema.NullOr(ColumnMeaning),
   key: Schema.optionalKey(Schema.String)
 })
 export type Column = typeof Column.Type
 
-export const cellOf = ({ holds }: Column, lead: SyntheticLead): string => (holds === null ? "" : cells[holds](lead))
+export const cellText = ({ holds }: Column, lead: SyntheticLead): string =>
+  holds === null ? "" : cellValues[holds](lead)
 
-/** The custom fields of a made-up lead; none for columns that nothing can be made up for. */
-export const customFieldsOf = (columns: ReadonlyArray<Column>, lead: SyntheticLead): CustomFields =>
+/** The custom fields of a synthetic lead, without columns that it has no value for. */
+export const customFieldCells = (columns: ReadonlyArray<Column>, lead: SyntheticLead): CustomFields =>
   Object.fromEntries(
     columns.flatMap((column) => {
-      const cell = cellOf(column, lead)
+      const cell = cellText(column, lead)
       return column.key === undefined || cell === "" ? [] : [[column.key, cutTo(cell, maxCustomField)]]
     })
   )
 
-/** What lead files tell of a company beyond what a lead is written to by. */
-const beyond: ReadonlyArray<readonly [RegExp, Holding]> = [
+/** Columns about a company that are no field of a lead. */
+const companyColumns: ReadonlyArray<readonly [RegExp, ColumnMeaning]> = [
   [/\bdomain\b/, "company_domain"],
   [/^(?:company )?(?:industry|sector|branche|secteur)$/, "industry"],
   [
@@ -69,35 +69,36 @@ const enrichment: ReadonlyArray<Column> = [
   { header: "Company Location", holds: "location" }
 ]
 
-const plain = (header: string) =>
+const normalized = (header: string) =>
   header
     .trim()
     .toLowerCase()
     .replace(/[\s_-]+/g, " ")
-const same = (a: string, b: string) => plain(a) === plain(b)
+const isSameHeader = (a: string, b: string) => normalized(a) === normalized(b)
 
-const byHeader = (header: string): Holding | undefined =>
-  beyond.find(([pattern]) => pattern.test(plain(header)))?.[1] ?? recognise(header)?.meaning
+const columnsByHeader = (header: string): ColumnMeaning | undefined =>
+  companyColumns.find(([pattern]) => pattern.test(normalized(header)))?.[1] ?? recogniseHeader(header)?.meaning
 
-/** What the caller's own cells are, where their header does not say it. */
-const byCells = (header: string, shown: ReadonlyArray<string>): Holding | undefined => {
-  const all = (test: (cell: string) => boolean) => shown.length > 0 && !isOurs(header) && shown.every(test)
-  if (all(Schema.is(Email))) return "email"
-  if (all((cell) => /linkedin\.com\/(?:in|pub)\//i.test(cell))) return "linkedin_url"
-  return all((cell) => /^https?:\/\/\S+$/i.test(cell)) ? "company_website" : undefined
+/** Recognises a column by its cells when its header is unknown. */
+const columnsByCells = (header: string, shown: ReadonlyArray<string>): ColumnMeaning | undefined => {
+  const allCells = (test: (cell: string) => boolean) => shown.length > 0 && !isSenderColumn(header) && shown.every(test)
+  if (allCells(Schema.is(Email))) return "email"
+  if (allCells((cell) => /linkedin\.com\/(?:in|pub)\//i.test(cell))) return "linkedin_url"
+  return allCells((cell) => /^https?:\/\/\S+$/i.test(cell)) ? "company_website" : undefined
 }
 
-const isBeyond = (holds: Column["holds"]) => holds === null || beyond.some(([, holding]) => holding === holds)
+const isCustomColumn = (holds: Column["holds"]) =>
+  holds === null || companyColumns.some(([, holding]) => holding === holds)
 
-/** Gives the columns that are no field of a lead the keys that they have in a lead file. */
-const withKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
-  // A domain stands in for the site where no other column has that.
+/** Gives each column that is no field of a lead the key of its custom field. */
+const withCustomKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
+  // Without a column for the website, the domain is the website and no custom field.
   const hasSite = columns.some(({ holds }) => holds === "company_website")
   const custom = columns
     .map(({ header, holds }, index) => ({ header, holds, index }))
-    .filter(({ holds }) => isBeyond(holds) && (holds !== "company_domain" || hasSite))
+    .filter(({ holds }) => isCustomColumn(holds) && (holds !== "company_domain" || hasSite))
     .slice(0, maxCustomFields)
-  const keys = keysOf(custom)
+  const keys = customFieldKeys(custom)
   const keyAt = new Map(custom.map(({ index }, at) => [index, keys[at] ?? ""]))
   return columns.map((column, at) => {
     const key = keyAt.get(at)
@@ -106,41 +107,43 @@ const withKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
 }
 
 /**
- * A mapping names the field of a lead in the caller's words ("jobTitle") and the header that holds it. The other headers
- * are recognised, by their words or else by the cells of the sample, but for fields that were mapped.
+ * A mapping names a field of a lead in the caller's words ("jobTitle") and the header that holds it. Other headers are
+ * recognised by their words, or else by the cells of the sample, unless their field is mapped.
  */
-export const columnsOf = (
+export const assignColumns = (
   headers: ReadonlyArray<string>,
   mapping: Readonly<Record<string, string | null>>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
   enriched: boolean
 ): ReadonlyArray<Column> => {
-  const mapped = new Map<number, Holding>()
+  const mappedColumns = new Map<number, ColumnMeaning>()
   for (const [field, header] of Object.entries(mapping)) {
-    const holding = byHeader(field)
+    const holding = columnsByHeader(field)
     if (holding === undefined || header === null) continue
     const exact = headers.indexOf(header)
-    const at = exact === -1 ? headers.findIndex((each) => same(each, header)) : exact
-    if (at !== -1) mapped.set(at, holding)
+    const at = exact === -1 ? headers.findIndex((each) => isSameHeader(each, header)) : exact
+    if (at !== -1) mappedColumns.set(at, holding)
   }
-  const taken = new Set(mapped.values())
-  const holdings = headers.map((header, at): Holding | undefined => {
+  const taken = new Set(mappedColumns.values())
+  const holdings = headers.map((header, at): ColumnMeaning | undefined => {
     const shown = rows.flatMap((row) => row[at]?.trim() || [])
-    const holding = mapped.get(at) ?? byHeader(header) ?? byCells(header, shown)
-    if (holding === undefined || (!mapped.has(at) && taken.has(holding))) return undefined
-    // Where the caller's sites are bare domains, so are these.
+    const holding = mappedColumns.get(at) ?? columnsByHeader(header) ?? columnsByCells(header, shown)
+    if (holding === undefined || (!mappedColumns.has(at) && taken.has(holding))) return undefined
+    // If the caller's websites are bare domains, the synthetic ones are too.
     const isBare = holding === "company_website" && shown.length > 0 && !shown.some((cell) => /^https?:/i.test(cell))
     return isBare ? "company_domain" : holding
   })
-  // "Vorname, Name" and "Nombre, Apellidos" are halves.
+  // A generic name header beside a first or last name is the other half: "Vorname, Name", "Nombre, Apellidos".
   const first = holdings.includes("firstName")
   const last = holdings.includes("lastName")
   const half = first === last ? "anyName" : first ? "lastName" : "firstName"
-  const own = withKeys(
+  const own = withCustomKeys(
     headers.map((header, at): Column => {
       const holding = holdings[at] ?? null
-      return { header, holds: holding === "anyName" && !mapped.has(at) ? half : holding }
+      return { header, holds: holding === "anyName" && !mappedColumns.has(at) ? half : holding }
     })
   )
-  return enriched ? [...own, ...enrichment.filter(({ header }) => !headers.some((each) => same(each, header)))] : own
+  return enriched
+    ? [...own, ...enrichment.filter(({ header }) => !headers.some((each) => isSameHeader(each, header)))]
+    : own
 }

@@ -3,9 +3,9 @@ import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Claim } from "#layers/Queue.ts"
 
-const Asked = Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int, latest: Schema.Int })
-const Taking = Schema.Struct({
-  ...Asked.fields,
+const DequeueRequest = Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int, latest: Schema.Int })
+const DequeuedJob = Schema.Struct({
+  ...DequeueRequest.fields,
   lease: Schema.String,
   lease_until: Schema.Int,
   updated_at: Schema.String
@@ -15,15 +15,18 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // On PostgreSQL, skip a row that another process is claiming.
-  const unlocked = sql.onDialectOrElse({ pg: () => sql`FOR UPDATE SKIP LOCKED`, orElse: () => sql`` })
-  const alone = sql.onDialectOrElse({ pg: () => "BEGIN ISOLATION LEVEL READ COMMITTED", orElse: () => undefined })
+  const skipLocked = sql.onDialectOrElse({ pg: () => sql`FOR UPDATE SKIP LOCKED`, orElse: () => sql`` })
+  const beginReadCommitted = sql.onDialectOrElse({
+    pg: () => "BEGIN ISOLATION LEVEL READ COMMITTED",
+    orElse: () => undefined
+  })
 
   /**
    * Orders by the number of jobs that the workspace has in progress, then by age. Reads only the first job of each workspace and
    * type, because thousands may be queued behind it. Ignores a `run_at` beyond `latest`, the longest back-off: it was written
    * before the clock was set back.
    */
-  const next = ({ at, latest, types }: typeof Asked.Type, lock = sql``) => {
+  const nextJob = ({ at, latest, types }: typeof DequeueRequest.Type, lock = sql``) => {
     const heads = types.map(
       (type) => sql`
         SELECT t.workspace_id, (
@@ -47,29 +50,29 @@ export const make = Effect.gen(function* () {
       LIMIT 1`
   }
 
-  const waiting = SqlSchema.findOneOption({
-    Request: Asked,
+  const findWaiting = SqlSchema.findOneOption({
+    Request: DequeueRequest,
     Result: Schema.Struct({ id: Schema.String }),
-    execute: (asked) => sql`SELECT id FROM (${next(asked)}) AS first`
+    execute: (asked) => sql`SELECT id FROM (${nextJob(asked)}) AS first`
   })
-  const take = SqlSchema.findOneOption({
-    Request: Taking,
+  const claimJob = SqlSchema.findOneOption({
+    Request: DequeuedJob,
     Result: Claim,
     execute: ({ lease, lease_until, updated_at, ...asked }) => sql`
       UPDATE jobs SET status = 'processing', lease = ${lease}, lease_until = ${lease_until}, attempts = attempts + 1,
         updated_at = ${updated_at}
-      WHERE id = (${next(asked, unlocked)}) AND status = 'pending'
+      WHERE id = (${nextJob(asked, skipLocked)}) AND status = 'pending'
       RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
   })
 
-  const taking = (asked: typeof Taking.Type) =>
-    alone === undefined
-      ? take(asked)
-      : Effect.provideService(sql.withTransaction(take(asked)), SqlClient.BeginTransaction, alone)
+  const claimInTransaction = (asked: typeof DequeuedJob.Type) =>
+    beginReadCommitted === undefined
+      ? claimJob(asked)
+      : Effect.provideService(sql.withTransaction(claimJob(asked)), SqlClient.BeginTransaction, beginReadCommitted)
 
   /** Claims the next job of these types; undefined if there is none. */
-  return Effect.fnUntraced(function* (asked: typeof Taking.Type) {
-    if (Option.isNone(yield* waiting(asked))) return undefined
-    return Option.getOrUndefined(yield* taking(asked))
+  return Effect.fnUntraced(function* (asked: typeof DequeuedJob.Type) {
+    if (Option.isNone(yield* findWaiting(asked))) return undefined
+    return Option.getOrUndefined(yield* claimInTransaction(asked))
   })
 })

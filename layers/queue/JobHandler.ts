@@ -18,7 +18,7 @@ export interface JobHandler<R = never> {
   readonly run: (claim: Claim) => Effect.Effect<void, WorkFailed | LeaseLost, R>
   /** Marks the resource failed, in the transaction that fails the job for good. */
   readonly failed: (claim: Claim, message: string, failure: Failure) => Effect.Effect<void, never, R>
-  /** The handler finds the piece of work that crashes its worker by itself, from `claim.crashes`. */
+  /** Whether the handler itself isolates the part of its work that crashes the worker, by `claim.crashes`. */
   readonly findsPoison?: boolean
   /** Crashes of the process after which this job counts as their cause. */
   readonly mostCrashes?: number
@@ -38,13 +38,13 @@ export interface RetryPolicy {
 /** Crashes after which a job fails, unless its handler sets another number. */
 export const maxCrashes = 3
 
-/** The same for a job that did not run alone when its worker died: any of the running jobs may have been the cause. */
+/** Crashes after which a job fails that did not run alone: any of the running jobs may have been the cause. */
 export const maxCrashesBesideOthers = 10
 
-const usual: RetryPolicy = { attempts: 3, longestPause: Duration.minutes(1) }
+const defaultRetryPolicy: RetryPolicy = { attempts: 3, longestPause: Duration.minutes(1) }
 
 export const retryPolicyOf = (handler: { readonly retryPolicy?: RetryPolicy } | undefined) =>
-  handler?.retryPolicy ?? usual
+  handler?.retryPolicy ?? defaultRetryPolicy
 
 /** Handlers that share a number of slots. Jobs of one lane never wait for those of another. */
 export interface Lane<R = never> {

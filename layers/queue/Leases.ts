@@ -8,7 +8,7 @@ const Lease = Schema.Struct({ id: Schema.String, lease: Schema.String, lease_unt
 type Lease = typeof Lease.Type
 
 /** The worker's id is the first part of a lease. */
-const workerOf = ({ lease }: Lease) => lease.slice(0, lease.lastIndexOf(":"))
+const workerId = ({ lease }: Lease) => lease.slice(0, lease.lastIndexOf(":"))
 
 /**
  * `held` maps this worker's leases to their fibers. `freed` is called with each job of a dead worker, and whether it was that
@@ -22,14 +22,14 @@ export const make = Effect.fnUntraced(function* <E, R>(
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
   /** Other workers' leases and when each was last renewed, measured by this process's monotonic clock: machines' clocks differ. */
-  const watched = new Map<string, { readonly until: number; readonly since: number }>()
+  const lastRenewals = new Map<string, { readonly until: number; readonly since: number }>()
 
   const leases = SqlSchema.findAll({
     Request: Schema.Void,
     Result: Lease,
     execute: () => sql`SELECT id, lease, lease_until FROM jobs WHERE status = 'processing'`
   })
-  const free = SqlSchema.findAll({
+  const freeLeases = SqlSchema.findAll({
     Request: Lease,
     Result: Claim,
     execute: ({ id, lease, lease_until }) => sql`
@@ -40,9 +40,11 @@ export const make = Effect.fnUntraced(function* <E, R>(
 
   /** Requeues the jobs of dead workers. */
   const recover = Effect.fnUntraced(function* (dead: ReadonlyArray<Lease>) {
-    const ofWorker = Arr.groupBy(dead, workerOf)
+    const ofWorker = Arr.groupBy(dead, workerId)
     const lost = yield* Effect.forEach(dead, (lease) =>
-      Effect.map(free(lease), (jobs) => jobs.map((job) => ({ job, alone: ofWorker[workerOf(lease)]?.length === 1 })))
+      Effect.map(freeLeases(lease), (jobs) =>
+        jobs.map((job) => ({ job, alone: ofWorker[workerId(lease)]?.length === 1 }))
+      )
     )
     yield* Effect.forEach(lost.flat(), ({ alone, job }) => freed(job, alone), { discard: true })
     if (lost.length > 0) yield* queue.wake()
@@ -60,24 +62,24 @@ export const make = Effect.fnUntraced(function* <E, R>(
   })
 
   /** Frees leases that were not renewed for a whole lease time. */
-  const watch = Effect.gen(function* () {
+  const freeDeadWorkers = Effect.gen(function* () {
     const at = yield* elapsed
     const found = (yield* leases()).filter(({ lease }) => !held.has(lease))
     const dead = found.filter(({ lease, lease_until }) => {
-      const before = watched.get(lease)
+      const before = lastRenewals.get(lease)
       return before?.until === lease_until && at - before.since >= leaseMillis
     })
-    const there = new Set(found.map(({ lease }) => lease))
-    for (const lease of watched.keys()) if (!there.has(lease)) watched.delete(lease)
+    const foundLeases = new Set(found.map(({ lease }) => lease))
+    for (const lease of lastRenewals.keys()) if (!foundLeases.has(lease)) lastRenewals.delete(lease)
     for (const { lease, lease_until } of found) {
-      if (watched.get(lease)?.until !== lease_until) watched.set(lease, { until: lease_until, since: at })
+      if (lastRenewals.get(lease)?.until !== lease_until) lastRenewals.set(lease, { until: lease_until, since: at })
     }
     yield* recover(dead)
   })
 
   return {
     renew,
-    watch,
+    freeDeadWorkers,
     /** Frees every lease; for the only worker of a store. */
     recoverAll: Effect.flatMap(leases(), recover)
   }

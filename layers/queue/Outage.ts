@@ -10,7 +10,7 @@ export const isOutage = (cause: Cause.Cause<unknown>) =>
     return SqlError.isSqlError(error) && error.isRetryable
   })
 
-const minute = Duration.toMillis("1 minute")
+const logInterval = Duration.toMillis("1 minute")
 
 /** Pause before writing to an unavailable store again. */
 export const retryPause = Effect.sleep("500 millis")
@@ -20,18 +20,18 @@ export const make = (backoffMillis: number) => {
   let loggedAt: number | undefined
   let pause = 0
   let paused = 0
-  const over = Effect.suspend(() => {
+  const onRecovered = Effect.suspend(() => {
     if (loggedAt === undefined) return Effect.void
     loggedAt = undefined
     return Effect.logInfo("The store can be written again; background work continues")
   })
-  const met = (cause: Cause.Cause<unknown>) =>
+  const onOutage = (cause: Cause.Cause<unknown>) =>
     Effect.flatMap(elapsed, (at) => {
-      if (loggedAt !== undefined && at - loggedAt < minute) return Effect.void
+      if (loggedAt !== undefined && at - loggedAt < logInterval) return Effect.void
       loggedAt = at
       return Effect.logError("The store cannot be written; background work waits until it can", cause)
     })
-  const insist = <R>(
+  const retryUntilStored = <R>(
     write: Effect.Effect<unknown, unknown, R>,
     wait: Effect.Effect<void>
   ): Effect.Effect<void, never, R> =>
@@ -40,23 +40,23 @@ export const make = (backoffMillis: number) => {
       onFailure: (cause) =>
         isOutage(cause)
           ? Effect.andThen(
-              met(cause),
+              onOutage(cause),
               Effect.andThen(
                 wait,
-                Effect.suspend(() => insist(write, wait))
+                Effect.suspend(() => retryUntilStored(write, wait))
               )
             )
           : Effect.logError("A job could not be settled", cause)
     })
   return {
-    met,
+    onOutage,
     /** Retries a write until the store is available; a stopping worker leaves it to the next start. */
-    insist,
+    retryUntilStored,
     /** Pause before a job is retried whose result could not be stored; doubles each time, because the work may cost money. */
     pause: Effect.map(elapsed, (at) => {
       // Jobs that ran together met the same outage.
       if (pause === 0 || at - paused >= pause) {
-        pause = Math.min(Math.max(backoffMillis, 2 * pause), minute)
+        pause = Math.min(Math.max(backoffMillis, 2 * pause), logInterval)
         paused = at
       }
       return pause
@@ -64,10 +64,10 @@ export const make = (backoffMillis: number) => {
     /** A result was stored. */
     kept: Effect.suspend(() => {
       pause = 0
-      return over
+      return onRecovered
     }),
     /** The store was written. This ends the outage only if no result waits to be stored. */
-    over: Effect.suspend(() => (pause === 0 ? over : Effect.void))
+    over: Effect.suspend(() => (pause === 0 ? onRecovered : Effect.void))
   }
 }
 export type Outage = ReturnType<typeof make>

@@ -15,30 +15,30 @@ import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
 import { now } from "#layers/lib/Now.ts"
 import type { Failure } from "#schema/Errors.ts"
 
-type Failed = Cause.Cause<WorkFailed | LeaseLost>
+type JobFailure = Cause.Cause<WorkFailed | LeaseLost>
 
 /** The message of a failure for its caller; it never shows a defect. */
-export const messageOf = (cause: Failed) => {
+export const failureMessage = (cause: JobFailure) => {
   const failure = cause.reasons.find(Cause.isFailReason)
   return failure === undefined ? "An internal error; see the server's log" : failure.error.message
 }
 
 /** The failure that the handler gave; a defect counts as a fault of this server. */
-const givenReason = (cause: Failed): Failure | null => {
+const givenReason = (cause: JobFailure): Failure | null => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure === undefined) return failureOf({})
   return failure.error instanceof LeaseLost ? null : (failure.error.failure ?? null)
 }
 
 /** The reason of a failure for programs. */
-export const reasonOf = (cause: Failed): Failure => givenReason(cause) ?? failureOf({})
+export const failureReason = (cause: JobFailure): Failure => givenReason(cause) ?? failureOf({})
 
-const isPermanent = (cause: Failed) =>
+const isPermanent = (cause: JobFailure) =>
   cause.reasons.some(
     (reason) => Cause.isFailReason(reason) && !(reason.error instanceof LeaseLost) && !reason.error.transient
   )
 
-const isLeaseLost = (cause: Failed) =>
+const isLeaseLost = (cause: JobFailure) =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
 
 export const make = Effect.fnUntraced(function* <R>(
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function* <R>(
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
 
-  /** Fails the job for good, if `still` holds of its row. */
+  /** Fails the job permanently, if its row still matches the condition `still`. */
   const fail = (job: Claim, message: string, failure: Failure | null, still = sql`lease = ${job.lease}`) =>
     Effect.gen(function* () {
       const failed = yield* sql`
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* <R>(
       yield* handlers.get(job.type)?.failed(job, message, failure ?? failureOf({})) ?? Effect.void
     }).pipe(sql.withTransaction)
 
-  const giveBack = (job: Claim, delay: number, counts: boolean) =>
+  const requeue = (job: Claim, delay: number, counts: boolean) =>
     Effect.flatMap(
       Clock.currentTimeMillis,
       (at) => sql`
@@ -81,32 +81,32 @@ export const make = Effect.fnUntraced(function* <R>(
     const handler = handlers.get(job.type)
     if (Cause.hasInterruptsOnly(exit.cause)) {
       const cutOff = handler?.cutOff
-      return yield* outage.insist(
-        cutOff === undefined ? giveBack(job, 0, false) : fail(job, cutOff, failureOf({})),
+      return yield* outage.retryUntilStored(
+        cutOff === undefined ? requeue(job, 0, false) : fail(job, cutOff, failureOf({})),
         wait
       )
     }
     if (Outage.isOutage(exit.cause)) {
-      yield* outage.met(exit.cause)
-      return yield* outage.insist(giveBack(job, yield* outage.pause, false), wait)
+      yield* outage.onOutage(exit.cause)
+      return yield* outage.retryUntilStored(requeue(job, yield* outage.pause, false), wait)
     }
     yield* Cause.hasFails(exit.cause)
       ? Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
       : Effect.logError("A job broke", exit.cause)
     const { attempts, longestPause } = retryPolicyOf(handler)
     if (isPermanent(exit.cause) || job.attempts >= attempts) {
-      return yield* outage.insist(fail(job, messageOf(exit.cause), givenReason(exit.cause)), wait)
+      return yield* outage.retryUntilStored(fail(job, failureMessage(exit.cause), givenReason(exit.cause)), wait)
     }
     const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
-    const again = Effect.andThen(giveBack(job, pause, true), add(jobRetries({ type: job.type }), 1))
-    return yield* outage.insist(again, wait)
+    const requeueLater = Effect.andThen(requeue(job, pause, true), add(jobRetries({ type: job.type }), 1))
+    return yield* outage.retryUntilStored(requeueLater, wait)
   })
 
   /** Called for a job whose worker died: fails it after too many crashes. */
   const freed = Effect.fnUntraced(function* (job: Claim, alone: boolean) {
     const handler = handlers.get(job.type)
-    const most = handler?.mostCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
-    if (handler?.findsPoison === true || job.crashes < most) return
+    const maxOwnCrashes = handler?.mostCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
+    if (handler?.findsPoison === true || job.crashes < maxOwnCrashes) return
     const message = "The work ended the process again and again and is given up"
     yield* fail(job, message, failureOf({}), sql`status = 'pending'`)
     yield* queue.announce(job.id)

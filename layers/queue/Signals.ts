@@ -46,13 +46,13 @@ export const make = Effect.gen(function* () {
           : Effect.void
 
   if (channel !== undefined) {
-    const listening = Effect.gen(function* () {
+    const readMessages = Effect.gen(function* () {
       const heard = yield* channel.listen
       // Messages sent before this moment are lost, so any worker may have jobs.
       yield* wake()
       yield* Stream.runForEach(heard, onMessage)
     }).pipe(Effect.scoped)
-    yield* listening.pipe(
+    yield* readMessages.pipe(
       Effect.catchCause((cause) => Effect.logWarning("The store's channel was lost and is opened again", cause)),
       Effect.andThen(Effect.sleep(reopenPause)),
       Effect.forever,

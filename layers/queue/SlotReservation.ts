@@ -24,7 +24,7 @@ export type ReserveSlot = (type: string) => Effect.Effect<HeldSlot | undefined>
 export type Done = (ended: boolean) => Effect.Effect<unknown>
 
 /** The reservation of a slot that was taken. */
-export const reserved = (
+export const reserveAll = (
   done: Done,
   { lease, lease_until }: Pick<SlotReservation, "lease" | "lease_until">,
   start: (job: Claim, done: Done) => Effect.Effect<void>

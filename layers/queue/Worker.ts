@@ -7,14 +7,14 @@ import { type Claim, Queue } from "#layers/Queue.ts"
 import * as Leases from "#layers/queue/Leases.ts"
 import * as Outage from "#layers/queue/Outage.ts"
 import * as Outcome from "#layers/queue/Outcome.ts"
-import { type Done, reserved, type ReserveSlot } from "#layers/queue/SlotReservation.ts"
+import { type Done, reserveAll, type ReserveSlot } from "#layers/queue/SlotReservation.ts"
 import { type Lane, retryPolicyOf, type JobHandler } from "#layers/queue/JobHandler.ts"
 import * as FairDequeue from "#layers/queue/FairDequeue.ts"
 import { TrimContext, trimContext } from "#layers/lib/TrimContext.ts"
 import { beginJobs } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/model/ModelCalls.ts"
 import { now } from "#layers/lib/Now.ts"
-import { IfAlone } from "#layers/database/WorkerLock.ts"
+import { IfOnlyWorker } from "#layers/database/WorkerLock.ts"
 import { spanned } from "#layers/lib/Traced.ts"
 
 export interface Timing {
@@ -27,10 +27,10 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
 })
 
 /** Clock difference between machines up to which a `run_at` that one of them wrote is obeyed by the others. */
-const mostClockSkew = Duration.toMillis("10 minutes")
+const maxClockSkew = Duration.toMillis("10 minutes")
 
 /** The purpose under which a job's model calls are counted. */
-const occasionOf = ({ subject, type, workspace_id }: Claim): Occasion => ({
+const callOccasion = ({ subject, type, workspace_id }: Claim): Occasion => ({
   workspace: workspace_id,
   kind: type.slice(0, type.indexOf(".")),
   subject
@@ -50,7 +50,7 @@ export class Workers extends Context.Service<
   static readonly layerNone = Layer.succeed(Workers, { drain: Effect.void, stop: Effect.void })
 }
 
-type Pace = "working" | "draining" | "stopped"
+type WorkerPace = "working" | "draining" | "stopped"
 
 /** The free worker slots of a lane, and the job types that it may claim now. */
 interface WorkerSlots<R> {
@@ -64,7 +64,7 @@ interface WorkerSlots<R> {
 /** `look` wakes the workers: jobs may be pending that found no free slot, or that were requeued. */
 const workerSlots = <R>(
   { concurrency, handlers }: Lane<R>,
-  pace: () => Pace,
+  pace: () => WorkerPace,
   look: (types: ReadonlyArray<string>) => Effect.Effect<void>
 ): WorkerSlots<R> => {
   const types = handlers.map((handler) => handler.type)
@@ -107,11 +107,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       let claims = 0
       const newLease = () => `${worker}:${++claims}`
       // Another machine may have set `run_at` by a different clock.
-      const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? mostClockSkew : 0
+      const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? maxClockSkew : 0
       const context = (yield* TrimContext)(yield* Effect.context<R>())
       const outage = Outage.make(backoffMillis)
       const outcome = yield* Outcome.make(handlers, outage, backoffMillis)
-      let pace: Pace = "working"
+      let pace: WorkerPace = "working"
       for (const type of handlers.keys()) yield* beginJobs(type)
 
       const take = yield* FairDequeue.make
@@ -119,7 +119,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const claim = Effect.fnUntraced(function* (handlers: ReadonlyArray<JobHandler<R>>) {
         const at = yield* Clock.currentTimeMillis
         const longest = Math.max(...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).longestPause)))
-        const taken = yield* take({
+        const claimed = yield* take({
           types: handlers.map((handler) => handler.type),
           at,
           latest: at + longest + clockTolerance,
@@ -127,15 +127,15 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           lease_until: at + leaseMillis,
           updated_at: yield* now
         })
-        if (taken !== undefined) yield* outage.over
-        return taken
+        if (claimed !== undefined) yield* outage.over
+        return claimed
       })
 
       const start = (job: Claim, done: Done) => {
         let ended = false
         return Effect.uninterruptibleMask((restore) =>
           restore(Effect.suspend(() => handlers.get(job.type)?.run(job) ?? Effect.void)).pipe(
-            Effect.provideService(Occasion, occasionOf(job)),
+            Effect.provideService(Occasion, callOccasion(job)),
             Effect.exit,
             Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
             Effect.flatMap((exit) => outcome.settle(job, exit, restore(Outage.retryPause))),
@@ -161,13 +161,13 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       const leases = yield* Leases.make(leaseMillis, held, outcome.freed)
 
-      const met = (what: string) => (cause: Cause.Cause<unknown>) =>
-        Outage.isOutage(cause) ? outage.met(cause) : Effect.logError(what, cause)
+      const logFailure = (what: string) => (cause: Cause.Cause<unknown>) =>
+        Outage.isOutage(cause) ? outage.onOutage(cause) : Effect.logError(what, cause)
 
       const heartbeat = Effect.gen(function* () {
         if (yield* leases.renew((yield* Clock.currentTimeMillis) + leaseMillis)) yield* outage.over
-        yield* leases.watch
-      }).pipe(Effect.catchCause(met("The heartbeat failed")))
+        yield* leases.freeDeadWorkers
+      }).pipe(Effect.catchCause(logFailure("The heartbeat failed")))
 
       const slots = lanes.map((lane) => workerSlots(lane, () => pace, queue.wake))
 
@@ -175,16 +175,16 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const slot = slots.find(({ takes }) => takes().some((handler) => handler.type === type))
         if (slot === undefined) return undefined
         const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
-        return reserved(slot.take(), { lease: newLease(), lease_until }, (job, done) =>
+        return reserveAll(slot.take(), { lease: newLease(), lease_until }, (job, done) =>
           // Runs in the worker's context, not in that of the request that stored the job.
           Effect.andThen(outage.over, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
         )
       })
 
-      const work = Effect.fnUntraced(function* (slot: WorkerSlots<R>) {
+      const runSlots = Effect.fnUntraced(function* (slot: WorkerSlots<R>) {
         const woken = yield* queue.woken(slot.types)
-        const rest = Effect.timeoutOption(woken, pollMillis)
-        const round = Effect.gen(function* () {
+        const waitForWork = Effect.timeoutOption(woken, pollMillis)
+        const claimAndRun = Effect.gen(function* () {
           // A claimed job is never dropped between the claim and its fiber.
           const handlers = slot.takes()
           const job =
@@ -198,19 +198,19 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
                     return start(job, () => done(false))
                   })
                 )
-          if (job === undefined) yield* rest
+          if (job === undefined) yield* waitForWork
         })
         // The pause keeps a broken store from turning the worker into a busy loop.
-        const broken = (cause: Cause.Cause<unknown>) =>
+        const onFailure = (cause: Cause.Cause<unknown>) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.andThen(met("Cannot take jobs")(cause), Outage.retryPause)
-        return yield* Effect.forever(Effect.catchCause(round, broken))
+            : Effect.andThen(logFailure("Cannot take jobs")(cause), Outage.retryPause)
+        return yield* Effect.forever(Effect.catchCause(claimAndRun, onFailure))
       })
 
-      yield* (yield* IfAlone)(Effect.orDie(leases.recoverAll))
+      yield* (yield* IfOnlyWorker)(Effect.orDie(leases.recoverAll))
       yield* heartbeat.pipe(Effect.delay(leaseMillis / 3), Effect.forever, Effect.forkScoped)
-      for (const slot of slots) yield* Effect.forkScoped(trimContext(work(slot)))
+      for (const slot of slots) yield* Effect.forkScoped(trimContext(runSlots(slot)))
       yield* queue.slots.offer(reserve)
 
       return Workers.of({

@@ -1,24 +1,23 @@
 // layers/rate-limiter/Redis.ts: rate limits that all processes with one Redis share.
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
-import { createClient } from "redis"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
 /** Separates our keys from those of other programs on the same Redis. */
 const prefix = "overture:limit:"
 
 /** Longest time that a request waits for Redis; after it the request is let through. */
-const patience = Duration.seconds(1)
+const commandTimeout = Duration.seconds(1)
 const connectMillis = 5000
 /** Time without an answer, though the connection is pinged each second, after which it is replaced. */
 const silentMillis = 5000
-const askMillis = 1000
-const longestPause = 2000
+const commandMillis = 1000
+const maxPauseMillis = 2000
 
 const minute = Duration.toMillis("1 minute")
 
-const away = (cause: unknown) => new Redis.RedisError({ cause })
-const none = Effect.fail(away(new Error("Only commands are sent here")))
+const redisUnavailable = (cause: unknown) => new Redis.RedisError({ cause })
+const noCounters = Effect.fail(redisUnavailable(new Error("Only commands are sent here")))
 
 /** Not the layer of @effect/platform-node, which waits for Redis at the start and ends the process when it is away. */
 const redis = (url: Redacted.Redacted) =>
@@ -28,36 +27,38 @@ const redis = (url: Redacted.Redacted) =>
       const run = Effect.runForkWith(yield* Effect.context())
       let loggedAt: number | undefined
       /** Logs once a minute while Redis is away, because the client tries several times a minute. */
-      const met = (cause: unknown) =>
+      const onRedisError = (cause: unknown) =>
         Effect.flatMap(elapsed, (at) => {
           if (loggedAt !== undefined && at - loggedAt < minute) return Effect.void
           loggedAt = at
           return Effect.logWarning("Redis is away: requests are not counted", Cause.fail(cause))
         })
-      const back = Effect.suspend(() => {
+      const onRedisReady = Effect.suspend(() => {
         if (loggedAt === undefined) return Effect.void
         loggedAt = undefined
         return Effect.logInfo("Redis is there: requests are counted")
       })
 
+      // Loaded only where a Redis is set: the package takes as long to load as half of the server.
+      const { createClient } = yield* Effect.promise(() => import("redis"))
       const client = yield* Effect.acquireRelease(
         Effect.sync(() =>
           createClient({
             url: Redacted.value(url),
             // A request that cannot be counted now is let through and not counted later.
             disableOfflineQueue: true,
-            pingInterval: askMillis,
+            pingInterval: commandMillis,
             socket: {
               connectTimeout: connectMillis,
               socketTimeout: silentMillis,
-              reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, longestPause) + Math.random() * 200
+              reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, maxPauseMillis) + Math.random() * 200
             }
           })
         ),
         (client) => Effect.sync(() => client.isOpen && client.destroy())
       )
-      client.on("error", (cause) => run(met(cause)))
-      client.on("ready", () => run(back))
+      client.on("error", (cause) => run(onRedisError(cause)))
+      client.on("ready", () => run(onRedisReady))
       // Retries until the client is closed, and then rejects, which is ignored.
       client.connect().catch(() => {})
 
@@ -65,15 +66,15 @@ const redis = (url: Redacted.Redacted) =>
         send: <A>(command: string, ...args: ReadonlyArray<string>) =>
           Effect.tryPromise({
             try: () => client.sendCommand<A>([command, ...args]),
-            catch: away
+            catch: redisUnavailable
           }).pipe(
             Effect.timeoutOrElse({
-              duration: patience,
-              orElse: () => Effect.fail(away(new Error("Redis does not answer")))
+              duration: commandTimeout,
+              orElse: () => Effect.fail(redisUnavailable(new Error("Redis does not answer")))
             })
           ),
-        connect: none,
-        subscribe: () => none
+        connect: noCounters,
+        subscribe: () => noCounters
       })
     })
   )

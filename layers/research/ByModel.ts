@@ -1,14 +1,14 @@
 // layers/research/ByModel.ts: what a model finds in a text of a business, each fact with the sentence that states it.
 import { Effect, Schema, Struct } from "effect"
 import type { Model } from "#layers/Model.ts"
-import { known, standsIn, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import { sourceFacts, occursIn, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { prompt } from "#layers/model/Prompt.ts"
-import type { Reading } from "#layers/research/Extract.ts"
-import { names, oneLine } from "#layers/research/extract/Labels.ts"
-import { most } from "#layers/research/extract/Labelled.ts"
+import type { ExtractedProfile } from "#layers/research/ExtractProfile.ts"
+import { nameListFields, isOneLine } from "#layers/research/extract/Labels.ts"
+import { maxSizes } from "#layers/research/extract/Labelled.ts"
 import { Details, listFields, textFields } from "#schema/Details.ts"
 
-const Facts = Schema.Struct({
+const ModelFacts = Schema.Struct({
   facts: Schema.Array(
     Schema.Struct({
       field: Schema.Literals(Struct.keys(Details.fields)),
@@ -28,29 +28,31 @@ export const extraction = prompt({
 Leave out what the text does not state. Conclude nothing, join no two statements, and take nothing that is said of a client, a competitor or another company for the business itself.
 
 Fields: company_name, website_url, city_region, industry_vertical, contact_… and business_address: who and where the business is. primary_goal: what it wants from writing to people. target_job_titles: whom it sells to, one title each. ideal_client_urls: sites of good clients. competitors: one name each. business_description: what it does. ideal_client_description: which companies it sells to. problems_solved, pain_points, solution_triggers (events that make a client look for help), client_transformation, competitor_frustrations, unique_differentiators, objections_and_responses, additional_info. core_products: products and services, one each. case_studies: results of clients with their figures, one each. credibility_markers, guarantee, lead_magnets (what it gives away): one each.`,
-  answer: Facts
+  answer: ModelFacts
 })
 
 /** Who a business is stands at the start of its text. */
-const mostText = 60_000
+const maxText = 60_000
 
 const fallbackNotice =
   "The model gave no answer, so only labels, price lists, contacts and structured data were read. Import it again when the model answers."
 
-export type ModelFindings = Pick<Reading, "findings" | "notice" | "sources">
+export type ModelFindings = Pick<ExtractedProfile, "findings" | "notice" | "sources">
 
-type Fact = (typeof Facts.Type)["facts"][number]
+type Fact = (typeof ModelFacts.Type)["facts"][number]
 
-const stopped = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+const withFullStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-const together = (facts: ReadonlyArray<Fact>): ModelFindings => {
+const mergeFacts = (facts: ReadonlyArray<Fact>): ModelFindings => {
   const of = (field: string) => facts.filter((fact) => fact.field === field)
-  const values = (field: string) => [...new Set(of(field).map(({ value }) => value.trim()))].slice(0, most.list)
+  const values = (field: string) => [...new Set(of(field).map(({ value }) => value.trim()))].slice(0, maxSizes.list)
   const texts = textFields.flatMap((field): ReadonlyArray<readonly [string, string]> => {
     const [first, ...more] = values(field)
     if (first === undefined) return []
-    if (oneLine(field) || more.length === 0) return [[field, first]]
-    return [[field, names.has(field) ? [first, ...more].join(", ") : [first, ...more].map(stopped).join(" ")]]
+    if (isOneLine(field) || more.length === 0) return [[field, first]]
+    return [
+      [field, nameListFields.has(field) ? [first, ...more].join(", ") : [first, ...more].map(withFullStop).join(" ")]
+    ]
   })
   const lists = listFields.flatMap((field): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
     const all = values(field)
@@ -61,33 +63,33 @@ const together = (facts: ReadonlyArray<Fact>): ModelFindings => {
     findings: {
       ...Object.fromEntries(texts),
       ...Object.fromEntries(lists),
-      ...(products.length === 0 ? {} : { core_products: products.slice(0, most.list) })
+      ...(products.length === 0 ? {} : { core_products: products.slice(0, maxSizes.list) })
     },
     sources: facts.map(({ field, sentence }) => ({ field, text: sentence.trim(), heading: null }))
   }
 }
 
 /** A fact counts only where its sentence stands in the text, and says every number, link, address and name of it. */
-export const found = (model: Model, whole: string): Effect.Effect<ModelFindings> => {
-  const text = whole.slice(0, mostText)
-  const source = known(text)
-  const isBorneOut = ({ price, sentence, value }: Fact) =>
+export const findFacts = (model: Model, whole: string): Effect.Effect<ModelFindings> => {
+  const text = whole.slice(0, maxText)
+  const source = sourceFacts(text)
+  const isSupported = ({ price, sentence, value }: Fact) =>
     value.trim() !== "" &&
-    value.length <= most.entry &&
-    sentence.length <= most.entry &&
-    standsIn(sentence, source) &&
-    unsupportedClaims(`${value}\n${price}`, known(sentence)).length === 0
+    value.length <= maxSizes.entry &&
+    sentence.length <= maxSizes.entry &&
+    occursIn(sentence, source) &&
+    unsupportedClaims(`${value}\n${price}`, sourceFacts(sentence)).length === 0
   const order = {
     prompt: extraction,
     shared: {},
     own: { text },
-    longest: mostText,
+    longest: maxText,
     request: "Take down what the text states."
   }
   return model
     .write(order, ({ facts }) => {
-      const kept = facts.filter(isBorneOut)
-      return { value: together(kept), worth: kept.length, passes: 0, faults: [], error: "" }
+      const kept = facts.filter(isSupported)
+      return { value: mergeFacts(kept), worth: kept.length, passes: 0, faults: [], error: "" }
     })
     .pipe(
       // Rules have read the text already; a model only adds to that.

@@ -1,21 +1,22 @@
 // layers/text/Contacts.ts: email addresses, telephone numbers and web addresses in a text, and the text without them.
 
-/** Full-width signs and spaced or bracketed "at" are read as people read them. */
-const address =
+/** Also matches full-width signs, and "at" or "dot" in brackets. */
+const addressPattern =
   /[\p{L}\p{N}._%+'-]+\s?(?:@|\uff20|[([{]\s?at\s?[)\]}])\s?[\p{L}\p{N}-]+(?:\s?(?:\.|\uff0e|[([{]\s?dot\s?[)\]}])\s?[\p{L}\p{N}-]+)+/giu
-const link =
+const linkPattern =
   /(?:https?:\/\/|www\.)[^\s<>"')\]]+|(?<![\w@.-])[a-z]{2,3}\.linkedin\.com\S*|(?<![\w@.-])linkedin\.com\S*/gi
-const labelled =
+const labelledNumber =
   /(?<![\p{L}\p{N}])(?:tel(?:ephone|efon)?|phone|mobile|mob|cell|fax|fon|call|ring|dial|whatsapp|direct|ext)\b\.?:?(?:\s\p{L}+){0,3}\s?\+?\(?\d[\d ()./\u00a0\u2010-\u2013-]{4,20}\d/giu
-const digits = /(?<![\p{L}\p{N}.,:])(?:\+\s?|\()?\d[\d ()./\u00a0\u2010-\u2013-]{5,22}\d(?![\p{L}\p{N}]|[.,]\d)/gu
+const numberPattern =
+  /(?<![\p{L}\p{N}.,:])(?:\+\s?|\()?\d[\d ()./\u00a0\u2010-\u2013-]{5,22}\d(?![\p{L}\p{N}]|[.,]\d)/gu
 
-/** Figures of this form are years, dates or amounts. */
-const figure =
+/** Matches years, dates and amounts, which are not telephone numbers. */
+const figurePattern =
   /^(?:(?:19|20)\d\d\s?[-\u2010-\u2013/]\s?(?:19|20)?\d\d|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d|(?:19|20)\d\d[./-]\d{1,2}[./-]\d{1,2}|[1-9]\d?(?:[ \u00a0]\d{3})+|\d{1,3}(?:\.\d{3})+|[1-9]\d{0,3}\s?[-\u2010-\u2013]\s?[1-9]\d{2,4})$/
 
-const isNumber = (text: string): boolean => {
+const isPhoneNumber = (text: string): boolean => {
   const count = text.replace(/\D/g, "").length
-  return count >= 7 && count <= 15 && !figure.test(text.trim())
+  return count >= 7 && count <= 15 && !figurePattern.test(text.trim())
 }
 
 export interface Contact {
@@ -24,18 +25,18 @@ export interface Contact {
   readonly text: string
 }
 
-const found = (text: string, pattern: RegExp): ReadonlyArray<Contact> =>
+const findContacts = (text: string, pattern: RegExp): ReadonlyArray<Contact> =>
   [...text.matchAll(pattern)].map(({ 0: one, index }) => ({ start: index, end: index + one.length, text: one }))
 
 /** All contact data in a text, with offsets. */
 export const contactsIn = (text: string): ReadonlyArray<Contact> => {
-  // Texts without a digit, an "at" and an address have none.
+  // A text without a digit, an "at" or an address has no contacts.
   if (!/\d|@|\uff20|at\s?[)\]}]|:\/\/|www\.|linkedin\.com/i.test(text)) return []
   const all = [
-    ...found(text, address),
-    ...found(text, link),
-    ...found(text, labelled),
-    ...found(text, digits).filter((one) => isNumber(one.text))
+    ...findContacts(text, addressPattern),
+    ...findContacts(text, linkPattern),
+    ...findContacts(text, labelledNumber),
+    ...findContacts(text, numberPattern).filter((one) => isPhoneNumber(one.text))
   ].toSorted((a, b) => a.start - b.start || b.end - a.end)
   let end = 0
   return all.filter((one) => {
@@ -45,9 +46,13 @@ export const contactsIn = (text: string): ReadonlyArray<Contact> => {
   })
 }
 
+/** Whether a text has an email address or a telephone number. */
+export const hasMailboxOrPhone = (text: string): boolean =>
+  contactsIn(text).some((one) => !/:\/\/|^www\.|linkedin/i.test(one.text))
+
 export const hasContact = (text: string): boolean => contactsIn(text).length > 0
 
-/** The text with something in place of each contact. */
+/** Replaces each contact in a text. */
 export const replaceContacts = (text: string, replace: (contact: string) => string): string => {
   let at = 0
   let kept = ""
@@ -58,8 +63,8 @@ export const replaceContacts = (text: string, replace: (contact: string) => stri
   return kept + text.slice(at)
 }
 
-/** The text without contacts, and without the brackets and separators that they leave. */
-export const withoutContacts = (text: string): string =>
+/** Removes contacts from a text, with the brackets and separators around them. */
+export const removeContacts = (text: string): string =>
   hasContact(text)
     ? replaceContacts(text, () => " ")
         .replace(/[<([{]\s*[>)\]}]/g, " ")
@@ -70,6 +75,6 @@ export const withoutContacts = (text: string): string =>
         .trim()
     : text
 
-/** Two spellings of one contact are equal here. */
-export const sameContact = (text: string): string =>
+/** A key that is equal for different spellings of one contact. */
+export const contactKey = (text: string): string =>
   /@|\uff20|:\/\/|\p{L}/u.test(text) ? text.toLowerCase().replace(/\s/g, "") : text.replace(/\D/g, "")

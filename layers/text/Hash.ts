@@ -1,6 +1,6 @@
-// layers/text/Hash.ts: a number out of a text.
+// layers/text/Hash.ts: hashes a text to a number.
 
-/** FNV-1a with a final mix, so that near seeds give unlike numbers. */
+/** FNV-1a with a final mix, so that similar seeds give different numbers. */
 export const hash = (text: string): number => {
   let state = 0x811c9dc5
   for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193)

@@ -1,63 +1,73 @@
-// layers/text/Markdown.ts: the few forms that the documents are made of.
+// layers/text/Markdown.ts: builds Markdown documents and splits fields into points.
 import { String } from "effect"
-import { sentencesOf } from "#layers/text/Sentences.ts"
-import { words } from "#layers/text/Words.ts"
+import { splitSentences } from "#layers/text/Sentences.ts"
+import { wordTokens } from "#layers/text/Words.ts"
 
-const clean = (text: string): string =>
+const singleLine = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
     .replace(/[ \t]+/g, " ")
     .trim()
 
-/** A heading and what stands under it, or nothing where there is nothing to say. */
-export const section = (title: string, ...blocks: ReadonlyArray<string | null | undefined>): ReadonlyArray<string> => {
+/** A heading with its blocks; empty if every block is empty. */
+export const renderSection = (
+  title: string,
+  ...blocks: ReadonlyArray<string | null | undefined>
+): ReadonlyArray<string> => {
   const said = blocks.flatMap((block) =>
-    block === null || block === undefined || clean(block) === "" ? [] : [clean(block)]
+    block === null || block === undefined || singleLine(block) === "" ? [] : [singleLine(block)]
   )
   return said.length === 0 ? [] : [`## ${title}`, ...said]
 }
 
-export const document = (title: string, ...sections: ReadonlyArray<ReadonlyArray<string>>): string =>
+export const renderDocument = (title: string, ...sections: ReadonlyArray<ReadonlyArray<string>>): string =>
   [`# ${title}`, ...sections.flat()].join("\n\n")
 
-/** As points, or nothing where there is nothing to list. */
-export const list = (items: ReadonlyArray<string>): string | undefined =>
-  items.length === 0 ? undefined : items.map((item) => `- ${clean(item).replace(/\s*\n\s*/g, " ")}`).join("\n")
+/** A bullet list; undefined if there are no items. */
+export const renderBullets = (items: ReadonlyArray<string>): string | undefined =>
+  items.length === 0 ? undefined : items.map((item) => `- ${singleLine(item).replace(/\s*\n\s*/g, " ")}`).join("\n")
 
-const start = /^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+/
+const bulletPattern = /^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+/
 
-/** The points of a field, however it was written: lines, semicolons or sentences. */
-export const points = (text: string | null | undefined): ReadonlyArray<string> => {
-  const lines = (text ?? "").split(/\r?\n/).map((line) => line.replace(start, "").trim())
+/** Splits a field into points: at line breaks, semicolons or sentence ends. */
+export const splitPoints = (text: string | null | undefined): ReadonlyArray<string> => {
+  const lines = (text ?? "").split(/\r?\n/).map((line) => line.replace(bulletPattern, "").trim())
   return lines
     .flatMap((line) => line.split(";"))
-    .flatMap((part) => sentencesOf(part))
+    .flatMap((part) => splitSentences(part))
     .map((point) => String.capitalize(point.trim().replace(/(?<![.\s])\.$/, "")))
 }
 
-const objection = /: |^["“„«]|["”»] [–—-] /
+const objectionSeparator = /: |^["“„«]|(?:["”»]|\p{L}) [–—-] /u
 
-/** Points of which each begins with what is objected: an answer of several sentences stays with its objection. */
-export const objections = (text: string | null | undefined): ReadonlyArray<string> => {
-  const all = points(text)
-  return all.reduce<ReadonlyArray<string>>(
-    (found, point) =>
-      found.length === 0 || objection.test(point) || !objection.test(found.at(-1) ?? "")
-        ? [...found, point]
-        : [...found.slice(0, -1), `${found.at(-1)}. ${point}`],
-    []
-  )
-}
+/** Joins two parts; a part that ended at a semicolon becomes a sentence. */
+const joinParts = (text: string, next: string) =>
+  /[.!?]["'”’)]*$/.test(text) ? `${text} ${next}` : `${text}. ${String.capitalize(next)}`
 
-/** The same sentence has the same key, whatever its case and punctuation. */
-export const sentenceKey = (text: string): string => words(text.toLowerCase()).join(" ")
+/** Splits a field into objections with their answers; an answer may have several sentences. */
+export const splitObjections = (text: string | null | undefined): ReadonlyArray<string> =>
+  (text ?? "")
+    .split(/\r?\n|;|\s\/\s/)
+    .map((line) => line.replace(bulletPattern, "").trim())
+    .flatMap(splitSentences)
+    .reduce<ReadonlyArray<string>>(
+      (found, sentence) =>
+        found.length === 0 || objectionSeparator.test(sentence) || !objectionSeparator.test(found.at(-1) ?? "")
+          ? [...found, sentence]
+          : [...found.slice(0, -1), joinParts(found.at(-1) ?? "", sentence)],
+      []
+    )
+    .map((point) => String.capitalize(point.trim().replace(/(?<![.\s])\.$/, "")))
 
-/** For one document: returns each text without the sentences that the document has already said. */
-export const unsaid = (): ((texts: ReadonlyArray<string>) => ReadonlyArray<string>) => {
+/** A key for comparing sentences, which ignores case and punctuation. */
+export const sentenceKey = (text: string): string => wordTokens(text.toLowerCase()).join(" ")
+
+/** Returns a filter for one document that drops every sentence it has passed before. */
+export const skipRepeatedSentences = (): ((texts: ReadonlyArray<string>) => ReadonlyArray<string>) => {
   const said = new Set<string>()
   return (texts) =>
     texts.flatMap((text) => {
-      const left = sentencesOf(text).filter((sentence) => {
+      const left = splitSentences(text).filter((sentence) => {
         const key = sentenceKey(sentence)
         if (key === "" || said.has(key)) return false
         said.add(key)
@@ -67,14 +77,14 @@ export const unsaid = (): ((texts: ReadonlyArray<string>) => ReadonlyArray<strin
     })
 }
 
-/** Names in a list that commas, semicolons or lines part. */
-export const names = (text: string | null | undefined): ReadonlyArray<string> =>
+/** Splits a list of names at commas, semicolons and line breaks. */
+export const splitNames = (text: string | null | undefined): ReadonlyArray<string> =>
   (text ?? "")
-    // Not within brackets: "Buyer (packaging, pallets)".
-    .split(/[;\n]|,(?![^()\n]*\))|(?<=\s)\/(?=\s)/)
+    // Commas in brackets do not separate names: "Buyer (packaging, pallets)".
+    .split(/[;\n]|,(?![^()\n]*\))(?!(?<=\d,)\d{3}(?!\d))|(?<=\s)\/(?=\s)/)
     .map((name) =>
       name
-        .replace(start, "")
+        .replace(bulletPattern, "")
         .replace(/^and\s+/i, "")
         .trim()
     )

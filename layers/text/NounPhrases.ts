@@ -1,16 +1,18 @@
-// layers/text/NounPhrases.ts: short noun phrases that stand in a text word for word, for subjects and questions.
+// layers/text/NounPhrases.ts: finds short noun phrases in a text, for subjects and questions.
 import nlp from "compromise"
-import { isStopWord, setOf, stem, words } from "#layers/text/Words.ts"
+import { isStopWord, wordSet, crudeStem, wordTokens } from "#layers/text/Words.ts"
 
 export interface NounPhrase {
   readonly text: string
   readonly plural: boolean
-  /** Whether it can stand inside a sentence as it is. */
+  /** Whether all of its words are nouns: "return rates", not "local language". */
+  readonly compound: boolean
+  /** Whether it can be used in a sentence unchanged. */
   readonly lower: boolean
 }
 
 /** Verbs whose past is spelled like their present, which the library often takes for nouns. */
-const unchanging = setOf("cut put set hit let shut split")
+const unchangingVerbs = wordSet("cut put set hit let shut split")
 
 interface Term {
   readonly text: string
@@ -18,25 +20,25 @@ interface Term {
   readonly tags: ReadonlySet<string>
 }
 
-// Heads that name no subject of their own.
-const vague = setOf(
+// Head nouns that are too vague to name a subject.
+const vagueNouns = wordSet(
   "day days week weeks month months year years hour hours minute minutes time times way ways here there thing things person people lot lots half " +
     "part percent point points number numbers kind kinds case cases reason reasons end start one ones something everything " +
     "nothing anything somebody anybody everybody nobody someone anyone item items place places side other others"
 )
-const noWord = setOf(
+const nonWords = wordSet(
   "not no never only enough also even same other such own more most less every each all any some both another few many much several"
 )
 
-const termsOf = (text: string): ReadonlyArray<Term> => {
-  const read = nlp(text).json() as ReadonlyArray<{
+const parseTerms = (text: string): ReadonlyArray<Term> => {
+  const parsePhrases = nlp(text).json() as ReadonlyArray<{
     readonly terms: ReadonlyArray<{
       readonly text: string
       readonly post?: string
       readonly tags?: ReadonlyArray<string>
     }>
   }>
-  return read.flatMap(({ terms }) =>
+  return parsePhrases.flatMap(({ terms }) =>
     terms.map((term) => ({ text: term.text, post: term.post ?? "", tags: new Set(term.tags) }))
   )
 }
@@ -45,11 +47,11 @@ const isHead = ({ tags, text }: Term) =>
   tags.has("Noun") &&
   !["Pronoun", "Possessive", "Date", "Value", "Person", "Verb", "Duration", "Money"].some((tag) => tags.has(tag)) &&
   /^[\p{L}-]{3,}$/u.test(text) &&
-  !vague.has(text.toLowerCase())
+  !vagueNouns.has(text.toLowerCase())
 
 const isModifier = (term: Term, at: number, next: Term | undefined): boolean => {
   const { tags, text } = term
-  if (noWord.has(text.toLowerCase()) || /(?:body|thing)$/i.test(text) || !/^[\p{L}-]{2,}$/u.test(text)) return false
+  if (nonWords.has(text.toLowerCase()) || /(?:body|thing)$/i.test(text) || !/^[\p{L}-]{2,}$/u.test(text)) return false
   if (
     [
       "Pronoun",
@@ -67,7 +69,7 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
     return false
   if (tags.has("Adjective") && !tags.has("Comparable")) return true
   if (tags.has("Adjective") || tags.has("Noun")) return true
-  // "Return rates", "missed calls", "cleaning crews": the first word of a text, before a plural, is no verb.
+  // "Return rates", "missed calls", "cleaning crews": the first word of a text is not a verb if a plural follows.
   return (
     tags.has("Verb") &&
     at === 0 &&
@@ -76,31 +78,31 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
   )
 }
 
-/** A word that makes a verb of the one before it: "works out". */
-const particles = setOf("out off up down over back away in on")
+/** A word before one of these is a verb: "works out". */
+const verbParticles = wordSet("out off up down over back away in on")
 
-/** Plurals that often stand before another noun. */
-const joining = setOf(
+/** Plurals that often come before another noun. */
+const attributivePlurals = wordSet(
   "customs logistics electronics sports sales operations parts goods savings claims benefits communications returns accounts services"
 )
 
-const remembered = new Map<string, ReadonlyArray<NounPhrase>>()
+const phraseCache = new Map<string, ReadonlyArray<NounPhrase>>()
 
-const unsure = /^ (?!is\b|was\b|has\b|does\b)\p{Ll}+s\b/u
+const uncertainFollower = /^ (?!is\b|was\b|has\b|does\b)\p{Ll}+s\b/u
 
 const isName = ({ text }: Term) => /^\p{Lu}/u.test(text)
 
 const isAcronym = ({ text }: Term) => /^\p{Lu}+s?$/u.test(text)
 
-/** Runs of words that only blanks and hyphens separate, and that can all belong to a noun phrase. */
-const runsOf = (terms: ReadonlyArray<Term>): ReadonlyArray<ReadonlyArray<Term>> => {
+/** Runs of words that can form a noun phrase, separated only by blanks and hyphens. */
+const nounRuns = (terms: ReadonlyArray<Term>): ReadonlyArray<ReadonlyArray<Term>> => {
   const runs: Array<Array<Term>> = []
   let open = false
   for (const [at, term] of terms.entries()) {
     const before = terms[at - 1]
-    const verb = at > 0 && unchanging.has(term.text)
+    const verb = at > 0 && unchangingVerbs.has(term.text)
     const belongs = !verb && (isHead(term) || isModifier(term, at, terms[at + 1]))
-    // "96-unit building", "60,000 square foot", "Desert Ridge": the rest of a longer name or measure is no phrase.
+    // "96-unit building", "60,000 square foot", "Desert Ridge": the rest of a longer name or measure is not a phrase.
     const torn =
       before !== undefined &&
       (before.post.startsWith("-") || before.tags.has("Value") || (isName(term) && isName(before)))
@@ -113,22 +115,22 @@ const runsOf = (terms: ReadonlyArray<Term>): ReadonlyArray<ReadonlyArray<Term>> 
 
 const compoundPattern = /(?<![\p{L}\p{N}-])\p{L}{2,}-\p{L}{3,} \p{Ll}{3,}(?![\p{L}-])/gu
 
-/** "One-page summary", "after-hours calls": two words that a hyphen joins, which the library takes apart. */
-const compounds = (text: string): ReadonlyArray<NounPhrase> =>
+/** "One-page summary", "after-hours calls": hyphenated words, which the library splits. */
+const compoundPhrases = (text: string): ReadonlyArray<NounPhrase> =>
   [...text.matchAll(compoundPattern)].flatMap(([spelled]) => {
-    const head = termsOf(`the ${spelled.slice(spelled.lastIndexOf(" ") + 1)}`).at(-1)
+    const head = parseTerms(`the ${spelled.slice(spelled.lastIndexOf(" ") + 1)}`).at(-1)
     return head === undefined || !isHead(head)
       ? []
-      : [{ text: spelled, plural: head.tags.has("Plural"), lower: /^\p{Ll}/u.test(spelled) }]
+      : [{ text: spelled, plural: head.tags.has("Plural"), compound: true, lower: /^\p{Ll}/u.test(spelled) }]
   })
 
-const read = (text: string): ReadonlyArray<NounPhrase> => {
-  const found = new Map([...compounds(text), ...phrases(text)].map((phrase) => [phrase.text, phrase]))
+const parsePhrases = (text: string): ReadonlyArray<NounPhrase> => {
+  const found = new Map([...compoundPhrases(text), ...findPhrases(text)].map((phrase) => [phrase.text, phrase]))
   return [...found.values()].toSorted((a, b) => text.indexOf(a.text) - text.indexOf(b.text))
 }
 
-const phrases = (text: string): ReadonlyArray<NounPhrase> =>
-  runsOf(termsOf(text)).flatMap((run) => {
+const findPhrases = (text: string): ReadonlyArray<NounPhrase> =>
+  nounRuns(parseTerms(text)).flatMap((run) => {
     const whole = run.slice(0, run.findLastIndex(isHead) + 1)
     const spelled = whole.map(({ post, text: own }, at) => own + (at === whole.length - 1 ? "" : post)).join("")
     // "Grove City", "Ridgeline Footwear": part of a name, unless the text starts with all of it.
@@ -138,7 +140,8 @@ const phrases = (text: string): ReadonlyArray<NounPhrase> =>
     // "charge guard companies penalties": two objects of one verb.
     if (
       whole.some(
-        ({ tags, text: word }, at) => at < whole.length - 1 && tags.has("Plural") && !joining.has(word.toLowerCase())
+        ({ tags, text: word }, at) =>
+          at < whole.length - 1 && tags.has("Plural") && !attributivePlurals.has(word.toLowerCase())
       )
     )
       return []
@@ -147,53 +150,58 @@ const phrases = (text: string): ReadonlyArray<NounPhrase> =>
     // "Independent ISO" before "17025", "animating starts" before "and": the rest of a name, or a verb.
     if (/^[ -]\d/.test(after)) return []
     if (/ing$/i.test(whole[0]?.text ?? "") && text.indexOf(spelled) > 0 && whole.length < 3) return []
-    if (whole.some(({ text: word }) => particles.has(word.toLowerCase()))) return []
-    // "when an auditor asks": no plural follows an article of one.
+    // "whole lot needs": "lot" names nothing, and what follows is a verb.
+    if (whole.some(({ text: word }) => verbParticles.has(word.toLowerCase()) || vagueNouns.has(word.toLowerCase())))
+      return []
+    // "Two-minute sound" before "recording", "site" before "visit": the noun follows, which the library reads as a verb.
+    if (/^ (?:audit|check|count|recording|report|review|survey|test|trial|visit|walk)\b/.test(after)) return []
+    // "when an auditor asks": an indefinite article cannot precede a plural.
     if (plural && /\b(?:an?|each|every) $/i.test(text.slice(0, text.indexOf(spelled)))) return []
-    // "small construction firms": the library takes the noun that follows for a verb.
-    if (!plural && unsure.test(after)) return []
-    return [{ text: spelled, plural, lower: /^(?:\p{Ll}|\p{Lu}{2})/u.test(spelled) }]
+    // "small construction firms": the library reads the noun that follows as a verb.
+    if (!plural && uncertainFollower.test(after)) return []
+    const compound = whole.every(({ tags }) => tags.has("Noun") && !tags.has("Adjective"))
+    return [{ text: spelled, plural, compound, lower: /^(?:\p{Ll}|\p{Lu}{2})/u.test(spelled) }]
   })
 
 const countedPattern = /(?<![\d.,$\u20ac\u00a3])\b\d[\d,]* (?:\p{Ll}[\p{L}-]* ){0,2}\p{Ll}[\p{L}-]*s\b(?= )/gu
 
-/** "38 implant consults", "22 sealed pumps": a number and what it counts, as it stands in a text. */
+/** "38 implant consults", "22 sealed pumps": a number and what it counts, unchanged. */
 export const countedPhrase = (text: string): string | null => {
   if (text.length > 1000) return null
   for (const [spelled] of text.matchAll(countedPattern)) {
-    // A number of ordinary things is no subject: "2 winters", "61 bays".
-    if (words(spelled).length < 3) continue
-    const [, ...rest] = termsOf(spelled)
+    // A number of ordinary things is not a subject: "2 winters", "61 bays".
+    if (wordTokens(spelled).length < 3) continue
+    const [, ...rest] = parseTerms(spelled)
     const head = rest.at(-1)
     const joined = rest.some(({ tags }) =>
       ["Preposition", "Determiner", "Conjunction", "Pronoun", "Adverb"].some((tag) => tags.has(tag))
     )
-    if (head !== undefined && !joined && !vague.has(head.text.toLowerCase())) return spelled
+    if (head !== undefined && !joined && !vagueNouns.has(head.text.toLowerCase())) return spelled
   }
   return null
 }
 
 /** Whether a word alone can only be the plural of a noun. */
 export const isPluralNoun = (word: string): boolean => {
-  const [term] = termsOf(word)
+  const [term] = parseTerms(word)
   return term !== undefined && isHead(term) && term.tags.has("Plural")
 }
 
 /** Whether a text without a verb ends with the noun that it is about. */
 export const endsInNoun = (text: string): boolean => {
-  const terms = termsOf(text)
+  const terms = parseTerms(text)
   const head = terms.at(-1)
   return head !== undefined && isHead(head) && terms.every(({ tags }, at) => at === 0 || !tags.has("Verb"))
 }
 
-const nounsRead = new Map<string, ReadonlySet<string>>()
+const nounStemCache = new Map<string, ReadonlySet<string>>()
 
-/** The stems of the nouns of a text, without names and without those that name no subject. */
-export const nounsOf = (text: string): ReadonlySet<string> => {
+/** The stems of the nouns of a text, without names and vague nouns. */
+export const nounStems = (text: string): ReadonlySet<string> => {
   if (text.length > 1000) return new Set()
-  const known = nounsRead.get(text)
+  const known = nounStemCache.get(text)
   if (known !== undefined) return known
-  const terms = termsOf(text)
+  const terms = parseTerms(text)
   const named = (at: number) => {
     const [before, term, next] = [terms[at - 1], terms[at], terms[at + 1]]
     if (term === undefined || !isName(term) || isAcronym(term)) return false
@@ -202,21 +210,46 @@ export const nounsOf = (text: string): ReadonlySet<string> => {
   const found = new Set(
     terms.flatMap((term, at) => {
       const lower = term.text.toLowerCase()
-      return isHead(term) && !named(at) && !isStopWord(lower) ? lower.split("-").map(stem) : []
+      return isHead(term) && !named(at) && !isStopWord(lower) ? lower.split("-").map(crudeStem) : []
     })
   )
-  if (nounsRead.size >= 2000) nounsRead.clear()
-  nounsRead.set(text, found)
+  if (nounStemCache.size >= 2000) nounStemCache.clear()
+  nounStemCache.set(text, found)
   return found
 }
 
-/** In the order in which they stand; only those that are surely noun phrases. */
+/** The noun phrases of a text in order; uncertain ones are omitted. */
 export const nounPhrases = (text: string): ReadonlyArray<NounPhrase> => {
   if (text.length > 1000) return []
-  const known = remembered.get(text)
+  const known = phraseCache.get(text)
   if (known !== undefined) return known
-  const found = read(text)
-  if (remembered.size >= 2000) remembered.clear()
-  remembered.set(text, found)
+  const found = parsePhrases(text)
+  if (phraseCache.size >= 2000) phraseCache.clear()
+  phraseCache.set(text, found)
   return found
+}
+
+/** Singular nouns that need no article. */
+const uncountableNouns = wordSet(
+  "advice business capacity cash churn coffee compliance corrosion damage data demand documentation downtime dust electricity energy " +
+    "engagement equipment evidence feedback fraud freight fuel gas grease growth hardware heat inventory labor labour machinery " +
+    "maintenance management milk moisture money noise oil overtime packaging paper paperwork payroll power rain rent research " +
+    "retention revenue rust search snow software staff steel stock storage support theft traffic training turnover waste water work"
+)
+const uncountableEnding = /(?:tion|sion|ness|ity|ance|ence|ing|ware|ism|logy|metry|graphy)$/
+
+/** Whether a text starts with a noun that lacks its article: "Insurer wants proof", "Machine stands at the customer". */
+export const lacksArticle = (text: string): boolean => {
+  const terms = parseTerms(text)
+  const end = terms.findIndex((term) => !isHead(term) && !term.tags.has("Adjective"))
+  const head = terms[end - 1]
+  const verb = terms[end]
+  if (head === undefined || verb === undefined || !isHead(head) || head.tags.has("Plural")) return false
+  if (terms.slice(1, end).some(isName) || isAcronym(head) || head.tags.has("ProperNoun")) return false
+  const word = head.text.toLowerCase()
+  return (
+    !uncountableNouns.has(word) &&
+    !uncountableEnding.test(word) &&
+    ["Verb", "Auxiliary", "Copula", "Preposition"].some((tag) => verb.tags.has(tag))
+  )
 }

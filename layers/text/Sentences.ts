@@ -1,57 +1,58 @@
-// layers/text/Sentences.ts: splits a user's text into whole sentences and list items, and tells sentences from fragments.
+// layers/text/Sentences.ts: splits a user's text into sentences and list items, and classifies them.
 import nlp from "compromise"
-import { looksEnglish, setOf } from "#layers/text/Words.ts"
+import { looksEnglish, wordSet } from "#layers/text/Words.ts"
 
 export type Shape = "sentence" | "fragment" | "question"
 
-/** The number of words, counted as a reader would: "8,000" and "call-to-appointment" are one each. */
-export const words = (text: string): number => text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0
+/** Counts words as a reader does: "8,000" and "call-to-appointment" are one each. */
+export const countWords = (text: string): number => text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0
 
-const bullet = /^\s*(?:[-*+\u2022\u2013\u2014\u25aa\u25cf]|\d{1,2}[.)]|\((?:\d{1,2}|[a-z])\))\s+/
+const bulletPattern = /^\s*(?:[-*+\u2022\u2013\u2014\u25aa\u25cf]|\d{1,2}[.)]|\((?:\d{1,2}|[a-z])\))\s+/
 
-const linesOf = (text: string): ReadonlyArray<string> =>
+const splitLines = (text: string): ReadonlyArray<string> =>
   text
-    // "About us | We rebuild pumps": what stands between bars are lines as well.
+    // "About us | We rebuild pumps": bars separate lines.
     .split(/\r\n|[\r\n\u2028\u2029]|\s\|\s/)
-    .map((line) => line.replace(bullet, "").trim())
+    .map((line) => line.replace(bulletPattern, "").trim())
     .filter((line) => /[\p{L}\p{N}]/u.test(line))
 
-/** Long lines are not read by the library, which takes time that grows with them. */
-const readable = 4000
+/** Longer lines are not parsed, because the library's time grows with the length. */
+const maxParsedLength = 4000
 
-/** Texts that each memory of this file holds at most. */
-const atMost = 1000
-const splitOnce = new Map<string, ReadonlyArray<string>>()
+/** Maximum number of texts in each cache of this file. */
+const maxCacheEntries = 1000
+const sentenceCache = new Map<string, ReadonlyArray<string>>()
 
-/** The sentences of a text, each exactly as it stands there. */
-export const sentencesOf = (text: string): ReadonlyArray<string> => {
-  const known = splitOnce.get(text)
+/** Splits a text into sentences, which are not changed. */
+export const splitSentences = (text: string): ReadonlyArray<string> => {
+  const known = sentenceCache.get(text)
   if (known !== undefined) return known
-  const found = split(text)
-  if (splitOnce.size >= atMost) splitOnce.clear()
-  splitOnce.set(text, found)
+  const found = parseSentences(text)
+  if (sentenceCache.size >= maxCacheEntries) sentenceCache.clear()
+  sentenceCache.set(text, found)
   return found
 }
 
-const abbreviated = setOf("approx incl excl dept govt corp inc ltd est misc temp vol fig tel mins secs")
+const abbreviations = wordSet("approx betw regd incl excl dept govt corp inc ltd est misc temp vol fig tel mins secs")
 
-/** Where the sender writes sentences without capitals, a full stop after a whole word still ends one. */
-const uncapitalized = (sentence: string): ReadonlyArray<string> => {
+/** Splits at a full stop after a whole word if the text has sentences without capitals. */
+const splitUncapitalized = (sentence: string): ReadonlyArray<string> => {
   const pieces: Array<string> = []
   let from = 0
   for (const { index, 0: found } of sentence.matchAll(/(?<=[\p{L}\p{N}%)]{3}[.!?])\s+(?=\p{Ll})/gu)) {
     const word = /(\p{L}+)[.!?]$/u.exec(sentence.slice(0, index))?.[1]?.toLowerCase() ?? ""
-    if (abbreviated.has(word) || words(sentence.slice(from, index)) < 3) continue
+    if (abbreviations.has(word) || countWords(sentence.slice(from, index)) < 3) continue
     pieces.push(sentence.slice(from, index))
     from = index + found.length
   }
   return [...pieces, sentence.slice(from)]
 }
 
-const split = (text: string): ReadonlyArray<string> => linesOf(text).flatMap(splitLine).flatMap(uncapitalized)
+const parseSentences = (text: string): ReadonlyArray<string> =>
+  splitLines(text).flatMap(splitLine).flatMap(splitUncapitalized)
 
 const splitLine = (line: string): ReadonlyArray<string> => {
-  if (line.length > readable) return [line]
+  if (line.length > maxParsedLength) return [line]
   const found: Array<string> = []
   let from = 0
   for (const sentence of nlp.tokenize(line).fullSentences().out("array") as ReadonlyArray<string>) {
@@ -76,8 +77,8 @@ interface Term {
   readonly post: string
 }
 
-const termsOf = (text: string): ReadonlyArray<Term> => {
-  const read = nlp(text).json() as ReadonlyArray<{
+const parseTerms = (text: string): ReadonlyArray<Term> => {
+  const nlpSentences = nlp(text).json() as ReadonlyArray<{
     readonly terms: ReadonlyArray<{
       readonly text: string
       readonly implicit?: string
@@ -85,7 +86,7 @@ const termsOf = (text: string): ReadonlyArray<Term> => {
       readonly tags?: ReadonlyArray<string>
     }>
   }>
-  return read.flatMap(({ terms }) =>
+  return nlpSentences.flatMap(({ terms }) =>
     terms.map(({ implicit, post, tags, text: own }) => ({
       text: (implicit === undefined || implicit === "" ? own : implicit).toLowerCase(),
       capital: /^\p{Lu}/u.test(own),
@@ -95,35 +96,35 @@ const termsOf = (text: string): ReadonlyArray<Term> => {
   )
 }
 
-const subjects = setOf("i we you they it he she nobody everybody everyone this these")
-const relatives = setOf(
+const subjectPronouns = wordSet("i we you they it he she nobody everybody everyone this these")
+const relativePronouns = wordSet(
   "that which who whom whose where when while because if until unless how what why whether although though before after once as so since whatever whenever than"
 )
-const ambiguousRelatives = setOf("before after as since so than whatever once until")
-const coordinators = setOf("and or but")
-const opensObject = setOf("a an the its their our his her this us them it all every each")
+const ambiguousRelatives = wordSet("before after as since so than whatever once until")
+const coordinators = wordSet("and or but")
+const objectStarts = wordSet("a an the its their our his her this us them it all every each")
 /** A pronoun directly after a noun starts a relative clause: "the model we built", "bills they can explain". */
-const reducedRelative = setOf("i we you they nobody everybody everyone somebody")
-const modals = setOf("can could will would must may might should shall cannot")
-const helpers = setOf("is are was were am has had have does did do")
+const reducedRelativePronouns = wordSet("i we you they nobody everybody everyone somebody")
+const modalVerbs = wordSet("can could will would must may might should shall cannot")
+const auxiliaryVerbs = wordSet("is are was were am has had have does did do")
 /** Verb forms that business texts never use as nouns. */
-const onlyVerbs = setOf("goes comes gets gives brings becomes")
+const unambiguousVerbs = wordSet("goes comes gets gives brings becomes")
 
 const isPlural = ({ tags }: Term) => tags.has("Plural")
 const isNoun = ({ capital, tags }: Term) => tags.has("Noun") || tags.has("Pronoun") || (capital && tags.has("Verb"))
-const prepositions = setOf(
+const prepositions = wordSet(
   "from to in on at by for with within without per of into over under since until via across after before against between down up"
 )
 /** Verbs whose past is spelled like their present, which the library often takes for nouns. */
-const unchanging = setOf("cut put set hit let shut split")
+const unchangingVerbs = wordSet("cut put set hit let shut split")
 
 /** Whether a verb's object can start with this word. */
-const opens = ({ tags, text }: Term): boolean =>
+const opensVerbObject = ({ tags, text }: Term): boolean =>
   !prepositions.has(text) &&
-  (opensObject.has(text) || tags.has("Noun") || tags.has("Value") || tags.has("Adjective") || tags.has("Adverb"))
+  (objectStarts.has(text) || tags.has("Noun") || tags.has("Value") || tags.has("Adjective") || tags.has("Adverb"))
 
-/** Whether a past form is no participle: "went", "fell", "grew". */
-const onlyPast = (verb: string): boolean => {
+/** Whether a past form differs from the participle: "went", "fell", "grew". */
+const isUnambiguousPast = (verb: string): boolean => {
   const [forms] = nlp(`they ${verb}`).verbs().conjugate() as ReadonlyArray<{
     readonly PastTense?: string
     readonly Participle?: string
@@ -131,8 +132,8 @@ const onlyPast = (verb: string): boolean => {
   return forms?.Participle !== undefined && forms.Participle !== "" && forms.Participle !== forms.PastTense
 }
 
-/** Whether the verb at `at` can only be the verb of a main clause whose subject stands before it. */
-const isFinite = (terms: ReadonlyArray<Term>, at: number): boolean => {
+/** Whether the verb at `at` is certainly the verb of a main clause with the subject before it. */
+const isFiniteVerb = (terms: ReadonlyArray<Term>, at: number): boolean => {
   const term = terms[at]
   const before = terms.slice(0, at)
   const previous = terms[at - 1]
@@ -147,32 +148,32 @@ const isFinite = (terms: ReadonlyArray<Term>, at: number): boolean => {
     return false
   if (term.post.startsWith("-")) return false
   if (/[,;:)]/.test(previous.post) && !before.slice(0, -1).some(({ post }) => /^[,(]/.test(post))) return false
-  const direct = subjects.has(previous.text) || previous.text === "not" || previous.text === "never"
-  const object = next !== undefined && opens(next)
-  if (modals.has(term.text) || helpers.has(term.text))
+  const direct = subjectPronouns.has(previous.text) || previous.text === "not" || previous.text === "never"
+  const object = next !== undefined && opensVerbObject(next)
+  if (modalVerbs.has(term.text) || auxiliaryVerbs.has(term.text))
     return before.some(isNoun) || direct || (at === 1 && previous.capital)
-  if (onlyVerbs.has(term.text)) return before.some(isNoun)
-  if (unchanging.has(term.text) && isNoun(previous) && object && (previous.capital || opensObject.has(next.text)))
+  if (unambiguousVerbs.has(term.text)) return before.some(isNoun)
+  if (unchangingVerbs.has(term.text) && isNoun(previous) && object && (previous.capital || objectStarts.has(next.text)))
     return true
-  if (next === undefined) return subjects.has(previous.text)
-  if (subjects.has(previous.text)) return !term.tags.has("Gerund")
+  if (next === undefined) return subjectPronouns.has(previous.text)
+  if (subjectPronouns.has(previous.text)) return !term.tags.has("Gerund")
   if (!before.some(isNoun) || term.tags.has("Gerund")) return false
   if (term.tags.has("PastTense")) {
     const attributive =
       !isNoun(previous) && !previous.tags.has("Adverb") && !(next.tags.has("Value") && previous.tags.has("Adjective"))
     if (attributive) return false
-    return onlyPast(term.text) || (object && !next.tags.has("Adverb") && !/[,;:]/.test(term.post))
+    return isUnambiguousPast(term.text) || (object && !next.tags.has("Adverb") && !/[,;:]/.test(term.post))
   }
   if (!term.tags.has("PresentTense")) return false
-  // The subject has to agree: "lines leak", "a line leaks"; else the word is a noun or an adjective.
+  // A word that does not agree with the subject ("lines leak", "a line leaks") is a noun or an adjective.
   return term.text.endsWith("s") && !term.text.endsWith("ss")
     ? isNoun(previous) && !isPlural(previous) && object
     : before.some(isPlural) || before.some(({ text }) => text === "and" || text === "people")
 }
 
-const isVerb = ({ tags, text }: Term) => tags.has("Verb") || tags.has("Auxiliary") || unchanging.has(text)
+const isVerb = ({ tags, text }: Term) => tags.has("Verb") || tags.has("Auxiliary") || unchangingVerbs.has(text)
 
-/** Whether a main clause with its own subject and verb opens the text; anything doubtful is none. */
+/** Whether the text starts with a main clause that has a subject and a verb; false if uncertain. */
 const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
   let waiting = 0
   let relative = false
@@ -181,9 +182,9 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
     const next = terms[at + 1]
     if (term === undefined) return false
     const subordinates =
-      relatives.has(term.text) &&
+      relativePronouns.has(term.text) &&
       !(at === 0 && (term.text === "that" || term.text === "this")) &&
-      (!ambiguousRelatives.has(term.text) || terms.slice(at + 1, at + 5).some(({ text }) => subjects.has(text)))
+      (!ambiguousRelatives.has(term.text) || terms.slice(at + 1, at + 5).some(({ text }) => subjectPronouns.has(text)))
     if (subordinates) {
       waiting++
       relative = true
@@ -191,16 +192,17 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
     // "the model we built": a relative clause without its pronoun.
     else if (
       isNoun(term) &&
-      !subjects.has(term.text) &&
+      !subjectPronouns.has(term.text) &&
       term.post.trim() === "" &&
       next !== undefined &&
-      reducedRelative.has(next.text)
+      reducedRelativePronouns.has(next.text)
     )
       waiting++
-    else if (coordinators.has(term.text) && next !== undefined && subjects.has(next.text) && waiting === 0) return false
+    else if (coordinators.has(term.text) && next !== undefined && subjectPronouns.has(next.text) && waiting === 0)
+      return false
     else if (isVerb(term) && at > 0) {
       let end = at
-      while (terms[end + 1] !== undefined && continues(terms, end)) end++
+      while (terms[end + 1] !== undefined && continuesVerbGroup(terms, end)) end++
       const before = terms[at - 1]
       const led =
         before !== undefined && (before.tags.has("Adverb") || ["not", "never"].includes(before.text))
@@ -209,11 +211,15 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
       if (waiting > 0) {
         // "errors that employees find": a plural that the library takes for a verb.
         const plural =
-          led !== undefined && relatives.has(led.text) && term.text.endsWith("s") && next !== undefined && isVerb(next)
+          led !== undefined &&
+          relativePronouns.has(led.text) &&
+          term.text.endsWith("s") &&
+          next !== undefined &&
+          isVerb(next)
         if (!term.tags.has("Gerund") && !(plural && end === at)) waiting--
       } else if (relative && led !== undefined && coordinators.has(led.text)) {
         // "crews that change and leave": still the relative clause.
-      } else if (isFinite(terms, at)) return true
+      } else if (isFiniteVerb(terms, at)) return true
       at = end
     }
   }
@@ -221,44 +227,46 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
 }
 
 /** Whether the next term belongs to the same group of verbs: "do not rise", "can be sold". */
-const continues = (terms: ReadonlyArray<Term>, at: number): boolean => {
+const continuesVerbGroup = (terms: ReadonlyArray<Term>, at: number): boolean => {
   const next = terms[at + 1]
   const term = terms[at]
   if (next === undefined || term === undefined || term.post.trim() !== "") return false
   const helping =
-    modals.has(term.text) ||
-    helpers.has(term.text) ||
+    modalVerbs.has(term.text) ||
+    auxiliaryVerbs.has(term.text) ||
     ["not", "never", "be", "been", "also", "only"].includes(term.text)
   return helping && (isVerb(next) || ["not", "never", "be", "been", "also", "only"].includes(next.text))
 }
 
-/** "Returns teardown: we order ...", "Sizes - from 2": a label and what it stands for. */
-export const labelOf = (text: string): { readonly label: string; readonly rest: string } | null => {
+/** Splits "Returns teardown: we order ..." and "Sizes - from 2" into the label and the rest. */
+export const splitLabel = (text: string): { readonly label: string; readonly rest: string } | null => {
   const match = /^([^:.!?\n]{2,60}?)(?::\s+|\s+[\u2013\u2014]\s+)(\S[\s\S]*)$/u.exec(text.trim())
-  return match?.[1] === undefined || match[2] === undefined || words(match[1]) > 7
+  // PDF "Booking an interpreter: 10 questions": a colon within quotation marks does not end a label.
+  const isTorn = (match?.[1]?.match(/["“”„]/g) ?? []).length % 2 === 1
+  return match?.[1] === undefined || match[2] === undefined || countWords(match[1]) > 7 || isTorn
     ? null
     : { label: match[1].trim(), rest: match[2].trim() }
 }
 
 /** A leading subordinate clause and the clause after its comma: "When calls are missed, ...". */
-const leading =
+const leadingClause =
   /^(?:if|when|whenever|while|where|because|although|though|unless|until|once|after|before|since)\b[^,;:]*,\s+(\S.*)$/isu
 
 /** A request is a sentence: "Send us a plan". */
-const asking = /^(?:send|give|show|tell|ask|bring|let) (?:us|me)\b/i
+const requestStart = /^(?:send|give|show|tell|ask|bring|let) (?:us|me)\b/i
 
-const shapeOfOne = (sentence: string): Shape => {
+const classifySentence = (sentence: string): Shape => {
   if (/\?["\u201d\u2019)]*$/.test(sentence)) return "question"
   if (sentence.length > 600) return "fragment"
-  const labelled = labelOf(sentence)
+  const labelled = splitLabel(sentence)
   if (labelled !== null) return "fragment"
-  const main = leading.exec(sentence)?.[1]
-  if (asking.test(sentence) || (main !== undefined && shapeOfOne(main) === "sentence")) return "sentence"
-  const terms = termsOf(sentence)
+  const main = leadingClause.exec(sentence)?.[1]
+  if (requestStart.test(sentence) || (main !== undefined && classifySentence(main) === "sentence")) return "sentence"
+  const terms = parseTerms(sentence)
   const [first, second] = terms
   if (first === undefined || second === undefined) return "fragment"
-  if (first.tags.has("PastTense") && !helpers.has(first.text) && !subjects.has(first.text))
-    return second.tags.has("Noun") && terms.some(({ text }) => onlyVerbs.has(text)) ? "sentence" : "fragment"
+  if (first.tags.has("PastTense") && !auxiliaryVerbs.has(first.text) && !subjectPronouns.has(first.text))
+    return second.tags.has("Noun") && terms.some(({ text }) => unambiguousVerbs.has(text)) ? "sentence" : "fragment"
   if (/^(?:and|or|but|which|who|whose|to|by|with|without|from|for|because|than|no|not|more|less)$/.test(first.text))
     return hasSurePronoun(terms) ? "sentence" : "fragment"
   if (/^(?:if|when|whenever)$/.test(first.text) && hasLaterClause(terms)) return "sentence"
@@ -269,10 +277,13 @@ const shapeOfOne = (sentence: string): Shape => {
 const isListOfThings = (sentence: string): boolean => {
   const [first = "", ...others] = sentence.split(/,\s/)
   if (others.length < 2) return false
-  const terms = termsOf(first)
+  const terms = parseTerms(first)
   const [opening] = terms
   const introduces =
-    opening === undefined || relatives.has(opening.text) || prepositions.has(opening.text) || opening.tags.has("Adverb")
+    opening === undefined ||
+    relativePronouns.has(opening.text) ||
+    prepositions.has(opening.text) ||
+    opening.tags.has("Adverb")
   return !introduces && terms.length >= 2 && !terms.some(isVerb)
 }
 
@@ -280,7 +291,7 @@ const isListOfThings = (sentence: string): boolean => {
 const hasLaterClause = (terms: ReadonlyArray<Term>): boolean =>
   terms.some(({ text }, at) => {
     const verb = terms[at + 1]
-    return at > 3 && subjects.has(text) && verb !== undefined && isVerb(verb) && terms.slice(1, at).some(isVerb)
+    return at > 3 && subjectPronouns.has(text) && verb !== undefined && isVerb(verb) && terms.slice(1, at).some(isVerb)
   })
 
 /** "With us, you pay once": a comma and then a pronoun with its verb. */
@@ -288,69 +299,92 @@ const hasSurePronoun = (terms: ReadonlyArray<Term>): boolean =>
   terms.some(({ post }, at) => {
     const [subject, verb] = [terms[at + 1], terms[at + 2]]
     return (
-      post.startsWith(",") && subject !== undefined && verb !== undefined && subjects.has(subject.text) && isVerb(verb)
+      post.startsWith(",") &&
+      subject !== undefined &&
+      verb !== undefined &&
+      subjectPronouns.has(subject.text) &&
+      isVerb(verb)
     )
   })
 
 /** Verbs that the library takes for plurals at the start of a text. */
-const startingVerbs = setOf(
+const ambiguousStartVerbs = wordSet(
   "works runs fits connects starts comes goes needs takes makes gives keeps saves lets helps covers includes replaces reads"
 )
 
 /** Whether a fragment is about something that it does not name: "Works with your software", "Built in Leeds". */
 export const startsWithVerb = (text: string): boolean => {
-  const [first] = text.length > readable ? [] : termsOf(text)
-  return first !== undefined && (startingVerbs.has(first.text) || (isVerb(first) && !first.tags.has("Gerund")))
+  const [first] = text.length > maxParsedLength ? [] : parseTerms(text)
+  return first !== undefined && (ambiguousStartVerbs.has(first.text) || (isVerb(first) && !first.tags.has("Gerund")))
 }
 
-const remembered = new Map<string, Shape>()
+/** Whether a fragment starts with what its writer does, in small letters: "fix rubber surfaces". */
+export const startsWithBaseVerb = (text: string): boolean => {
+  const [first, second] = text.length > maxParsedLength ? [] : parseTerms(text)
+  return (
+    first !== undefined &&
+    second !== undefined &&
+    !first.capital &&
+    first.post.trim() === "" &&
+    (first.tags.has("Infinitive") || (first.tags.has("PresentTense") && !first.text.endsWith("s"))) &&
+    !first.tags.has("Gerund")
+  )
+}
 
-/** What a text is as a whole. A fragment when in doubt: a frame for fragments takes a sentence without harm. */
-export const shapeOf = (text: string): Shape => {
-  const known = remembered.get(text)
+const shapeCache = new Map<string, Shape>()
+
+/** Classifies a text as a whole. Returns "fragment" if uncertain, because a frame for fragments also fits a sentence. */
+export const classifyShape = (text: string): Shape => {
+  const known = shapeCache.get(text)
   if (known !== undefined) return known
-  const shapes = sentencesOf(text).map(shapeOfOne)
+  const shapes = splitSentences(text).map(classifySentence)
   const shape: Shape = shapes.length === 0 || shapes.includes("fragment") ? "fragment" : (shapes.at(-1) ?? "fragment")
-  if (remembered.size >= atMost) remembered.clear()
-  remembered.set(text, shape)
+  if (shapeCache.size >= maxCacheEntries) shapeCache.clear()
+  shapeCache.set(text, shape)
   return shape
 }
 
-/** Whether each of the parts that commas separate can stand alone as a noun phrase of two words or more. */
+/** Whether each part between commas is a noun phrase of at least two words. */
 const isCommaList = (parts: ReadonlyArray<string>): boolean =>
   parts.length > 1 &&
   parts.every((part) => {
-    const [first] = termsOf(part)
+    if (part.includes(": ")) return false
+    const [first] = parseTerms(part)
     return (
-      words(part) >= 2 &&
+      countWords(part) >= 2 &&
       first !== undefined &&
-      !relatives.has(first.text) &&
+      !relativePronouns.has(first.text) &&
       !/^(?:not|in|on|at|for|with|without|by|from|to|per|and|or|but|then|even|rather|including|like)$/.test(
         first.text
       ) &&
-      shapeOf(part) === "fragment"
+      classifyShape(part) === "fragment"
     )
   })
 
-/** The items of a field that holds a list: by lines, then semicolons, then sentences, and commas where that is safe. */
-export const itemsOf = (text: string | null | undefined): ReadonlyArray<string> => {
-  const lines = linesOf(text ?? "")
+/** Splits a list field into items: at line breaks, else semicolons, else sentence ends, else commas if that is safe. */
+export const splitItems = (text: string | null | undefined): ReadonlyArray<string> => {
+  const lines = splitLines(text ?? "")
   const parts = lines.flatMap((line) =>
     line
       .split(/;\s*/)
-      .flatMap((part) => (lines.length > 1 && !line.includes(";") ? [part] : sentencesOf(part)))
+      .flatMap((part) => (lines.length > 1 && !line.includes(";") ? [part] : splitSentences(part)))
       .map((part) =>
         part
           .replace(/^(?:and|or)\s+/i, "")
-          .replace(bullet, "")
+          .replace(bulletPattern, "")
           .trim()
       )
       .filter((part) => /[\p{L}\p{N}]/u.test(part))
   )
   return parts.flatMap((part) => {
-    if (parts.length > 1 || part.length > readable || shapeOf(part) !== "fragment" || labelOf(part) !== null)
+    if (
+      parts.length > 1 ||
+      part.length > maxParsedLength ||
+      classifyShape(part) !== "fragment" ||
+      splitLabel(part) !== null
+    )
       return [part]
-    // The library reads English: it takes a sentence of another language for a fragment.
+    // The library only parses English; a sentence in another language looks like a fragment.
     if (!looksEnglish(part)) return [part]
     const pieces = part.split(/,(?=\s)/).map((piece) => piece.trim().replace(/^(?:and|or)\s+/i, ""))
     return isCommaList(pieces) ? pieces : [part]

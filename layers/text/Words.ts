@@ -1,33 +1,35 @@
-// layers/text/Words.ts: how a text is taken apart: words, their stems, sentences; and whether it is English.
+// layers/text/Words.ts: splits texts into words, stems and sentences, and detects English.
 
-/** A list that is written in one line, a blank between any two. */
-export const setOf = (list: string): ReadonlySet<string> => new Set(list.split(" "))
+/** A set of words from one string, separated by blanks. */
+export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(" "))
 
 const wordPattern = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}'&_-]|[.,](?=\p{N}))*/gu
 
-export const words = (text: string): ReadonlyArray<string> => text.match(wordPattern) ?? []
+export const wordTokens = (text: string): ReadonlyArray<string> => text.match(wordPattern) ?? []
 
-export const wordCount = (text: string): number => words(text).length
+/** At most so many characters, without half of a surrogate pair at the end. */
+export const truncate = (text: string, most: number): string =>
+  text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, "")
 
-/** What stands in brackets says nothing that the rest needs. */
-export const withoutAsides = (text: string): string => text.replace(/ ?\([^)]{0,300}\)/g, "")
+/** Removes parenthesised text. */
+export const removeParentheses = (text: string): string => text.replace(/ ?\([^)]{0,300}\)/g, "")
 
-/** A word in lower case, without the possessive. */
-export const bare = (word: string): string => {
+/** Converts a word to lower case without its possessive ending. */
+export const normalizeWord = (word: string): string => {
   const lower = word.toLowerCase()
   return lower.endsWith("'s") ? lower.slice(0, -2) : lower.endsWith("'") ? lower.slice(0, -1) : lower
 }
 
-// A stop after one of these, or after a single letter, ends no sentence.
-const abbreviations = setOf(
-  "mr mrs ms dr prof st inc ltd co corp approx vs no est dept e.g i.e etc jr sr bros pvt pty sdn"
+// A full stop after one of these, or after a single letter, does not end a sentence.
+const abbreviations = wordSet(
+  "mr mrs ms dr prof st incl excl regd betw inc ltd co corp approx vs no est dept e.g i.e etc jr sr bros pvt pty sdn"
 )
 
 /**
- * Sentences of one paragraph, each with its final stop. `Intl.Segmenter` ends one after "Dr." and "Ltd.", and the kept
- * library that does not (compromise) takes fifty times as long, for every wording that a writer tries.
+ * Splits a paragraph into sentences. `Intl.Segmenter` wrongly splits after "Dr." and "Ltd."; `compromise` does not, but
+ * takes fifty times as long.
  */
-export const sentences = (paragraph: string): ReadonlyArray<string> => {
+export const splitParagraph = (paragraph: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   const stop = /(?<![.!?])[.!?]+["')\]]*(?=\s|$)/g
   let from = 0
@@ -48,14 +50,14 @@ export const sentences = (paragraph: string): ReadonlyArray<string> => {
   return found
 }
 
-/** A crude stem: enough to see that "invoice" and "invoices" are one word. */
-export const stem = (lower: string): string => {
+/** A crude stem, which is equal for "invoice" and "invoices". */
+export const crudeStem = (lower: string): string => {
   const bare = lower.endsWith("'s") ? lower.slice(0, -2) : lower
   const single = bare.length > 3 && bare.endsWith("s") && !bare.endsWith("ss") ? bare.slice(0, -1) : bare
   return single.slice(0, 6)
 }
 
-const stopWords = setOf(
+const stopWords = wordSet(
   "a about after again all also am an and any are aren't as at be because been before being both but by can can't could " +
     "couldn't did didn't do does doesn't don't down each else even ever every few first for from further get gets go goes got " +
     "had has hasn't have haven't he her here him his how i i'd i'll i'm i've if in into is isn't it it'd it'll it's its just " +
@@ -68,29 +70,29 @@ const stopWords = setOf(
 
 export const isStopWord = (lower: string): boolean => stopWords.has(lower)
 
-/** The stems that carry meaning. */
-export const content = (lower: Iterable<string>): Set<string> => {
+/** The stems of all words that are not stop words. */
+export const contentStems = (lower: Iterable<string>): Set<string> => {
   const found = new Set<string>()
-  for (const word of lower) if (word.length > 2 && !stopWords.has(word)) found.add(stem(word))
+  for (const word of lower) if (word.length > 2 && !stopWords.has(word)) found.add(crudeStem(word))
   return found
 }
 
-const foreign = setOf(
+const foreignSmallWords = wordSet(
   "im zum zur beim vom de la le les des du et un une pour avec dans sur est nous vos der die das und ein eine mit für auf ist nicht wir von " +
     "het een van voor met en op zijn niet wij los las el que para con por del una il di che per della gli och att som för " +
     "det ikke og til są nie w z się na do jest ze dla os uma com não em são ja se ve için bir"
 )
 
-const latin = /^[\p{Script=Latin}\p{M}\P{L}]*$/u
+const latinText = /^[\p{Script=Latin}\p{M}\P{L}]*$/u
 
-/** Whether a piece of text can stand in an English email: Latin letters, and no more foreign small words than English ones. */
+/** Whether a text fits an English email: Latin letters, and at least as many English as foreign function words. */
 export const looksEnglish = (text: string): boolean => {
-  if (!latin.test(text)) return false
+  if (!latinText.test(text)) return false
   let ours = 0
   let theirs = 0
-  for (const word of words(text.toLowerCase())) {
+  for (const word of wordTokens(text.toLowerCase())) {
     if (stopWords.has(word) && word !== "do" && word !== "on") ours++
-    else if (foreign.has(word)) theirs++
+    else if (foreignSmallWords.has(word)) theirs++
   }
   return theirs === 0 || (theirs === 1 && ours > 0) || ours > 2 * theirs
 }

@@ -22,7 +22,7 @@ type DocumentType = WorkspaceDocument["type"]
 /** Tells whether a document was made from this profile. */
 export const profileDigest = (profile: Details) => hash(JSON.stringify(profile)).toString(36)
 
-interface Made {
+interface GeneratedDocuments {
   /** What it was made from. */
   readonly profile: Details
   readonly documents: Readonly<Record<DocumentType, string>>
@@ -43,7 +43,7 @@ export class Onboarding extends Context.Service<
      */
     readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string, NotFound>
     /** Keeps what was made; part of the transaction that ends its job. */
-    readonly keep: (workspace: WorkspaceId, made: Made) => Effect.Effect<void>
+    readonly keep: (workspace: WorkspaceId, made: GeneratedDocuments) => Effect.Effect<void>
     /** Documents that were being made are what they were before: ready, or unavailable. */
     readonly failed: (workspace: WorkspaceId) => Effect.Effect<void>
   }
@@ -57,6 +57,7 @@ export class Onboarding extends Context.Service<
       const audiences = yield* Audiences
       const assets = yield* Assets
 
+      // The time changes with the text alone, because campaigns built before it are shown as out of date.
       const setDocument = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         type: DocumentType,
@@ -69,7 +70,9 @@ export class Onboarding extends Context.Service<
           VALUES (${yield* random.uuidV7()}, ${workspace}, ${type}, ${status}, ${content}, ${profile}, ${yield* now})
           ON CONFLICT (workspace_id, type) DO UPDATE
           SET status = EXCLUDED.status, content = EXCLUDED.content, profile = EXCLUDED.profile,
-            updated_at = EXCLUDED.updated_at`
+            updated_at = CASE WHEN workspace_documents.content = EXCLUDED.content
+              AND workspace_documents.profile = EXCLUDED.profile
+              THEN workspace_documents.updated_at ELSE EXCLUDED.updated_at END`
       })
 
       return Onboarding.of({
@@ -103,8 +106,7 @@ export class Onboarding extends Context.Service<
               AND status IN ('pending', 'processing')`
           if (running !== undefined) return running.id
           yield* sql`
-            UPDATE workspace_documents SET status = 'processing', updated_at = ${yield* now}
-            WHERE workspace_id = ${workspace}`
+            UPDATE workspace_documents SET status = 'processing' WHERE workspace_id = ${workspace}`
           const [id = ""] = yield* queue.enqueue([{ workspace, type: "workspace.regenerate", subject: workspace }])
           return id
         }, inTransaction(sql)),
@@ -122,7 +124,7 @@ export class Onboarding extends Context.Service<
           Effect.gen(function* () {
             yield* sql`
               UPDATE workspace_documents
-              SET status = CASE WHEN content IS NULL THEN 'unavailable' ELSE 'ready' END, updated_at = ${yield* now}
+              SET status = CASE WHEN content IS NULL THEN 'unavailable' ELSE 'ready' END
               WHERE workspace_id = ${workspace} AND status = 'processing'`
           }).pipe(Effect.orDie)
       })

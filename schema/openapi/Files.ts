@@ -1,6 +1,7 @@
 // schema/openapi/Files.ts: what signed links open, as the reference tells it: the one path that is no endpoint of the API.
 import { requestIdExample } from "#schema/Errors.ts"
 import { refer } from "#schema/Headers.ts"
+import { problemOf, problemType } from "#schema/Problem.ts"
 import type { Json } from "#schema/openapi/Shapes.ts"
 
 const parameter = (name: string, place: "path" | "query", description: string) => ({
@@ -12,6 +13,7 @@ const parameter = (name: string, place: "path" | "query", description: string) =
 })
 
 const refusal = (
+  status: number,
   description: string,
   name: string,
   error: string,
@@ -24,6 +26,10 @@ const refusal = (
     "application/json": {
       schema: { $ref: `#/components/schemas/${name}` },
       example: { error, message, request_id: requestIdExample }
+    },
+    [problemType]: {
+      schema: { $ref: "#/components/schemas/Problem" },
+      example: problemOf(status, { error, message, request_id: requestIdExample })
     }
   }
 })
@@ -53,25 +59,34 @@ export const file: Json = {
       }
     },
     400: refusal(
+      400,
       "The request is malformed, such as one without a Host",
       "BadRequestError",
       "BAD_REQUEST",
       "Malformed request"
     ),
     403: refusal(
+      403,
       "The link has expired or was altered",
       "ForbiddenError",
       "FORBIDDEN",
       "This link has ended or is not valid; ask for a new one"
     ),
-    404: refusal("What it led to is gone", "NotFoundError", "NOT_FOUND", "No such document in this workspace"),
+    404: refusal(404, "What it led to is gone", "NotFoundError", "NOT_FOUND", "No such document in this workspace"),
     429: refusal(
+      429,
       "It was opened sixty times within a minute",
       "RateLimitedError",
       "RATE_LIMITED",
       "This link is opened too often; try again in 12 s",
       ["X-Request-Id", "Retry-After"]
     ),
-    500: refusal("The server failed", "InternalError", "INTERNAL_ERROR", "Something broke on our side; try again later")
+    500: refusal(
+      500,
+      "The server failed",
+      "InternalError",
+      "INTERNAL_ERROR",
+      "Something broke on our side; try again later"
+    )
   }
 }

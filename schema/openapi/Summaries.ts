@@ -6,11 +6,11 @@ export const introduction = `Writes personalised cold-email sequences for sales 
 - **Keys.** Send your API key as \`Authorization: Bearer\` or as \`X-API-Key\`. A key belongs to one workspace and sees nothing else. Each operation names the scope it needs.
 - **From nothing to emails.** Create a campaign, choose its target audience, select social proof, lead magnet and risk reversal, have value propositions made, select some, and wait until build-status is ready. Then preview, write to one lead, or send a batch and export its list.
 - **Background work** answers 202 with a job to poll; a batch is polled by its list, or followed by the events of that.
-- **Errors** all have one form: \`error\`, a code for programs, \`message\` for people, \`request_id\` and sometimes \`detail\`. An invalid body is answered with all of its errors at once.
+- **Errors** have one form: \`error\`, a code for programs, \`message\` for people, \`request_id\` and sometimes \`detail\`. An invalid body is answered with all of its errors at once. Where \`Accept\` names \`application/problem+json\` and weighs it no less than \`application/json\`, errors have the form of RFC 9457: \`message\` is \`detail\`, and what \`detail\` held are further members.
 - **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`. A \`limit\` above 100 returns 100 rows, one below 1 returns 1.
-- **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate and generate-batch take none: a retry writes and charges again.
+- **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate-batch honours it with \`options.idempotent\` alone, and generate never: without it a retry writes and charges again.
 - **Limits.** \`X-RateLimit-*\` show how many requests are left; after a 429, wait for \`Retry-After\` seconds.
-- **Bodies.** JSON of at most 1 MiB, 4 MiB for suppressions or 32 MiB for a batch. Unknown fields and query parameters are ignored, misspelled ones too, and null counts as absent, except in workspace details, where it clears a field. Names of fields that are deprecated still work.`
+- **Bodies.** JSON of at most 1 MiB, 4 MiB for suppressions and a review of many leads, or 32 MiB for a batch. Unknown fields and query parameters are ignored, misspelled ones too, and null counts as absent, except in workspace details, where it clears a field. Names of fields that are deprecated still work.`
 
 /** The groups of operations: their names and what is in them. */
 export const tags: Readonly<Record<string, readonly [name: string, description: string]>> = {
@@ -26,11 +26,16 @@ export const tags: Readonly<Record<string, readonly [name: string, description: 
   lint: ["Lint", "The checker, for any text."],
   lead_files: ["Lead files", "Files of leads, read before anything is written or charged."],
   lists: ["Lists", "Batches of leads, their progress and results."],
+  review: ["Review", "The emails of a list as a person reads, edits and approves them."],
   jobs: ["Jobs", "Background work."],
   signatures: ["Signatures", "Saved email signatures."],
   suppressions: ["Suppression list", "Addresses and domains that must not be written to."],
   credits: ["Credits", "The balance and use of credits."],
+  webhooks: ["Webhooks", "Addresses that are notified of events, signed as Standard Webhooks 1.0.0 has it."],
   workspace: ["Workspace", "The company profile, and the research that is made from it."],
+  keys: ["Keys", "The API keys of the workspace."],
+  session: ["Session", "Who is signed in to the page of the server."],
+  sign_in: ["Signing in", "Sessions of browsers, without a key."],
   agent: ["Agent", "Questions about a campaign."],
   health: ["Health", "Whether the service is up."],
   files: ["Files", "Files behind signed links."]
@@ -154,10 +159,50 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Resume a pending list",
     "A list is `pending` when credits ran out or the writer failed, or when its campaign changed before the build that it waited for: that one resumes when value propositions are selected again. Finished leads are not written again."
   ],
-  exportList: ["Export the emails of a completed list", "The leads that succeeded, in the order they were sent."],
+  exportList: [
+    "Export the emails of a completed list",
+    "The leads that succeeded, in the order they were sent, or those of them that were approved. `preset` and `columns` are for CSV. Leads that were suppressed since are left out with `review`, `preset` or `suppressed=exclude`."
+  ],
+  countExport: [
+    "Count the leads of an export",
+    "For the same query: the leads that the file has, and those that it leaves out because they are on the suppression list."
+  ],
   listLeads: [
     "Read the leads of a list",
-    "Each with its emails, their findings and sources, in the order they were sent; also while the list is being written, and including failed leads."
+    "Each with its emails, their findings and sources, and its review; also while the list is being written, and including failed leads. In the order they were sent, unless `sort` has another. Leads without emails are `open`: add `status=completed` to leave them out."
+  ],
+  getLead: [
+    "Read one lead for review",
+    "With the current text of each email, its findings, and its claims with their sources. Reading with a key that has `lists:write` marks the lead as seen; a key that only reads marks nothing."
+  ],
+  editEmail: [
+    "Edit an email",
+    "Send the `version` that you read; if the email was changed meanwhile, the CONFLICT has the current one in `detail.email`. The text is checked as POST /lint does, against what the list was written from. A text with a failing finding is kept too, with its findings. The review stays as it is; the same text again makes no version."
+  ],
+  listEmailVersions: ["List the versions of an email, newest first"],
+  restoreEmail: [
+    "Restore a version of an email",
+    "Its text becomes the newest version, by the author it had. NOT_FOUND for a version that the email never had."
+  ],
+  rewriteLead: [
+    "Write an email, or all emails of a lead, again",
+    "With a model, from what the list was written from, and with your `instruction`; a text that a person edited is rewritten. Without a model, or with `variant`, another variant of the campaign's current playbook template is filled in. Each email that changes gets a new version by `rewrite`, and the lead is `open` again. Costs one credit if anything was written: an unchanged `version` means that nothing was, and that it was free. CONFLICT if an email was changed meanwhile; UNPROCESSABLE for a suppressed lead and one without emails. At most five at once. The work continues when you disconnect: send an Idempotency-Key to get its answer."
+  ],
+  sendTestMail: [
+    "Send an email of a lead to yourself",
+    "As plain mail through the server's SMTP, with `[Test]` before the subject. It goes to the workspace's owner, or without one to the `contact_email` of the profile, and never to the lead. NOT_READY if the server has no SMTP or the workspace no address; MAIL_UNAVAILABLE if the mail server does not take the mail. Changes and costs nothing."
+  ],
+  reviewLead: [
+    "Approve or reject a lead",
+    "Or open it again. Replaces the note. UNPROCESSABLE for a lead without emails."
+  ],
+  getLastBulkReview: [
+    "Get the last decision about many leads",
+    "To undo it: send `open` with its `at` as `where.at`. After that, its status is `open`."
+  ],
+  reviewLeads: [
+    "Approve or reject many leads",
+    "All leads of the list that have emails, or only those in `lead_ids` and of `where`. A lead with a failing finding is never approved here, and one that was rejected only when `lead_ids` names it; approve them one at a time. Notes stay. An id that is not of this list is NOT_FOUND, and then nothing is changed."
   ],
   getJob: ["Get a background job", "Needs a key of the workspace and no scope."],
   listSignatures: ["List saved signatures, newest first"],
@@ -204,6 +249,72 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   deleteImport: [
     "Delete the text of an import",
     "Questions are not answered from it any more. Details that it filled stay."
+  ],
+  listWebhooks: ["List webhooks, newest first"],
+  createWebhook: [
+    "Create a webhook",
+    "The secret is in this answer alone. Events that happen from a second later on are sent, each in a request of its own: `{type, timestamp, data}` with ids and counts, and with the lead and its emails only where `include_content` is set. Delivery is at least once and in no fixed order: drop copies by `webhook-id`. CONFLICT for more than 20 webhooks."
+  ],
+  listWebhookEventTypes: ["List the events of webhooks"],
+  getWebhook: ["Get a webhook", "Without its secret."],
+  updateWebhook: [
+    "Change a webhook",
+    "Omitted fields keep their value. While it is disabled, no events are stored for it, and deliveries that are due fail. Enabling it, or a new address, also clears the failures that the server noted."
+  ],
+  deleteWebhook: ["Delete a webhook", "With its deliveries. Nothing more is sent to it."],
+  rotateWebhookSecret: [
+    "Replace the secret of a webhook",
+    "The new secret is in this answer alone. Both sign for 24 hours: each request carries a signature by each."
+  ],
+  testWebhook: [
+    "Send a test event to a webhook",
+    "Whatever it subscribes to. The delivery shows what came of it. UNPROCESSABLE while it is disabled."
+  ],
+  listWebhookDeliveries: [
+    "List the deliveries of a webhook, newest first",
+    "An attempt succeeds with a 2xx within 15 seconds. Others are repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, later where `Retry-After` asks for it, and then fail. An answer of 410 disables the webhook at once, failures over five days disable it with a mail to the owner of the workspace."
+  ],
+  resendWebhookDelivery: [
+    "Send a delivery again",
+    "As a new delivery of the same event, with the same `webhook-id` and body. UNPROCESSABLE while the webhook is disabled."
+  ],
+  listKeys: ["List API keys, newest first", "Also those that have ended. Without their secrets."],
+  createKey: [
+    "Create an API key",
+    "The secret is in this answer alone, so a retry makes another key. FORBIDDEN for scopes that the key of the request lacks."
+  ],
+  revokeKey: [
+    "Revoke an API key",
+    "A running server refuses it within five seconds, and with it its sign-in links and sessions. The key stays in the list."
+  ],
+  rotateKey: [
+    "Replace an API key",
+    "The new key has its name, scopes and lifetime; the old one stays valid for `grace_hours`. The secret is in this answer alone. FORBIDDEN for a key with scopes that the key of the request lacks. UNPROCESSABLE for a key that has ended or is for signing in."
+  ],
+  createSignInLink: [
+    "Make a sign-in link",
+    "Opens the page without the secret, as this key. It works once, within 15 minutes. FORBIDDEN for a key with scopes that the key of the request lacks."
+  ],
+  getSession: [
+    "Get the current session",
+    "Of the cookie of a browser, or of the key that was sent. A request by cookie needs the header `X-Overture-Session: 1` and must come from the page of this server, or else is FORBIDDEN."
+  ],
+  endSession: [
+    "Sign out",
+    "Ends the session of the cookie; with `everywhere`, also every other session and open link of its key. NOT_FOUND for a key that was sent without it."
+  ],
+  getSignInOptions: ["Get the ways to sign in"],
+  signIn: [
+    "Sign in",
+    "With the token of a sign-in link, which works once, or with an API key. Answers with a cookie (HttpOnly, SameSite=Strict, over https also Secure), which stands for the key for 30 days, or 7 days without a request, and ends with the key. FORBIDDEN for the page of another server."
+  ],
+  requestSignInLink: [
+    "Ask for a sign-in link by mail",
+    "The same answer for every address; the owner of a workspace gets a mail, at most three in 15 minutes. UNPROCESSABLE if the server sends no mail."
+  ],
+  setUpFirstWorkspace: [
+    "Create the first workspace",
+    "With the link that `serve` prints while the store has no workspace. Signs in as POST /session does."
   ],
   listWorkspaceDocuments: ["List the documents of the workspace", "Links open for 15 minutes."],
   regenerate: [

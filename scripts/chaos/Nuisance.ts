@@ -57,7 +57,7 @@ const said = (world: World, text: string) =>
     })
   }).pipe(Effect.scoped, Effect.timeoutOption(10_000))
 
-/** Too much, too deep, and no HTTP at all: refused with the envelope, and nothing else is the worse for it. */
+/** Sends bodies that are too large or too deep, and text that is no HTTP, and checks that each is refused and the server keeps answering. */
 export const rude = Effect.fnUntraced(function* (world: World, dice: Dice) {
   const { findings, server, workspaces } = world
   for (const { campaign, send } of workspaces) {

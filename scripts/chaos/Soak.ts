@@ -2,7 +2,7 @@
 // that the store keeps its size.
 import { Console, Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
-import { table } from "#src/commands/Words.ts"
+import { alignColumns } from "#src/commands/TextTable.ts"
 import * as Check from "./Check.ts"
 import * as Dice from "./Dice.ts"
 import * as Findings from "./Findings.ts"
@@ -91,7 +91,11 @@ export const soak = Effect.fnUntraced(function* ({
     what,
     ...[middle, last, most].map((each) => each.toFixed(1))
   ])
-  const lines = [...table(heads, rows), "", ...table(["", "third quarter", "last quarter", "at most"], results)]
+  const lines = [
+    ...alignColumns(heads, rows),
+    "",
+    ...alignColumns(["", "third quarter", "last quarter", "at most"], results)
+  ]
   for (const line of ["", ...lines]) yield* Console.log(line)
   return yield* report(findings, `${rounds} rounds\n`)
 })

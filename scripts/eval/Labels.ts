@@ -1,5 +1,5 @@
 // scripts/eval/Labels.ts: compares the router and the checker with labelled titles and rated emails.
-import { check, noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkEmails, noEvidence } from "#layers/generator/checker/Check.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import { type Campaign, noChoices } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
@@ -67,7 +67,7 @@ export const checkerReport = ({ emails, profiles }: Rated): CheckerReport => {
   const judged = emails.map((email) => {
     const { body, email_count, lead, profile, step, subject } = email
     const campaign = campaigns.get(profile) ?? null
-    const findings = check([{ step, subject, body }], { ...noEvidence, campaign, lead, email_count })
+    const findings = checkEmails([{ step, subject, body }], { ...noEvidence, campaign, lead, email_count })
       .flatMap((checked) => checked.findings)
       .filter(({ severity }) => severity !== "hint")
     return { email, findings, fails: findings.filter(({ severity }) => severity === "fail") }

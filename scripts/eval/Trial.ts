@@ -1,8 +1,8 @@
 // scripts/eval/Trial.ts: one profile tried with every set of leads: a campaign, its playbook, and sequences from it.
 import { Effect, Result } from "effect"
-import { check, noEvidence } from "#layers/generator/checker/Check.ts"
-import type { Book, BookPersona } from "#layers/generator/playbook/Book.ts"
-import { knownCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { checkEmails, noEvidence } from "#layers/generator/checker/Check.ts"
+import type { PlaybookSnapshot, PersonaSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { type Campaign, type Choice, Generator, type Judged } from "#layers/Generator.ts"
 import { type Details, type DetailsPatch, noDetails } from "#schema/Details.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
@@ -43,7 +43,7 @@ export interface NeverSay {
 export interface Trial {
   readonly name: string
   readonly profile: Details
-  readonly personas: ReadonlyArray<BookPersona>
+  readonly personas: ReadonlyArray<PersonaSnapshot>
   readonly leads: ReadonlyArray<TriedLead>
   readonly neverSay: NeverSay
 }
@@ -69,7 +69,7 @@ const campaignOf = Effect.fnUntraced(function* (details: Details) {
 
 const bookOf = Effect.fnUntraced(function* (campaign: Campaign) {
   const drafted = yield* (yield* Generator).playbook(campaign)
-  const book: Book = {
+  const book: PlaybookSnapshot = {
     version: 1,
     never_say: [],
     personalization: "adapted",
@@ -86,7 +86,7 @@ export interface Setting {
   readonly name: string
   readonly campaign: Campaign
   readonly instructions: string
-  readonly playbook: Book
+  readonly playbook: PlaybookSnapshot
 }
 
 /** What the writer itself makes of a profile, with nothing chosen or edited by a person. */
@@ -121,7 +121,7 @@ const tryLead = Effect.fnUntraced(function* (setting: Setting, set: string, trie
   const { profile } = campaign
   const { lead } = tried
   const proofs = (campaign.social_proof?.items ?? []).map(({ description }) => description)
-  const known = knownCompany(lead, profile, proofs)
+  const known = findKnownCompany(lead, profile, proofs)
   if (known !== null)
     return { set, tried, skipped: known.kind, failure: null, faults: noFaults, ...nothing } satisfies TriedLead
   const written = yield* sequence(setting, lead, `${name}:${set}:${at}`)
@@ -129,7 +129,7 @@ const tryLead = Effect.fnUntraced(function* (setting: Setting, set: string, trie
     return { set, tried, skipped: null, failure: written.failure.message, faults: noFaults, ...nothing }
   const emails = written.success
   const message = playbook.personas.find(({ id }) => id === emails[0]?.persona_id)?.message ?? null
-  const checked = check(
+  const checked = checkEmails(
     emails.map(({ body, subject }, index) => ({ step: index + 1, subject, body })),
     { ...noEvidence, campaign, lead, message, email_count }
   )
@@ -155,12 +155,15 @@ const neverSayLeads = 25
 const redraftWithout = Effect.fnUntraced(function* ({ campaign, playbook }: Setting, phrase: string) {
   const writer = yield* Generator
   const personas = yield* Effect.forEach(playbook.personas, (persona) =>
-    Effect.map(writer.templates(campaign, { ...persona, never_say: [phrase] }, null), ({ templates }): BookPersona => ({
-      ...persona,
-      templates: templates.map((each) => ({ ...each, id: `${persona.id}-${each.step}-${each.variant}` }))
-    }))
+    Effect.map(
+      writer.templates(campaign, { ...persona, never_say: [phrase] }, null),
+      ({ templates }): PersonaSnapshot => ({
+        ...persona,
+        templates: templates.map((each) => ({ ...each, id: `${persona.id}-${each.step}-${each.variant}` }))
+      })
+    )
   )
-  return { ...playbook, never_say: [phrase], personas } satisfies Book
+  return { ...playbook, never_say: [phrase], personas } satisfies PlaybookSnapshot
 })
 
 /** Forbids a lead's writer four words in a row of what it wrote before. */

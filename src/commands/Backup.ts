@@ -19,7 +19,7 @@ const configured = <A, E>(at: string, setting: Effect.Effect<A, E>) =>
   Effect.flatMap(env(at), (added) => Effect.provide(setting, added))
 
 /** Refuses to back up a store on PostgreSQL, whose own tools back it up. */
-const onlyFiles = Effect.fnUntraced(function* (at: string) {
+const refusePostgres = Effect.fnUntraced(function* (at: string) {
   if ((yield* configured(at, databaseUrl)) === undefined) return
   return yield* fail(
     "DATABASE_URL is set, and so the store is in PostgreSQL: pg_dump and pg_restore back it up, see docs/guides/backups-and-upgrades.md"
@@ -30,13 +30,13 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     const at = yield* directory
-    yield* asUserError(onlyFiles(at))
+    yield* asUserError(refusePostgres(at))
     const bytes = yield* asUserError(
       Effect.flatMap(configured(at, filesBucket), (bucket) => Backups.backup(at, path.resolve(file), bucket))
     )
     yield* print({ file, bytes }, [`Wrote ${file}, ${bytes} bytes. It holds the secret: keep it as safe as the store.`])
   })
-).pipe(Command.withDescription("Write the whole store to one file, while a server runs or not"))
+)
 
 const replaceSettings = toggle("replace-settings", "Replace a different secret or .env with the archive's")
 
@@ -45,7 +45,7 @@ const settingNames = (text: string) =>
   [...text.matchAll(/^\s*(?:export\s+)?([A-Z_a-z]\w*)\s*=/gm)].map(([, name]) => name)
 
 /** Names the settings in the restored `.env`, because the server will run under them. */
-const adopted = Effect.fnUntraced(function* (at: string, taken: ReadonlyArray<string>) {
+const reportRestoredSettings = Effect.fnUntraced(function* (at: string, taken: ReadonlyArray<string>) {
   if (taken.includes("secret")) yield* note("The archive's secret was restored: it signs the links of this store")
   if (!taken.includes(".env")) return
   const names = settingNames(yield* (yield* FileSystem.FileSystem).readFileString(`${at}/.env`))
@@ -56,12 +56,12 @@ export const restore = Command.make("restore", { file, replaceSettings }, ({ fil
   Effect.gen(function* () {
     const path = yield* Path.Path
     const at = yield* directory
-    yield* asUserError(onlyFiles(at))
+    yield* asUserError(refusePostgres(at))
     yield* asUserError(openDataDir(at))
     const taken = yield* asUserError(Backups.restore(path.resolve(file), at, replace))
-    yield* asUserError(adopted(at, taken))
+    yield* asUserError(reportRestoredSettings(at, taken))
     // The archive's own settings must not point the checks at another database.
-    yield* asUserError(onlyFiles(at))
+    yield* asUserError(refusePostgres(at))
     yield* withStore(
       Effect.fnUntraced(function* (directory) {
         const broken = (yield* verifyStore(directory)).filter((check) => !check.ok)
@@ -70,4 +70,4 @@ export const restore = Command.make("restore", { file, replaceSettings }, ({ fil
     )
     yield* print({ file, restored: true }, [`Restored ${file} to ${at}; every check of the store is ok`])
   })
-).pipe(Command.withDescription("Put a backup into an empty data directory, and check it"))
+)

@@ -7,15 +7,20 @@ import { toggle } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { harmless } from "#src/commands/Words.ts"
+import { escapeControl } from "#src/commands/TextTable.ts"
 
 const select = <A>(message: string, choices: ReadonlyArray<Prompt.SelectChoice<A>>) =>
   Prompt.run(Prompt.Select({ message, choices }))
 
-const edited = Effect.fnUntraced(function* ({ description, id, name }: AssetOption) {
-  const newName = yield* Prompt.run(Prompt.String({ message: "Its name", default: harmless(name) }))
-  const newText = yield* Prompt.run(Prompt.String({ message: "What it says", default: harmless(description) }))
-  return { id, name: newName, description: newText, was: { name: harmless(name), description: harmless(description) } }
+const parseEdits = Effect.fnUntraced(function* ({ description, id, name }: AssetOption) {
+  const newName = yield* Prompt.run(Prompt.String({ message: "Its name", default: escapeControl(name) }))
+  const newText = yield* Prompt.run(Prompt.String({ message: "What it says", default: escapeControl(description) }))
+  return {
+    id,
+    name: newName,
+    description: newText,
+    was: { name: escapeControl(name), description: escapeControl(description) }
+  }
 })
 
 /** Prompts on the terminal. */
@@ -24,8 +29,8 @@ const person = {
     select(
       "Who is the audience?",
       offered.map((value) => ({
-        title: harmless(value.segment_name),
-        description: harmless(
+        title: escapeControl(value.segment_name),
+        description: escapeControl(
           [value.industry_vertical, value.geographic_location].filter((text) => text !== "").join(", ")
         ),
         value
@@ -33,22 +38,22 @@ const person = {
     ),
   assets: Effect.fnUntraced(function* ({ title, type }, offered) {
     if (offered.length === 0) return { selected_ids: [] }
-    const chosen = yield* Prompt.run(
+    const chosenSelection = yield* Prompt.run(
       Prompt.MultiSelect({
         message: `${title}: which?`,
         choices: offered.map((value) => ({
-          title: harmless(value.name),
-          description: harmless(value.description),
+          title: escapeControl(value.name),
+          description: escapeControl(value.description),
           value
         })),
         ...(type === "value_proposition" ? { min: 1 } : {})
       })
     )
-    const selected_ids = chosen.map(({ id }) => id)
-    if (chosen.length === 0) return { selected_ids }
+    const selected_ids = chosenSelection.map(({ id }) => id)
+    if (chosenSelection.length === 0) return { selected_ids }
     const edit = yield* Prompt.run(Prompt.Confirm({ message: "Edit it in your own words?", initial: false }))
     if (!edit) return { selected_ids }
-    const words = yield* Effect.forEach(chosen, edited)
+    const words = yield* Effect.forEach(chosenSelection, parseEdits)
     const changed = <K extends "name" | "description">(key: K) =>
       Object.fromEntries(words.filter((one) => one[key] !== one.was[key]).map((one) => [one.id, one[key]]))
     return { selected_ids, edited_names: changed("name"), edited_descriptions: changed("description") }
@@ -83,7 +88,4 @@ const build = Command.make(
   remoteEnvironment
 )
 
-export const campaign = Command.make("campaign").pipe(
-  Command.withDescription("Build campaigns on a server"),
-  Command.withSubcommands([build])
-)
+export const campaign = Command.make("campaign").pipe(Command.withSubcommands([build]))

@@ -7,7 +7,7 @@ import { type CreditAccount, Tier } from "#schema/Credits.ts"
 import { wholeNumber, workspace } from "#src/commands/Flags.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { table } from "#src/commands/Words.ts"
+import { alignColumns } from "#src/commands/TextTable.ts"
 
 const count = (name: string, minimum: number, description: string) =>
   wholeNumber(name, description, minimum, 1_000_000_000)
@@ -17,13 +17,13 @@ const yesOrNo = (name: string, description: string) =>
 
 /** The credits of this period, and those of the next. */
 const allowance = ({ plan, usage }: CreditAccount) => {
-  const next = plan.custom_credits_limit ?? plan.monthly_credits_limit
-  return next === usage.monthly_allocated
-    ? `Allowance: ${next} credits a period`
-    : `Allowance: ${next} credits from the next period on; this one granted ${usage.monthly_allocated}, which stays`
+  const monthlyLimit = plan.custom_credits_limit ?? plan.monthly_credits_limit
+  return monthlyLimit === usage.monthly_allocated
+    ? `Allowance: ${monthlyLimit} credits a period`
+    : `Allowance: ${monthlyLimit} credits from the next period on; this one granted ${usage.monthly_allocated}, which stays`
 }
 
-const shown = (account: CreditAccount) =>
+const shownAccount = (account: CreditAccount) =>
   print(account, [
     `${account.is_unlimited ? "Unlimited" : account.balance} credits, plan ${account.plan.tier}`,
     `${account.usage.credits_used_this_period} used this period, which ends ${account.period.end}`,
@@ -54,7 +54,7 @@ const set = Command.make(
       Effect.fnUntraced(function* () {
         const { id } = yield* (yield* Workspaces).find(change.workspace)
         const credits = yield* Credits
-        yield* shown(
+        yield* shownAccount(
           yield* credits.setPlan(id, {
             tier: Option.getOrUndefined(change.tier),
             monthly_credits: Option.getOrUndefined(change.monthlyCredits),
@@ -69,10 +69,7 @@ const set = Command.make(
     )
 ).pipe(Command.withDescription("Change a workspace's plan immediately; omitted options keep their value"))
 
-export const plan = Command.make("plan").pipe(
-  Command.withDescription("Say what a workspace may spend"),
-  Command.withSubcommands([set])
-)
+export const plan = Command.make("plan").pipe(Command.withSubcommands([set]))
 
 const grant = Command.make(
   "grant",
@@ -85,7 +82,7 @@ const grant = Command.make(
     withStore(
       Effect.fnUntraced(function* () {
         const { id } = yield* (yield* Workspaces).find(workspace)
-        yield* shown(yield* (yield* Credits).grant(id, amount, Option.getOrNull(note)))
+        yield* shownAccount(yield* (yield* Credits).grant(id, amount, Option.getOrNull(note)))
       })
     )
 ).pipe(Command.withDescription("Grant addon credits"))
@@ -98,7 +95,7 @@ const ledger = Command.make("ledger", { workspace }, ({ workspace }) =>
       const entries = yield* credits.ledger(id)
       const { available } = yield* credits.check(id, 0)
       yield* print({ entries, balance: available }, () => [
-        ...table(
+        ...alignColumns(
           ["AT", "BUCKET", "AMOUNT", "KIND", "NOTE"],
           entries.map(({ amount, at, bucket, kind, note, ref }) => [
             at,
@@ -114,7 +111,4 @@ const ledger = Command.make("ledger", { workspace }, ({ workspace }) =>
   )
 ).pipe(Command.withDescription("Show every entry of a workspace's ledger"))
 
-export const credits = Command.make("credits").pipe(
-  Command.withDescription("Grant credits, and show what became of them"),
-  Command.withSubcommands([grant, ledger])
-)
+export const credits = Command.make("credits").pipe(Command.withSubcommands([grant, ledger]))

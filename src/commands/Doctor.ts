@@ -1,13 +1,14 @@
 // src/commands/Doctor.ts: checks everything that Overture depends on, without changing anything.
 import { Cause, Effect } from "effect"
 import { CliError, Command } from "effect/cli"
-import { checkStore } from "#layers/operations/doctor/Store.ts"
+import { checkStore } from "#layers/operations/CheckStore.ts"
 import { checkSmtp } from "#layers/Mailer.ts"
 import type { Check } from "#layers/operations/Verify.ts"
 import { asUserError, fail } from "#src/commands/Output.ts"
 import { directory, print } from "#src/commands/Root.ts"
 import { env } from "#src/DataDir.ts"
-import { checkModel } from "#src/doctor/Model.ts"
+import { checkDisk, checkSettings } from "#src/doctor/CheckSettings.ts"
+import { checkModel } from "#src/doctor/CheckModel.ts"
 import { databaseUrl, smtp } from "#src/settings.ts"
 
 /** Checks mail without sending any. */
@@ -42,6 +43,8 @@ export const doctor = Command.make("doctor", {}, () =>
     const at = yield* directory
     const checks = yield* Effect.all(
       [
+        finding("settings", checkSettings(at), (found) => [found]),
+        finding("disk", checkDisk(at), (found) => [found]),
         finding(
           "store",
           Effect.flatMap(databaseUrl, (url) => checkStore(at, url)),
@@ -60,8 +63,4 @@ export const doctor = Command.make("doctor", {}, () =>
     )
     if (broken.length > 0) return yield* fail(`${broken.length} of ${all.length} checks failed`)
   }).pipe(asUserError)
-).pipe(
-  Command.withDescription(
-    "Check the store, mail, the model and the clock; asks the model for one word, changes nothing"
-  )
 )

@@ -2,7 +2,7 @@
 import { Effect, FileSystem, Schema } from "effect"
 import { formatOf, readFile } from "#layers/LeadFiles.ts"
 import { DetailsPatch } from "#schema/Details.ts"
-import * as LeadFile from "#schema/LeadFile.ts"
+import * as LeadFile from "#schema/lead-files/Parser.ts"
 import { described, fail } from "#src/commands/Output.ts"
 
 /** The business details in a JSON file; fails with one line. */
@@ -25,7 +25,7 @@ export const readLeads = Effect.fnUntraced(function* (path: string, sheet?: stri
   const isWorkbook = "format" in found ? found.format === "xlsx" : /\.xlsx?$/i.test(path)
   if (!isWorkbook) {
     if (sheet !== undefined) return yield* fail(`--sheet is for .xlsx files; ${path} is none`)
-    return yield* explained(LeadFile.read(content))
+    return yield* explained(LeadFile.parseLeadFile(content))
   }
   if ("refusal" in found) return yield* fail(`${path} ${found.refusal}`)
   return yield* explained(readFile({ ...found, content, sheet, chosen: {} }))

@@ -4,7 +4,7 @@ import { Flag } from "effect/cli"
 import { Id } from "#schema/Fields.ts"
 import { EmailCount } from "#schema/Generation.ts"
 import { fail } from "#src/commands/Output.ts"
-import { parseDuration } from "#src/settings/Texts.ts"
+import { parseDuration } from "#src/settings/SettingParsers.ts"
 
 /** False unless given. */
 export const toggle = (name: string, description: string) =>

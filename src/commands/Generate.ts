@@ -3,7 +3,7 @@
 import { Console, Effect, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { isResearchable } from "#schema/Generation.ts"
-import * as LeadFile from "#schema/LeadFile.ts"
+import * as LeadFile from "#schema/lead-files/Parser.ts"
 import type { List } from "#schema/Lists.ts"
 import type { Client } from "#client/Client.ts"
 import { accept, type Batch, find, finish } from "#client/Batch.ts"
@@ -14,13 +14,14 @@ import { campaign, signatureAsked, toggle, writing } from "#src/commands/Flags.t
 import { fail } from "#src/commands/Output.ts"
 import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { count, table } from "#src/commands/Words.ts"
+import { countOf, alignColumns } from "#src/commands/TextTable.ts"
 
 /** Reads the leads of a file, and prints which column is read as which field. */
 const read = Effect.fnUntraced(function* (path: string, sheet: string | undefined) {
   const file = yield* readLeads(path, sheet)
-  yield* note(`${count(file.leads.length, "lead")} in ${path}`)
-  for (const line of [...LeadFile.describe(file), ...LeadFile.describeLeftOut(file)]) yield* note(`  ${line}`)
+  yield* note(`${countOf(file.leads.length, "lead")} in ${path}`)
+  for (const line of [...LeadFile.describeLeadFile(file), ...LeadFile.describeSkippedLines(file)])
+    yield* note(`  ${line}`)
   return file.leads.length > 0 ? file : yield* fail(`${path} has no lead that can be written to`)
 })
 
@@ -39,13 +40,13 @@ const outcome = (list: List, emailCount: number, price: number) => {
 }
 
 /** Titles that a dry run looks up; limited because a key has a rate limit. */
-const mostTitles = 50
+const maxTitles = 50
 
 /** The persona of each title, the commonest titles first. */
-const routesOf = Effect.fnUntraced(function* (client: Client, { campaign, leads }: Batch) {
+const routeTitles = Effect.fnUntraced(function* (client: Client, { campaign, leads }: Batch) {
   const titles = Map.groupBy(leads, ({ title }) => title?.trim() ?? "")
-  const commonest = [...titles].toSorted(([, a], [, b]) => b.length - a.length).slice(0, mostTitles)
-  return yield* Effect.forEach(commonest, ([title, { length }]) =>
+  const commonestFirst = [...titles].toSorted(([, a], [, b]) => b.length - a.length).slice(0, maxTitles)
+  return yield* Effect.forEach(commonestFirst, ([title, { length }]) =>
     Effect.map(client.playbook.routeTitle({ params: { id: campaign }, query: { title } }), (route) => ({
       title,
       leads: length,
@@ -59,17 +60,17 @@ const routesOf = Effect.fnUntraced(function* (client: Client, { campaign, leads 
 
 const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOut: number, credits: number) {
   const [existing] = yield* find(client, batch)
-  const routes = yield* routesOf(client, batch)
+  const routes = yield* routeTitles(client, batch)
   const { balance, is_unlimited } = yield* client.credits.getCredits()
   const { sufficient } = yield* client.credits.checkCredits({ query: { required: credits } })
   const lines = [
-    `${count(batch.leads.length, "lead")} would be written to, ${batch.options.email_count} emails each`,
+    `${countOf(batch.leads.length, "lead")} would be written to, ${batch.options.email_count} emails each`,
     existing === undefined
-      ? `It costs ${count(credits, "credit")} at most, one less for each that fails; ${is_unlimited ? "the plan has no limit" : `there are ${balance}`}`
+      ? `It costs ${countOf(credits, "credit")} at most, one less for each that fails; ${is_unlimited ? "the plan has no limit" : `there are ${balance}`}`
       : `Nothing new is charged: this was begun before, as list ${existing.id} (${existing.processing_status})`,
     ...(existing === undefined && !sufficient ? ["That is not enough: no lead would be taken"] : []),
     "",
-    ...table(
+    ...alignColumns(
       ["Title", "leads", "persona", "why"],
       routes.map(({ leads, persona, reasons, title }) => [
         title === "" ? "(none)" : title,
@@ -156,7 +157,7 @@ export const generate = Command.make(
         const without = asked.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (without > 0) {
           return yield* fail(
-            `--enrich needs a company, a site or a LinkedIn address of every lead; ${count(without, "lead")} of ${asked.leads} ${without === 1 ? "has" : "have"} none`
+            `--enrich needs a company, a site or a LinkedIn address of every lead; ${countOf(without, "lead")} of ${asked.leads} ${without === 1 ? "has" : "have"} none`
           )
         }
         // Before anything is charged.
@@ -190,17 +191,14 @@ export const generate = Command.make(
         const totals = outcome(list, asked.emailCount, price)
         yield* print(totals, [
           [
-            `${count(totals.leads - totals.failed - (totals.skipped ?? 0), "lead")} written to`,
+            `${countOf(totals.leads - totals.failed - (totals.skipped ?? 0), "lead")} written to`,
             `${totals.failed} failed`,
             ...(totals.skipped === undefined ? [] : [`${totals.skipped} left out`]),
-            count(totals.credits, "credit")
+            countOf(totals.credits, "credit")
           ].join(", "),
           out
         ])
         if (yield* wantsJson) yield* Console.error(out)
       })
     )
-).pipe(
-  Command.withDescription("Write to every lead of a file, over HTTP; rerun the command to resume"),
-  remoteEnvironment
-)
+).pipe(remoteEnvironment)

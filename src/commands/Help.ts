@@ -1,7 +1,7 @@
 // src/commands/Help.ts: `overture help` and `overture version`, for people who do not know the flags yet.
 import { Effect } from "effect"
 import { Argument, CliError, CliOutput, Command } from "effect/cli"
-import { version as number } from "#schema/Api.ts"
+import { version as number } from "#schema/Version.ts"
 
 const below = (command: Command.Command.Any) => command.subcommands.flatMap(({ commands }) => commands)
 

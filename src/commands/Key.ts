@@ -9,7 +9,7 @@ import { durationFlag, workspace } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { table } from "#src/commands/Words.ts"
+import { alignColumns } from "#src/commands/TextTable.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The key's id"))
 
@@ -73,7 +73,7 @@ const list = Command.make("list", { workspace }, ({ workspace }) =>
       const at = yield* now
       yield* print(
         { keys },
-        table(
+        alignColumns(
           ["ID", "PREFIX", "CREATED", "LAST USED", "ENDS", "NAME"],
           keys.map((key) => [
             key.id,
@@ -114,7 +114,4 @@ const rotate = Command.make(
     )
 ).pipe(Command.withDescription("Replace a key; the old one stays valid for a while"))
 
-export const key = Command.make("key").pipe(
-  Command.withDescription("Make, list, revoke and replace API keys"),
-  Command.withSubcommands([create, list, revoke, rotate])
-)
+export const key = Command.make("key").pipe(Command.withSubcommands([create, list, revoke, rotate]))

@@ -27,24 +27,24 @@ const readText = Effect.fnUntraced(function* (path: Option.Option<string>) {
   return yield* Effect.mapError(fs.readFileString(path.value), () => fail(`Cannot read ${path.value}`))
 })
 
-interface Text {
+interface EmailFile {
   readonly subject: string | undefined
   readonly body: string
   /** Lines of the file before the body. */
   readonly above: number
 }
 
-const heading = /^\uFEFF?subject:[ \t]*([^\r\n]*)(?:\r?\n)+/i
+const subjectLine = /^\uFEFF?subject:[ \t]*([^\r\n]*)(?:\r?\n)+/i
 
-const partsOf = (text: string): Text => {
-  const found = heading.exec(text)
+const splitSubject = (text: string): EmailFile => {
+  const found = subjectLine.exec(text)
   return found === null
     ? { subject: undefined, body: text, above: 0 }
     : { subject: found[1] ?? "", body: text.slice(found[0].length), above: found[0].split("\n").length - 1 }
 }
 
 /** Line and column in the file, counted from 1 as in editors. */
-const placeOf = ({ place, start }: Finding, { above, body, subject }: Text): string => {
+const lineAndColumn = ({ place, start }: Finding, { above, body, subject }: EmailFile): string => {
   if (place === "sequence" || start === null) return place
   const before = (place === "subject" ? (subject ?? "") : body).slice(0, start).split("\n")
   const column = (before.at(-1) ?? "").length + 1
@@ -70,7 +70,7 @@ export const lint = Command.make(
   ({ campaign, file, step, template }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const text = partsOf(yield* readText(file))
+        const text = splitSubject(yield* readText(file))
         const { body, subject } = text
         const result = yield* client.lint.lint({
           payload: {
@@ -83,7 +83,7 @@ export const lint = Command.make(
         })
         yield* print(result, [
           ...result.findings.map(
-            (finding) => `${placeOf(finding, text)}  ${finding.severity}  ${finding.rule}  ${finding.message}`
+            (finding) => `${lineAndColumn(finding, text)}  ${finding.severity}  ${finding.rule}  ${finding.message}`
           ),
           ...(result.passes ? ["Passes"] : [])
         ])
@@ -92,4 +92,4 @@ export const lint = Command.make(
           return yield* fail(`The text fails: ${failing} ${failing === 1 ? "problem" : "problems"} to correct`)
       })
     )
-).pipe(Command.withDescription("Check an email or a template; exits with status 1 when it fails"), remoteEnvironment)
+).pipe(remoteEnvironment)

@@ -2,16 +2,15 @@
 import { Effect, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Id } from "#schema/Fields.ts"
-import { type List, type ListEntry, ProcessingStatus } from "#schema/Lists.ts"
+import { exportPresets, type List, type ListEntry, ProcessingStatus } from "#schema/Lists.ts"
 import type { Client } from "#client/Client.ts"
 import { exported, saveAs } from "#client/Export.ts"
-import { convert, presets } from "#src/commands/Presets.ts"
 import { refuseToOverwrite } from "#src/commands/Files.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { table } from "#src/commands/Words.ts"
+import { alignColumns } from "#src/commands/TextTable.ts"
 
 const id = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
 
@@ -40,6 +39,18 @@ const withProgress = (client: Client, entry: ListEntry) =>
       )
     : Effect.succeed(entry)
 
+/** `21 requests to the model: 25,200 tokens read, 1,680 written, cost 0.012`. */
+const usageOf = ({ usage }: Pick<List, "usage">) => {
+  if (usage === undefined) return []
+  const [calls, read, written] = [usage.calls, usage.input_tokens, usage.output_tokens].map((each) =>
+    each.toLocaleString("en-US")
+  )
+  const cost = usage.cost === null ? "" : `, cost ${usage.cost}`
+  return [
+    `${calls} ${usage.calls === 1 ? "request" : "requests"} to the model: ${read} tokens read, ${written} written${cost}`
+  ]
+}
+
 const show = Command.make("show", { id }, ({ id }) =>
   withClient(
     Effect.fnUntraced(function* (client) {
@@ -47,7 +58,8 @@ const show = Command.make("show", { id }, ({ id }) =>
       const { custom_name, emails_created, leads_count, processing_status } = list
       yield* print(list, [
         `${custom_name ?? id}: ${processing_status}${list.progress === undefined ? "" : `, ${progressOf(list)} leads`}`,
-        ...(emails_created === undefined ? [] : [`${leads_count} leads, ${emails_created} emails`])
+        ...(emails_created === undefined ? [] : [`${leads_count} leads, ${emails_created} emails`]),
+        ...usageOf(list)
       ])
     })
   )
@@ -110,7 +122,7 @@ export const lists = Command.make(
         )
         yield* print(
           { lists, has_more: page.has_more, total: page.total },
-          table(
+          alignColumns(
             ["ID", "STATUS", "PROGRESS", "CREATED", "NAME"],
             lists.map((list) => [
               list.id,
@@ -123,11 +135,7 @@ export const lists = Command.make(
         )
       })
     )
-).pipe(
-  Command.withDescription("Show the lists of leads on a server, newest first, with their progress"),
-  remoteEnvironment,
-  Command.withSubcommands([show, resume, remove])
-)
+).pipe(remoteEnvironment, Command.withSubcommands([show, resume, remove]))
 
 export const exportList = Command.make(
   "export",
@@ -137,13 +145,23 @@ export const exportList = Command.make(
       Flag.withDescription("The format of the file (csv)"),
       Flag.withDefault("csv")
     ),
-    preset: Flag.Literals("preset", presets).pipe(
+    preset: Flag.Literals("preset", exportPresets).pipe(
       Flag.withDescription("A CSV with the headers of this sending tool"),
+      Flag.optional
+    ),
+    review: Flag.Literals("review", ["approved"]).pipe(
+      Flag.withDescription("Only leads that were approved; all that were written to without it"),
+      Flag.optional
+    ),
+    columns: Flag.Literals("columns", ["all"]).pipe(
+      Flag.withDescription(
+        "Also the days to send on, findings, reviews and what a model wrote; of JSON only what a model wrote"
+      ),
       Flag.optional
     ),
     out: Flag.File("out").pipe(Flag.withDescription("The file to make; standard output without it"), Flag.optional)
   },
-  ({ format, id, out, preset }) =>
+  ({ columns, format, id, out, preset, review }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
         if (Option.isSome(preset) && format === "json") return yield* fail("--preset is for CSV, not for --format json")
@@ -151,8 +169,11 @@ export const exportList = Command.make(
         if (json && Option.isNone(out))
           return yield* fail("--json tells of a file: give --out FILE, or leave --json out")
         if (Option.isSome(out)) yield* refuseToOverwrite(out.value)
-        const content = yield* exported(client, id, format)
-        const made = Option.isSome(preset) ? convert(content, preset.value) : content
+        const made = yield* exported(client, id, format, {
+          ...(Option.isSome(review) ? { review: review.value } : {}),
+          ...(Option.isSome(preset) ? { preset: preset.value } : {}),
+          ...(Option.isSome(columns) ? { columns: columns.value } : {})
+        })
         if (Option.isSome(out)) {
           yield* saveAs(made, out.value)
           return yield* print({ list_id: id, file: out.value }, [out.value])
@@ -164,7 +185,4 @@ export const exportList = Command.make(
         )
       })
     )
-).pipe(
-  Command.withDescription("Export the emails of a completed list to a file or to standard output"),
-  remoteEnvironment
-)
+).pipe(remoteEnvironment)

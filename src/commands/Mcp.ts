@@ -11,7 +11,4 @@ export const mcp = Command.make("mcp", {}, () =>
     const { server } = yield* Effect.promise(() => import("#src/mcp/Server.ts"))
     return yield* server(client, explained).pipe(Layer.provide(Logging), Layer.launch)
   })
-).pipe(
-  Command.withDescription("Give an agent tools to work with a server, over MCP on standard input and output"),
-  remoteEnvironment
-)
+).pipe(remoteEnvironment)

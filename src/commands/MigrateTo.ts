@@ -3,11 +3,11 @@ import { Console, Context, Effect, Layer, type Redacted } from "effect"
 import { Argument, Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
-import { carryOver, NotCarried } from "#layers/database/postgres/CarryOver.ts"
-import { requireStore } from "#layers/database/Presence.ts"
-import * as InDatabase from "#layers/files/InDatabase.ts"
-import * as InDirectory from "#layers/files/InDirectory.ts"
-import type { Place } from "#layers/files/Place.ts"
+import { copyFromSqlite, CopyFailed } from "#layers/database/postgres/CopyFromSqlite.ts"
+import { requireStore } from "#layers/database/StorePresence.ts"
+import * as InDatabase from "#layers/files/DatabaseStorage.ts"
+import * as InDirectory from "#layers/files/DirectoryStorage.ts"
+import type { StorageBackend } from "#layers/files/StorageBackend.ts"
 import * as SharedSecret from "#layers/links/SharedSecret.ts"
 import { session } from "#layers/database/postgres/Upgrade.ts"
 import { verify } from "#layers/operations/Verify.ts"
@@ -19,11 +19,11 @@ import { linkSecret } from "#src/LinkSecret.ts"
 import { DatabaseUrl } from "#src/settings.ts"
 
 /** A client until the scope closes. */
-const opened = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
+const openStore = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   Effect.map(Layer.build(Layer.fresh(database)), (context) => Context.get(context, SqlClient.SqlClient))
 
 /** Copies the files of the data directory into the database, where every machine can read them. */
-const brought = Effect.fnUntraced(function* (files: Place) {
+const copyRows = Effect.fnUntraced(function* (files: StorageBackend) {
   const sql = yield* SqlClient.SqlClient
   const place = yield* InDatabase.make
   const rows = yield* sql<{ readonly id: string; readonly bytes: number }>`
@@ -33,7 +33,7 @@ const brought = Effect.fnUntraced(function* (files: Place) {
     const [{ arrived } = { arrived: 0 }] = yield* sql<{ readonly arrived: number }>`
       SELECT coalesce(sum(length(content)), 0) AS arrived FROM file_pieces WHERE file_id = ${id}`
     if (arrived !== bytes) {
-      return yield* new NotCarried({
+      return yield* new CopyFailed({
         message: `Of file ${id} there are ${arrived} bytes of ${bytes}; nothing was kept`
       })
     }
@@ -45,22 +45,22 @@ const brought = Effect.fnUntraced(function* (files: Place) {
 
 /** Copies what belongs to the rows, the files and the signing secret, and verifies the new store. */
 const settled = Effect.fnUntraced(function* (at: string) {
-  yield* brought(yield* InDirectory.make(`${at}/${InDirectory.folder}`))
-  yield* SharedSecret.keep(yield* linkSecret(at))
+  yield* copyRows(yield* InDirectory.make(`${at}/${InDirectory.folder}`))
+  yield* SharedSecret.keepSharedSecret(yield* linkSecret(at))
   const broken = (yield* verify).find((check) => !check.ok)
   if (broken === undefined) return
   const message = `The store breaks a rule in its new place: ${broken.name}. Nothing was kept`
-  return yield* new NotCarried({ message })
+  return yield* new CopyFailed({ message })
 })
 
-const move = Effect.fnUntraced(function* (at: string, url: Redacted.Redacted) {
+const migrate = Effect.fnUntraced(function* (at: string, url: Redacted.Redacted) {
   const file = `${at}/overture.db`
   yield* requireStore(at)
-  const source = yield* opened(Database.layer(file))
+  const source = yield* openStore(Database.layer(file))
   // No worker may run while the store is moved.
   yield* Effect.provideService(Layer.build(WorkerLock.layer(at)), SqlClient.SqlClient, source)
-  const target = yield* opened(Database.layerPostgres(url, session))
-  return yield* carryOver(source, target, (table, rows) => Console.error(`${table}: ${rows}`), settled(at))
+  const target = yield* openStore(Database.layerPostgres(url, session))
+  return yield* copyFromSqlite(source, target, (table, rows) => Console.error(`${table}: ${rows}`), settled(at))
 }, Effect.scoped)
 
 export const migrateTo = Command.make(
@@ -75,10 +75,10 @@ export const migrateTo = Command.make(
     Effect.gen(function* () {
       const at = yield* directory
       const env = yield* openDataDir(at)
-      const { rows, tables } = yield* Effect.provide(move(at, url), env)
+      const { rows, tables } = yield* Effect.provide(migrate(at, url), env)
       yield* print({ rows, tables }, [
         `Moved ${rows} rows of ${tables} tables; each was read again and compared, and every check of the store is ok.`,
         "Set DATABASE_URL to this database for every server. The old store is as it was: keep it until you are content."
       ])
     }).pipe(asUserError)
-).pipe(Command.withDescription("Move the store into an empty PostgreSQL database, while no server runs"))
+)

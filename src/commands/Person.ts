@@ -7,7 +7,7 @@ import { toggle } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { count } from "#src/commands/Words.ts"
+import { countOf } from "#src/commands/TextTable.ts"
 
 const address = Argument.String("address").pipe(Argument.withDescription("The person's email address"))
 
@@ -21,13 +21,23 @@ type Found = Effect.Success<ReturnType<Effect.Success<ReturnType<typeof Person.m
 const parsed = (text: string | null): Schema.Json => (text === null ? null : JSON.parse(text))
 
 /** The documents of a person in one workspace, as `show` prints them. */
-const shownOf = ({ kept, leads, messages, notified, suppressed, texts, workspace_id }: Person.Found) => ({
+const describeRow = ({
+  kept,
+  leads,
+  messages,
+  notified,
+  suppressed,
+  texts,
+  versions,
+  workspace_id
+}: Person.FoundPerson) => ({
   workspace_id,
   leads: leads.map(({ custom_fields, facts, sequence, ...lead }) => ({
     ...Struct.omit(lead, ["emails"]),
     position: lead.position + 1,
     custom_fields: parsed(custom_fields),
     emails: parsed(sequence) ?? [],
+    versions: versions.filter(({ lead_id }) => lead_id === lead.id).map((version) => Struct.omit(version, ["lead_id"])),
     research: parsed(facts) ?? []
   })),
   notified_lists: notified,
@@ -37,11 +47,11 @@ const shownOf = ({ kept, leads, messages, notified, suppressed, texts, workspace
   suppressed
 })
 
-const isAny = (one: Person.Found) =>
+const isAny = (one: Person.FoundPerson) =>
   one.leads.length + one.notified.length + one.messages.length + one.texts.length + one.kept.length > 0 ||
   one.suppressed
 
-const linesOf = ({ found, mails }: Found): ReadonlyArray<string> => {
+const describeFound = ({ found, mails }: Found): ReadonlyArray<string> => {
   const lines = found
     .filter(isAny)
     .flatMap((one) => [
@@ -68,9 +78,9 @@ const show = Command.make("show", { address }, ({ address }) =>
       const plain = yield* checked(address)
       const { find } = yield* Person.make(directory)
       const found = yield* find(plain)
-      const lines = linesOf(found)
+      const lines = describeFound(found)
       yield* print(
-        { address: plain, workspaces: found.found.filter(isAny).map(shownOf), mails: found.mails },
+        { address: plain, workspaces: found.found.filter(isAny).map(describeRow), mails: found.mails },
         lines.length === 0 ? [`Nothing is stored of ${plain}`] : lines
       )
     })
@@ -89,7 +99,7 @@ const erase = Command.make(
         const plain = yield* checked(address)
         const { erase } = yield* Person.make(directory)
         const { found, mails } = yield* erase(plain, suppress)
-        const sum = (of: (one: Person.Found) => number) => found.reduce((total, one) => total + of(one), 0)
+        const sum = (of: (one: Person.FoundPerson) => number) => found.reduce((total, one) => total + of(one), 0)
         const counts = {
           leads: sum(({ leads }) => leads.length),
           messages: sum(({ messages }) => messages.length),
@@ -98,7 +108,7 @@ const erase = Command.make(
         }
         const kept = found.flatMap((one) => one.kept.map(({ column, table }) => `${table}.${column}`))
         yield* print({ address: plain, erased: counts, suppressed: suppress, own_texts: kept }, [
-          `Erased ${count(counts.leads, "lead")}, ${count(counts.messages, "message")}, ${count(counts.texts, "text")}, ${count(counts.mails, "mail")}`,
+          `Erased ${countOf(counts.leads, "lead")}, ${countOf(counts.messages, "message")}, ${countOf(counts.texts, "text")}, ${countOf(counts.mails, "mail")}`,
           ...(suppress ? [`${plain} is on the suppression list of every workspace`] : []),
           ...(kept.length === 0
             ? []
@@ -109,7 +119,4 @@ const erase = Command.make(
     )
 ).pipe(Command.withDescription("Erase what the store holds of the person at an email address"))
 
-export const person = Command.make("person").pipe(
-  Command.withDescription("Find or erase the data of one person"),
-  Command.withSubcommands([show, erase])
-)
+export const person = Command.make("person").pipe(Command.withSubcommands([show, erase]))

@@ -55,7 +55,4 @@ export const preview = Command.make(
         ])
       })
     )
-).pipe(
-  Command.withDescription("Read emails to five made-up leads; five credits, and one back for each that fails"),
-  remoteEnvironment
-)
+).pipe(remoteEnvironment)

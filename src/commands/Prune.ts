@@ -8,10 +8,10 @@ import { fail } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 
-const kinds = Object.keys(Prune.ages) as ReadonlyArray<Prune.Kind>
+const kinds = Object.keys(Prune.defaultAges) as ReadonlyArray<Prune.Kind>
 
 const days = (age: Duration.Duration) => `${Duration.toDays(age)}d`
-const byDefault = kinds.map((kind) => `${kind} ${days(Prune.ages[kind])}`).join(", ")
+const byDefault = kinds.map((kind) => `${kind} ${days(Prune.defaultAges[kind])}`).join(", ")
 
 const chosen = Effect.fnUntraced(function* (text: string) {
   const asked = text.split(",").map((kind) => kind.trim())
@@ -33,7 +33,7 @@ export const prune = Command.make(
       Effect.fnUntraced(function* (directory) {
         const wanted = Option.isNone(only) ? kinds : yield* chosen(only.value)
         const { count, prune, reusable } = yield* Prune.make(directory, (kind) =>
-          wanted.includes(kind) ? Option.getOrElse(olderThan, () => Prune.ages[kind]) : undefined
+          wanted.includes(kind) ? Option.getOrElse(olderThan, () => Prune.defaultAges[kind]) : undefined
         )
         const there = yield* count
         const summary = Object.entries(there)
@@ -53,4 +53,4 @@ export const prune = Command.make(
         ])
       })
     )
-).pipe(Command.withDescription("Delete what is old: finished lists, conversations, previews, files; never the ledger"))
+)

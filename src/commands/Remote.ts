@@ -5,7 +5,7 @@ import { Unauthorized } from "#schema/Errors.ts"
 import { type Client, make } from "#client/Client.ts"
 import { asUserError, described, fail, withEnvironment } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
-import { harmless } from "#src/commands/Words.ts"
+import { escapeControl } from "#src/commands/TextTable.ts"
 import { env } from "#src/DataDir.ts"
 import { clientSettings, remote } from "#src/settings.ts"
 
@@ -58,4 +58,4 @@ export const withClient = <A, E extends { readonly message: string }, R>(
 ) => Effect.flatMap(connect, ({ client, explained }) => explained(use(client))).pipe(asUserError, unfinished)
 
 /** Prints a message on standard error, apart from the result. */
-export const note = (line: string) => Console.error(harmless(line))
+export const note = (line: string) => Console.error(escapeControl(line))

@@ -2,7 +2,7 @@
 import { Console, Effect, Option, type Schema } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { toggle } from "#src/commands/Flags.ts"
-import { harmless } from "#src/commands/Words.ts"
+import { escapeControl } from "#src/commands/TextTable.ts"
 import { dataDir } from "#src/settings.ts"
 
 const DataDir = GlobalFlag.Setting("data-dir")({
@@ -34,5 +34,5 @@ export const print = Effect.fnUntraced(function* (
   lines: ReadonlyArray<string> | (() => ReadonlyArray<string>)
 ) {
   if (yield* wantsJson) return yield* Console.log(JSON.stringify(document))
-  for (const line of typeof lines === "function" ? lines() : lines) yield* Console.log(harmless(line))
+  for (const line of typeof lines === "function" ? lines() : lines) yield* Console.log(escapeControl(line))
 })

@@ -5,55 +5,59 @@ import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Cause, Console, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
-import { sweeping } from "#layers/Files.ts"
+import { removeOrphans } from "#layers/Files.ts"
+import { FirstRun } from "#layers/FirstRun.ts"
 import { Workers } from "#layers/queue/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Model } from "#layers/Model.ts"
+import { smallestContext } from "#layers/model/ContextSize.ts"
 import { Readiness } from "#layers/operations/Readiness.ts"
-import { Workspaces } from "#layers/Workspaces.ts"
+import { firstRunAddress } from "#layers/SignInMail.ts"
+import { Prices } from "#layers/lists/Usage.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { fail, withEnvironment } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { welcome } from "#src/Demo.ts"
+import { reachableAddress, printWelcome } from "#src/Demo.ts"
 import { Probe, Server } from "#src/http/server/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
 import { defaultPort, givenSecret, leastSecret, publicUrl, serverSettings, settings } from "#src/settings.ts"
-import { limits, mailer } from "#src/settings/Services.ts"
+import { Price, pricesOf } from "#src/settings/ModelServer.ts"
+import { leadsAtOnce, limits, mailer } from "#src/settings/Services.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
-import { Measured } from "#src/telemetry/Measured.ts"
+import { MeasuredMetrics } from "#src/telemetry/MeasuredMetrics.ts"
 import { Otlp } from "#src/telemetry/Otlp.ts"
 import { Scrape } from "#src/telemetry/Scrape.ts"
-import { Watchers } from "#layers/lists/Watchers.ts"
+import { ListProgress } from "#layers/lists/ListProgress.ts"
 import { Listener } from "#src/http/server/Listener.ts"
 
 /** Grace period for open requests. */
 const grace = Duration.seconds(20)
 
 /** A load balancer needs a moment to notice that the server is no longer ready. */
-const seen = Duration.seconds(5)
+const drainNotice = Duration.seconds(5)
 
 /** Time limit for requeueing jobs; a stalled mail server could take longer. */
-const last = Duration.seconds(2)
+const requeueLimit = Duration.seconds(2)
 
 /** Stops the server in order; runs when its scope closes. */
 const stop = Effect.gen(function* () {
   const listener = yield* Listener
   const ready = yield* Readiness
   const workers = yield* Workers
-  const watchers = yield* Watchers
+  const watchers = yield* ListProgress
   yield* Effect.logInfo("Stopping")
-  const limit = Duration.sum(grace, Duration.times(last, 2))
+  const limit = Duration.sum(grace, Duration.times(requeueLimit, 2))
   // Exits by the limit, because a supervisor waits for it. The store is consistent whenever the process ends.
   yield* Effect.sync(() => void setTimeout(() => process.exit(0), Duration.toMillis(limit)).unref())
 
   yield* workers.drain
   yield* watchers.close
   yield* listener.release
-  const lingered = (yield* ready.drain) ? seen : Duration.zero
-  yield* Effect.sleep(lingered)
-  yield* Effect.timeoutOption(listener.drain, Duration.subtract(grace, lingered))
-  yield* Effect.timeoutOption(workers.stop, last)
+  const drainTime = (yield* ready.drain) ? drainNotice : Duration.zero
+  yield* Effect.sleep(drainTime)
+  yield* Effect.timeoutOption(listener.drain, Duration.subtract(grace, drainTime))
+  yield* Effect.timeoutOption(workers.stop, requeueLimit)
 })
 
 /** A guessed secret could sign links to everything. */
@@ -66,7 +70,7 @@ const warnOfSecret = Effect.gen(function* () {
 })
 
 /** The probable address of the API, for links in a worker's mails. */
-const guessed = Effect.fnUntraced(function* (host: string) {
+const guessAddress = Effect.fnUntraced(function* (host: string) {
   const url = `http://${host}:${defaultPort}`
   if ((yield* publicUrl) === undefined) {
     yield* Effect.logWarning(`OVERTURE_PUBLIC_URL is not set: links in the mails of this worker lead to ${url}`)
@@ -74,12 +78,17 @@ const guessed = Effect.fnUntraced(function* (host: string) {
   return url
 })
 
-/** Prints the next step if the server has no workspace yet. */
+/** Prints the next step if the server has no workspace yet: the only link to the page that makes one. */
 const firstStep = Effect.gen(function* () {
-  const workspaces = yield* (yield* Workspaces).list
-  if (workspaces.length > 0) return
+  const link = yield* (yield* FirstRun).link
+  if (Option.isNone(link)) return
+  const address = reachableAddress(yield* (yield* Links).address)
   yield* Console.log(
-    "No workspace yet. Make one, and then its key: overture workspace create --name NAME --owner-email EMAIL"
+    [
+      "No workspace yet. Open this link to make one and see three emails; it works once, within 24 hours:",
+      firstRunAddress(address, link.value.token),
+      "Or on the command line: overture workspace create --name NAME --owner-email EMAIL"
+    ].join("\n")
   )
 }).pipe(Effect.ignore)
 
@@ -88,12 +97,25 @@ const modelConnection = Effect.gen(function* () {
   const model = yield* Model
   if (model === undefined || (yield* model.probe({ asks: false })) !== null) return
   yield* Effect.logInfo(`The model server answers; ${model.name} writes`)
+  const { context } = model.about()
+  if (context === undefined || context >= smallestContext) return
+  yield* Effect.logWarning(
+    `The model has a context of ${context} tokens, which is too small for most prompts: ${smallestContext} or more are needed`
+  )
 }).pipe(Effect.catchCause((cause) => Effect.logWarning("The model could not be probed", cause)))
 
 const Address = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   return HttpServer.formatAddress(address)
 })
+
+const price = (name: string, description: string) =>
+  Flag.Finite(name).pipe(
+    Flag.withSchema(Price),
+    Flag.withDescription(description),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  )
 
 export const serve = Command.make(
   "serve",
@@ -108,14 +130,17 @@ export const serve = Command.make(
       0,
       65_535
     ).pipe(Flag.optional),
+    priceIn: price("price-in", "What a million tokens cost that the model reads (OVERTURE_PRICE_IN)"),
+    priceOut: price("price-out", "What a million tokens cost that the model writes (OVERTURE_PRICE_OUT)"),
     demo: toggle("demo", "On an empty store, make a demo workspace with a built campaign")
   },
-  ({ demo, host, port }) =>
+  ({ demo, host, port, priceIn, priceOut }) =>
     withStore(
       Effect.fnUntraced(function* (directory) {
         const settings = yield* serverSettings
         yield* warnOfSecret
-        const { concurrency, origins, rate, role } = settings
+        const { origins, rate, role } = settings
+        const concurrency = yield* leadsAtOnce
         if (demo && role === "worker") return yield* fail("--demo needs an API: OVERTURE_ROLE is worker")
         const address = {
           host: Option.getOrElse(host, () => settings.host),
@@ -126,22 +151,23 @@ export const serve = Command.make(
         const announce = Layer.effectDiscard(
           Effect.gen(function* () {
             const address = yield* Address
-            yield* (yield* Links).listening(role === "worker" ? yield* guessed(settings.host) : address)
+            yield* (yield* Links).listening(role === "worker" ? yield* guessAddress(settings.host) : address)
             yield* Console.log(`Listening on ${address}`)
             yield* Effect.forkScoped(modelConnection)
             yield* Effect.addFinalizer(() => stop)
-            if (demo) yield* welcome(address)
+            if (demo) yield* printWelcome(address)
             else if (role !== "worker") yield* firstStep
           })
         )
         return yield* announce.pipe(
           Layer.provide(server.pipe(Layer.provide(limits))),
-          Layer.provide(works ? sweeping : Layer.empty),
+          Layer.provide(works ? removeOrphans : Layer.empty),
           Layer.provide([works ? BackgroundWorkers({ concurrency }) : Workers.layerNone, Readiness.layer(directory)]),
           Layer.provide([Generator.layer, RequestLogging, mailer(directory)]),
+          Layer.provide(Layer.succeed(Prices, yield* pricesOf({ input: priceIn, output: priceOut }))),
           Layer.provide(Scrape(yield* metricsPort)),
           Layer.provide(Otlp),
-          Layer.provide(Measured.layer(directory)),
+          Layer.provide(MeasuredMetrics.layer(directory)),
           Layer.provide(Checkpoints.layer),
           Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
@@ -156,7 +182,4 @@ export const serve = Command.make(
       }),
       { creates: true }
     )
-).pipe(
-  Command.withDescription("Answer requests and do the background work, or one of both (OVERTURE_ROLE)"),
-  withEnvironment(settings)
-)
+).pipe(withEnvironment(settings))

@@ -3,11 +3,11 @@ import { Cause, Effect, Layer } from "effect"
 import type { CliError } from "effect/cli"
 import { SqlError } from "effect/sql"
 import * as Database from "#layers/Database.ts"
-import { refuseLost, requireDirectory, requireStore } from "#layers/database/Presence.ts"
-import { Places } from "#layers/Files.ts"
-import * as InDirectory from "#layers/files/InDirectory.ts"
+import { refuseLost, requireDirectory, requireStore } from "#layers/database/StorePresence.ts"
+import { StorageBackends } from "#layers/Files.ts"
+import * as InDirectory from "#layers/files/DirectoryStorage.ts"
 import { LinkSecret, PublicUrl } from "#layers/Links.ts"
-import { everywhere, Reach } from "#layers/web/Reach.ts"
+import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { asUserError, fail } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
 import { openDataDir } from "#src/DataDir.ts"
@@ -57,13 +57,13 @@ export const withStore = <A, E extends { readonly message: string }, R>(
       const links = Layer.mergeAll(
         secret,
         Layer.succeed(PublicUrl, yield* publicUrl),
-        Layer.succeed(Places, {
+        Layer.succeed(StorageBackends, {
           // Servers that share a database may be on different machines.
           chosen: bucket !== undefined ? "s3" : url === undefined ? "directory" : "database",
           directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`),
           s3: bucket
         }),
-        (yield* fetchAllowPrivate) ? Layer.succeed(Reach, everywhere) : Layer.empty
+        (yield* fetchAllowPrivate) ? Layer.succeed(AddressPolicy, allowAllAddresses) : Layer.empty
       )
       const store = Services.pipe(
         Layer.provideMerge(model),

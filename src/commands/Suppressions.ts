@@ -9,7 +9,7 @@ import { wholeNumber } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { count, table } from "#src/commands/Words.ts"
+import { countOf, alignColumns } from "#src/commands/TextTable.ts"
 
 const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for your own records"), Flag.optional)
 
@@ -17,7 +17,7 @@ const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for your ow
 const entriesAtOnce = 5000
 
 /** The first cell of each line; a first line that is no value is a header. */
-const valuesIn = Effect.fnUntraced(function* (path: string) {
+const readValues = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(fs.readFileString(path), () => fail(`Cannot read ${path}`))
   const lines = text
@@ -29,7 +29,7 @@ const valuesIn = Effect.fnUntraced(function* (path: string) {
   const wrong = values.filter(({ value }) => kindOf(value) === undefined)
   if (wrong.length > 0) {
     return yield* fail(
-      `${path}: ${count(wrong.length, "line")} ${wrong.length === 1 ? "is" : "are"} neither an email address nor a domain, the first is line ${wrong[0]?.line}`
+      `${path}: ${countOf(wrong.length, "line")} ${wrong.length === 1 ? "is" : "are"} neither an email address nor a domain, the first is line ${wrong[0]?.line}`
     )
   }
   return values.map(({ value }) => value)
@@ -51,7 +51,7 @@ const add = Command.make(
   ({ file, reason, values }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const all = [...values, ...(Option.isSome(file) ? yield* valuesIn(file.value) : [])].map(normalized)
+        const all = [...values, ...(Option.isSome(file) ? yield* readValues(file.value) : [])].map(normalized)
         if (all.length === 0) return yield* fail("Give an email address, a domain or a --file of them")
         const because = Option.isSome(reason) ? { reason: reason.value } : {}
         const entries = [...new Set(all)].map((value) => ({ value, ...because }))
@@ -125,15 +125,11 @@ export const suppressions = Command.make(
         })
         yield* print(
           { suppressions: data, has_more, total },
-          table(
+          alignColumns(
             ["ID", "KIND", "VALUE", "CREATED", "REASON"],
             data.map(({ created_at, id, kind, reason, value }) => [id, kind, value, created_at, reason ?? ""])
           )
         )
       })
     )
-).pipe(
-  Command.withDescription("Show the addresses and domains that must not be written to, newest first"),
-  remoteEnvironment,
-  Command.withSubcommands([add, remove, exportAll])
-)
+).pipe(remoteEnvironment, Command.withSubcommands([add, remove, exportAll]))

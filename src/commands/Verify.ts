@@ -18,4 +18,4 @@ export const verify = Command.make("verify", {}, () =>
       if (broken.length > 0) return yield* fail(`${broken.length} of ${found.length} checks found something broken`)
     })
   )
-).pipe(Command.withDescription("Check every invariant of the store"))
+)

@@ -17,7 +17,7 @@ import { fail } from "#src/commands/Output.ts"
 import { note } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { table } from "#src/commands/Words.ts"
+import { alignColumns } from "#src/commands/TextTable.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The workspace's id"))
@@ -128,7 +128,7 @@ const list = Command.make("list", {}, () =>
       const all = yield* (yield* Workspaces).list
       yield* print(
         { workspaces: all },
-        table(
+        alignColumns(
           ["ID", "PLAN", "ONBOARDED", "NAME"],
           all.map((one) => [one.id, one.plan, one.onboarding_completed ? "yes" : "no", one.name])
         )
@@ -173,7 +173,4 @@ const remove = Command.make(
     )
 ).pipe(Command.withDescription("Delete a workspace with everything in it"))
 
-export const workspace = Command.make("workspace").pipe(
-  Command.withDescription("Make, list, show and delete workspaces, and say who owns one"),
-  Command.withSubcommands([create, list, show, owner, remove])
-)
+export const workspace = Command.make("workspace").pipe(Command.withSubcommands([create, list, show, owner, remove]))

@@ -9,9 +9,12 @@ import { CampaignsHandlers } from "#src/http/handlers/Campaigns.ts"
 import { Console } from "#src/http/routes/Console.ts"
 import { CreditsHandlers } from "#src/http/handlers/Credits.ts"
 import { Files } from "#src/http/routes/Files.ts"
+import * as Guards from "#src/http/Guards.ts"
+import type { AllHandlers } from "#src/http/Handlers.ts"
 import { GenerationHandlers } from "#src/http/handlers/Generation.ts"
 import { HealthHandlers } from "#src/http/handlers/Health.ts"
 import { JobsHandlers } from "#src/http/handlers/Jobs.ts"
+import { KeysHandlers } from "#src/http/handlers/Keys.ts"
 import { LeadFilesHandlers } from "#src/http/handlers/LeadFiles.ts"
 import { LintHandlers } from "#src/http/handlers/Lint.ts"
 import { ListsHandlers } from "#src/http/handlers/Lists.ts"
@@ -19,14 +22,20 @@ import { PlaybookHandlers } from "#src/http/handlers/Playbook.ts"
 import { PreviewHandlers } from "#src/http/handlers/Preview.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
 import { make } from "#src/http/Endpoints.ts"
+import { Mcp } from "#src/http/routes/Mcp.ts"
 import { nodeTransport } from "#src/http/server/NodeTransport.ts"
 import { routerTransport } from "#src/http/server/RouterTransport.ts"
 import { Reference } from "#src/http/routes/Reference.ts"
 import { RequestPipeline } from "#src/http/RequestPipeline.ts"
+import { ReviewHandlers } from "#src/http/handlers/Review.ts"
+import { SessionHandlers, SignInHandlers } from "#src/http/handlers/Session.ts"
 import { SignaturesHandlers } from "#src/http/handlers/Signatures.ts"
 import { SuppressionsHandlers } from "#src/http/handlers/Suppressions.ts"
+import { WebhooksHandlers } from "#src/http/handlers/Webhooks.ts"
 import { WorkspaceHandlers } from "#src/http/handlers/Workspace.ts"
 import { HttpRouter } from "effect/http"
+import { Api } from "#schema/Api.ts"
+import { SignInMail } from "#layers/SignInMail.ts"
 import { headers } from "#schema/Headers.ts"
 
 const Cors = (origins: ReadonlyArray<string>) =>
@@ -50,27 +59,35 @@ const handlers = Effect.all({
   generation: GenerationHandlers,
   health: HealthHandlers,
   jobs: JobsHandlers,
+  keys: KeysHandlers,
   lead_files: LeadFilesHandlers,
   lint: LintHandlers,
   lists: ListsHandlers,
   playbook: PlaybookHandlers,
   preview: PreviewHandlers,
+  review: ReviewHandlers,
+  session: SessionHandlers,
+  sign_in: SignInHandlers,
   signatures: SignaturesHandlers,
   suppressions: SuppressionsHandlers,
   target_audiences: AudiencesHandlers,
+  webhooks: WebhooksHandlers,
   workspace: WorkspaceHandlers
 })
 
-/** The endpoints of the contract, on each transport. */
+/** The endpoints of the contract on each transport, and the tools of agents, which call them. */
 const Contract = ({ origins = [], rate }: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const endpoints = yield* make(yield* handlers, rate)
-      return Layer.merge(routerTransport(endpoints), nodeTransport(endpoints, origins))
+      const guards = yield* Guards.make(rate, origins)
+      const all: AllHandlers = yield* handlers
+      const endpoints = yield* make(Api, all, guards)
+      return Layer.mergeAll(routerTransport(endpoints), nodeTransport(endpoints, origins), Mcp(endpoints, guards))
     })
   )
 
 export const App = (options: Options) =>
   Layer.mergeAll(RequestPipeline, Cors(options.origins ?? []), Contract(options), Reference, Files, Console).pipe(
+    Layer.provide(SignInMail.layer),
     Layer.provide(RateLimiter.layer)
   )

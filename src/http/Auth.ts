@@ -1,12 +1,30 @@
-// src/http/Auth.ts: who is calling, and whether the key has the scope that an endpoint asks for.
+// src/http/Auth.ts: who is calling, by a key or by the cookie of a session, and whether the key has the scope that an endpoint asks for.
 import { Context, Effect, Option } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Auth } from "#layers/Auth.ts"
+import { Links } from "#layers/Links.ts"
 import { type Principal, RequiredScope } from "#schema/Auth.ts"
 import { Forbidden, Unauthorized } from "#schema/Errors.ts"
+import { sessionHeader } from "#schema/Session.ts"
+import { cookieOf, isSameOrigin } from "#src/http/Cookie.ts"
+import { originOf } from "#src/http/server/RouterConfig.ts"
+
+export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 const refused = Effect.fail(
   new Unauthorized({ message: "Send a valid API key, as Authorization: Bearer or as X-API-Key" })
+)
+
+const crossSite = Effect.fail(
+  new Forbidden({
+    message: "A request by cookie must come from the page of this server; send an API key in place of the cookie"
+  })
+)
+
+const unknownPage = Effect.fail(
+  new Forbidden({
+    message: "Pages of this origin may not call this address; the operator can name it in OVERTURE_CORS_ORIGINS"
+  })
 )
 
 /** The key of a request: from either header, or from both if they agree. */
@@ -16,15 +34,57 @@ const secretOf = (authorization: string | undefined, apiKey: string | undefined)
   return apiKey === undefined || apiKey === bearer ? bearer : undefined
 }
 
-export const authentication = Effect.map(
-  Auth,
-  ({ find }) =>
-    (headers: Readonly<Record<string, string | undefined>>): Effect.Effect<Principal, Unauthorized> => {
-      const secret = secretOf(headers["authorization"], headers["x-api-key"])
-      if (secret === undefined || secret === "") return refused
-      return Effect.flatMap(find(secret), (found) => (Option.isNone(found) ? refused : Effect.succeed(found.value)))
+const safeMethods = ["GET", "HEAD", "OPTIONS"]
+
+/**
+ * The only place that decides who is calling. A header with a key decides alone, whatever the cookie is. A cookie counts only
+ * with the header of sessions, which a browser sends to no other server without asking, and for a change only if the browser
+ * says that the page is of this origin: cookies are shared by all ports of a host. `origins` are those that the operator named.
+ */
+export const authentication = Effect.fnUntraced(function* (origins: ReadonlyArray<string>) {
+  const { find } = yield* Auth
+  const { address } = yield* Links
+
+  const admit = (found: Effect.Effect<Option.Option<Principal>>): Effect.Effect<Principal, Unauthorized> =>
+    Effect.flatMap(found, (principal) => (Option.isNone(principal) ? refused : Effect.succeed(principal.value)))
+
+  const authenticate = (
+    method: string,
+    headers: RequestHeaders
+  ): Effect.Effect<Principal, Unauthorized | Forbidden> => {
+    const { authorization, "x-api-key": apiKey } = headers
+    if (authorization !== undefined || apiKey !== undefined || headers["cookie"] === undefined) {
+      const secret = secretOf(authorization, apiKey)
+      return secret === undefined || secret === "" ? refused : admit(find(secret))
     }
-)
+    return Effect.flatMap(address, (own): Effect.Effect<Principal, Unauthorized | Forbidden> => {
+      const session = cookieOf(headers, own)?.secret
+      if (session === undefined) return refused
+      const isFromPage = isSameOrigin(headers, own, !safeMethods.includes(method))
+      if (headers[sessionHeader] !== "1" || !isFromPage) return crossSite
+      return admit(find(session, "session"))
+    })
+  }
+
+  /**
+   * Refuses a page that is neither of this server's address nor of an origin that the operator named. Host is not asked, because
+   * a page can give its own name the address of this server (DNS rebinding).
+   */
+  const refuseUnknownPage = ({ origin }: RequestHeaders): Effect.Effect<void, Forbidden> =>
+    origin === undefined || origins.includes(origin)
+      ? Effect.void
+      : Effect.flatMap(address, (own) =>
+          own !== "" && originOf(own)?.origin === originOf(origin)?.origin ? Effect.void : unknownPage
+        )
+
+  return {
+    authenticate,
+    refuseUnknownPage,
+    /** The same by a key alone, for endpoints for programs. */
+    authenticateProgram: (method: string, headers: RequestHeaders) =>
+      Effect.andThen(refuseUnknownPage(headers), authenticate(method, { ...headers, cookie: undefined }))
+  }
+})
 
 /** Whether a principal has the endpoint's scope, and the answer to one that has not. An endpoint without a scope takes any key. */
 export const authorization = ({ annotations }: HttpApiEndpoint.Top) => {

@@ -1,28 +1,25 @@
 // src/http/Endpoints.ts: answers requests to the endpoints of the contract: the key, the limits, decoding, the handler, encoding.
-// Every transport calls it, so each of these decisions is made here and nowhere else.
+// Every transport calls it, so each of these decisions is made here and in Guards.ts, and nowhere else.
 import { Cause, Context, Data, Effect, Exit, Schema, SchemaAST, type Scope, Stream } from "effect"
 import { HttpServerResponse, Multipart } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
-import { Api } from "#schema/Api.ts"
-import { Authentication, Authorization, CurrentPrincipal, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
-import { BadRequest, RequestId } from "#schema/Errors.ts"
-import { authentication, authorization } from "#src/http/Auth.ts"
+import {
+  Authentication,
+  Authorization,
+  CurrentPrincipal,
+  OpenBody,
+  RateLimit,
+  RequestErrors,
+  StrictBody
+} from "#schema/Auth.ts"
+import { RequestId } from "#schema/Errors.ts"
 import { parsed } from "#src/http/body/Decode.ts"
 import { asPlain } from "#src/http/body/Issues.ts"
-import * as Body from "#src/http/body/Read.ts"
-import type { AllHandlers } from "#src/http/Handlers.ts"
+import { errorReply } from "#src/http/ErrorReply.ts"
 import { type Reply, toResponse } from "#src/http/FallbackResponses.ts"
-import { type Rate, rateLimit } from "#src/http/RateLimit.ts"
+import type { Guards, Incoming, Serve } from "#src/http/Guards.ts"
 import type { JsonBody, RequestContext } from "#src/http/RequestContext.ts"
 import { type Part, requestError } from "#src/http/RequestErrors.ts"
-
-/** What a transport tells of a request. */
-export interface Incoming extends Body.BodySource {
-  readonly url: string
-  readonly params: unknown
-  readonly query: unknown
-  readonly parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>
-}
 
 /** An endpoint of the contract with its handler. */
 export interface Endpoint {
@@ -37,24 +34,29 @@ const implemented: ReadonlyArray<string> = [StrictBody, Authorization, RateLimit
   ({ key }) => key
 )
 
+/** The same of an endpoint that asks for no key. */
+const implementedOpen: ReadonlyArray<string> = [OpenBody, RequestErrors].map(({ key }) => key)
+
 /**
- * The middleware that an endpoint declares beyond what is done here, and whether it is guarded by that. Stops the start for an order
+ * The middleware that an endpoint declares beyond what is done here, and how it is guarded by that. Stops the start for an order
  * that nothing here would obey.
  */
 const middlewareOf = ({ identifier, middlewares }: HttpApiEndpoint.Top) => {
   const declared: ReadonlyArray<{ readonly key: string }> = Array.from(middlewares)
-  const isOwn = ({ key }: { readonly key: string }) => implemented.includes(key)
+  const isOpen = declared.some(({ key }) => key === OpenBody.key)
+  const done = isOpen ? implementedOpen : implemented
+  const isOwn = ({ key }: { readonly key: string }) => implemented.includes(key) || implementedOpen.includes(key)
   const own = declared.filter(isOwn)
-  const isInOrder = own.length === implemented.length && own.every(({ key }, at) => key === declared[at]?.key)
+  const isInOrder = own.length === done.length && own.every(({ key }, at) => key === done[at])
   if (own.length > 0 && !isInOrder) {
     throw new Error(
       `The endpoint ${identifier} declares its middleware in an order that src/http/Endpoints.ts does not have`
     )
   }
-  return { isGuarded: own.length > 0, others: declared.filter((one) => !isOwn(one)) }
+  const guard = own.length === 0 ? "none" : isOpen ? "open" : "key"
+  return { guard, others: declared.filter((one) => !isOwn(one)) } as const
 }
 
-type Serve = (incoming: Incoming, context: RequestContext) => Effect.Effect<Reply, unknown, Scope.Scope>
 interface MiddlewareOptions {
   readonly endpoint: HttpApiEndpoint.Top
   readonly group: HttpApiGroup.Top
@@ -94,13 +96,13 @@ const errorEncoderOf = (errors: Schemas) => {
   const forms = [...errors].flatMap(([status, schemas]) =>
     schemas.map((schema) => ({ status, is: Schema.is(schema), encode: Schema.encodeUnknownEffect(asPlain(schema)) }))
   )
-  return (error: unknown, { request_id }: RequestContext): Effect.Effect<Reply> => {
+  return (error: unknown, context: RequestContext): Effect.Effect<Reply> => {
     const form = forms.find(({ is }) => is(error))
     if (form === undefined) return Effect.die(error)
     return form.encode(error).pipe(
-      Effect.provideService(RequestId, request_id),
+      Effect.provideService(RequestId, context.request_id),
       Effect.orDie,
-      Effect.map((body) => ({ status: form.status, text: JSON.stringify(body) }))
+      Effect.map((body) => errorReply(form.status, body, context))
     )
   }
 }
@@ -121,10 +123,17 @@ const empty: JsonBody = { text: "", long: [] }
 const inputOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>, handler: AnyHandler) => {
   const decoding = (schema: Schema.Top | undefined, options?: SchemaAST.ParseOptions): Decode | undefined =>
     schema && Schema.decodeUnknownExit(asPlain(schema), options)
-  const query = decoding(
-    endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query),
-    Context.getOrUndefined(annotations, HttpApi.QueryParseOptions)
-  )
+  const querySchema = endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query)
+  const decodeQuery = decoding(querySchema)
+  const reportQuery = decoding(querySchema, Context.getOrUndefined(annotations, HttpApi.QueryParseOptions))
+  // Reporting every issue takes twice the time of the first, so only a refused query is decoded for that.
+  const query: Decode | undefined =
+    decodeQuery &&
+    reportQuery &&
+    ((input) => {
+      const decoded = decodeQuery(input)
+      return Exit.isFailure(decoded) ? reportQuery(input) : decoded
+    })
   const parts = (
     [
       ["params", decoding(endpoint.params)],
@@ -185,34 +194,14 @@ const workOf = (
   return work as Serve
 }
 
-const nul = Effect.fail(new BadRequest({ message: "The address holds a NUL character" }))
-
-/** Every endpoint of the contract, ready to answer. */
-export const make = Effect.fnUntraced(function* (handlers: AllHandlers, rate: Rate | undefined) {
+/** Every endpoint of the contract, or of another API, ready to answer. `handlers` are by the group and name of the endpoint. */
+export const make = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  handlers: { readonly [group: string]: { readonly [name: string]: unknown } },
+  guards: Guards
+) {
   const services = yield* Effect.context<never>()
-  const authenticate = yield* authentication
-  const limitOf = yield* rateLimit(rate)
-  const readerOf = Body.make()
   const byName: Record<string, Record<string, AnyHandler | undefined> | undefined> = handlers as never
-
-  /** Checks the key, counts the request, checks the scope, reads the body, and only then does the work. */
-  const guardOf = (endpoint: HttpApiEndpoint.Top) => {
-    const { forbidden, isAuthorized } = authorization(endpoint)
-    const limit = limitOf(endpoint)
-    const read = readerOf(endpoint)
-    return (work: Serve): Serve =>
-      (incoming, context) =>
-        Effect.flatMap(authenticate(incoming.headers), (principal) => {
-          context.key = principal.id
-          context.workspace = principal.workspace_id
-          return Effect.flatMap(limit(principal, context), () => {
-            if (!isAuthorized(principal)) return forbidden
-            if (incoming.url.includes("%00")) return nul
-            const working = Effect.suspend(() => work(incoming, context))
-            return read(incoming, context, principal)(Effect.provideService(working, CurrentPrincipal, principal))
-          })
-        })
-  }
 
   /** Puts a middleware of the library around an endpoint. */
   const wrapIn =
@@ -224,14 +213,14 @@ export const make = Effect.fnUntraced(function* (handlers: AllHandlers, rate: Ra
     }
 
   const made: Array<Endpoint> = []
-  HttpApi.reflect(Api, {
+  HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, successes }) => {
       const handler = byName[group.identifier]?.[endpoint.identifier]
       if (handler === undefined) throw new Error(`The endpoint ${endpoint.identifier} has no handler`)
-      const { isGuarded, others } = middlewareOf(endpoint)
+      const { guard, others } = middlewareOf(endpoint)
       const work = workOf(endpoint, mergedAnnotations, handler, encoderOf(successes))
-      const guarded = isGuarded ? guardOf(endpoint)(work) : work
+      const guarded = guards[guard](endpoint)(work)
       const answered = others.reduce((serve, each) => wrapIn(each, { endpoint, group })(serve), guarded)
       const encodeError = errorEncoderOf(errors)
       const isPlain =

@@ -3,18 +3,16 @@
 import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { BadRequest, Forbidden, InternalError, NotFound, RateLimited, RequestId } from "#schema/Errors.ts"
-import type { RequestContext } from "#src/http/RequestContext.ts"
+import { problemType } from "#schema/Problem.ts"
+import { errorReply, type TextReply } from "#src/http/ErrorReply.ts"
+import { RequestContext } from "#src/http/RequestContext.ts"
 
 const encode = Schema.encodeEffect(Schema.Union([BadRequest, Forbidden, NotFound, RateLimited, InternalError]))
 
 const reply = (status: number, error: Parameters<typeof encode>[0]) =>
-  Effect.map(Effect.orDie(encode(error)), (body) => ({ status, text: JSON.stringify(body) }))
-
-export interface TextReply {
-  readonly status: number
-  /** JSON. */
-  readonly text: string
-}
+  Effect.map(Effect.all([Effect.orDie(encode(error)), RequestContext]), ([body, context]) =>
+    errorReply(status, body, context)
+  )
 
 /** A status and its text, or an answer that a handler made itself, such as a stream. */
 export type Reply = TextReply | HttpServerResponse.HttpServerResponse
@@ -23,7 +21,7 @@ export type Reply = TextReply | HttpServerResponse.HttpServerResponse
 export const toResponse = (reply: Reply): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.isHttpServerResponse(reply)
     ? reply
-    : HttpServerResponse.text(reply.text, { status: reply.status, contentType: "application/json" })
+    : HttpServerResponse.text(reply.text, { status: reply.status, contentType: reply.type ?? "application/json" })
 
 /** An error of the contract as an answer to a request that no endpoint of the contract is for. */
 export const envelope = (status: number, error: Parameters<typeof encode>[0]) =>
@@ -46,12 +44,13 @@ const stopping = reply(
 )
 
 /** Endpoints answer errors as JSON; a bare status comes from below them. */
-export const isAnswered = (response: HttpServerResponse.HttpServerResponse) =>
-  response.status < 400 || response.headers["content-type"] === "application/json"
+export const isAnswered = ({ headers, status }: HttpServerResponse.HttpServerResponse) =>
+  status < 400 || ["application/json", problemType].includes(headers["content-type"] ?? "")
 
 /** The reply to a request that came to nothing, under the request's id. */
-export const mend = <E>({ request_id, route }: RequestContext, cause: Cause.Cause<E>) =>
+export const mend = <E>(context: RequestContext, cause: Cause.Cause<E>) =>
   Effect.gen(function* () {
+    const { request_id, route } = context
     if (Cause.hasInterruptsOnly(cause)) {
       // A disconnected client gets nothing; others get the reason.
       const hungUp = cause.reasons.some((reason) => reason.annotations.has(HttpServerError.ClientAbort.key))
@@ -60,4 +59,4 @@ export const mend = <E>({ request_id, route }: RequestContext, cause: Cause.Caus
     const [{ status }] = yield* HttpServerError.causeResponse(cause)
     if (status >= 500) yield* Effect.logError("A request broke", { request_id, route }, cause)
     return yield* replyOf(status)
-  }).pipe(Effect.provideService(RequestId, request_id))
+  }).pipe(Effect.provideService(RequestContext, context), Effect.provideService(RequestId, context.request_id))

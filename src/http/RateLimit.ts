@@ -1,4 +1,4 @@
-// src/http/RateLimit.ts: how often a key may ask, and the headers that tell it.
+// src/http/RateLimit.ts: limits the requests of each key, and reports the limit in headers.
 import { Clock, Context, Duration, Effect } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { RateLimiter } from "effect/persistence"
@@ -7,46 +7,71 @@ import { NeedsLimiter, type Principal, RateBucket } from "#schema/Auth.ts"
 import { RateLimited } from "#schema/Errors.ts"
 import type { RequestContext } from "#src/http/RequestContext.ts"
 
-/** Requests in a window, for every key alike; without it, the plan says how many a minute. */
+/** Requests in a window, the same for every key; without it, the plan's limit for a minute applies. */
 export interface Rate {
   readonly limit: number
   readonly window: Duration.Duration
 }
 
-/** How often a key may ask. */
 const rateOf = (rate: Rate | undefined, key: Principal): Rate =>
   rate ?? { limit: key.requests_per_minute, window: minute }
 
 const minute = Duration.minutes(1)
 
-/** What an answer tells of it, as of `now` in milliseconds. */
-const rateHeaders = (most: number, remaining: number, resetAfter: Duration.Duration, now: number) => ({
-  "x-ratelimit-limit": String(most),
+/** A limit, and what of it a key has left. */
+interface Used {
+  /** "key", or the name of a tighter bucket. */
+  readonly policy: string
+  readonly limit: number
+  readonly remaining: number
+  readonly resetAfter: Duration.Duration
+  readonly window: Duration.Duration
+}
+
+/**
+ * The headers of the contract, and beside them RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10, whose
+ * times are in seconds from now. `now` is in milliseconds.
+ */
+const rateHeaders = ({ limit, policy, remaining, resetAfter, window }: Used, now: number) => ({
+  "x-ratelimit-limit": String(limit),
   "x-ratelimit-remaining": String(remaining),
-  "x-ratelimit-reset": String(Math.ceil((now + Duration.toMillis(resetAfter)) / 1000))
+  "x-ratelimit-reset": String(Math.ceil((now + Duration.toMillis(resetAfter)) / 1000)),
+  "ratelimit-policy": `"${policy}";q=${limit};w=${Math.ceil(Duration.toSeconds(window))}`,
+  ratelimit: `"${policy}";r=${remaining};t=${Math.ceil(Duration.toSeconds(resetAfter))}`
 })
 
-/** For an endpoint: counts a request of its principal, writes the headers that tell it, and refuses one too many. */
+/** For an endpoint: counts a request of its principal, sets the headers, and refuses one above the limit. */
 export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
   const limiter = yield* RateLimiter.RateLimiter
   const clock = yield* Clock.Clock
 
-  const tell = (context: RequestContext, { limit, remaining, resetAfter }: RateLimiter.ConsumeResult) => {
-    context.headers = rateHeaders(limit, remaining, resetAfter, clock.currentTimeMillisUnsafe())
+  const setHeaders = (context: RequestContext, used: Used) => {
+    context.headers = rateHeaders(used, clock.currentTimeMillisUnsafe())
   }
 
-  const refuse = (context: RequestContext, isStrict: boolean, { reason }: RateLimiter.RateLimiterError) => {
+  const refuse = (
+    context: RequestContext,
+    {
+      isStrict,
+      of,
+      window
+    }: { readonly isStrict: boolean; readonly of: (key: string) => string; readonly window: Duration.Duration },
+    { reason }: RateLimiter.RateLimiterError
+  ) => {
     if (reason._tag === "RateLimitStoreError") {
-      // For most requests an answer without a limit is the lesser harm.
+      // If the limiter is down, most requests are answered without a limit.
       const outcome = isStrict
         ? Effect.fail(new RateLimited({ message: "Requests cannot be counted now; try again soon" }))
         : Effect.void
       return Effect.andThen(Effect.logError("The rate limiter is unavailable", reason), outcome)
     }
-    const { limit, retryAfter } = reason
+    const { key, limit, retryAfter } = reason
     const wait = Math.max(1, Math.ceil(Duration.toSeconds(retryAfter)))
     context.headers = {
-      ...rateHeaders(limit, 0, retryAfter, clock.currentTimeMillisUnsafe()),
+      ...rateHeaders(
+        { policy: of(key), limit, remaining: 0, resetAfter: retryAfter, window },
+        clock.currentTimeMillisUnsafe()
+      ),
       "retry-after": String(wait)
     }
     const refusal = new RateLimited({ message: `Too many requests; try again in ${wait} s` })
@@ -59,18 +84,27 @@ export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
 
     return (principal: Principal, context: RequestContext): Effect.Effect<void, RateLimited> => {
       const { limit, window } = rateOf(rate, principal)
-      const overall = limiter.consume({ key: principal.id, limit, window })
+      const consume = (policy: string, key: string, most: number) =>
+        Effect.map(limiter.consume({ key, limit: most, window }), ({ limit, remaining, resetAfter }): Used => ({
+          policy,
+          limit,
+          remaining,
+          resetAfter,
+          window
+        }))
+      const overall = consume("key", principal.id, limit)
       const nearer =
         bucket === undefined
           ? overall
           : Effect.zipWith(
               overall,
-              limiter.consume({ key: `${principal.id}:${bucket.name}`, limit: bucket.limit, window }),
+              consume(bucket.name, `${principal.id}:${bucket.name}`, bucket.limit),
               (one, other) => (one.remaining < other.remaining ? one : other)
             )
+      const of = (key: string) => (key === principal.id || bucket === undefined ? "key" : bucket.name)
       return Effect.catch(
-        Effect.map(nearer, (used) => tell(context, used)),
-        (error) => refuse(context, isStrict, error)
+        Effect.map(nearer, (used) => setHeaders(context, used)),
+        (error) => refuse(context, { isStrict, of, window }, error)
       )
     }
   }

@@ -1,5 +1,6 @@
 // src/http/RequestContext.ts: what is known of a request while it is answered.
 import { Context, Effect } from "effect"
+import type { SessionCookie } from "#src/http/Cookie.ts"
 
 /** The position of a long list at the top of a body in its text: what is between its brackets, and commas to cut it at. */
 export interface Long {
@@ -17,11 +18,15 @@ export interface JsonBody {
 export interface RequestContext {
   readonly request_id: string
   readonly method: string
+  /** The Accept header. */
+  readonly accept: string | undefined
   route: string | undefined
   workspace: string | undefined
   key: string | undefined
   /** Headers for the answer, whatever the answer will be. */
   headers: Record<string, string> | undefined
+  /** What is known of the caller's cookie, for endpoints of the session. */
+  cookie: SessionCookie | undefined
   /** The body, once it was read and passed the checks. */
   json: JsonBody | undefined
   /** The body of an endpoint that declares none, if it was read. */

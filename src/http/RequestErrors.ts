@@ -5,17 +5,17 @@ import { BodyRule } from "#schema/Auth.ts"
 import { BadRequest, NotFound } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
 import { notJson, parse } from "#src/http/body/Decode.ts"
-import { everything, mostIssues, together } from "#src/http/body/Issues.ts"
+import { findAllIssues, maxIssues, mergeIssues } from "#src/http/body/Issues.ts"
 import type { JsonBody } from "#src/http/RequestContext.ts"
 
 export type Part = "params" | "headers" | "query" | "payload"
 
 /** All that the endpoint's schema and its own rule find in a body, which was decoded only up to its first problem so far. */
-const problems = (endpoint: HttpApiEndpoint.Top, json: JsonBody) =>
+const bodyIssues = (endpoint: HttpApiEndpoint.Top, json: JsonBody) =>
   Effect.gen(function* () {
     const body = yield* parse(json)
     const schemas = endpoint.payload.get("application/json")?.schemas ?? []
-    const found = yield* Effect.forEach(schemas, (schema) => everything(schema, body))
+    const found = yield* Effect.forEach(schemas, (schema) => findAllIssues(schema, body))
     return [found.flat(), Context.get(endpoint.annotations, BodyRule)(body)]
   }).pipe(Effect.catchCause(() => Effect.succeed([])))
 
@@ -31,8 +31,8 @@ export const requestError = Effect.fnUntraced(function* (
 
   if (error === notJson) return yield* new BadRequest({ message: "The body is not valid JSON" })
   const found = issuesOf(error.issue)
-  const [whole = [], ruled = []] = part === "payload" && json !== undefined ? yield* problems(endpoint, json) : []
-  const issues = together([whole, found, ruled]).slice(0, mostIssues)
+  const [whole = [], ruled = []] = part === "payload" && json !== undefined ? yield* bodyIssues(endpoint, json) : []
+  const issues = mergeIssues([whole, found, ruled]).slice(0, maxIssues)
   const [first] = issues
   if (first === undefined) return yield* new BadRequest({ message: "Malformed request" })
   return yield* new BadRequest({

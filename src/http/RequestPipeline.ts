@@ -34,14 +34,17 @@ const pagePolicy = [
 ].join("; ")
 
 /** Headers that keep browsers from guessing a type, caching an answer, or passing its address on. */
-const securityHeaders = ({ headers }: Pick<HttpServerResponse.HttpServerResponse, "headers">) => ({
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cache-control": headers["cache-control"] ?? "no-store",
-  ...(headers["content-type"]?.startsWith("text/html") === true
-    ? { "content-security-policy": headers["content-security-policy"] ?? pagePolicy }
-    : undefined)
-})
+const securityHeaders = ({ headers }: Pick<HttpServerResponse.HttpServerResponse, "headers">) => {
+  const all: Record<string, string> = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": headers["cache-control"] ?? "no-store"
+  }
+  if (headers["content-type"]?.startsWith("text/html") === true) {
+    all["content-security-policy"] = headers["content-security-policy"] ?? pagePolicy
+  }
+  return all
+}
 
 /** A request from its arrival to its answer. */
 export interface Opened {
@@ -56,14 +59,20 @@ export const bookkeeping = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const measured = yield* measure
 
-  const open = (method: string): Opened => ({
+  const open = (
+    method: string,
+    accept: string | undefined,
+    id = requestId(clock.currentTimeMillisUnsafe())
+  ): Opened => ({
     context: {
-      request_id: requestId(clock.currentTimeMillisUnsafe()),
+      request_id: id,
       method,
+      accept,
       route: undefined,
       workspace: undefined,
       key: undefined,
       headers: undefined,
+      cookie: undefined,
       json: undefined,
       bytes: undefined
     },
@@ -81,7 +90,8 @@ export const bookkeeping = Effect.gen(function* () {
     if (route !== readyz) {
       log.note({ at: clock.currentTimeMillisUnsafe(), request_id, method, route, status, ms, workspace, key })
     }
-    const all: Record<string, string> = securityHeaders({ headers })
+    const all = securityHeaders({ headers })
+    if (own?.["vary"] !== undefined) all["vary"] = own["vary"]
     if (route === health) return all
     all["x-request-id"] = request_id
     if (status === 401) all["www-authenticate"] = "Bearer"
@@ -107,7 +117,7 @@ export const RequestPipeline = HttpRouter.middleware(
 
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const opened = open(request.method)
+        const opened = open(request.method, request.headers["accept"])
         const { context } = opened
         const refusal = refused(request)
         const asked = refusal === undefined ? httpEffect : answer(refusal)

@@ -1,7 +1,8 @@
 // src/settings/ModelServer.ts: which model writes, how it is asked, and what a second call checks.
 import { Config, Schema } from "effect"
-import { type Setting, setting, textOf, trimmed } from "#src/settings/Setting.ts"
-import { isModelServer } from "#src/settings/Texts.ts"
+import { type Setting, setting, textSetting, trimmedText } from "#src/settings/Setting.ts"
+import { apis } from "#layers/model/DetectServer.ts"
+import { isModelServerUrl } from "#src/settings/SettingParsers.ts"
 
 export const generator = setting(
   "OVERTURE_GENERATOR",
@@ -10,13 +11,20 @@ export const generator = setting(
   "who writes: `openai`, a model, or `builtin`, rules alone",
   "`openai` with a key, else `builtin`"
 )
-export const modelKey = setting("OPENAI_API_KEY", trimmed, undefined, "opens the model server", "none")
+export const modelKey = setting("OPENAI_API_KEY", trimmedText, undefined, "opens the model server", "none")
 export const modelUrl = setting(
   "OPENAI_BASE_URL",
-  textOf("a URL such as http://localhost:11434/v1", isModelServer),
+  textSetting("a URL such as http://localhost:11434/v1", isModelServerUrl),
   undefined,
   "of any compatible server, such as `http://localhost:11434/v1`",
   "OpenAI's"
+)
+export const modelApi = setting(
+  "OVERTURE_MODEL_API",
+  (name) => Config.Literals([...apis, ""], name).pipe(Config.map((api) => (api === "" ? undefined : api))),
+  undefined,
+  "the kind of model server: `openai` (any compatible one), `ollama`, `lmstudio` or `llamacpp`",
+  "found out, of a server nearby"
 )
 /** OpenAI's small one. */
 const defaultModel = "gpt-5.4-mini"
@@ -28,7 +36,7 @@ export const modelName = setting(
 )
 const verifierName = setting(
   "OVERTURE_VERIFIER_MODEL",
-  textOf("the name of a model", () => true),
+  textSetting("the name of a model", () => true),
   undefined,
   "the model that checks whether each claim stands in its source",
   "`OVERTURE_MODEL`"
@@ -55,7 +63,7 @@ const effort = setting(
   "how long a reasoning model thinks: `none`, `minimal`, `low`, `medium`, `high` or `xhigh`",
   "the server's"
 )
-const mostTokens = setting(
+const maxTokens = setting(
   "OVERTURE_MAX_TOKENS",
   within(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 256, maximum: 1_000_000 }))),
   undefined,
@@ -69,27 +77,69 @@ const seed = setting(
   "a whole number that makes a server's answers repeatable, where it can",
   "none"
 )
+const context = setting(
+  "OVERTURE_MODEL_CONTEXT",
+  within(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2048, maximum: 10_000_000 }))),
+  undefined,
+  "the most tokens of one prompt with its answer; a longer prompt is an error",
+  "what the model allows"
+)
+const timeout = setting(
+  "OVERTURE_MODEL_TIMEOUT",
+  within(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 5, maximum: 3600 }))),
+  undefined,
+  "the seconds that one answer may take",
+  "60; 300 of a local model, 600 with its loading"
+)
+const bounds = { minimum: 0, maximum: 1_000_000 }
+export const Price = Schema.Finite.check(
+  Schema.isBetween(bounds, { message: "must be a number between 0 and 1000000" })
+)
+const price = within(Schema.FiniteFromString.check(Schema.isBetween(bounds)))
+const priceIn = setting(
+  "OVERTURE_PRICE_IN",
+  price,
+  undefined,
+  "what a million tokens cost that the model reads; lists then show what they cost",
+  "none"
+)
+const priceOut = setting("OVERTURE_PRICE_OUT", price, undefined, "what a million tokens cost that it writes", "none")
 export const modelSettings: ReadonlyArray<Setting<unknown>> = [
   generator,
   modelKey,
   modelUrl,
+  modelApi,
   modelName,
   verifierName,
   verify,
+  context,
+  timeout,
   temperature,
   effort,
-  mostTokens,
-  seed
+  maxTokens,
+  seed,
+  priceIn,
+  priceOut
 ]
 
 /** How the model is asked, and what a second call checks. */
 export const modelUse = Config.all({
   verifier: verifierName.value,
   verification: verify.value,
+  context: context.value,
+  answerMillis: Config.map(timeout.value, (seconds) => (seconds === undefined ? undefined : seconds * 1000)),
   sampling: Config.all({
     temperature: temperature.value,
     reasoning_effort: effort.value,
-    max_tokens: mostTokens.value,
+    max_tokens: maxTokens.value,
     seed: seed.value
   })
 })
+
+/** What a million tokens cost, if a price is given here or set; the other one is then 0. */
+export const pricesOf = (given: { readonly input: number | undefined; readonly output: number | undefined }) =>
+  Config.map(Config.all({ input: priceIn.value, output: priceOut.value }), (set) => {
+    const input = given.input ?? set.input
+    const output = given.output ?? set.output
+    return input === undefined && output === undefined ? undefined : { input: input ?? 0, output: output ?? 0 }
+  })

@@ -1,9 +1,10 @@
 // src/settings/Services.ts: the services that the environment chooses.
 import { Config, Effect, Layer, Redacted, Schema } from "effect"
-import * as InBucket from "#layers/files/InBucket.ts"
+import * as InBucket from "#layers/files/BucketStorage.ts"
 import * as RateLimiter from "#layers/RateLimiter.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import * as Completion from "#layers/model/Completion.ts"
+import { type Api, isLocal } from "#layers/model/DetectServer.ts"
 import * as settings from "#src/settings.ts"
 import * as modelServer from "#src/settings/ModelServer.ts"
 
@@ -42,23 +43,41 @@ export const mailer = (directory: string) =>
 /** What is set does not make a model that can be asked. */
 class ModelUnusable extends Schema.TaggedError<ModelUnusable>()("ModelUnusable", { message: Schema.String }) {}
 
-/** How the model is asked, where OVERTURE_GENERATOR or a key asks for one. */
+/** Where local servers listen by default. */
+const defaultUrls: { readonly [A in Api]: string | undefined } = {
+  openai: undefined,
+  ollama: "http://127.0.0.1:11434/v1",
+  lmstudio: "http://127.0.0.1:1234/v1",
+  llamacpp: "http://127.0.0.1:8080/v1"
+}
+
+/** How the model is asked, where OVERTURE_GENERATOR, a key or the kind of a local server asks for one. */
 export const chosenModel = Effect.gen(function* () {
   const chosen = yield* modelServer.generator.value
   const key = yield* modelServer.modelKey.value
-  if (chosen === "builtin" || (chosen === "" && key === undefined)) return undefined
-  const url = yield* modelServer.modelUrl.value
+  const api = yield* modelServer.modelApi.value
+  const asksForLocal = api !== undefined && api !== "openai"
+  if (chosen === "builtin" || (chosen === "" && key === undefined && !asksForLocal)) return undefined
+  const url = (yield* modelServer.modelUrl.value) ?? defaultUrls[api ?? "openai"]
   if (key === undefined && url === undefined) {
     return yield* new ModelUnusable({
       message: "OVERTURE_GENERATOR is openai: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
     })
   }
   return {
+    api,
     url,
+    atOnce: yield* settings.givenConcurrency,
     key: key ?? Redacted.make("none"),
     model: yield* modelServer.modelName.value,
     ...(yield* modelServer.modelUse)
   }
+})
+
+/** Leads that are written at once: a model nearby answers one after the other, and the rest would only wait for it. */
+export const leadsAtOnce = Effect.gen(function* () {
+  const chosen = yield* chosenModel
+  return (yield* settings.givenConcurrency) ?? (chosen !== undefined && isLocal(chosen.url) ? 2 : 16)
 })
 
 /** The model of an OpenAI-compatible server, or none. */

@@ -18,23 +18,23 @@ export const setting = <A, B>(
 ): Setting<A | B> => ({ name, meaning, otherwise, value: read(name).pipe(Config.withDefault(absent)) })
 
 /** A text that `isWell`, where `what` is expected. */
-export const checked = (what: string, isWell: (text: string) => boolean) =>
+export const checkedText = (what: string, isWell: (text: string) => boolean) =>
   Schema.String.check(Schema.makeFilter(isWell, { message: `Expected ${what}` }))
 
 const orEmpty = (isWell: (text: string) => boolean) => (text: string) => text === "" || isWell(text)
 
 /** Reads such a text; an empty one is as if it were not set. */
-export const textOf = (what: string, isWell: (text: string) => boolean) => (name: string) =>
-  Config.map(Config.schema(checked(what, orEmpty(isWell)), name), (text) => (text === "" ? undefined : text))
+export const textSetting = (what: string, isWell: (text: string) => boolean) => (name: string) =>
+  Config.map(Config.schema(checkedText(what, orEmpty(isWell)), name), (text) => (text === "" ? undefined : text))
 
 /** The same for a secret. */
-export const secretOf = (what: string, isWell: (text: string) => boolean) => (name: string) =>
-  Config.map(Config.schema(Schema.RedactedFromValue(checked(what, orEmpty(isWell))), name), (text) =>
+export const secretSetting = (what: string, isWell: (text: string) => boolean) => (name: string) =>
+  Config.map(Config.schema(Schema.RedactedFromValue(checkedText(what, orEmpty(isWell))), name), (text) =>
     Redacted.value(text) === "" ? undefined : text
   )
 
 /** Reads a secret of whatever form; space around it is none of it, and without more it is as if it were not set. */
-export const trimmed = (name: string) =>
+export const trimmedText = (name: string) =>
   Config.map(Config.Redacted(name), (text) => {
     const given = Redacted.value(text).trim()
     return given === "" ? undefined : Redacted.make(given)
@@ -42,4 +42,4 @@ export const trimmed = (name: string) =>
 
 /** Not `Config.Port`, which has no 0. */
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
-export const portOf = (name: string) => Config.schema(Port, name)
+export const portSetting = (name: string) => Config.schema(Port, name)

@@ -1,7 +1,7 @@
 // src/settings/Telemetry.ts: what the environment says of logs, metrics and traces.
 import { Config, Redacted, Schema } from "effect"
-import { portOf, type Setting, setting, textOf } from "#src/settings/Setting.ts"
-import { isCollector } from "#src/settings/Texts.ts"
+import { portSetting, type Setting, setting, textSetting } from "#src/settings/Setting.ts"
+import { isCollectorUrl } from "#src/settings/SettingParsers.ts"
 
 const levels = ["all", "trace", "debug", "info", "warn", "error", "fatal", "none"] as const
 const level = setting(
@@ -20,7 +20,7 @@ const format = setting(
 
 const metricsAt = setting(
   "OVERTURE_METRICS_PORT",
-  portOf,
+  portSetting,
   undefined,
   "where Prometheus reads `/metrics`, on 127.0.0.1 alone; 0 picks a free one",
   "none"
@@ -28,7 +28,7 @@ const metricsAt = setting(
 
 const collector = setting(
   "OTEL_EXPORTER_OTLP_ENDPOINT",
-  textOf("a URL such as http://localhost:4318, without a user name or password", isCollector),
+  textSetting("a URL such as http://localhost:4318, without a user name or password", isCollectorUrl),
   undefined,
   "collector that gets traces, metrics and logs over HTTP",
   "none"

@@ -3,21 +3,21 @@
 import { Effect, Layer, Redacted, References, Schedule, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
 import { Otlp as Exporters, OtlpSerialization } from "effect/observability"
-import { version } from "#schema/Api.ts"
+import { version } from "#schema/Version.ts"
 import { otlpSettings } from "#src/settings/Telemetry.ts"
-import { discreet } from "#src/telemetry/Discreet.ts"
-import { Measured } from "#src/telemetry/Measured.ts"
+import { redactingTracer } from "#src/telemetry/RedactingTracer.ts"
+import { MeasuredMetrics } from "#src/telemetry/MeasuredMetrics.ts"
 
 const attemptMillis = 5000
 /** Concurrent exports of up to 1,000 spans or log lines each; limits what a slow collector can pile up. */
-const mostInTheAir = 8
+const maxInTheAir = 8
 const metricsEvery = "10 seconds"
 
 /**
  * Sends a batch within a time limit, with one retry. After a failure the exporter drops what comes in the next minute. Only
  * the first failure and the recovery are logged.
  */
-export const careful = Effect.map(HttpClient.HttpClient, (client) => {
+export const limitedClient = Effect.map(HttpClient.HttpClient, (client) => {
   let inTheAir = 0
   let failing = false
 
@@ -34,7 +34,7 @@ export const careful = Effect.map(HttpClient.HttpClient, (client) => {
 
   return HttpClient.transform(client, (sent) =>
     Effect.suspend(() => {
-      if (inTheAir >= mostInTheAir) return failBatch("it is too slow")
+      if (inTheAir >= maxInTheAir) return failBatch("it is too slow")
       inTheAir++
       return sent.pipe(
         Effect.tap((response) => response.arrayBuffer),
@@ -54,7 +54,7 @@ export const careful = Effect.map(HttpClient.HttpClient, (client) => {
 })
 
 /** Measures before each export of the metrics. */
-const keepFresh = Effect.flatMap(Measured, ({ refresh }) =>
+const refreshMetrics = Effect.flatMap(MeasuredMetrics, ({ refresh }) =>
   refresh.pipe(Effect.delay(metricsEvery), Effect.forever, Effect.forkScoped)
 )
 
@@ -74,13 +74,13 @@ export const Otlp = Layer.unwrap(
       shutdownTimeout: "1 second"
     }).pipe(
       Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
-      Layer.provide(Layer.effect(HttpClient.HttpClient, careful).pipe(Layer.provide(FetchHttpClient.layer)))
+      Layer.provide(Layer.effect(HttpClient.HttpClient, limitedClient).pipe(Layer.provide(FetchHttpClient.layer)))
     )
     return Layer.mergeAll(
-      Layer.effect(Tracer.Tracer, Effect.map(Tracer.Tracer, discreet)),
+      Layer.effect(Tracer.Tracer, Effect.map(Tracer.Tracer, redactingTracer)),
       Layer.succeed(References.TracerEnabled, true),
       Layer.succeed(HttpMiddleware.SpanNameGenerator, ({ method }) => method),
-      Layer.effectDiscard(keepFresh)
+      Layer.effectDiscard(refreshMetrics)
     ).pipe(Layer.provideMerge(exporters))
   })
 )

@@ -1,10 +1,10 @@
 // src/telemetry/Scrape.ts: serves metrics to Prometheus: GET /metrics on a port of its own, on loopback only.
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, References, Schema } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { createServer } from "node:http"
-import { Measured } from "#src/telemetry/Measured.ts"
+import { MeasuredMetrics } from "#src/telemetry/MeasuredMetrics.ts"
 
 /** The port cannot be opened; the message says what to do. */
 class MetricsUnserved extends Schema.TaggedError<MetricsUnserved>()("MetricsUnserved", {
@@ -18,7 +18,7 @@ const answer = Effect.gen(function* () {
   if (method !== "GET" || url.split("?", 1)[0] !== "/metrics") {
     return HttpServerResponse.text("There is GET /metrics and nothing else\n", { status: 404 })
   }
-  yield* (yield* Measured).refresh
+  yield* (yield* MeasuredMetrics).refresh
   return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
 })
 

@@ -1,21 +1,22 @@
 // src/workers/BackgroundWorkers.ts: the lanes of background work and their limits.
 import { Effect, Layer, Option, Schedule } from "effect"
 import * as Worker from "#layers/queue/Worker.ts"
-import { batchSize } from "#layers/lists/Accept.ts"
-import { PausedLists } from "#layers/lists/Pending.ts"
+import { batchSize } from "#layers/lists/AcceptList.ts"
+import { PausedLists } from "#layers/lists/PendingLists.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import { build } from "#src/workers/Build.ts"
 import * as WriterPool from "#src/workers/WriterPool.ts"
-import { comparison, leads } from "#src/workers/Leads.ts"
-import { completion } from "#src/workers/Mail.ts"
+import { legacyComparison, listLeads } from "#src/workers/ListLeads.ts"
+import { completionMail } from "#src/workers/Mail.ts"
 import { listFiles } from "#src/workers/ListFiles.ts"
 import { documentImport, urlImport } from "#src/workers/Imports.ts"
 import { onboarding } from "#src/workers/Onboarding.ts"
 import { playbook } from "#src/workers/Playbook.ts"
 import { preview } from "#src/workers/Preview.ts"
+import { deliverWebhooks, disabledMail } from "#src/workers/Webhooks.ts"
 
 /** Concurrent batches: more than the writers need, so that writers stay busy while batches start and end. */
 const batchesAtOnce = (writers: number) => Math.ceil(writers / batchSize) + 3
@@ -26,6 +27,9 @@ const mailsAtOnce = 4
 const previewsAtOnce = 4
 /** Concurrent imports; reading has its own threads, and does not block campaign builds. */
 const importsAtOnce = 4
+
+/** Concurrent deliveries to webhooks, each of at most 15 seconds; workspaces take turns. */
+const deliveriesAtOnce = 16
 
 /** Starts billing periods on time, so that the ledger of an unused workspace is right too. */
 export const periods = Layer.effectDiscard(
@@ -77,10 +81,12 @@ export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const most = batchesAtOnce(options.concurrency)
-      const batches = yield* WriterPool.make(most, options.concurrency)
-      const singles = yield* WriterPool.make(16, options.concurrency)
+      const batches = yield* WriterPool.makeWriterPool(most, options.concurrency)
+      const singles = yield* WriterPool.makeWriterPool(16, options.concurrency)
       const mailer = yield* Effect.serviceOption(Mailer)
-      const mail = Option.isNone(mailer) ? [] : [yield* Effect.provideService(completion, Mailer, mailer.value)]
+      const mail = Option.isNone(mailer)
+        ? []
+        : yield* Effect.provideService(Effect.all([completionMail, disabledMail]), Mailer, mailer.value)
       const workers = Worker.layer([
         {
           handlers: [
@@ -88,15 +94,16 @@ export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
             yield* onboarding("workspace.regenerate"),
             ...(yield* build),
             yield* playbook,
-            yield* leads("list.single", singles)
+            yield* listLeads("list.single", singles)
           ],
           concurrency: 16
         },
         { handlers: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { handlers: [yield* preview], concurrency: previewsAtOnce },
-        { handlers: [yield* leads("list.batch", batches), yield* comparison], concurrency: most },
+        { handlers: [yield* listLeads("list.batch", batches), yield* legacyComparison], concurrency: most },
         // One at a time: no request waits for these jobs, and each reads many rows.
         { handlers: [yield* listFiles], concurrency: 1 },
+        { handlers: [yield* deliverWebhooks], concurrency: deliveriesAtOnce },
         ...(mail.length === 0 ? [] : [{ handlers: mail, concurrency: mailsAtOnce }])
       ])
       return Layer.mergeAll(workers, periods, resuming)

@@ -1,6 +1,6 @@
 // src/workers/Build.ts: the three background steps of a campaign: audience research, value propositions, the build.
 import { Effect } from "effect"
-import type { Unseen, Work } from "#layers/campaigns/Store.ts"
+import type { NotVisible, CampaignWork } from "#layers/campaigns/Store.ts"
 import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
@@ -13,10 +13,10 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
     const generator = yield* Generator
     const queue = yield* Queue
 
-    const failed = (work: Work) => (claim: Claim) => builds.failed(claim, work)
+    const failed = (work: CampaignWork) => (claim: Claim) => builds.failed(claim, work)
 
     // The campaign was deleted meanwhile, so the job fails without a retry.
-    const gone = ({ message }: Unseen) => new GenerationFailed({ message, transient: false })
+    const gone = ({ message }: NotVisible) => new GenerationFailed({ message, transient: false })
 
     const source = (claim: Claim) => Effect.mapError(builds.source(claim), gone)
 
@@ -30,7 +30,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
     })
 
     /** Completes an outdated job without running it, because model output is charged even if it is not used. */
-    const awaited = Effect.fnUntraced(function* (claim: Claim, work: Work) {
+    const awaited = Effect.fnUntraced(function* (claim: Claim, work: CampaignWork) {
       const wanted = yield* Effect.mapError(builds.awaited(claim, work), gone)
       if (!wanted) yield* queue.complete(claim, Effect.void)
       return wanted

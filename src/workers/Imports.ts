@@ -3,30 +3,51 @@ import { Duration, Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { DocumentOrder, Imports, SiteOrder } from "#layers/Imports.ts"
-import { Queue } from "#layers/Queue.ts"
+import { type Claim, Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Researcher } from "#layers/Researcher.ts"
-import type { Reading } from "#layers/research/Extract.ts"
-import { fetchSite } from "#layers/research/Site.ts"
+import type { ExtractedProfile } from "#layers/research/ExtractProfile.ts"
+import { fetchSite } from "#layers/research/FetchSite.ts"
 import { Web } from "#layers/Web.ts"
+import { Events } from "#layers/webhooks/Events.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** Retried for longer than a site, because an outage of the bucket ends by itself. */
-const away = new GenerationFailed({ message: "The document cannot be read now; send it again later", transient: true })
+const unavailable = new GenerationFailed({
+  message: "The document cannot be read now; send it again later",
+  transient: true
+})
 
 /** Identifies a document, so that sending it again replaces its text. */
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /** The sources of the filled fields, the fields that are still missing, and a notice if the model did not read along. */
-const readIn = ({ missing, notice, sources }: Reading, filled: ReadonlyArray<string>, empty: ReadonlySet<string>) => ({
+const readDocument = (
+  { missing, notice, sources }: ExtractedProfile,
+  filled: ReadonlyArray<string>,
+  empty: ReadonlySet<string>
+) => ({
   ...(notice === undefined ? {} : { notice }),
   sources: sources.filter(({ field }) => filled.includes(field)),
   missing: missing.filter(({ field }) => empty.has(field))
 })
 
+const importEvent = (
+  claim: Claim,
+  source: "document" | "url",
+  status: "success" | "failed",
+  fields_updated: number
+) => ({
+  job_id: claim.id,
+  source,
+  status,
+  fields_updated
+})
+
 /** An unreadable document does not fail the job; its result says what is wrong. */
-export const documentImport: Effect.Effect<JobHandler, never, Imports | Queue | Researcher | Workspaces> = Effect.gen(
-  function* () {
+export const documentImport: Effect.Effect<JobHandler, never, Events | Imports | Queue | Researcher | Workspaces> =
+  Effect.gen(function* () {
+    const events = yield* Events
     const queue = yield* Queue
     const researcher = yield* Researcher
     const imports = yield* Imports
@@ -36,7 +57,7 @@ export const documentImport: Effect.Effect<JobHandler, never, Imports | Queue | 
       type: "workspace.import.document",
       run: Effect.fn("import.document")(function* (claim) {
         const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(DocumentOrder)(claim.payload))
-        const found = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => away)
+        const found = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => unavailable)
         if (Option.isNone(found)) {
           // The workspace was deleted meanwhile, and with it the upload and the job.
           yield* queue.holding(claim)
@@ -46,28 +67,35 @@ export const documentImport: Effect.Effect<JobHandler, never, Imports | Queue | 
           Effect.match({
             onSuccess: Effect.fnUntraced(function* (reading) {
               const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
-              const name = `${found.value.kind.toUpperCase()} document`
+              const name = found.value.name ?? `${found.value.kind.toUpperCase()} document`
               yield* imports.keepText(claim.workspace_id, { source: sha256(reading.own), name, content: reading.own })
-              return { status: "success" as const, fields_updated: filled, ...readIn(reading, filled, empty) }
+              return { status: "success" as const, fields_updated: filled, ...readDocument(reading, filled, empty) }
             }),
             onFailure: ({ message }) =>
               Effect.succeed({ status: "failed" as const, fields_updated: [], error: message })
           })
         )
-        yield* queue.complete(claim, keep)
+        const recorded = Effect.gen(function* () {
+          const result = yield* keep
+          const event = importEvent(claim, "document", result.status, result.fields_updated.length)
+          yield* events.record(claim.workspace_id, "import.completed", event)
+          return result
+        })
+        yield* queue.complete(claim, recorded)
       }),
-      failed: () => Effect.void,
+      failed: (claim) =>
+        events.record(claim.workspace_id, "import.completed", importEvent(claim, "document", "failed", 0)),
       retryPolicy: { attempts: 60, longestPause: Duration.minutes(2) }
     }
-  }
-)
+  })
 
 /** Pages that are read besides the first. */
-const mostPages = 5
+const maxPages = 5
 
 /** An unreachable site fails the job; pages besides the first may be missing. */
-export const urlImport: Effect.Effect<JobHandler, never, Imports | Queue | Researcher | Web | Workspaces> = Effect.gen(
-  function* () {
+export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queue | Researcher | Web | Workspaces> =
+  Effect.gen(function* () {
+    const events = yield* Events
     const imports = yield* Imports
     const queue = yield* Queue
     const researcher = yield* Researcher
@@ -79,7 +107,7 @@ export const urlImport: Effect.Effect<JobHandler, never, Imports | Queue | Resea
       type: "workspace.import.url",
       run: Effect.fn("import.url")(function* (claim) {
         const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SiteOrder)(claim.payload))
-        const { home, pages } = yield* Effect.mapError(fetchSite(web, url, mostPages), failed)
+        const { home, pages } = yield* Effect.mapError(fetchSite(web, url, maxPages), failed)
         const reading = yield* researcher
           .study({ kind: "pages", site: new URL(home).origin, pages })
           .pipe(Effect.mapError(failed))
@@ -87,11 +115,15 @@ export const urlImport: Effect.Effect<JobHandler, never, Imports | Queue | Resea
         const keep = Effect.gen(function* () {
           const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
           yield* imports.keepText(claim.workspace_id, { source: origin, name: host, content: reading.own })
-          return { parsed: filled.length > 0, ...readIn(reading, filled, empty) }
+          yield* events.record(
+            claim.workspace_id,
+            "import.completed",
+            importEvent(claim, "url", "success", filled.length)
+          )
+          return { parsed: filled.length > 0, ...readDocument(reading, filled, empty) }
         })
         yield* queue.complete(claim, keep)
       }),
-      failed: () => Effect.void
+      failed: (claim) => events.record(claim.workspace_id, "import.completed", importEvent(claim, "url", "failed", 0))
     }
-  }
-)
+  })

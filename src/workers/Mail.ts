@@ -1,18 +1,18 @@
 // src/workers/Mail.ts: notifies the requester that a batch is finished.
 import { Duration, Effect } from "effect"
-import { pathOf } from "#layers/Documents.ts"
+import { documentPath } from "#layers/Documents.ts"
 import { Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { Outcome } from "#layers/lists/Store.ts"
-import { inLine, Mailer, unlinked } from "#layers/Mailer.ts"
+import { asOneLine, Mailer, withoutLinks } from "#layers/Mailer.ts"
 import { add, mails } from "#layers/Metrics.ts"
 
-const lifetime = Duration.days(7)
+const linkLifetime = Duration.days(7)
 
-const messageOf = ({ leads_count, leads_done, leads_failed, leads_skipped, name }: Outcome, link: string) => {
-  const title = unlinked(inLine(name, 100))
+const completionMessage = ({ leads_count, leads_done, leads_failed, leads_skipped, name }: Outcome, link: string) => {
+  const title = withoutLinks(asOneLine(name, 100))
   const list = `"${title}"`
   const leads = leads_count === 1 ? "1 lead" : `${leads_count} leads`
   if (leads_done === 0) {
@@ -42,45 +42,47 @@ const messageOf = ({ leads_count, leads_done, leads_failed, leads_skipped, name 
  * Sends each mail once, except when the process dies before it has stored that the mail was sent: the second copy has the
  * same Message-ID.
  */
-export const completion: Effect.Effect<JobHandler, never, Queue | Links | Lists | Mailer> = Effect.gen(function* () {
-  const queue = yield* Queue
-  const links = yield* Links
-  const lists = yield* Lists
-  const mailer = yield* Mailer
-  /** Lists whose mail was sent while the store could not be written; only the completion is left to store. */
-  const taken = new Set<string>()
+export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Lists | Mailer> = Effect.gen(
+  function* () {
+    const queue = yield* Queue
+    const links = yield* Links
+    const lists = yield* Lists
+    const mailer = yield* Mailer
+    /** Lists whose mail was sent while the store could not be written; only the completion is left to store. */
+    const taken = new Set<string>()
 
-  return {
-    type: "mail.completion",
-    // About a day: an hour of doubling pauses, then once an hour.
-    retryPolicy: { attempts: 35, longestPause: Duration.hours(1) },
-    // A mail of a few lines causes no crash, but may be running each time that another job does.
-    mostCrashes: 30,
-    run: Effect.fn("mail.completion")(function* (claim) {
-      yield* links.located
-      const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
-      yield* queue.holding(claim)
-      // Deleting a list deletes its mail job, so a valid claim has a list.
-      const list = yield* Effect.orDie(Effect.fromOption(outcome))
-      const message = messageOf(list, yield* links.sign(pathOf(claim.subject), lifetime))
-      // A stopping server waits for the mail in progress: interrupting it would send it twice.
-      const sent = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
-        Effect.tap(add(mails({ outcome: "sent" }), 1)),
-        Effect.tapError(({ message, transient }) =>
-          Effect.andThen(
-            add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
-            Effect.logWarning("A mail was not taken", { reason: message })
+    return {
+      type: "mail.completion",
+      // About a day: an hour of doubling pauses, then once an hour.
+      retryPolicy: { attempts: 35, longestPause: Duration.hours(1) },
+      // A mail never causes a crash, so it is only given up if 30 crashes of other jobs happened to interrupt it.
+      mostCrashes: 30,
+      run: Effect.fn("mail.completion")(function* (claim) {
+        yield* links.located
+        const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
+        yield* queue.holding(claim)
+        // Deleting a list deletes its mail job, so a valid claim has a list.
+        const list = yield* Effect.orDie(Effect.fromOption(outcome))
+        const message = completionMessage(list, yield* links.sign(documentPath(claim.subject), linkLifetime))
+        // A stopping server waits for the mail in progress: interrupting it would send it twice.
+        const sent = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
+          Effect.tap(add(mails({ outcome: "sent" }), 1)),
+          Effect.tapError(({ message, transient }) =>
+            Effect.andThen(
+              add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
+              Effect.logWarning("A mail was not taken", { reason: message })
+            )
           )
         )
-      )
-      yield* Effect.gen(function* () {
-        if (!taken.has(claim.subject)) yield* sent
-        taken.add(claim.subject)
-        yield* queue.complete(claim, Effect.void)
-        taken.delete(claim.subject)
-      }).pipe(Effect.uninterruptible)
-    }),
-    failed: (claim, message) =>
-      Effect.logError("The mail of a finished list is given up", { list: claim.subject, reason: message })
-  } satisfies JobHandler
-})
+        yield* Effect.gen(function* () {
+          if (!taken.has(claim.subject)) yield* sent
+          taken.add(claim.subject)
+          yield* queue.complete(claim, Effect.void)
+          taken.delete(claim.subject)
+        }).pipe(Effect.uninterruptible)
+      }),
+      failed: (claim, message) =>
+        Effect.logError("The mail of a finished list is given up", { list: claim.subject, reason: message })
+    } satisfies JobHandler
+  }
+)

@@ -2,31 +2,31 @@
 import { Cause, Effect, Result } from "effect"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
-import { messageOf, reasonOf } from "#layers/queue/Outcome.ts"
+import { failureMessage, failureReason } from "#layers/queue/Outcome.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
-import { type Attempted, leadOf } from "#layers/previews/Answer.ts"
+import { type AttemptedPreview, toPreviewLead } from "#layers/previews/PreviewResult.ts"
 import { Previews } from "#layers/Previews.ts"
 import type { Failure } from "#schema/Errors.ts"
 import { previewLeads } from "#schema/Preview.ts"
-import { briefOf, signed } from "#src/workers/Author.ts"
+import { leadBrief, appendSignature } from "#layers/generation/WritingSettings.ts"
 
 /** Not transient, because a caller is waiting. */
-const given = (message: string, failure: Failure = failureOf({})) =>
+const previewOptions = (message: string, failure: Failure = failureOf({})) =>
   new GenerationFailed({ message, transient: false, failure })
 
-const cutOff = "The server stopped while the preview was written"
+const interrupted = "The server stopped while the preview was written"
 
 /** Logs a defect with its stack, but only the reason of a failure, because its findings quote the email. */
-const logged = (cause: Cause.Cause<GenerationFailed>) =>
+const logFailure = (cause: Cause.Cause<GenerationFailed>) =>
   Cause.hasDies(cause)
     ? Effect.logWarning("A preview met a failure", cause)
-    : Effect.logWarning("A preview met a failure", { reason: messageOf(cause) })
+    : Effect.logWarning("A preview met a failure", { reason: failureMessage(cause) })
 
-const heard = <A>(written: Effect.Effect<A, GenerationFailed>) =>
+const attemptPreview = <A>(written: Effect.Effect<A, GenerationFailed>) =>
   Effect.catchCauseIf(
     written,
     (cause) => !Cause.hasInterrupts(cause),
-    (cause) => Effect.andThen(logged(cause), given(messageOf(cause), reasonOf(cause)))
+    (cause) => Effect.andThen(logFailure(cause), previewOptions(failureMessage(cause), failureReason(cause)))
   )
 
 export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = Effect.gen(function* () {
@@ -37,30 +37,30 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
   return {
     type: "campaign.preview",
     awaited: true,
-    cutOff,
+    cutOff: interrupted,
     run: Effect.fn("preview.run")(function* (claim) {
       // The waiting caller was disconnected, and must not be charged for a preview that it did not get.
-      if (claim.crashes > 0) return yield* given(cutOff)
+      if (claim.crashes > 0) return yield* previewOptions(interrupted)
       const work = yield* previews.open(claim)
       const { campaign, columns, preview_id, writing } = work
-      const leads = yield* heard(generator.syntheticLeads(campaign, previewLeads, preview_id))
+      const leads = yield* attemptPreview(generator.syntheticLeads(campaign, previewLeads, preview_id))
       const attempts = yield* Effect.forEach(
         leads,
         (lead, at) =>
           generator
-            .sequence(briefOf(work, { lead: leadOf(columns, lead), facts: [], seed: `${preview_id}:${at}` }))
+            .sequence(leadBrief(work, { lead: toPreviewLead(columns, lead), facts: [], seed: `${preview_id}:${at}` }))
             .pipe(
-              heard,
-              Effect.map((drafts) => signed(drafts, writing.signature)),
+              attemptPreview,
+              Effect.map((drafts) => appendSignature(drafts, writing.signature)),
               Effect.result,
-              Effect.map((outcome): Attempted => ({ lead, outcome }))
+              Effect.map((outcome): AttemptedPreview => ({ lead, outcome }))
             ),
         { concurrency: "unbounded" }
       )
       if (!attempts.some(({ outcome }) => Result.isSuccess(outcome))) {
         const [first] = attempts.flatMap(({ outcome }) => (Result.isFailure(outcome) ? [outcome.failure] : []))
         const why = first === undefined ? "there are none" : first.message
-        return yield* given(`Nothing could be written to any of the leads: ${why}`, failureOf(first ?? {}))
+        return yield* previewOptions(`Nothing could be written to any of the leads: ${why}`, failureOf(first ?? {}))
       }
       yield* previews.keep(claim, work, attempts)
     }),

@@ -9,15 +9,19 @@ export interface WriterPool {
 }
 
 /** Room for `batches` batches and `leads` leads at the same time. */
-export const make = Effect.fnUntraced(function* (batches: number, leads: number) {
+export const makeWriterPool = Effect.fnUntraced(function* (batches: number, leads: number) {
   const writers = yield* Semaphore.make(leads)
-  const places = yield* Semaphore.make(batches)
-  const door = yield* Semaphore.make(1)
+  const batchPermits = yield* Semaphore.make(batches)
+  const exclusive = yield* Semaphore.make(1)
   // Takes the permits one by one, because a request for all of them would starve behind requests for one.
-  const all = Effect.forEach(Array.from({ length: batches }), () => places.takeScoped(1), { discard: true })
+  const takeAllPermits = Effect.forEach(Array.from({ length: batches }), () => batchPermits.takeScoped(1), {
+    discard: true
+  })
   return {
     writers,
     share: (alone, batch) =>
-      alone ? door.withPermit(Effect.scoped(Effect.andThen(all, batch))) : places.withPermit(batch)
+      alone
+        ? exclusive.withPermit(Effect.scoped(Effect.andThen(takeAllPermits, batch)))
+        : batchPermits.withPermit(batch)
   } satisfies WriterPool
 })

@@ -1,31 +1,65 @@
 // test/client/answers.ts: what `overture/client` returns to a program without Effect; run by test/program/examples.test.ts.
-import { connect, make, OvertureError } from "overture/client"
-import { Effect, Redacted } from "effect"
+import { connect, OvertureError, version } from "overture/client"
 const baseUrl = process.env["OVERTURE_URL"] ?? ""
 const key = process.env["OVERTURE_API_KEY"] ?? ""
 const overture = connect({ baseUrl, key })
-const told = async (request: Promise<unknown>) => {
+const failureOf = async (request: Promise<unknown>) => {
   try {
     await request
-    return "an answer"
   } catch (error) {
-    if (!(error instanceof OvertureError)) return "something else"
-    return [error.code, error.message, error.request_id?.slice(0, 4), error.detail]
+    if (error instanceof OvertureError) return error
   }
+  throw new Error("No OvertureError")
 }
-const named = Effect.flatMap(make({ baseUrl, key: Redacted.make(key) }), (client) => client.workspace.getWorkspace())
-const name: string | null = (await Effect.runPromise(named)).name
-// @ts-expect-error A list without its id is none.
-const nowhere = () => overture.lists.getList()
+const shown = async (request: Promise<unknown>) => {
+  const { code, detail, message, request_id, status } = await failureOf(request)
+  return { code, detail, message, request_id, status }
+}
+
+// @ts-expect-error A list needs an id.
+const withoutId = () => overture.lists.getList()
+// @ts-expect-error The name of a campaign is a string.
+const numbered = () => overture.campaigns.createCampaign({ payload: { name: 1 } })
+
+const name: string | null = (await overture.workspace.getWorkspace()).name
 const { id } = await overture.campaigns.createCampaign({ payload: { name: "Autumn" } })
 const params = { id, type: "social_proof" } as const
+
+// The code of an error narrows the type of its detail.
+const invalid = await failureOf(numbered())
+const issues = invalid.answer?.error === "BAD_REQUEST" ? (invalid.answer.detail?.issues ?? []) : []
+const paths: ReadonlyArray<string> = issues.map(({ path }) => path)
+
+const csv = "email,first name,company\nida@quarry.example,Ida,North Quarry\nno-address,Bob,South Quarry\n"
+const read = await overture.lead_files.readLeadFile({
+  payload: { file: new File([csv], "leads.csv"), mapping: JSON.stringify({ name: ["first name"] }) }
+})
+const form = new FormData()
+form.set("file", new File(["# Kestrel\n\nWe repair slurry pumps."], "about us.md"))
+const imported = await overture.workspace.importDocument({ payload: form })
+
+const found = await overture.target_audiences.listTargetAudiences({ query: { q: "no such segment & more", limit: 3 } })
+const stopped = new AbortController()
+const cancelled = overture.workspace.getWorkspace({ signal: stopped.signal }).catch((error: Error) => error.name)
+stopped.abort()
+
 console.log(
-  JSON.stringify([
+  JSON.stringify({
     name,
-    (await overture.health()).status,
-    await told(nowhere()),
-    await told(overture.build.selectAssets({ params, payload: { selected_ids: [crypto.randomUUID()] } })),
-    await told(connect({ baseUrl, key: "ovk_wrong" }).workspace.getWorkspace()),
-    await told(connect({ baseUrl: "http://127.0.0.1:1", key }).workspace.getWorkspace())
-  ])
+    version,
+    health: (await overture.health()).status,
+    paths,
+    leads: read.rows.map(({ email, name }) => [email, name]),
+    problems: read.problems.length,
+    imported: imported.type,
+    found: found.total,
+    cancelled: await cancelled,
+    missing: await shown(withoutId()),
+    unknown: await shown(
+      overture.build.selectAssets({ params, payload: { selected_ids: ["01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64"] } })
+    ),
+    wrong: await shown(connect({ baseUrl, key: "ovk_wrong" }).workspace.getWorkspace()),
+    unreachable: await shown(connect({ baseUrl: "http://127.0.0.1:1", key }).workspace.getWorkspace()),
+    other: await shown(connect({ baseUrl: `${baseUrl}/docs`, key }).workspace.getWorkspace())
+  })
 )

@@ -2,8 +2,10 @@
 import {
   type Batch,
   type Campaign,
+  complete,
   headroom,
   inWork,
+  isSuppressed,
   leadsOf,
   type List,
   type Work,
@@ -51,14 +53,20 @@ const write = (workspace: Workspace, list: List, batch: Batch, mood: Mood) => {
     return
   }
   for (const lead of pending(batch)) {
+    if (isSuppressed(workspace, lead.at)) Object.assign(lead, { state: "skipped", held: false })
+  }
+  for (const lead of pending(batch)) {
     if (!lead.held && headroom(workspace) >= list.cost) lead.held = true
   }
   const stalled = mood === "stalling" && batch.leads.some((lead) => lead.held && lead.kind === "slow")
   if (mood !== "down") {
     for (const lead of pending(batch)) {
       if (!lead.held || (stalled && lead.kind === "slow")) continue
-      lead.state = lead.kind === "refused" ? "failed" : "completed"
-      if (lead.state === "completed") workspace.money.spend(list.cost)
+      if (lead.kind === "refused") lead.state = "failed"
+      else {
+        complete(list, lead)
+        workspace.money.spend(list.cost)
+      }
       list.status = "in_progress"
       lead.held = false
     }
@@ -83,7 +91,14 @@ export const rest = (world: World, mood: Mood) => {
     const wanted = briefed.reduce((sum, list) => sum + wanting(list).length * list.cost, 0)
     const contested = mood !== "down" && batches.length > 1 && wanted > headroom(workspace)
     for (const list of busy) {
-      list.contested = contested && list.briefed && wanting(list).length > 0
+      list.changed = true
+      // A batch that is parked takes with it those that were not opened yet, and so their suppressed leads stay pending.
+      const leaving =
+        opened(list).length > 1 &&
+        opened(list)
+          .flatMap(pending)
+          .some(({ at }) => isSuppressed(workspace, at))
+      list.contested = list.briefed && (leaving || (contested && wanting(list).length > 0))
       if (list.contested) continue
       for (const batch of opened(list)) write(workspace, list, batch, mood)
       settle(list)

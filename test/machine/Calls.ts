@@ -4,6 +4,8 @@ import type { Call } from "./Call.ts"
 import type { Command } from "./Commands.ts"
 import { list } from "./Lists.ts"
 import type { World } from "./Model.ts"
+import { bulk, review, rewrite } from "./Reviewing.ts"
+import { suppress, unsuppress } from "./Suppressing.ts"
 import { batch, check, generate, preview } from "./Writing.ts"
 
 /** The request that this command sends; nothing if it sends none. */
@@ -31,6 +33,16 @@ export const callOf = (world: World, command: Command): Call | undefined => {
       return preview(world, command)
     case "list":
       return list(world, command)
+    case "review":
+      return review(world, command)
+    case "rewrite":
+      return rewrite(world, command)
+    case "bulk":
+      return bulk(world, command)
+    case "suppress":
+      return suppress(world, command)
+    case "unsuppress":
+      return unsuppress(world, command)
     case "look":
       return look(world, command)
     case "check":

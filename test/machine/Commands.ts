@@ -96,9 +96,51 @@ const list = command("list", {
   on: on("best", "best", "own"),
   go: one(
     ...(["read", "read", "rename", "delete", "delete", "reprocess", "reprocess", "reprocess", "csv", "json"] as const),
-    ...(["unname", "xml"] as const)
+    ...(["unname", "xml", "approved", "approved", "preset"] as const)
   )
 })
+const written = on("best", "best", "best", "own")
+const review = command("review", {
+  who,
+  on: written,
+  lead: one(0, 0, 0, 1, 2, 3),
+  step: one(1, 1, 1, 2, 2, 3),
+  go: one(
+    ...([
+      "read",
+      "edit",
+      "edit",
+      "break",
+      "break",
+      "restore",
+      "restore",
+      "approve",
+      "approve",
+      "reject",
+      "reject"
+    ] as const),
+    ...(["same", "stale", "restore none", "open"] as const)
+  ),
+  key
+})
+const rewrite = command("rewrite", {
+  who,
+  on: written,
+  lead: one(0, 0, 0, 0, 1, 2, 3),
+  /** 0 is all of them, or no wish. */
+  step: one(0, 0, 1, 1, 2, 3),
+  variant: one(...often(6, 0 as const), 1, 2),
+  key
+})
+const bulk = command("bulk", {
+  who,
+  on: written,
+  status: one(...often(6, "approved" as const), "rejected", "open"),
+  rule: one("all", "all", "none", "hint", "warn", "seen", "named", "both", "stray"),
+  key
+})
+const suppress = command("suppress", { who, lead: one<0 | 1 | 2 | "all">(0, 0, 1, 1, 2, "all"), key })
+const unsuppress = command("unsuppress", { who, lead: one<0 | 1 | 2 | "all">(0, 1, "all", "all", "all") })
 const grant = command("grant", { who, amount: one(1, 3, 6, 20, 40) })
 
 export type Tier = "free" | "starter" | "internal" | "none"
@@ -145,6 +187,11 @@ const drawn = [
   ...often(4, generate),
   ...often(4, preview),
   ...often(8, list),
+  ...often(8, review),
+  ...often(6, rewrite),
+  ...often(5, bulk),
+  ...often(2, suppress),
+  ...often(2, unsuppress),
   ...often(3, select),
   ...often(2, target),
   ...often(2, branch),

@@ -2,9 +2,11 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Credits } from "#layers/Credits.ts"
+import { severities } from "#schema/ListLeads.ts"
 import { body } from "#test/support/answers.ts"
 import type { Caller } from "#test/support/callers.ts"
-import { held, overall, stages, type Status, type Workspace } from "./Model.ts"
+import { addressOf, held, leadsOf, type List, overall, stages, type Status, type Workspace } from "./Model.ts"
+import { hole, severityOf } from "./Reviewing.ts"
 
 /** Where a list may be found after each status, whatever else happened meanwhile. */
 const later: Record<Status, ReadonlyArray<Status>> = {
@@ -20,6 +22,57 @@ const same = (got: unknown, expected: unknown, about: string) =>
 
 const sorted = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<any> =>
   rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+/** Holds the leads of a list against the model, with every version of the emails that were changed since. */
+const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
+  list.changed = false
+  const { data } = yield* body(200, client.get(`/lists/${list.id}/leads?limit=100`))
+  const leads = leadsOf(list)
+  same(
+    data.map(({ edited, email, emails, review, status }: any) => [
+      email,
+      status,
+      review.status,
+      edited,
+      emails.map(({ body, subject }: any) => [subject, body])
+    ]),
+    leads.map(({ at, emails, review, state }) => {
+      const current = emails.flatMap((versions) => versions.slice(-1))
+      const edited = current.some(({ by }) => by === "person")
+      return [addressOf(at), state, review, edited, current.map(({ body, subject }) => [subject, body])]
+    }),
+    "leads"
+  )
+  for (const [at, lead] of leads.entries()) {
+    lead.id = data[at].id
+    lead.severity = severityOf(data[at].emails)
+    const isBroken = lead.emails.some((versions) => versions.at(-1)?.body.includes(hole))
+    if (isBroken) same(lead.severity, severities.indexOf("fail"), "worst finding of an email with a hole")
+    if (!lead.touched) continue
+    lead.touched = false
+    for (const [at, versions] of lead.emails.entries()) {
+      const kept = yield* body(
+        200,
+        client.get(`/lists/${list.id}/leads/${lead.id}/emails/${at + 1}/versions?limit=100`)
+      )
+      same(
+        kept.data.map(({ body, by, subject, version }: any) => [version, subject, body, by]).toReversed(),
+        versions.map(({ body, by, subject }, at) => [at + 1, subject, body, by]),
+        "versions"
+      )
+    }
+  }
+})
+
+const compareSuppressed = Effect.fnUntraced(function* (client: Caller, { suppressed }: Workspace) {
+  const { data } = yield* body(200, client.get("/suppressions?limit=100"))
+  same(
+    data.map(({ value }: { readonly value: string }) => value).toSorted(),
+    [...suppressed.keys()].toSorted(),
+    "suppressed"
+  )
+  for (const { id, value } of data) suppressed.set(value, id)
+})
 
 /** Holds all that a workspace's owner can see against the model; `statuses` are those that its lists had before. */
 export const compare = Effect.fnUntraced(function* (
@@ -65,6 +118,9 @@ export const compare = Effect.fnUntraced(function* (
     assert.include(later[before], processing_status, `${before} → ${processing_status}`)
     statuses.set(id, processing_status)
   }
+
+  for (const list of workspace.lists) if (list.changed) yield* compareLeads(client, list)
+  yield* compareSuppressed(client, workspace)
 
   const { money } = workspace
   const account = yield* client.get("/credits")

@@ -1,16 +1,19 @@
-// test/machine/Contest.ts: the one thing that the model leaves to the service: which batch gets the last credits.
+// test/machine/Contest.ts: what the model leaves to the service: which batch gets the last credits, or pauses the others.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { dialectOf } from "#layers/database/Dialect.ts"
-import { count, leadsOf, type List, type Workspace, type World } from "./Model.ts"
+import { complete, count, isSuppressed, leadsOf, type List, type Workspace, type World } from "./Model.ts"
 
 /** Takes over who got the credits that two batches wanted, after a look that it is one of the ways it could go. */
 const adopt = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
   const sql = yield* SqlClient.SqlClient
   list.contested = false
   const before = count(list, "completed")
-  const rows = yield* sql<{ readonly position: number; readonly status: "pending" | "completed" | "failed" }>`
+  const rows = yield* sql<{
+    readonly position: number
+    readonly status: "pending" | "completed" | "failed" | "skipped"
+  }>`
     SELECT position, status FROM leads WHERE list_id = ${list.id} ORDER BY position`
   const holds = yield* sql<{ readonly position: number }>`
     SELECT l.position FROM leads l JOIN credit_holds h ON h.owner = l.id WHERE l.list_id = ${list.id}`
@@ -20,7 +23,9 @@ const adopt = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
   leadsOf(list).forEach((lead, at) => {
     const state = rows[at]?.status ?? "pending"
     if (lead.state !== "pending") assert.strictEqual(state, lead.state)
-    if (state !== "pending") assert.strictEqual(state, lead.kind === "refused" ? "failed" : "completed")
+    else if (state === "skipped") assert.isTrue(isSuppressed(workspace, lead.at))
+    else if (state !== "pending") assert.strictEqual(state, lead.kind === "refused" ? "failed" : "completed")
+    if (state === "completed" && lead.state === "pending") complete(list, lead)
     lead.state = state
     lead.held = holds.some((row) => row.position === at)
   })
@@ -30,7 +35,7 @@ const adopt = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
   }
   workspace.money.spend((count(list, "completed") - before) * list.cost)
   const is = (state: string) => list.batches.some((batch) => batch.state === state)
-  const touched = leadsOf(list).some((lead) => lead.state !== "pending")
+  const touched = count(list, "completed") + count(list, "failed") > 0
   if (is("open")) list.status = touched ? "in_progress" : list.status
   else if (is("parked")) list.status = "pending"
   else list.status = count(list, "completed") > 0 ? "completed" : "failed"

@@ -4,9 +4,23 @@ import type { Answer } from "#test/support/answers.ts"
 import { unknownId } from "#test/support/endpoints.ts"
 import { badRequest, type Call, type Expected, notFound, ok, refuse } from "./Call.ts"
 import type { Of } from "./Commands.ts"
-import { count, inWork, leadsOf, type List, overall, type World } from "./Model.ts"
+import {
+  addressOf,
+  count,
+  inWork,
+  isSuppressed,
+  leadsOf,
+  type List,
+  overall,
+  type Workspace,
+  type World
+} from "./Model.ts"
 import { parties, seen } from "./Seen.ts"
-import { asLead } from "./Writing.ts"
+
+const skippedOf = (list: List) => {
+  const leads_skipped = count(list, "skipped")
+  return leads_skipped === 0 ? {} : { leads_skipped }
+}
 
 /** As GET /lists/:id says it; times and the file apart. */
 export const listBody = (list: List) => ({
@@ -18,6 +32,7 @@ export const listBody = (list: List) => ({
   ...(list.status === "completed"
     ? {
         leads_count: leadsOf(list).length,
+        ...skippedOf(list),
         emails_created: count(list, "completed") * list.steps
       }
     : list.status === "failed"
@@ -26,13 +41,20 @@ export const listBody = (list: List) => ({
           progress: {
             leads_total: leadsOf(list).length,
             leads_done: count(list, "completed"),
-            leads_failed: count(list, "failed")
+            leads_failed: count(list, "failed"),
+            ...skippedOf(list)
           }
         })
 })
 
 const exported = (list: List) =>
-  leadsOf(list).flatMap((lead, at) => (lead.state === "completed" ? [asLead(lead.kind, at).email] : []))
+  leadsOf(list).flatMap((lead) => (lead.state === "completed" ? [addressOf(lead.at)] : []))
+
+/** The addresses in a file for a sending tool: without those that were suppressed since. */
+const sendable = (own: Workspace, list: List, approved: boolean) =>
+  leadsOf(list).flatMap(({ at, review, state }) =>
+    state === "completed" && !isSuppressed(own, at) && (!approved || review === "approved") ? [addressOf(at)] : []
+  )
 
 /** The lists that an ending of their path has something to do with. */
 const suits = (go: string) => (list: List) =>
@@ -131,6 +153,24 @@ export const list = (world: World, { go, on, who }: Of<"list">): Call => {
           exported(list)
         )
         for (const { sequence } of body.leads) assert.lengthOf(sequence, list.steps)
+        for (const { email, sequence } of body.leads) {
+          const lead = leadsOf(list).find(({ at }) => addressOf(at) === email)
+          assert.deepStrictEqual(
+            sequence.map((email: { readonly body: string }) => email.body),
+            lead?.emails.map((versions) => versions.at(-1)?.body)
+          )
+        }
+      })
+    case "approved":
+      return exporting("json&review=approved", ({ body }, list) => {
+        assert.deepStrictEqual(
+          body.leads.map((lead: { readonly email: string }) => lead.email),
+          sendable(own, list, true)
+        )
+      })
+    case "preset":
+      return exporting("csv&preset=instantly", ({ text }, list) => {
+        assert.deepStrictEqual(text.match(/lead\d+@lead\.example/g) ?? [], sendable(own, list, false))
       })
     case "xml":
       return exporting("xml", () => {})

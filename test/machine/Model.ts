@@ -35,10 +35,32 @@ export interface Campaign {
 
 export type LeadKind = "plain" | "refused" | "slow"
 
-interface Lead {
+/** A version of an email. */
+interface Text {
+  readonly subject: string
+  readonly body: string
+  readonly by: "writer" | "person" | "rewrite"
+}
+
+export type Decision = "open" | "approved" | "rejected"
+
+export interface Lead {
   readonly kind: LeadKind
-  state: "pending" | "completed" | "failed"
+  /** Its place in the list, from 0. */
+  readonly at: number
+  /** Unknown until the list's leads have been read. */
+  id: string
+  state: "pending" | "completed" | "failed" | "skipped"
   held: boolean
+  /** All versions of each email, the oldest first. */
+  emails: ReadonlyArray<Array<Text>>
+  review: Decision
+  /** Whether it was opened with a key that may approve it. */
+  seen: boolean
+  /** Rank of its worst finding, as its list shows them. */
+  severity: number
+  /** Whether its versions are to be read again. */
+  touched: boolean
 }
 
 export interface Batch {
@@ -61,8 +83,10 @@ export interface List {
   /** Credits for each lead that succeeds. */
   readonly cost: number
   readonly batches: ReadonlyArray<Batch>
-  /** Two of them want the same credits, and who gets them is open. */
+  /** Two of them want the same credits, or one pauses the others, and which is first is open. */
   contested: boolean
+  /** Whether its leads are to be read again. */
+  changed: boolean
 }
 
 /** What was answered under an Idempotency-Key. */
@@ -85,6 +109,8 @@ export interface Workspace {
   /** The options of the three steps that belong to the workspace. */
   readonly options: Readonly<Record<string, ReadonlyArray<{ readonly id: string; readonly name: string }>>>
   readonly keys: Map<string, Kept>
+  /** Ids of the suppression entries by their value. */
+  readonly suppressed: Map<string, string>
 }
 
 export interface World {
@@ -144,7 +170,7 @@ export const link = (workspace: Workspace, campaign: Campaign, segment: Segment)
   reopen(workspace, campaign)
 }
 
-export const leadsOf = (list: List) => list.batches.flatMap((batch) => batch.leads)
+export const leadsOf = (list: Pick<List, "batches">) => list.batches.flatMap((batch) => batch.leads)
 
 /** Credits that are promised to leads. */
 export const held = ({ lists }: Workspace) =>
@@ -153,6 +179,20 @@ export const held = ({ lists }: Workspace) =>
 export const headroom = (workspace: Workspace) => workspace.money.headroom(held(workspace))
 
 export const inWork = ({ status }: List) => status === "processing" || status === "in_progress"
+
+export const addressOf = (at: number) => `lead${at}@lead.example`
+
+export const isSuppressed = ({ suppressed }: Workspace, at: number) =>
+  suppressed.has(addressOf(at)) || suppressed.has("lead.example")
+
+/** The lead with the emails of the test's writer. */
+export const complete = (list: List, lead: Lead) => {
+  lead.state = "completed"
+  lead.touched = list.changed = true
+  lead.emails = Array.from({ length: list.steps }, (_, at) => [
+    { subject: `subject ${at + 1}`, body: `Hello ${lead.kind}, this is email ${at + 1}.\n\nBo`, by: "writer" as const }
+  ])
+}
 
 export const count = (list: List, state: Lead["state"]) => leadsOf(list).filter((lead) => lead.state === state).length
 
@@ -169,7 +209,18 @@ export const accept = (
   }: Pick<List, "cost" | "kind" | "name" | "steps"> & { readonly leads: ReadonlyArray<LeadKind> }
 ) => {
   const ready = overall(campaign) === "ready"
-  const all = leads.map((of): Lead => ({ kind: of, state: "pending", held: kind === "single" }))
+  const all = leads.map((of, at): Lead => ({
+    kind: of,
+    at,
+    id: "",
+    state: isSuppressed(workspace, at) ? "skipped" : "pending",
+    held: kind === "single",
+    emails: [],
+    review: "open",
+    seen: false,
+    severity: 0,
+    touched: false
+  }))
   const list: List = {
     id: "",
     kind,
@@ -183,7 +234,8 @@ export const accept = (
       state: ready ? "open" : "waiting",
       leads: all.slice(i * batchSize, (i + 1) * batchSize)
     })),
-    contested: false
+    contested: false,
+    changed: true
   }
   workspace.lists.push(list)
   return list

@@ -2,7 +2,7 @@
 import type { AssetType } from "#schema/Assets.ts"
 import { order } from "./Building.ts"
 import type { Command, On } from "./Commands.ts"
-import { overall, type World } from "./Model.ts"
+import { count, overall, type World } from "./Model.ts"
 import { isFar, parties, pick } from "./Seen.ts"
 
 /** The step that this campaign lacks. */
@@ -25,11 +25,15 @@ export const before = (world: World, command: Command): Command | undefined => {
   if (!("on" in command) || (command.on.of !== "own" && command.on.of !== "best")) return undefined
   const { do: what, who } = command
   const [{ campaigns, lists }] = parties(world, who)
-  const needsBuilt = what === "batch" || what === "generate" || what === "preview" || what === "list"
+  const reviews = what === "review" || what === "rewrite" || what === "bulk"
+  const needsBuilt = reviews || what === "batch" || what === "generate" || what === "preview" || what === "list"
   if (campaigns.length === 0) return nextOf(world, who, 0)
   if (!needsBuilt || command.on.of === "own" || (what === "list" && lists.length > 0)) return undefined
   if (!campaigns.some(isFar)) return nextOf(world, who, 0)
   const leads = { plain: 2, refused: 1, slow: 1, many: false, afterwards: "stalling" } as const
+  if (reviews && lists.some((list) => count(list, "completed") > 0)) return undefined
+  if (reviews)
+    return { do: "batch", who, on: command.on, signature: "inline", enriched: false, ...leads, afterwards: "well" }
   return what === "list"
     ? { do: "batch", who, on: command.on, signature: "inline", enriched: false, ...leads }
     : undefined

@@ -49,7 +49,8 @@ export const found = Effect.fnUntraced(function* (name: string) {
     goneLists: [],
     segments: data.map(({ company_size, id, segment_name }: any) => ({ id, segment_name, company_size })),
     options: Object.fromEntries(options),
-    keys: new Map()
+    keys: new Map(),
+    suppressed: new Map()
   }
   return { client, model }
 })

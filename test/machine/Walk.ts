@@ -92,7 +92,9 @@ export const walk = Effect.fnUntraced(function* (commands: ReadonlyArray<Command
     trail.push(`${about} → ${expected.status}`)
     const answer = yield* answered(call, expected)
     const got = `${about} → ${answer.text.slice(0, 500)}`
-    assert.deepStrictEqual([answer.status, answer.body?.error], [expected.status, expected.error], got)
+    // A lead has a field of that name.
+    const error = answer.status < 400 ? undefined : answer.body?.error
+    assert.deepStrictEqual([answer.status, error], [expected.status, expected.error], got)
     if (expected.error !== undefined && expected.detail !== undefined) {
       assert.deepStrictEqual(answer.body.detail, expected.detail, got)
     }

@@ -6,11 +6,13 @@ import { badRequest, type Call, type Expected, internalError, keyed, notFound, o
 import type { Of } from "./Commands.ts"
 import {
   accept,
+  addressOf,
   type Campaign,
   count,
   headroom,
   held,
   inWork,
+  isSuppressed,
   type LeadKind,
   overall,
   type Workspace,
@@ -44,7 +46,7 @@ const writing = (world: World, command: Of<"generate" | "batch" | "preview">) =>
 const shortfall = (own: Workspace, required: number) =>
   refuse(402, "INSUFFICIENT_CREDITS", own.money.shortfall(required, held(own)))
 
-export const asLead = (kind: string, at: number) => ({ email: `lead${at}@lead.example`, name: kind, company: "North" })
+export const asLead = (kind: string, at: number) => ({ email: addressOf(at), name: kind, company: "North" })
 
 export const generate = (world: World, command: Of<"generate">): Call => {
   const { lead, mood, who } = command
@@ -68,6 +70,7 @@ export const generate = (world: World, command: Of<"generate">): Call => {
       if (!isFar(campaign)) return badRequest
       const singles = own.lists.filter((list) => list.kind === "single" && inWork(list))
       if (singles.length >= 5) return refuse(429, "RATE_LIMITED")
+      if (isSuppressed(own, 0)) return refuse(422, "UNPROCESSABLE")
       if (headroom(own) < cost) return shortfall(own, cost)
       const alone = !own.lists.some(inWork)
       const list = accept(own, campaign, { cost, kind: "single", leads: [written], name: "One", steps: emails })
@@ -114,14 +117,17 @@ export const batch = (world: World, command: Of<"batch">): Call => {
       const campaign = first()
       if ("status" in campaign) return campaign
       if (!isFar(campaign)) return badRequest
+      const left = leads.filter((_, at) => !isSuppressed(own, at)).length
+      if (left === 0) return badRequest
       const batches = own.lists.filter((list) => list.kind === "batch" && inWork(list))
       if (batches.length >= own.money.concurrentLists) return refuse(429, "WORKSPACE_LIMIT")
-      const required = leads.length * cost
+      const required = left * cost
       if (headroom(own) < required) return shortfall(own, required)
       const name = `API Batch (${leads.length})`
       const list = accept(own, campaign, { cost, kind: "batch", leads, name, steps: emails })
       return ok(202, (body) => {
         assert.deepInclude(body, { status: "processing", leads_count: leads.length, sequence_id: body.list_id })
+        assert.strictEqual(body.skipped?.suppressed ?? 0, leads.length - left)
         list.id = body.list_id
       })
     }

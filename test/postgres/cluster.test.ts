@@ -26,7 +26,13 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
           yield* Effect.promise(() => writeFile(`${data}/.env`, `DATABASE_URL=${database}\n`))
           return data
         })
-        const env = { OPENAI_BASE_URL: mock.url, OVERTURE_GENERATOR: "openai", OVERTURE_PUBLIC_URL: "http://127.0.0.1" }
+        const env = {
+          OPENAI_BASE_URL: mock.url,
+          OVERTURE_GENERATOR: "openai",
+          // A model on this machine is asked two requests at once unless this says more.
+          OVERTURE_CONCURRENCY: "16",
+          OVERTURE_PUBLIC_URL: "http://127.0.0.1"
+        }
         yield* mock.reply(brain)
         const office = yield* place
         yield* Effect.promise(() => writeFile(`${office}/profile.json`, JSON.stringify(profile)))

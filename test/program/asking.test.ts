@@ -5,14 +5,16 @@ import { Cause, Console, Effect, Exit, Layer, Option, Queue, Terminal } from "ef
 import { Command, TerminalCapabilities } from "effect/cli"
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
-import { version } from "#schema/Api.ts"
-import { cli } from "#src/cli.ts"
+import { version } from "#schema/Version.ts"
+import { fullCommandLine } from "#src/cli.ts"
 import { Output } from "#src/commands/Output.ts"
 import { body } from "#test/support/answers.ts"
 import { onboarded } from "#test/support/callers.ts"
 import { folder } from "#test/support/process.ts"
 import { working } from "#test/support/server.ts"
 import * as SocketServer from "#test/support/socket.ts"
+
+const cli = await fullCommandLine()
 
 const { Socket } = SocketServer
 

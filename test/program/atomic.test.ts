@@ -8,7 +8,7 @@ import { breakWrite, mended } from "../support/breaking.ts"
 import { onboarded } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
 import { dump } from "../support/dump.ts"
-import { type Endpoint, guarded } from "../support/endpoints.ts"
+import { type Endpoint, guarded, lead, options } from "../support/endpoints.ts"
 import { refusal } from "../support/faults.ts"
 import { type Furnished, furnish, requestOf, writer } from "../support/furnished.ts"
 import * as Server from "../support/server.ts"
@@ -34,13 +34,13 @@ class Two extends Context.Service<Two, { readonly kept: Furnished; readonly dele
 /** Endpoints that wait for a job, which no worker runs here. */
 const awaiting = ["generate", "previewCampaign"]
 
-/** A POST that stores nothing. */
-const reading = ["tryPlaybook", "lint", "readLeadFile"]
+/** A POST that stores nothing, but for the answer under a key. */
+const reading = ["tryPlaybook", "lint", "readLeadFile", "sendTestMail"]
 
 const writing = guarded.filter(({ method, name }) => method !== "GET" && !reading.includes(name))
 
 /** Where an Idempotency-Key makes the transaction, and one without it has to. */
-const alone = ["createCampaign", "branchCampaign", "previewCampaign"]
+const alone = ["createCampaign", "branchCampaign", "previewCampaign", "generateBatch"]
 
 /** What takes a campaign back to its draft, or a workspace's documents away, comes late. */
 const late = ({ name }: Endpoint) =>
@@ -59,6 +59,10 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate })))
       const own = endpoint.method === "DELETE" ? deleted : kept
       const [method, path, init] = requestOf(endpoint, own, {
         ...(endpoint.name === "reprocessList" && { id: own.ids.resting }),
+        // Addresses of its usual body may be suppressed by now.
+        ...(endpoint.name === "generateBatch" && {
+          body: { leads: [lead], options: { ...options, idempotent: key !== undefined } }
+        }),
         ...(endpoint.name === "importUrl" && { body: { url: "https://acme.example" } })
       })
       const headers = new Headers(init.headers)

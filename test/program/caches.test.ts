@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
-const text = new URL("../../layers/text/Prose.ts", import.meta.url).href
+const text = new URL("../../layers/text/ParsedProse.ts", import.meta.url).href
 
 /** Runs in a process that ends when its heap takes more than 24 MB. */
 const small = (code: string) =>
@@ -11,9 +11,9 @@ const small = (code: string) =>
 
 it("sentences of thousands of letters are not kept by the thousand", async () => {
   const { stdout } = await small(`
-    import { prose } from ${JSON.stringify(text)}
+    import { parseProse } from ${JSON.stringify(text)}
     // Each of its own: it has its number.
-    for (let at = 0; at < 300; at++) prose(["Pump " + "mill stone quarry river ".repeat(500) + at + "."])
+    for (let at = 0; at < 300; at++) parseProse(["Pump " + "mill stone quarry river ".repeat(500) + at + "."])
     console.log("done")`)
   assert.strictEqual(stdout.trim(), "done")
 })

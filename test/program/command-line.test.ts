@@ -4,12 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Effect, Exit, Option } from "effect"
 import { CliOutput, Command, type HelpDoc } from "effect/cli"
 import { writeFile } from "node:fs/promises"
-import { version } from "#schema/Api.ts"
-import { cli } from "#src/cli.ts"
+import { version } from "#schema/Version.ts"
+import { fullCommandLine } from "#src/cli.ts"
 import { reportUnexpected } from "#src/commands/Output.ts"
-import { table } from "#src/commands/Words.ts"
+import { alignColumns } from "#src/commands/TextTable.ts"
 import { command } from "#test/support/command.ts"
 import { folder } from "#test/support/process.ts"
+
+const cli = await fullCommandLine()
 
 /** The words of every command, such as `key create`. */
 const paths = (parent: Command.Command.Any, above: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
@@ -41,6 +43,7 @@ const wellFormed: Record<string, string> = {
   workspace: uuid,
   campaign: uuid,
   list: uuid,
+  lead: uuid,
   entry: uuid,
   address: "ann@kestrel.example",
   id: uuid,
@@ -236,7 +239,7 @@ describe("the help", () => {
 describe("a table", () => {
   it("has as many rows as a ledger has", () => {
     const rows = Array.from({ length: 300_000 }, (_, at) => [String(at), at === 150_000 ? "a long note" : "x", "end"])
-    const lines = table(["N", "NOTE", "LAST"], rows)
+    const lines = alignColumns(["N", "NOTE", "LAST"], rows)
     assert.lengthOf(lines, rows.length + 1)
     assert.deepStrictEqual(lines.slice(0, 2), ["N       NOTE         LAST", "0       x            end"])
   })

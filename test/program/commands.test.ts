@@ -10,9 +10,9 @@ import * as Database from "#layers/Database.ts"
 import * as FileLock from "#layers/database/FileLock.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { scopes } from "#schema/Auth.ts"
-import { allowance } from "#console/parts/Words.ts"
+import { formatAllowance } from "#console/parts/Format.ts"
 import { CreditAccount } from "#schema/Credits.ts"
-import { cli } from "#src/cli.ts"
+import { fullCommandLine } from "#src/cli.ts"
 import { asUserError } from "#src/commands/Output.ts"
 import { serverSettings, settings } from "#src/settings.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
@@ -21,6 +21,8 @@ import { listening } from "#test/support/listening.ts"
 import { beside, folder, home } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
+
+const cli = await fullCommandLine()
 
 const profile = { company_name: "Kestrel Pumps", business_description: "We build slurry pumps for mines." }
 
@@ -101,6 +103,7 @@ describe("with --json", () => {
       assert.deepStrictEqual(third, {
         id: next.id,
         name,
+        kind: "key",
         prefix: next.key.slice(0, 8),
         scopes: granted,
         created_at: third.created_at,
@@ -168,9 +171,9 @@ describe("with --json", () => {
       assert.strictEqual(less.balance, 5000)
       assert.deepInclude(less.plan, { custom_credits_limit: 0 })
       // The overview of the console: never "of 0 a month" beside what was spent of 5,000.
-      assert.match(allowance(less), /^of 5,000; 0 from \d/)
+      assert.match(formatAllowance(less), /^of 5,000; 0 from \d/)
       const more = account(yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "7000"))
-      assert.strictEqual(allowance(more), "of 7,000 a month")
+      assert.strictEqual(formatAllowance(more), "of 7,000 a month")
     })
   )
 
@@ -243,7 +246,7 @@ ofOneFile("a workspace that is made while another command works on the store wai
     yield* emptyStore(data)
     const making = yield* Effect.scoped(
       Effect.gen(function* () {
-        yield* FileLock.acquire(`${data}/${WorkerLock.file}`)
+        yield* FileLock.acquireFileLock(`${data}/${WorkerLock.lockFileName}`)
         const making = yield* Effect.forkChild(
           commandJson(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
         )

@@ -27,7 +27,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a workspace
         await page.getByRole("button", { name: "Read Market research" }).click()
         const market = page.getByRole("article", { name: "Market research" })
         await market.getByRole("heading", { name: "Questions that would change the emails" }).waitFor()
-        await market.getByText("There is no result of a client.").waitFor()
+        await market.getByText("Your profile has no result of a client.").waitFor()
         assert.deepStrictEqual(await violations(page), [])
       })
       const campaign = (yield* wire(url, key).send("POST", "/campaigns", { name: "Reports" })).body.id

@@ -345,12 +345,12 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
       yield* visit({ key, at }, async (page) => {
         await page.getByLabel("Never say").fill("cheap\nact now\n")
         await page.getByText("Save or discard your changes first.").waitFor()
-        assert.isTrue(await page.getByRole("button", { name: "Approve the emails" }).isDisabled())
+        assert.isTrue(await page.getByRole("button", { name: "Approve the templates" }).isDisabled())
         await press(page, "Save the phrases")
         await page.getByRole("status").filter({ hasText: "Saved: the phrases" }).waitFor()
         await page.getByText("Save or discard your changes first.").waitFor({ state: "detached" })
         await page.getByLabel("Adapt to each lead").check()
-        await press(page, "Approve the emails")
+        await press(page, "Approve the templates")
         await page.getByText("Approved", { exact: true }).waitFor()
       })
       const after = yield* playbook

@@ -42,12 +42,12 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await becomes(page, "document.activeElement.textContent === 'Still empty'")
 
         // The text that questions are answered from opens, and is deleted once more is asked.
-        await page.getByRole("list", { name: "Imported so far" }).getByRole("link", { name: "MD document" }).click()
-        await page.getByRole("heading", { name: "MD document", level: 1 }).waitFor()
+        await page.getByRole("list", { name: "Imported so far" }).getByRole("link", { name: "kestrel.md" }).click()
+        await page.getByRole("heading", { name: "kestrel.md", level: 1 }).waitFor()
         await page.locator("article").getByText(sentence).waitFor()
         assert.deepStrictEqual(await violations(page), [])
         await page.getByRole("link", { name: "Workspace" }).first().click()
-        await choose(page, "Delete the text", "More actions for MD document")
+        await choose(page, "Delete the text", "More actions for kestrel.md")
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
         await page.getByRole("heading", { name: "Imported so far" }).waitFor({ state: "detached" })
         await page.getByLabel(/document/i).setInputFiles(brochure)

@@ -39,6 +39,12 @@ describe("the console beside a model", () => {
         yield* at("", async (page) => {
           await page.getByText("Emails are written by the model tiny.").waitFor()
           assert.strictEqual(await page.getByText("The model cannot be reached").count(), 0)
+          await page.getByText("Model settings").click()
+          for (const value of ["a server with OpenAI's API", new URL(model).host, "no limit"]) {
+            await page.locator(".model-settings").getByText(value, { exact: true }).waitFor()
+          }
+          assert.notInclude(await page.content(), "sk-test")
+          assert.deepStrictEqual(await violations(page), [])
         })
 
         yield* at(`#/campaigns/${campaign}/build/value_proposition`, async (page) => {
@@ -52,13 +58,13 @@ describe("the console beside a model", () => {
         for (const [path, sign] of [
           ["write", "Write to leads"],
           ["preview", "Preview"],
-          ["build/emails", "Emails"]
+          ["build/emails", "Templates"]
         ] as const) {
           yield* at(`#/campaigns/${campaign}/${path}`, async (page) => {
             await page.getByRole("heading", { level: 1, name: sign }).waitFor()
             if (path === "write") {
               await page.getByText("Paste rows instead").click()
-              await page.getByLabel("Rows, with their headers in the first").fill("Name,Mail\nIda,ida@north.example")
+              await page.getByLabel("Rows, the first with the column names").fill("Name,Mail\nIda,ida@north.example")
               await page.getByRole("button", { name: "Read the rows" }).click()
             }
             await page.getByText("Writer: tiny. The model adapts the templates to each lead.").waitFor()

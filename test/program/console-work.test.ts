@@ -112,6 +112,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
           await page.getByRole("checkbox").first().check()
           await press(page, "Skip this step")
           await heading(page, "Risk reversal")
+          await page.getByText("Step 4 of 7.").waitFor()
+          // Saving without a choice does not mark the step as done.
+          await press(page, "Save and continue")
+          await page.getByRole("alert").getByText("choose “Skip this step”").waitFor()
+          await heading(page, "Risk reversal")
           await press(page, "Skip this step")
           await heading(page, "Value propositions")
           assert.strictEqual(await page.getByRole("button", { name: "Skip this step" }).count(), 0)
@@ -122,10 +127,26 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
             0,
             "at least one is needed"
           )
+          await press(page, "Add your own")
+          await dialog.getByRole("button", { name: "Add" }).click()
+          await dialog.getByText("“What it says” is empty.").waitFor()
+          await dialog.getByLabel("Name").fill("Spares in a day")
+          await dialog.getByLabel("What it says").fill("Quarries get spares in a day, so that a stop costs one shift.")
+          assert.deepStrictEqual(await violations(page), [])
+          await dialog.getByRole("button", { name: "Add" }).click()
+          await dialog.waitFor({ state: "detached" })
+          await chosen.getByText("Spares in a day").first().waitFor()
+          await press(page, "Save and build the campaign")
+          await heading(page, "Templates")
         })
         const { selections } = (yield* api.send("GET", `/campaigns/${campaign}/selections`)).body
         assert.deepStrictEqual(selections.lead_magnet.items, [])
         assert.lengthOf(selections.social_proof.items, 2)
+        const [proposition] = selections.value_proposition.items
+        assert.deepInclude(proposition, {
+          name: "Spares in a day",
+          description: "Quarries get spares in a day, so that a stop costs one shift."
+        })
         const { details } = (yield* api.send("GET", "/workspace")).body
         assert.include(details.case_studies, own)
       }
@@ -141,7 +162,9 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
       const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
       yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       yield* onBoth(`#/campaigns/${campaign}`, async (page) => {
-        const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Spring fair" }) })
+        const row = page
+          .getByRole("listitem")
+          .filter({ has: page.getByRole("link", { name: "Spring fair", exact: true }) })
         await row.getByText("3 leads, 6 emails").waitFor()
         assert.strictEqual(await page.getByText("Out of date").count(), 0)
         assert.strictEqual(await page.getByRole("button", { name: /Delete/ }).count(), 0)
@@ -186,6 +209,24 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
           await page.getByText("Ready to write").waitFor()
           assert.strictEqual(await page.getByText("Outdated", { exact: true }).count(), 0)
         })
+        // Regenerating the documents of the workspace does not bring the campaign up to date.
+        yield* api.send("PUT", "/workspace/details", { primary_goal: `Calls, ${width}` })
+        const { id: job } = (yield* api.send("POST", "/workspace/regenerate")).body
+        yield* until(api.send("GET", `/jobs/${job}`), ({ body }) => body.status === "completed")
+        yield* at(`#${path}`, width, async (page) => {
+          await page.getByText("Out of date.").waitFor()
+          await press(page, "Rebuild")
+          await page.getByText("Out of date.").waitFor({ state: "detached" })
+          await page.getByText("Ready to write").waitFor()
+        })
+        // Regenerating what has not changed changes nothing.
+        const { id: again } = (yield* api.send("POST", "/workspace/regenerate")).body
+        yield* until(api.send("GET", `/jobs/${again}`), ({ body }) => body.status === "completed")
+        const { documents } = (yield* api.send("GET", `${path}/documents`)).body
+        assert.deepStrictEqual(
+          documents.map(({ outdated }: { readonly outdated?: true }) => outdated),
+          [undefined, undefined, undefined]
+        )
         const after = yield* chosen
         const names = (selection: typeof before) =>
           selection.value_proposition.items.map(({ name }: { readonly name: string }) => name)
@@ -234,13 +275,34 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
           })
         })
       }
+      // More lists than the overview shows, of which one alone has emails.
+      for (let n = 0; n < 10; n++) {
+        const sent = { leads: leads(1), options: { ...options, list_name: `Small ${n}` } }
+        const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+        yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      }
+      const { totals } = (yield* api.send("GET", "/lists?source=batch&totals=true&limit=1")).body
+      assert.isAtLeast(totals.emails_created, 24)
+      assert.deepInclude(totals, { leads_waiting: 0, lists_pending: 0 })
+      assert.isAtLeast(totals.leads_open, 10)
       yield* onBoth("", async (page) => {
-        await figure(page, "Emails written").getByText(/^\d+$/).waitFor()
+        await figure(page, "Emails written").getByText(String(totals.emails_created), { exact: true }).waitFor()
         await figure(page, "Leads waiting").getByText("no list is paused").waitFor()
         await page
-          .getByRole("link", { name: /^Review the emails of / })
+          .getByRole("link", { name: /^Approve the templates of / })
           .first()
           .waitFor()
+        await figure(page, "Leads to review").getByText(String(totals.leads_open), { exact: true }).waitFor()
+        await page
+          .getByRole("listitem")
+          .filter({ hasText: "Review the emails of Small 9" })
+          .getByText("1 lead open")
+          .waitFor()
+        await page.getByRole("button", { name: "Write to your leads" }).click()
+        const dialog = page.getByRole("dialog", { name: "New list" })
+        await dialog.getByRole("list", { name: "Campaigns to write from" }).getByRole("link").first().waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+        await dialog.getByRole("button", { name: "Cancel" }).click()
         const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
         assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "Waiting for you"])
         await page.getByText(/credits? spent in this period/).waitFor()
@@ -323,7 +385,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
       yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       yield* onBoth(`#/lists/${list_id}`, async (page) => {
         const severities = ["fail", "warn", "hint", undefined]
-        await page.route(/\/leads\?.*limit=50/, async (route) => {
+        await page.route(/\/leads\?.*limit=100/, async (route) => {
           const response = await route.fetch()
           const json = await response.json()
           const finding = {
@@ -352,7 +414,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
           ["Must change: 1", "bad"],
           ["Check: 1", "busy"],
           ["Optional: 1", "calm"],
-          ["None", "good"]
+          ["No findings", "good"]
         ] as const) {
           assert.include((await page.getByText(text, { exact: true }).getAttribute("class")) ?? "", tone)
         }

@@ -9,8 +9,8 @@ import { Readiness } from "#layers/operations/Readiness.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { make as makeClient } from "#client/Client.ts"
-import { forAFile } from "#src/Demo.ts"
-import { onboard, profile, signatureOf } from "#src/demo/Workspace.ts"
+import { fileExample, profile } from "#src/Demo.ts"
+import { onboard, signatureOf } from "#src/OnboardWorkspace.ts"
 import { type Plan, build } from "#client/Build.ts"
 import * as Progress from "#client/Progress.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
@@ -118,7 +118,7 @@ describe("npm run demo", () => {
 describe("serve --demo", () => {
   it("names npm only where there is one", () => {
     const lines = (isExecutable: boolean) =>
-      forAFile(isExecutable, "http://127.0.0.1:4000", "c1", Redacted.make("ovk_x")).join("\n")
+      fileExample(isExecutable, "http://127.0.0.1:4000", "c1", Redacted.make("ovk_x")).join("\n")
     assert.include(lines(false), "npm run demo -- LEADS.csv")
     assert.notInclude(lines(true), "npm")
     assert.match(
@@ -195,8 +195,11 @@ describe("serve", () => {
   it.live("tells what comes next where there is no workspace, and only there", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      const [, next, ...more] = yield* printed(data)
-      assert.match(next ?? "", /^No workspace yet\..* overture workspace create --name NAME --owner-email EMAIL$/)
+      const [listening = "", next = "", link = "", command = "", ...more] = yield* printed(data)
+      assert.match(next, /^No workspace yet\. Open this link/)
+      const address = listening.slice("Listening on ".length)
+      assert.match(link.replace(address, ""), /^\/#\/first-run\/ovl_[0-9A-Za-z]{46}$/)
+      assert.match(command, /overture workspace create --name NAME --owner-email EMAIL$/)
       assert.deepStrictEqual(more, [])
       const create = ["workspace", "create", "--name", "Acme", "--owner-email", "ann@acme.example"]
       const made = yield* start(data, "src/main.ts", ...create, "--data-dir", data)

@@ -8,12 +8,14 @@ import { writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
-import { ages } from "#layers/operations/Prune.ts"
+import { signatureHeaders } from "#layers/webhooks/Signing.ts"
+import { defaultAges } from "#layers/operations/Prune.ts"
 import { settings } from "#src/settings.ts"
 import { commandJson } from "#test/support/command.ts"
 import { endpoints } from "#test/support/endpoints.ts"
 import { freePort } from "#test/support/listening.ts"
 import { folder, serve } from "#test/support/process.ts"
+import { until } from "#test/support/until.ts"
 import { site } from "#test/support/site.ts"
 import { build, wire } from "#test/support/wire.ts"
 
@@ -221,10 +223,16 @@ describe("what is printed", () => {
           if (/ mcp$|--completions (?:zsh|fish)/.test(printed)) continue
           const campaign = (yield* send("GET", "/campaigns")).body.campaigns[0]?.id
           const list = (yield* send("GET", "/lists")).body.lists[0]?.id
-          const line = printed.replace("--campaign ID", `--campaign ${campaign}`).replace(/\bID\b/, list)
+          const lead = printed.includes("LEAD") ? (yield* send("GET", `/lists/${list}/leads`)).body.data[0].id : ""
+          const line = printed
+            .replace("--campaign ID", `--campaign ${campaign}`)
+            .replace(/\bID\b/, list)
+            .replaceAll("LEAD", lead)
           const { code, said } = yield* shell(line, cwd, env)
-          // There is no terminal for prompts, and the list has nothing left to resume.
-          const refused = [/ build (?!.*--auto)/, / resume /].some((one) => one.test(line))
+          // There is no model for instructions, no mail server and no terminal, and the list has nothing left to resume.
+          const refused = [/ build (?!.*--auto)/, / resume /, / --instruction /, / test-mail /].some((one) =>
+            one.test(line)
+          )
           assert.strictEqual(code, refused ? 1 : 0, `${line}\n${said}`)
           if (line.includes(" build ") && refused) assert.include(said, "needs a terminal")
         }
@@ -314,6 +322,57 @@ describe("what is printed", () => {
     180_000
   )
 
+  it.live.each([
+    { language: "js", file: "receiver.mjs", command: process.execPath },
+    { language: "python", file: "receiver.py", command: "python3" }
+  ])("in docs/guides/webhooks.md verifies what is signed: $language", ({ command, file, language }) =>
+    Effect.gen(function* () {
+      const [, program = ""] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "m").exec(guide("webhooks")) ?? []
+      const cwd = yield* folder
+      writeFileSync(`${cwd}/${file}`, program)
+      const port = yield* Effect.promise(freePort)
+      const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, so").toString("base64")}`
+      const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) }
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() => spawn(command, [file], { cwd, env, stdio: ["ignore", "pipe", "inherit"] })),
+        (child) => Effect.sync(() => child.kill())
+      )
+      let said = ""
+      child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()))
+      const body = JSON.stringify({ type: "list.completed", data: { list_id: "für Ida" } })
+      const message = { id: "msg_1", body }
+      const send = (headers: Record<string, string>, body: string) =>
+        Effect.promise(() =>
+          fetch(`http://127.0.0.1:${port}`, { method: "POST", headers, body }).then(
+            ({ status }) => status,
+            () => 0
+          )
+        )
+      const at = Date.now()
+      const secrets = (...all: ReadonlyArray<string>) => all.map((secret) => ({ secret, until: null }))
+      const signed = signatureHeaders(secrets(secret), at, message)
+      yield* until(send({}, body), (status) => status === 401)
+      assert.strictEqual(yield* send(signed, body), 204)
+      assert.strictEqual(yield* send(signed, body), 204)
+      const other = `whsec_${Buffer.from("another of thirty-two bytes, too").toString("base64")}`
+      assert.strictEqual(yield* send(signatureHeaders(secrets(other, secret), at, { id: "msg_2", body }), body), 204)
+      for (const [headers, sent] of [
+        [signatureHeaders(secrets(other), at, message), body],
+        [signed, `${body} `],
+        [{ ...signed, "webhook-id": "msg_3" }, body],
+        [signatureHeaders(secrets(secret), at - 600_000, message), body],
+        [{ ...signed, "webhook-signature": "v1," }, body]
+      ] as const) {
+        assert.strictEqual(yield* send(headers, sent), 401)
+      }
+      yield* until(
+        Effect.sync(() => said),
+        (said) => said.split("\n").filter((line) => line.includes("list.completed")).length >= 2
+      )
+      assert.lengthOf(said.match(/list\.completed/g) ?? [], 2)
+    })
+  )
+
   it("names settings that there are, in the guides and in compose.yaml", () => {
     // Variables of the shell have no underscore.
     const assigned = (text: string) => [...text.matchAll(/^([A-Z]+_[A-Z_]+)=/gm)].map(([, name = ""]) => name)
@@ -333,7 +392,7 @@ describe("what is printed", () => {
     const told = [...operating.matchAll(/^\| `([\w-]+)` +\| (\d+)d /gm)].map(([, kind, days]) => [kind, Number(days)])
     assert.deepStrictEqual(
       told,
-      Object.entries(ages).map(([kind, age]) => [kind, Duration.toDays(age)])
+      Object.entries(defaultAges).map(([kind, age]) => [kind, Duration.toDays(age)])
     )
   })
 
@@ -381,7 +440,7 @@ describe("what is printed", () => {
       ([, where = ""]) => where
     )
     const named = cells.flatMap((where) =>
-      [...where.matchAll(/`([A-Za-z]+(?:\/[A-Za-z]*)*)`/g)].map(([, name = ""]) => name)
+      [...where.matchAll(/`([A-Za-z-]+(?:\/[A-Za-z-]*)*)`/g)].map(([, name = ""]) => name)
     )
     assert.isAbove(named.length, 50)
     const floors = ["", "src/", "layers/", "layers/generator/"]

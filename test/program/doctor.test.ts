@@ -1,13 +1,16 @@
 // test/program/doctor.test.ts: the connection to the model as `overture doctor`, the start of the server and GET /workspace tell it.
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { readdir, readFile } from "node:fs/promises"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
-import { LocalServers } from "#src/doctor/Model.ts"
+import { FreeSpace } from "#layers/lib/FreeSpace.ts"
+import { LocalServers } from "#src/doctor/CheckModel.ts"
 import { command } from "#test/support/command.ts"
 import { workspaceIn } from "#test/support/founded.ts"
 import { freePort } from "#test/support/listening.ts"
+import { lmStudio } from "#test/support/local-servers.ts"
 import { modelServer } from "#test/support/model-server.ts"
+import { ollama } from "#test/support/ollama.ts"
 import { home, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { wire } from "#test/support/wire.ts"
@@ -28,9 +31,17 @@ const doctor = (data: string, env: Record<string, string> = {}, ports: ReadonlyA
       assert.strictEqual(code, ok ? 0 : 1)
       for (const check of checks) assert.deepStrictEqual(Object.keys(check), ["name", "ok", "detail"])
       const names = checks.map(({ name }: { name: string }) => name)
-      assert.deepStrictEqual(names, ["store", "clock", "mail", "model"])
+      assert.deepStrictEqual(names, ["settings", "disk", "store", "clock", "mail", "model"])
       const of = (name: string) => checks.find((check: { name: string }) => check.name === name)
-      return { ok, store: of("store"), clock: of("clock"), mail: of("mail"), model: of("model") }
+      return {
+        ok,
+        settings: of("settings"),
+        disk: of("disk"),
+        store: of("store"),
+        clock: of("clock"),
+        mail: of("mail"),
+        model: of("model")
+      }
     })
   )
 
@@ -68,8 +79,56 @@ describe("overture doctor", () => {
       const { state, url } = yield* modelServer
       const { model, ok } = yield* doctor(yield* home, modelOf(url))
       assert.isTrue(ok)
-      assert.deepStrictEqual(model, { name: "model", ok: true, detail: "The model server answers; tiny writes." })
+      assert.deepInclude(model, { name: "model", ok: true })
+      assert.match(model.detail, /^The model server answers; tiny writes\. It wrote \d+ tokens a second/)
       assert.deepInclude(state, { words: 1, written: 0 })
+      state.speaks = false
+      const worded = yield* doctor(yield* home, modelOf(url))
+      assert.isFalse(worded.ok)
+      assert.match(worded.model.detail, /tiny does not answer in JSON/)
+    })
+  )
+
+  it.live("says how large the context of a local model is, and whether prompts fit", () =>
+    Effect.gen(function* () {
+      const env = { OVERTURE_MODEL_API: "ollama", OVERTURE_MODEL: "tiny" }
+      const says = () => `{"numbers":[${Array.from({ length: 20 }, (_, at) => at + 1).join(", ")}]}`
+      const { seen, state, url } = yield* ollama({ says })
+      const { model, ok } = yield* doctor(yield* home, { ...env, OPENAI_BASE_URL: url })
+      assert.isTrue(ok)
+      assert.match(model.detail, /^Ollama answers; tiny writes\. Its context is 32,768 tokens\. It wrote \d+ tokens/)
+      assert.lengthOf(seen.chats, 1)
+      state.ceiling = 4096
+      const small = yield* doctor(yield* home, { ...env, OPENAI_BASE_URL: url })
+      assert.isFalse(small.ok)
+      assert.match(small.model.detail, /context is 4,096 tokens, too small .* 8,192 or more/)
+      state.models = []
+      const missing = yield* doctor(yield* home, { ...env, OPENAI_BASE_URL: url })
+      assert.match(missing.model.detail, /does not have the model\. Download it with ollama pull/)
+      const studio = yield* lmStudio({ context: 4096 })
+      const loaded = yield* doctor(yield* home, {
+        OVERTURE_MODEL_API: "lmstudio",
+        OVERTURE_MODEL: "tiny",
+        OPENAI_BASE_URL: studio.url
+      })
+      assert.match(loaded.model.detail, /does not answer in JSON|too small/)
+    })
+  )
+
+  it.live("names settings that cannot be read or do not exist, and a disk without room", () =>
+    Effect.gen(function* () {
+      const data = yield* home
+      yield* Effect.promise(() => writeFile(`${data}/.env`, `OVERTURE_MODLE=${key}\nOVERTURE_VERIFY=off\n`))
+      const { disk, ok, settings } = yield* doctor(data, { OVERTURE_PORT: key, OVERTURE_TEMPERATURE: "9" })
+      assert.isFalse(ok)
+      assert.match(
+        settings.detail,
+        /OVERTURE_PORT, OVERTURE_TEMPERATURE cannot be read.*OVERTURE_MODLE in .*\.env is no/
+      )
+      assert.match(disk.detail, /can be written; \d+ [GM]B are free/)
+      const full = yield* doctor(data).pipe(Effect.provideService(FreeSpace, () => Effect.succeed(1_000_000)))
+      assert.isFalse(full.disk.ok)
+      assert.match(full.disk.detail, /1 MB free: make room/)
     })
   )
 
@@ -108,6 +167,10 @@ describe("overture doctor", () => {
       assert.isTrue(ok)
       assert.include(model.detail, `OPENAI_BASE_URL=${url} and OVERTURE_MODEL=tiny`)
       assert.strictEqual(state.words, 0)
+      const native = yield* ollama({ models: ["nomic-embed-text:latest", "tiny:latest"] })
+      const offered = yield* doctor(yield* home, {}, [native.port])
+      const settings = `OVERTURE_MODEL_API=ollama, OPENAI_BASE_URL=${native.url} and OVERTURE_MODEL=tiny:latest`
+      assert.include(offered.model.detail, settings)
     })
   )
 
@@ -174,13 +237,28 @@ describe("a server whose model cannot be reached", () => {
             wire(server.url, apiKey).send("GET", "/workspace"),
             ({ body }) => body.writer.answered !== null
           )
-          assert.deepStrictEqual(body.writer, { kind: "model", model: "tiny", answered: true, problem: null })
+          const { host } = new URL(url)
+          const shown = { api: "openai", host, context: null, concurrency: null }
+          assert.deepStrictEqual(body.writer, {
+            kind: "model",
+            model: "tiny",
+            answered: true,
+            problem: null,
+            server: shown
+          })
+          assert.notInclude(JSON.stringify(body), key)
           assert.strictEqual(state.words, 0)
         })
       )
       const server = yield* serve(data, { OVERTURE_GENERATOR: "builtin" })
       const { body } = yield* wire(server.url, apiKey).send("GET", "/workspace")
-      assert.deepStrictEqual(body.writer, { kind: "builtin", model: null, answered: null, problem: null })
+      assert.deepStrictEqual(body.writer, {
+        kind: "builtin",
+        model: null,
+        answered: null,
+        problem: null,
+        server: null
+      })
     })
   )
 })

@@ -6,10 +6,10 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { Auth } from "#layers/Auth.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import { mostFollowed, Pace, Watchers } from "#layers/lists/Watchers.ts"
+import { maxFollowedLists, ProgressIntervals, ListProgress } from "#layers/lists/ListProgress.ts"
 import * as Client from "#client/Client.ts"
 import { ListEvent } from "#schema/Lists.ts"
-import * as PromiseClient from "#client/PromiseClient.ts"
+import { connector } from "#client/PromiseClient.ts"
 import { follow as followList } from "#client/Follow.ts"
 import { MostStalled } from "#src/http/server/Listener.ts"
 import { Listener } from "#src/http/server/Listener.ts"
@@ -31,10 +31,10 @@ import { fake } from "../support/writer.ts"
 
 const { Socket } = SocketServer
 
-const paced = (pace: Partial<typeof Pace.Service> = {}, more: Layer.Layer<never> = Layer.empty) =>
+const paced = (pace: Partial<typeof ProgressIntervals.Service> = {}, more: Layer.Layer<never> = Layer.empty) =>
   Effect.provide(
     SocketServer.layer.pipe(
-      Layer.provide([Layer.succeed(Pace, { lists: 20, keys: 100, silence: 15_000, ...pace }), more])
+      Layer.provide([Layer.succeed(ProgressIntervals, { lists: 20, keys: 100, silence: 15_000, ...pace }), more])
     )
   )
 
@@ -146,11 +146,12 @@ describe("the events of a list", () => {
       const { origin } = yield* Socket
       const { campaign: from, who } = yield* campaign
       const list = yield* accept(who, from, "one", "two")
-      const client = PromiseClient.connect({ baseUrl: origin, key: who.key })
-      const heard: Array<ListEvent> = []
+      const client = connector({ followList: "GET /api/v1/lists/{id}/events" })({ baseUrl: origin, key: who.key })
+      const heard: Array<unknown> = []
       const listening = yield* Effect.forkChild(
         Effect.promise(async () => {
-          for await (const event of await client.lists.followList({ params: { id: list } })) heard.push(event)
+          const events: any = await client.followList({ params: { id: list } })
+          for await (const event of events) heard.push(event)
         })
       )
       yield* until(
@@ -249,7 +250,7 @@ describe("the events of a list", () => {
       const { campaign: from, who } = yield* campaign
       const other = yield* caller(who.workspace)
       const list = yield* accept(who, from, "one")
-      const open = yield* Effect.replicateEffect(follow(origin, who.key, list), mostFollowed)
+      const open = yield* Effect.replicateEffect(follow(origin, who.key, list), maxFollowedLists)
       assert.isTrue(open.every(({ status }) => status === 200))
       yield* refused(429, "RATE_LIMITED", who.get(`/lists/${list}/events`))
       assert.strictEqual((yield* follow(origin, other.key, list)).status, 200)
@@ -314,7 +315,7 @@ describe("the events of a list", () => {
       const names = gates.map((_, i) => `lead${i}`)
       const list = yield* accept(who, from, ...names, "last")
       const key = Option.getOrThrow(yield* (yield* Auth).find(who.key))
-      const stream = yield* (yield* Watchers).watch(key, list)
+      const stream = yield* (yield* ListProgress).watch(key, list)
       yield* Effect.gen(function* () {
         for (const [i, gate] of gates.entries()) {
           yield* gate.open

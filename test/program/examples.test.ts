@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import manifest from "../../package.json" with { type: "json" }
 import { foundedIn } from "../support/founded.ts"
 import { folder, serve } from "../support/process.ts"
 
@@ -30,13 +31,17 @@ const compilerOptions = {
   noEmit: true
 }
 
-/** A project of strangers with the package and `effect` installed, and nothing else of ours. */
+/** A project with the package installed from its tarball, and nothing else. */
 const project = Effect.gen(function* () {
+  const built = yield* folder
   const at = yield* folder
-  const packages = join(at, "node_modules")
-  yield* run(root, process.execPath, [join(root, "scripts/client.ts"), "--out", join(packages, "overture")])
-  symlinkSync(join(root, "node_modules/effect"), join(packages, "effect"))
+  yield* run(root, process.execPath, [join(root, "scripts/client.ts"), "--out", built])
   writeFileSync(join(at, "package.json"), JSON.stringify({ type: "module" }))
+  yield* run(built, "npm", ["pack", "--pack-destination", at])
+  const [tarball = ""] = readdirSync(at).filter((file) => file.endsWith(".tgz"))
+  yield* run(at, "npm", ["install", "--offline", "--no-audit", "--no-fund", join(at, tarball)])
+  const installed = readdirSync(join(at, "node_modules")).filter((name) => !name.startsWith("."))
+  assert.deepStrictEqual(installed, ["overture"])
   writeFileSync(join(at, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
   return at
 })
@@ -45,7 +50,7 @@ const minutes = 180_000
 
 describe("the examples", () => {
   it.live(
-    "in TypeScript compiles against the package, which needs nothing but effect, and goes the whole way",
+    "in TypeScript compiles against the installed package without effect, and goes the whole way",
     () =>
       Effect.gen(function* () {
         const at = yield* project
@@ -54,8 +59,8 @@ describe("the examples", () => {
         const data = yield* folder
         const { key } = yield* foundedIn(data)
         const { url } = yield* serve(data)
-        const told = yield* run(at, process.execPath, ["campaign.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
-        assert.match(told, /^6 emails in emails\.csv\nNOT_FOUND: /)
+        const output = yield* run(at, process.execPath, ["campaign.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
+        assert.match(output, /^0 of 3 leads\n(. of 3 leads\n)*6 emails in emails\.csv\nNOT_FOUND: /)
         assert.match(readFileSync(join(at, "emails.csv"), "utf8"), /^email,name,title,company,.*step_2_body\r\n/)
       }),
     minutes
@@ -70,8 +75,8 @@ describe("the examples", () => {
         const { key } = yield* foundedIn(data)
         const { url } = yield* serve(data)
         const example = join(root, "docs/examples/campaign.py")
-        const told = yield* run(at, "python3", [example], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
-        assert.match(told, /^6 emails in emails\.csv\nNOT_FOUND: /)
+        const output = yield* run(at, "python3", [example], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
+        assert.match(output, /^6 emails in emails\.csv\nNOT_FOUND: /)
         assert.match(readFileSync(join(at, "emails.csv"), "utf8"), /^email,name,title,company,.*step_2_body\r\n/)
       }),
     minutes
@@ -80,7 +85,7 @@ describe("the examples", () => {
 
 describe("overture/client", () => {
   it.live(
-    "tells what went wrong by code, message, request and detail, also where no answer came",
+    "sends files and queries, waits for the rate limit, and reports errors by code, status, message, request and detail, also without an answer",
     () =>
       Effect.gen(function* () {
         const at = yield* project
@@ -88,15 +93,48 @@ describe("overture/client", () => {
         yield* run(at, "tsc", ["-p", "."])
         const data = yield* folder
         const { key } = yield* foundedIn(data)
-        const { url } = yield* serve(data)
+        // The client waits where the limit refuses a request.
+        const { url } = yield* serve(data, { OVERTURE_RATE_LIMIT: "3/1s" })
         const out = yield* run(at, process.execPath, ["answers.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
-        const [name, health, missing, invalid, wrong, nobody] = JSON.parse(out)
-        assert.deepStrictEqual([name, health], ["Kestrel", "ok"])
-        assert.strictEqual(missing[0], "NOT_THE_CONTRACT")
-        assert.deepStrictEqual([invalid[0], invalid[2], invalid[3].unknown_ids.length], ["BAD_REQUEST", "req_", 1])
-        assert.deepStrictEqual([wrong[0], wrong[2]], ["UNAUTHORIZED", "req_"])
-        assert.strictEqual(nobody[0], "NO_ANSWER")
+        const { missing, other, unknown, unreachable, wrong, ...answers } = JSON.parse(out)
+        assert.deepStrictEqual(answers, {
+          name: "Kestrel",
+          version: manifest.version,
+          health: "ok",
+          paths: ["name"],
+          leads: [["ida@quarry.example", "Ida"]],
+          problems: 1,
+          imported: "workspace.import.document",
+          found: 0,
+          cancelled: "AbortError"
+        })
+        assert.deepStrictEqual([missing.code, missing.message], ["NOT_THE_CONTRACT", "params.id is missing"])
+        assert.deepStrictEqual(
+          [unknown.code, unknown.status, unknown.detail.unknown_ids.length],
+          ["BAD_REQUEST", 400, 1]
+        )
+        assert.match(unknown.request_id, /^req_/)
+        assert.deepStrictEqual([wrong.code, wrong.status, wrong.request_id.slice(0, 4)], ["UNAUTHORIZED", 401, "req_"])
+        assert.deepStrictEqual([unreachable.code, unreachable.status], ["NO_ANSWER", undefined])
+        assert.deepStrictEqual([other.code, other.status], ["NOT_FOUND", 404])
         assert.notInclude(out, key)
+      }),
+    minutes
+  )
+
+  it.live(
+    "has a client for programs with effect beside it",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* project
+        symlinkSync(join(root, "node_modules/effect"), join(at, "node_modules/effect"))
+        copyFileSync(join(root, "test/client/effect.ts"), join(at, "effect.ts"))
+        yield* run(at, "tsc", ["-p", "."])
+        const data = yield* folder
+        const { key } = yield* foundedIn(data)
+        const { url } = yield* serve(data)
+        const out = yield* run(at, process.execPath, ["effect.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
+        assert.strictEqual(out, "Kestrel\n")
       }),
     minutes
   )

@@ -4,7 +4,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Schedule, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { Places } from "#layers/Files.ts"
+import { StorageBackends } from "#layers/Files.ts"
 import { Claim, LeaseLost } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Exports from "#layers/lists/Exports.ts"
@@ -44,7 +44,7 @@ const kept = SqlClient.SqlClient.use(
   (sql) => sql`SELECT f.id FROM files f UNION ALL SELECT p.file_id FROM file_pieces p`
 )
 
-const long = Exports.short + 101
+const long = Exports.maxRowsWithoutFile + 101
 
 describe("the export of a long list", () => {
   it.live("is read from files that were written when it was completed, in either format", () =>
@@ -194,7 +194,7 @@ describe("the export of a long list", () => {
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* kept, [])
       yield* sound
-    }).pipe(served(), Effect.provideService(Places, { chosen: "s3" }))
+    }).pipe(served(), Effect.provideService(StorageBackends, { chosen: "s3" }))
   )
 
   it.live(
@@ -259,8 +259,8 @@ describe("the export of a long list whose leads have custom fields", () => {
 describe("the export of a short list", () => {
   it.live("is read from its rows", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(Exports.short)
-      assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, Exports.short)
+      const { list, who } = yield* completed(Exports.maxRowsWithoutFile)
+      assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, Exports.maxRowsWithoutFile)
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`, [])
       assert.deepStrictEqual(yield* kept, [])

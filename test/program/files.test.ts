@@ -5,11 +5,11 @@ import { Clock, Context, Deferred, Effect, Fiber, Layer, Redacted, Stream } from
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { readdir, stat, writeFile } from "node:fs/promises"
-import { Files, FilesUnavailable, Places } from "#layers/Files.ts"
-import * as InBucket from "#layers/files/InBucket.ts"
-import * as InDatabase from "#layers/files/InDatabase.ts"
-import * as InDirectory from "#layers/files/InDirectory.ts"
-import type { Place } from "#layers/files/Place.ts"
+import { Files, FilesUnavailable, StorageBackends } from "#layers/Files.ts"
+import * as InBucket from "#layers/files/BucketStorage.ts"
+import * as InDatabase from "#layers/files/DatabaseStorage.ts"
+import * as InDirectory from "#layers/files/DirectoryStorage.ts"
+import type { StorageBackend } from "#layers/files/StorageBackend.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { bucket, keyId, secret } from "#test/support/bucket.ts"
 import { folder } from "#test/support/process.ts"
@@ -21,33 +21,33 @@ const other = WorkspaceId.make("other")
 /** The place under test, and a switch that takes it away. */
 class Ground extends Context.Service<
   Ground,
-  { readonly place: Place; readonly setAway: (away: boolean) => Effect.Effect<void> }
+  { readonly place: StorageBackend; readonly setAway: (away: boolean) => Effect.Effect<void> }
 >()("overture/test/Ground") {}
 
 const away = new FilesUnavailable({ message: "Away" })
 
-const ground = (name: "directory" | "s3", made: Effect.Effect<Place>) =>
+const ground = (name: "directory" | "s3", made: Effect.Effect<StorageBackend>) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const real = yield* made
       let isAway = false
       const unless = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.suspend((): Effect.Effect<A, E | FilesUnavailable> => (isAway ? Effect.fail(away) : effect))
-      const place: Place = {
+      const place: StorageBackend = {
         write: (id, content) => unless(real.write(id, content)),
         read: (id, passing) => Stream.unwrap(unless(Effect.succeed(real.read(id, passing)))),
         remove: (id) => unless(real.remove(id)),
         all: Stream.unwrap(unless(Effect.succeed(real.all)))
       }
       return Layer.merge(
-        Layer.succeed(Places, { chosen: name, [name]: place }),
+        Layer.succeed(StorageBackends, { chosen: name, [name]: place }),
         Layer.succeed(Ground, { place: real, setAway: (to) => Effect.sync(() => void (isAway = to)) })
       )
     })
   )
 
 const inDatabase = Layer.merge(
-  Layer.succeed(Places, { chosen: "database" }),
+  Layer.succeed(StorageBackends, { chosen: "database" }),
   Layer.effect(
     Ground,
     Effect.gen(function* () {

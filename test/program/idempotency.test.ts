@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { bare, type Caller, jsonUnder, onboarded } from "../support/callers.ts"
 import { built, create, optionsOf, proposed, target } from "../support/campaigns.ts"
@@ -217,7 +218,8 @@ describe("Idempotency-Key", () => {
   )
 
   it.live("in flight gets a Retry-After", () => {
-    const busy = { once: () => Effect.succeed("in flight" as const), begin: () => Effect.never, end: () => Effect.void }
+    const inFlight = () => Effect.succeed("in flight" as const)
+    const busy = { once: inFlight, prepared: inFlight, begin: () => Effect.never, end: () => Effect.void }
     return Effect.gen(function* () {
       const who = yield* bare()
       const { body, headers, status } = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
@@ -255,5 +257,135 @@ describe("Idempotency-Key", () => {
       assert.deepStrictEqual([refused.status, refused.body.error], [400, "BAD_REQUEST"])
       assert.include(refused.body.message, "idempotency-key")
     }).pipe(Effect.provide(layer({ working: false })))
+  )
+})
+
+const options = { email_count: 1, email_signature: "Bo", idempotent: true }
+
+const some = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@north.example` }))
+
+/** Sends a batch that asks for its key to be honoured. */
+const batch = (who: Caller, campaign: string, key: string, count: number, more: object = {}) =>
+  under(who, key, "POST", `/campaigns/${campaign}/generate-batch`, { leads: some(count), options, ...more })
+
+const listsOf = (who: Caller) => Effect.map(who.get("/lists"), ({ body }) => body.total as number)
+
+describe("a batch that asks for its Idempotency-Key to be honoured", () => {
+  it.live("is one list and one charge, however often it is sent", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const first = yield* batch(who, campaign, "a", 3)
+      assert.strictEqual(first.status, 202)
+      assert.isNull(first.headers.get("idempotent-replayed"))
+      const early = yield* batch(who, campaign, "a", 3)
+      yield* until(who.get("/lists?status=completed"), ({ body }) => body.total === 1)
+      const late = yield* batch(who, campaign, "a", 3)
+      for (const again of [early, late]) {
+        assert.deepStrictEqual([again.status, again.text], [202, first.text])
+        assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      }
+      // Also where the list is gone: the request was carried out.
+      assert.strictEqual((yield* who.delete(`/lists/${first.body.list_id}`)).status, 200)
+      assert.strictEqual((yield* batch(who, campaign, "a", 3)).text, first.text)
+      assert.strictEqual(yield* listsOf(who), 0)
+      assert.strictEqual((yield* who.get("/credits")).body.usage.total_credits_used_all_time, 3)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("answers a retry with the leads that were left out and the notices of the first answer", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const sent = { options: { ...options, skip_duplicates: true }, leads: [...some(2), ...some(1)] }
+      const first = yield* batch(who, campaign, "a", 0, sent)
+      assert.deepInclude(first.body.skipped, { duplicate: 1 })
+      assert.strictEqual((yield* batch(who, campaign, "a", 0, sent)).text, first.text)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("is refused with another body, and another list under another key or campaign", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded({ plan: "scale" })
+      const campaign = yield* built(who)
+      const other = yield* built(who)
+      const { body } = yield* batch(who, campaign, "a", 2)
+      for (const more of [{ leads: some(3) }, { options: { ...options, email_count: 2 } }, { unknown: true }]) {
+        const reused = yield* batch(who, campaign, "a", 2, more)
+        assert.deepStrictEqual([reused.status, reused.body.error], [409, "CONFLICT"])
+      }
+      assert.strictEqual(yield* listsOf(who), 1)
+      const ids = [
+        body.list_id,
+        (yield* batch(who, campaign, "b", 2)).body.list_id,
+        (yield* batch(who, other, "a", 2)).body.list_id
+      ]
+      assert.strictEqual(new Set(ids).size, 3)
+      assert.strictEqual(yield* listsOf(who), 3)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("is one list for twins that arrive together", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const ask = batch(who, campaign, "a", 1500)
+      const twins = yield* Effect.all(
+        Array.from({ length: 6 }, () => ask),
+        { concurrency: "unbounded" }
+      )
+      const accepted = twins.filter(({ status }) => status === 202)
+      assert.isNotEmpty(accepted)
+      for (const { body, headers, status } of twins.filter((twin) => !accepted.includes(twin))) {
+        assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
+      }
+      assert.strictEqual(new Set([...accepted, yield* ask].map(({ text }) => text)).size, 1)
+      assert.strictEqual(yield* listsOf(who), 1)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("needs a key of 1 to 255 visible ASCII characters", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      const without = yield* who.post(`/campaigns/${campaign}/generate-batch`, { leads: some(1), options })
+      const wrong = yield* Effect.forEach(["", "a b", "x".repeat(256)], (key) => batch(who, campaign, key, 1))
+      for (const { body, status } of [without, ...wrong]) {
+        assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
+        assert.deepStrictEqual(body.detail.issues[0].path, "idempotency-key")
+      }
+      assert.strictEqual(yield* listsOf(who), 0)
+      for (const idempotent of [false, null]) {
+        const asked = { leads: some(1), options: { ...options, idempotent } }
+        assert.isNull((yield* batch(who, campaign, "a", 1, asked)).headers.get("idempotent-replayed"))
+      }
+      assert.strictEqual(yield* listsOf(who), 2)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("frees its key where it is refused or breaks", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* proposed(who)
+      assert.strictEqual((yield* batch(who, campaign, "a", 1)).status, 400)
+      const ready = yield* built(who)
+      assert.strictEqual((yield* batch(who, ready, "a", 50_000)).status, 402)
+      assert.strictEqual((yield* batch(who, ready, "a", 1)).status, 202)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("is known by the SHA-256 of its body, also where a character spans two of the pieces that are hashed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const who = yield* onboarded({ plan: "scale" })
+      const campaign = yield* built(who)
+      for (const pad of ["", "x"]) {
+        const sent = JSON.stringify({ note: pad + "😀".repeat(600_000), leads: some(1), options })
+        const { status } = yield* under(who, `key${pad}`, "POST", `/campaigns/${campaign}/generate-batch`, sent)
+        assert.strictEqual(status, 202)
+        const [row] = yield* sql`SELECT fingerprint FROM idempotency_keys WHERE key = ${`key${pad}`}`
+        assert.strictEqual(row?.["fingerprint"], createHash("sha256").update(sent).digest("hex"))
+      }
+    }).pipe(Effect.provide(layer()))
   )
 })

@@ -25,7 +25,7 @@ const imported = Effect.fnUntraced(function* (who: Caller, name: string, content
   return done.result
 })
 
-const details = (who: Caller) => Effect.map(body(200, who.get("/workspace")), (told) => told.details)
+const details = (who: Caller) => Effect.map(body(200, who.get("/workspace")), (filled) => filled.details)
 
 const fieldOf = ({ field }: { readonly field: string }) => field
 
@@ -36,18 +36,19 @@ const lines = [
   "- Plank floor, EUR 89 per m2",
   "- Parquet, from EUR 120"
 ]
-const told = {
+const filled = {
   ...noDetails,
   company_name: "Acme",
   contact_name: "Noor Peeters",
   contact_title: "Sales Manager",
   contact_email: "noor@oakline.example",
+  business_description: "Oakline Floors lays oak floors in Ghent, Belgium.",
   core_products: [
     { product: "Plank floor", pricing: "EUR 89 per m2" },
     { product: "Parquet", pricing: "from EUR 120" }
   ]
 }
-const learned = ["contact_email", "contact_name", "contact_title", "core_products"]
+const learned = ["business_description", "contact_email", "contact_name", "contact_title", "core_products"]
 
 layer(Server.layer(), live)("a document", (it) => {
   it.effect.each([
@@ -56,24 +57,31 @@ layer(Server.layer(), live)("a document", (it) => {
     ["wide.txt", new Uint8Array(Buffer.from(`\ufeff${lines.join("\n\n")}`, "utf16le"))],
     ["brochure.docx", Documents.docx(lines)],
     ["brochure.pdf", Documents.pdf([lines.map((line) => line.replace(/^#+ /, ""))])]
-  ] as const)("is read as %s, and fills only what is empty", ([name, content]) =>
-    Effect.gen(function* () {
-      const who = yield* bare()
-      const { fields_updated, missing, sources, status } = yield* imported(who, name, content)
-      assert.strictEqual(status, "success")
-      assert.deepStrictEqual([...fields_updated].toSorted(), learned)
-      assert.deepStrictEqual(yield* details(who), told)
-      assert.sameMembers([...new Set(sources.map(fieldOf))], learned)
-      const still = missing.map(fieldOf)
-      assert.deepStrictEqual(still.slice(0, 2), ["business_description", "ideal_client_description"])
-      const [first] = missing
-      assert.include(first?.candidates[0], "Oakline Floors lays oak floors in Ghent, Belgium.")
-      for (const field of [...learned, "company_name"]) assert.notInclude(still, field)
-      // A second time there is nothing left to fill.
-      const again = yield* imported(who, name, content)
-      assert.deepStrictEqual([again.status, again.fields_updated, again.sources], ["success", [], []])
-      assert.deepStrictEqual(again.missing, missing)
-    })
+  ] as const)(
+    "is read as %s, and fills only what is empty",
+    ([name, content]) =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const { fields_updated, missing, sources, status } = yield* imported(who, name, content)
+        assert.strictEqual(status, "success")
+        // A PDF has no headings, under the first of which the description stands.
+        const isMarked = !name.endsWith(".pdf")
+        const found = isMarked ? learned : learned.slice(1)
+        assert.deepStrictEqual([...fields_updated].toSorted(), found)
+        assert.deepStrictEqual(yield* details(who), isMarked ? filled : { ...filled, business_description: null })
+        assert.sameMembers([...new Set(sources.map(fieldOf))], found)
+        const still = missing.map(fieldOf)
+        const [first] = missing
+        if (isMarked) assert.strictEqual(first?.field, "ideal_client_description")
+        else assert.include(first?.candidates[0], "Oakline Floors lays oak floors in Ghent, Belgium.")
+        for (const field of [...found, "company_name"]) assert.notInclude(still, field)
+        // A second time there is nothing left to fill.
+        const again = yield* imported(who, name, content)
+        assert.deepStrictEqual([again.status, again.fields_updated, again.sources], ["success", [], []])
+        assert.deepStrictEqual(again.missing, missing)
+      }),
+    // Each starts two threads, which a busy machine does slowly.
+    { timeout: 180_000 }
   )
 
   it.effect("is answered with a job that is pending", () =>
@@ -100,7 +108,7 @@ layer(Server.layer(), live)("a document", (it) => {
       yield* imported(who, "a.md", lines.join("\n\n"))
       const after = yield* details(who)
       assert.deepStrictEqual(after, {
-        ...told,
+        ...filled,
         city_region: "Bruges",
         core_products: [{ product: "Rugs", pricing: "" }]
       })
@@ -173,14 +181,14 @@ layer(Server.layer(), live)("a document", (it) => {
   it.effect("fills each field once when two come at a time", () =>
     Effect.gen(function* () {
       const who = yield* bare()
-      const told = yield* Effect.all(
+      const filled = yield* Effect.all(
         [
           imported(who, "a.txt", "Industry: Floors\n\nCity: Ghent"),
           imported(who, "b.txt", "Industry: Doors\n\nPhone: +32 9 555 01 20")
         ],
         { concurrency: "unbounded" }
       )
-      const fields = told.flatMap(({ fields_updated }) => fields_updated).toSorted()
+      const fields = filled.flatMap(({ fields_updated }) => fields_updated).toSorted()
       assert.deepStrictEqual(fields, ["city_region", "contact_phone", "industry_vertical"])
     })
   )

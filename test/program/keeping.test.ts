@@ -4,7 +4,7 @@ import { Effect, Exit, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Claim } from "#layers/Queue.ts"
 import { Batches } from "#layers/lists/Batches.ts"
-import type { PendingLead, Written } from "#layers/lists/Lead.ts"
+import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { body } from "../support/answers.ts"
 import { breakWrite, mended } from "../support/breaking.ts"
 import { ready } from "../support/campaigns.ts"
@@ -13,7 +13,7 @@ import { begin, leadsOf } from "../support/lists.ts"
 import { layer, sound, working } from "../support/server.ts"
 import { until } from "../support/until.ts"
 
-const written: Written = {
+const written: WrittenEmails = {
   sequence: [{ step: 1, subject: "Pumps", body: "Would they help?" }],
   judged: [judged({ subject: "Pumps", body: "Would they help?" })],
   playbook_version: 1,
@@ -89,7 +89,7 @@ test(
     const [first] = hands
     if (first === undefined) return assert.fail("no batch")
     // No JSON says such a number.
-    const odd: Written = { ...written, judged: [{ ...written.judged[0], score: 1n } as never] }
+    const odd: WrittenEmails = { ...written, judged: [{ ...written.judged[0], score: 1n } as never] }
     const kept = yield* Effect.forEach(first.leads, (lead, at) => keep(first.claim, lead, at === 7 ? odd : written), {
       concurrency: "unbounded"
     })

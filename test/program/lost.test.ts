@@ -16,7 +16,7 @@ import {
 } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as Database from "#layers/Database.ts"
-import { cannotOpen } from "#layers/database/Unusable.ts"
+import { cannotOpen } from "#layers/database/StoreUnusable.ts"
 import { Readiness } from "#layers/operations/Readiness.ts"
 import { command, commandJson } from "../support/command.ts"
 import { folder, serve } from "../support/process.ts"

@@ -7,7 +7,7 @@ import { readdir, readFile, stat } from "node:fs/promises"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
-import { inLine, Mailer, parseSender, unlinked } from "#layers/Mailer.ts"
+import { asOneLine, Mailer, parseSender, withoutLinks } from "#layers/Mailer.ts"
 import { verify } from "#layers/operations/Verify.ts"
 import { mailer } from "#src/settings/Services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
@@ -496,13 +496,13 @@ describe("mail settings", () => {
       "evil\u3002example",
       "a@evil.example"
     ]) {
-      assert.notMatch(unlinked(name), /:\/\/|[\p{L}\d][.\u3002@][\p{L}\d]/u, name)
+      assert.notMatch(withoutLinks(name), /:\/\/|[\p{L}\d][.\u3002@][\p{L}\d]/u, name)
     }
-    assert.strictEqual(unlinked("Fair, hall 3. Quarries (Q4)"), "Fair, hall 3. Quarries (Q4)")
+    assert.strictEqual(withoutLinks("Fair, hall 3. Quarries (Q4)"), "Fair, hall 3. Quarries (Q4)")
   })
 
   it("keep a line a line", () => {
-    assert.strictEqual(inLine(" a\r\n\tb\u0000\u0085c\u2029d ", 10), "a b c d")
-    assert.strictEqual(inLine("😀😀😀", 2), "😀…")
+    assert.strictEqual(asOneLine(" a\r\n\tb\u0000\u0085c\u2029d ", 10), "a b c d")
+    assert.strictEqual(asOneLine("😀😀😀", 2), "😀…")
   })
 })

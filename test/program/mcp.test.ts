@@ -79,9 +79,37 @@ describe("overture mcp", () => {
             ["chat", false],
             ["preview", false],
             ["generate", false],
+            ["lint", true],
+            ["list_suppressions", true],
+            ["suppress", false],
             ["list_lists", true],
             ["list_status", true],
-            ["export_emails", true]
+            ["rename_list", false],
+            ["resume_list", false],
+            ["delete_list", false],
+            ["export_emails", true],
+            ["list_leads", true],
+            ["show_lead", false],
+            ["edit_email", false],
+            ["list_email_versions", true],
+            ["restore_email", false],
+            ["rewrite_emails", false],
+            ["send_test_mail", false],
+            ["review_lead", false],
+            ["review_leads", false],
+            ["show_playbook", true],
+            ["change_playbook", false],
+            ["add_persona", false],
+            ["edit_persona", false],
+            ["remove_persona", false],
+            ["add_template", false],
+            ["edit_template", false],
+            ["reset_template", false],
+            ["remove_template", false],
+            ["redraft_playbook", false],
+            ["show_job", true],
+            ["route_title", true],
+            ["try_playbook", true]
           ]
         )
         for (const { annotations, description, inputSchema, outputSchema, title } of tools) {
@@ -124,6 +152,39 @@ describe("overture mcp", () => {
         assert.deepStrictEqual((yield* call("export_emails", { list_id })).structuredContent, { leads, total: 1 })
         const beyond = (yield* call("export_emails", { list_id, offset: 1 })).structuredContent
         assert.deepStrictEqual(beyond, { leads: [], total: 1 })
+
+        // The review of the list.
+        const { data } = (yield* call("list_leads", { list_id, review: "open" })).structuredContent
+        const lead_id = data[0].id
+        const path = `/lists/${list_id}/leads/${lead_id}`
+        const edit = { list_id, lead_id, step: 1, subject: "Mine", version: 1 }
+        assert.deepInclude((yield* call("edit_email", edit)).structuredContent, { version: 2, edited: true })
+        assert.include((yield* call("edit_email", edit)).content[0].text, "its current version is 2")
+        yield* call("rewrite_emails", { list_id, lead_id, step: 1 })
+        assert.deepStrictEqual((yield* call("show_lead", { list_id, lead_id })).structuredContent, yield* get(path))
+        const approved = (yield* call("review_lead", { list_id, lead_id, status: "approved" })).structuredContent
+        assert.strictEqual(approved.review.status, "approved")
+        const bulk = (yield* call("review_leads", { list_id, status: "open" })).structuredContent
+        assert.deepInclude(bulk, { changed: 1 })
+        const advice = yield* call("rewrite_emails", { list_id, lead_id, instruction: "Shorter" })
+        assert.include(advice.content[0].text, "instruction needs a model")
+
+        // The playbook, the checker and the suppressions.
+        yield* call("change_playbook", { campaign_id, never_say: ["cheap"] })
+        const playbook = (yield* call("show_playbook", { campaign_id })).structuredContent
+        assert.deepStrictEqual(playbook, yield* get(`/campaigns/${campaign_id}/playbook`))
+        const persona_id = playbook.personas[0].id
+        const text = { subject: "Pumps", body: "How often do they stop?" }
+        const added = (yield* call("add_template", { campaign_id, persona_id, step: 2, ...text })).structuredContent
+        const edited = { campaign_id, template_id: added.id, ...text, subject: "Seals" }
+        assert.strictEqual((yield* call("edit_template", edited)).structuredContent.subject, "Seals")
+        const tried = (yield* call("try_playbook", { campaign_id, lead, email_count: 1 })).structuredContent
+        assert.lengthOf(tried.sequence, 1)
+        assert.isArray((yield* call("lint", text)).structuredContent.findings)
+        const counted = (yield* call("suppress", { entries: [{ value: "osei.example" }] })).structuredContent
+        assert.deepStrictEqual(counted, { added: 1, already: 0 })
+        const suppressions = (yield* call("list_suppressions")).structuredContent
+        assert.deepStrictEqual(suppressions, yield* get("/suppressions"))
 
         // The server exits when its client closes the input.
         const gone = once(child, "exit")
@@ -169,7 +230,9 @@ describe("overture mcp", () => {
           ["generate", { campaign_id, lead, ...signed, tone: "dry" }, /excess property[^]*"tone"/],
           ["generate", { campaign_id, lead: { ...lead, phone: "1" }, ...signed }, /lead[^]*phone/],
           ["preview", { campaign_id, ...signed, headers: [] }, /^headers: /],
-          ["list_campaigns", { status: "ready" }, /status/]
+          ["list_campaigns", { status: "ready" }, /status/],
+          ["rewrite_emails", { list_id: campaign_id, lead_id: campaign_id, tone: "dry" }, /tone/],
+          ["review_leads", { list_id: campaign_id, status: "approved", were: {} }, /were/]
         ] as const) {
           const text = yield* said(name, args)
           assert.match(text, says)

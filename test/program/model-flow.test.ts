@@ -10,7 +10,7 @@ import * as Campaigns from "../support/campaigns.ts"
 import { commandJson } from "../support/command.ts"
 import { balanceOf, becomes, begin } from "../support/lists.ts"
 import * as Support from "../support/model.ts"
-import { Mock, told } from "../support/model.ts"
+import { Mock, modelReplies } from "../support/model.ts"
 import { folder, overture, serve } from "../support/process.ts"
 import * as Server from "../support/server.ts"
 import { until } from "../support/until.ts"
@@ -63,7 +63,7 @@ const down: Support.Reply = { error: { message: "overloaded" }, status: 503 }
 describe("the service with a model", () => {
   it.live("onboards, builds, previews, writes, answers and reads, each with its own prompt", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* hollowell
       const { data } = yield* body(200, acme.get("/target-audiences"))
       assert.strictEqual(data.length, 3)
@@ -89,7 +89,7 @@ describe("the service with a model", () => {
       const { selections } = yield* body(200, acme.get(`/campaigns/${campaign}/selections`))
       assert.strictEqual(selections.value_proposition.items[0].sentence, profile.business_description)
 
-      yield* told(brain)
+      yield* modelReplies(brain)
       const preview = yield* body(
         200,
         acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email", "Company"] }, options })
@@ -98,20 +98,23 @@ describe("the service with a model", () => {
       assert.strictEqual(preview.synthetic_leads[0].email, "ada.moor@fenwickpackaging.example")
       assert.lengthOf(yield* kinds, 6)
 
-      yield* told(brain)
+      yield* modelReplies(brain)
       const [lead] = leadsOf(1)
       const single = yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.lengthOf(single.sequence, 2)
       assert.match(single.sequence[0].body, /^Hello,\n\n[\s\S]+\n\nTom$/)
       assert.deepStrictEqual(yield* kinds, ["adapted_emails"])
 
-      yield* told(brain)
+      yield* modelReplies(brain)
       const list_id = yield* begin(acme, campaign, leadsOf(60), options)
       yield* becomes(acme, list_id)
       assert.strictEqual(yield* written, 60)
       assert.lengthOf(yield* kinds, 60)
+      const { usage } = yield* body(200, acme.get(`/lists/${list_id}`))
+      assert.isAtLeast(usage.calls, 60)
+      assert.deepInclude(usage, { input_tokens: 1200 * usage.calls, output_tokens: 80 * usage.calls, cost: null })
 
-      yield* told(brain)
+      yield* modelReplies(brain)
       const reply = yield* body(
         200,
         acme.post("/agent/chat", { message: "Who switched off a compressor?", campaign_id: campaign })
@@ -120,7 +123,7 @@ describe("the service with a model", () => {
       assert.lengthOf(reply.citations, 1)
       assert.deepStrictEqual(yield* kinds, ["chat"])
 
-      yield* told(brain)
+      yield* modelReplies(brain)
       const form = new FormData()
       form.set("file", new File(["Pumpwell and we.\n\nWe mend pumps."], "us.txt", { type: "text/plain" }))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
@@ -159,11 +162,11 @@ describe("the service with a model", () => {
     "keeps the leads of a batch when the provider is down, charges for what it stored, and resumes on request",
     () =>
       Effect.gen(function* () {
-        yield* told(brain)
+        yield* modelReplies(brain)
         const acme = yield* hollowell
         const campaign = yield* Campaigns.built(acme)
         const before = yield* balanceOf(acme)
-        yield* told(...Array.from({ length: 10 }, () => brain), down)
+        yield* modelReplies(...Array.from({ length: 10 }, () => brain), down)
         const list_id = yield* begin(acme, campaign, leadsOf(60), options)
         const at = (status: string) => becomes(acme, list_id, status)
         const { progress } = yield* at("pending")
@@ -174,7 +177,7 @@ describe("the service with a model", () => {
         assert.strictEqual(yield* balanceOf(acme), before - first)
         yield* Server.sound
 
-        yield* told(brain)
+        yield* modelReplies(brain)
         yield* body(202, acme.post(`/lists/${list_id}`))
         const done = yield* at("completed")
         assert.strictEqual(done.emails_created, 120)
@@ -188,7 +191,7 @@ describe("the service with a model", () => {
 
   it.live("gives the caller of a single lead the reason why it was not written", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const [lead] = leadsOf(1)
@@ -220,7 +223,7 @@ describe("the service with a model", () => {
         ]
       ]
       for (const [reply, count, message, detail] of faults) {
-        yield* told(reply)
+        yield* modelReplies(reply)
         const { body } = yield* asks
         assert.strictEqual(body.error, "INTERNAL_ERROR")
         assert.match(body.message, message)
@@ -229,7 +232,7 @@ describe("the service with a model", () => {
         assert.lengthOf(yield* kinds, count)
       }
       const cheap = (yield* Mock).url
-      yield* told(({ user }) => {
+      yield* modelReplies(({ user }) => {
         const count = Number(/Adapt these (\d) emails/.exec(user)?.[1] ?? 1)
         const { subject } = emails(1)[0] ?? { subject: "" }
         const untrue = { subject, body: "Hello,\n\nWe cut 4,711 leaks at Globex.\n\nIs it on your desk?", facts: [] }
@@ -244,7 +247,7 @@ describe("the service with a model", () => {
       assert.notInclude(logs, "4,711")
       assert.notInclude(logs, cheap)
 
-      yield* told(brain)
+      yield* modelReplies(brain)
       const { lists } = yield* body(200, acme.get("/lists"))
       for (const { id, processing_status } of lists)
         if (processing_status === "pending") {
@@ -257,11 +260,11 @@ describe("the service with a model", () => {
 
   it.live("keeps account of each call for a lead that is not written to", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const [lead] = leadsOf(1)
-      yield* told(Support.says({ emails: [] }, { usage: Support.usage }))
+      yield* modelReplies(Support.says({ emails: [] }, { usage: Support.usage }))
       yield* refused(500, "INTERNAL_ERROR", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.lengthOf(yield* kinds, 3)
       const ofLeads = (yield* accounts).filter(({ kind }) => kind === "lead")
@@ -274,7 +277,7 @@ describe("the service with a model", () => {
 
   it.live("gives notices only where templates are filled in without the model", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const [lead] = leadsOf(1)
@@ -301,10 +304,10 @@ describe("the service with a model", () => {
 
   it.live("fails a build that the provider cannot do, and builds when the step is sent again", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.proposed(acme)
-      yield* told(down)
+      yield* modelReplies(down)
       const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
       const failed = yield* ended(acme, job.id)
       assert.strictEqual(failed.status, "failed")
@@ -312,7 +315,7 @@ describe("the service with a model", () => {
       assert.deepStrictEqual(failed.failure, { reason: "model_unreachable" })
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
       assert.lengthOf(yield* kinds, 9)
-      yield* told(brain)
+      yield* modelReplies(brain)
       const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
       assert.strictEqual((yield* ended(acme, again.job.id)).status, "completed")
     }).pipe(served())
@@ -320,11 +323,11 @@ describe("the service with a model", () => {
 
   it.live("says of every job that asks the model why it failed, in the same words and with the reason", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const at = `/campaigns/${campaign}`
-      yield* told({ error: { message: "no" }, status: 404 })
+      yield* modelReplies({ error: { message: "no" }, status: 404 })
       const research = yield* Campaigns.target(acme, yield* Campaigns.create(acme, "Summer"))
       const options = yield* body(202, acme.post(`${at}/assets/value_proposition/generate`))
       const redraft = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
@@ -340,11 +343,11 @@ describe("the service with a model", () => {
 
   it.live("tells a lead that waited for a build why the build failed", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.proposed(acme)
       const gate = Promise.withResolvers<void>()
-      yield* told(() => gate.promise.then(() => ({ error: { message: "no" }, status: 401 })))
+      yield* modelReplies(() => gate.promise.then(() => ({ error: { message: "no" }, status: 401 })))
       yield* Campaigns.choose(acme, campaign, "value_proposition")
       const [lead] = leadsOf(1)
       const asked = yield* Effect.forkChild(acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
@@ -359,11 +362,11 @@ describe("the service with a model", () => {
 
   it.live("charges nothing for a preview without a model", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const before = yield* balanceOf(acme)
-      yield* told(down)
+      yield* modelReplies(down)
       const detail = yield* refused(
         500,
         "INTERNAL_ERROR",
@@ -377,7 +380,7 @@ describe("the service with a model", () => {
 
   it.live("answers in the words of the files, and reads by rules, when the model cannot or says too much", () =>
     Effect.gen(function* () {
-      yield* told(brain)
+      yield* modelReplies(brain)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const asks = body(
@@ -390,7 +393,7 @@ describe("the service with a model", () => {
         [Support.says({ answer: "It costs money.", sources: [77], answered: true }), 3]
       ]
       for (const [reply, count] of answers) {
-        yield* told(reply)
+        yield* modelReplies(reply)
         const { answered_by, citations, conversation_id, message, notice } = yield* asks
         assert.include(message.content, "1,450")
         assert.isNotEmpty(citations)
@@ -400,11 +403,11 @@ describe("the service with a model", () => {
         assert.deepInclude(data[1], { answered_by, notice })
         assert.lengthOf(yield* kinds, count)
       }
-      yield* told(Support.says({ answer: "The files do not say.", sources: [1], answered: false }))
+      yield* modelReplies(Support.says({ answer: "The files do not say.", sources: [1], answered: false }))
       const unsaid = yield* asks
       assert.deepStrictEqual([unsaid.citations, unsaid.answered_by, unsaid.notice], [[], "model", undefined])
 
-      yield* told(Support.says({}))
+      yield* modelReplies(Support.says({}))
       const form = new FormData()
       form.set("file", new File(["# Northwind\n\nEmail: bo@northwind.example"], "us.md"))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
@@ -430,7 +433,7 @@ describe("an imported document", () => {
         fact("primary_goal", "Calls with plant managers", goal),
         fact("guarantee", "We refund all.", "We refund every pump.")
       ]
-      yield* told(Support.says({ facts }))
+      yield* modelReplies(Support.says({ facts }))
       const text =
         "Northwind mends pumps.\n\nEmail: info@northwind.example or other@northwind.example\n\nWe seek calls with plant managers."
       const form = new FormData()
@@ -451,7 +454,7 @@ describe("the program", () => {
   it.live("asks the model that its settings name, and says nothing of the key", () =>
     Effect.gen(function* () {
       const { journal, url } = yield* Mock
-      yield* told(brain)
+      yield* modelReplies(brain)
       const data = yield* folder
       const server = yield* serve(data, { OVERTURE_GENERATOR: "", OPENAI_API_KEY: Support.key, OPENAI_BASE_URL: url })
       const file = new URL("../fixtures/hollowell.json", import.meta.url).pathname

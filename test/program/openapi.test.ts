@@ -7,8 +7,10 @@ import { writeFile } from "node:fs/promises"
 import { Api } from "#schema/Api.ts"
 import { BodyRule, RequiredScope } from "#schema/Auth.ts"
 import * as Errors from "#schema/Errors.ts"
+import { Problem, problemType } from "#schema/Problem.ts"
 import { summaries, tags } from "#schema/openapi/Summaries.ts"
 import { eventIn } from "#test/support/declared.ts"
+import { VersionConflict } from "#schema/Review.ts"
 import { folder } from "#test/support/process.ts"
 
 const document: Record<string, any> = OpenApi.fromApi(Api)
@@ -66,7 +68,7 @@ const statuses: { readonly [operation: string]: string } = {
   listPreviews: "200 404",
   getPreview: "200 404",
   generate: "200 402 404 422",
-  generateBatch: "202 402 404",
+  generateBatch: "202 402 404 409",
   lint: "200 404",
   readLeadFile: "200",
   listLists: "200",
@@ -76,7 +78,17 @@ const statuses: { readonly [operation: string]: string } = {
   deleteList: "200 404 409",
   reprocessList: "202 404 422",
   exportList: "200 404 409",
+  countExport: "200 404 409",
   listLeads: "200 404",
+  getLead: "200 404",
+  editEmail: "200 404 409",
+  listEmailVersions: "200 404",
+  restoreEmail: "200 404 409",
+  rewriteLead: "200 402 404 409 422",
+  sendTestMail: "200 404 409 422 503",
+  reviewLead: "200 404 422",
+  getLastBulkReview: "200 404",
+  reviewLeads: "200 404 409",
   getJob: "200 404",
   listSignatures: "200",
   createSignature: "201",
@@ -86,6 +98,27 @@ const statuses: { readonly [operation: string]: string } = {
   addSuppressions: "200 409",
   exportSuppressions: "200",
   deleteSuppression: "200 404",
+  listWebhooks: "200",
+  createWebhook: "201 409",
+  listWebhookEventTypes: "200",
+  getWebhook: "200 404",
+  updateWebhook: "200 404",
+  deleteWebhook: "200 404",
+  rotateWebhookSecret: "200 404 409",
+  testWebhook: "202 404 409 422",
+  listWebhookDeliveries: "200 404",
+  resendWebhookDelivery: "202 404 409 422",
+  listKeys: "200",
+  createKey: "201",
+  revokeKey: "200 404",
+  rotateKey: "201 404 422",
+  createSignInLink: "201 404 422",
+  getSession: "200",
+  endSession: "200 404",
+  getSignInOptions: "200",
+  signIn: "201 401",
+  requestSignInLink: "202 422 429",
+  setUpFirstWorkspace: "201 401 409",
   getCredits: "200 404",
   checkCredits: "200",
   getCreditUsage: "200 404",
@@ -116,6 +149,7 @@ const codes: { readonly [operation: string]: { readonly [status: string]: string
   resetTemplate: { 409: "CONFLICT NOT_READY" },
   redraftPlaybook: { 409: "CONFLICT NOT_READY" },
   previewCampaign: { 409: "CONFLICT NOT_READY" },
+  sendTestMail: { 409: "CONFLICT NOT_READY", 503: "MAIL_UNAVAILABLE" },
   generateBatch: { 429: "RATE_LIMITED WORKSPACE_LIMIT" },
   importDocument: { 429: "RATE_LIMITED WORKSPACE_LIMIT" }
 }
@@ -124,6 +158,7 @@ const codes: { readonly [operation: string]: { readonly [status: string]: string
 const onlyNotReady = [
   "chat",
   "exportList",
+  "countExport",
   "getPlaybook",
   "updatePlaybook",
   "updatePersona",
@@ -143,6 +178,9 @@ const alone: { readonly [status: string]: string } = {
   500: "INTERNAL_ERROR"
 }
 
+/** Operations that ask for no key. */
+const open = ["getSignInOptions", "signIn", "requestSignInLink", "setUpFirstWorkspace"]
+
 describe("an operation", () => {
   it("has a name without dots, and says what it does and what it needs", () => {
     const ids = operations.map((operation) => operation.operationId)
@@ -160,7 +198,7 @@ describe("an operation", () => {
       const scope = endpoint && Context.get(endpoint.annotations, RequiredScope)
       if (scope !== undefined) assert.include(operation.description, `\`${scope}\``)
       const scopes = scope === undefined ? [] : [scope]
-      const isOpen = ["health", "openFile"].includes(operation.operationId)
+      const isOpen = ["health", "openFile", ...open].includes(operation.operationId)
       assert.deepStrictEqual(operation.security, isOpen ? [] : [{ bearer: scopes }, { apiKey: scopes }])
     }
   })
@@ -173,8 +211,10 @@ describe("an operation", () => {
           ? "200 400 503"
           : operationId === "openFile"
             ? "200 400 403 404 429 500"
-            : // Any key of the workspace may ask for a job, whatever its scopes.
-              `${statuses[operationId]} 400 401 429 500${operationId === "getJob" ? "" : " 403"}`
+            : open.includes(operationId)
+              ? `${statuses[operationId]} 400 403 500`
+              : // Any key of the workspace may ask for a job, whatever its scopes.
+                `${statuses[operationId]} 400 401 429 500${operationId === "getJob" ? "" : " 403"}`
       assert.deepStrictEqual(Object.keys(operation.responses), expected.split(" ").toSorted(), operationId)
     }
   })
@@ -182,7 +222,7 @@ describe("an operation", () => {
   it("tells the codes of a status apart", () => {
     for (const operation of operations) {
       for (const [status, { content }] of responsesOf(operation)) {
-        if (status < "400" || status === "503") continue
+        if (status < "400" || (status === "503" && operation.operationId === "health")) continue
         const expected =
           codes[operation.operationId]?.[status] ??
           alone[status] ??
@@ -195,24 +235,33 @@ describe("an operation", () => {
   })
 
   it("declares its headers", () => {
-    const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
+    const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit-Policy", "RateLimit"]
     for (const operation of operations) {
       const { operationId, parameters } = operation
       const takesKey = parameters.some((parameter: any) => parameter.name === "Idempotency-Key")
       const drafting = ["createPersona", "createTemplate", "resetTemplate", "redraftPlaybook"]
+      const reviewing = ["restoreEmail", "rewriteLead", "reviewLeads", "sendTestMail"]
+      const webhooks = ["createWebhook", "rotateWebhookSecret", "testWebhook", "resendWebhookDelivery"]
       const supported = ["createCampaign", "branchCampaign", "setTargetAudience", "selectAssets"]
       assert.strictEqual(
         takesKey,
-        [...supported, ...drafting, "generateValuePropositions", "previewCampaign", "addSuppressions"].includes(
-          operationId
-        ),
+        [
+          ...supported,
+          ...drafting,
+          ...reviewing,
+          ...webhooks,
+          "generateValuePropositions",
+          "generateBatch",
+          "previewCampaign",
+          "addSuppressions"
+        ].includes(operationId),
         operationId
       )
       for (const [status, { headers = {} }] of responsesOf(operation)) {
         const about = `${operationId} ${status}`
         const expected = [
           ...(operationId === "health" ? [] : ["X-Request-Id"]),
-          ...(["health", "openFile"].includes(operationId) || status === "401" ? [] : limits),
+          ...(["health", "openFile", ...open].includes(operationId) || status === "401" ? [] : limits),
           ...(status === "401" ? ["WWW-Authenticate"] : []),
           ...(status === "429" ? ["Retry-After"] : []),
           ...(takesKey && status < "300" ? ["Idempotent-Replayed"] : []),
@@ -315,10 +364,28 @@ describe("an example", () => {
         assert.deepStrictEqual(Context.get(endpoint.annotations, BodyRule)(example), [])
       }
       for (const [status, { content }] of responsesOf(operation)) {
-        const schemas = status < "400" || status === "503" ? endpoint.success : errors
-        for (const example of Object.values(content).flatMap(examplesOf)) {
+        const schemas =
+          status < "400" || (status === "503" && endpoint.identifier === "health")
+            ? endpoint.success
+            : [...errors, VersionConflict]
+        const { [problemType]: problem, ...others } = content
+        for (const example of Object.values(others).flatMap(examplesOf)) {
           assert.isTrue(fits(schemas, example), `${status} ${JSON.stringify(example)}`)
         }
+        // Each error has its twin as a problem.
+        const bodies = examplesOf(others["application/json"] ?? {}).filter(
+          (example: any) => example?.request_id !== undefined
+        )
+        const twins = problem === undefined ? [] : examplesOf(problem)
+        assert.deepStrictEqual(
+          twins.map(({ detail, error, status, type }: any) => {
+            const { properties } = resolve({ $ref: type.slice(type.indexOf("#")) })
+            return [detail, error, status, properties.error.enum]
+          }),
+          bodies.map(({ error, message }: any) => [message, error, Number(status), [error]]),
+          `${endpoint.identifier} ${status}`
+        )
+        for (const twin of twins) assert.isTrue(Schema.is(Problem)(twin), JSON.stringify(twin))
       }
     }
   )

@@ -60,13 +60,20 @@ describe("overture person", () => {
       yield* until(send("GET", `/lists/${list}`), (answer) => answer.body.processing_status === "completed")
       const one = yield* send("POST", `/campaigns/${campaign}/generate`, { lead: kim, options: writing })
       assert.strictEqual(one.status, 200)
+      const { body: leads } = yield* send("GET", `/lists/${list}/leads?limit=2`)
+      const [own, other] = leads.data.map(({ id }: { readonly id: string }) => `/lists/${list}/leads/${id}`)
+      yield* send("PATCH", `${own}/emails/1`, { subject: "For Kim Osei alone", version: 1 })
+      yield* send("PUT", `${own}/review`, { status: "rejected", note: "Kim Osei has left" })
+      yield* send("PATCH", `${other}/emails/1`, { subject: `Ask ${kim.email}`, version: 1 })
       const chat = yield* send("POST", "/agent/chat", {
         campaign_id: campaign,
         message: "What did we send to Kim Osei?"
       })
       assert.strictEqual(chat.status, 200)
       const files = beside(data, `SELECT file FROM list_files WHERE list_id = '${list}'`)
-      yield* until(files, (rows) => rows.length === 2)
+      // Files of before the edits are gone, and an export asks for new ones.
+      const renewed = Effect.andThen(send("GET", `/lists/${list}/export?format=json`), files)
+      yield* until(renewed, (rows) => rows.length === 2)
       yield* until(
         Effect.sync(() => (existsSync(`${data}/outbox`) ? readdirSync(`${data}/outbox`) : [])),
         (names) => names.some((name) => name.endsWith(".eml"))
@@ -79,6 +86,7 @@ describe("overture person", () => {
       assert.lengthOf(mine.leads, 2)
       assert.deepInclude(mine.leads[0], { list_id: list, position: 1, name: "Kim Osei", status: "completed" })
       assert.lengthOf(mine.leads[0].emails, 1)
+      assert.strictEqual(mine.leads[0].versions[1].subject, "For Kim Osei alone")
       assert.deepStrictEqual(mine.notified_lists, [list])
       assert.isAtLeast(mine.messages.length, 1)
       assert.isTrue(mine.texts.some(({ column }: { readonly column: string }) => column === "custom_fields"))
@@ -111,7 +119,7 @@ describe("overture person", () => {
       yield* until(files, (rows) => rows.length === 2)
       assert.notInclude(yield* exportOf("csv"), "Kim")
       const { body: page } = yield* send("GET", `/lists/${list}/leads?limit=1`)
-      assert.deepInclude(page.data[0], { email: "", name: null, status: "skipped", emails: [] })
+      assert.deepInclude(page.data[0], { email: "", name: null, status: "skipped", edited: false, emails: [] })
       const { body: counts } = yield* send("GET", `/lists/${list}`)
       assert.deepInclude(counts, { leads_count: 523, leads_skipped: 1, emails_created: 522 })
 
@@ -153,6 +161,48 @@ describe("overture person", () => {
       assert.sameMembers(own_texts, ["workspaces.details", "signatures.signature_text"])
       assert.strictEqual((yield* send("GET", "/workspace")).body.details.contact_email, address)
     })
+  )
+})
+
+describe("a delivery to a webhook", () => {
+  it.live("loses the lead and its emails, and what the receiver answered", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const ids = yield* Effect.forEach([true, false], (include_content) =>
+        Effect.map(
+          body(201, who.post("/webhooks", { url: "http://localhost", events: ["lead.written"], include_content })),
+          ({ id }): string => id
+        )
+      )
+      const { list_id } = yield* body(202, batch(who, campaign, { leads: [kim, near], options }))
+      yield* settled(who, list_id)
+      const sql = yield* SqlClient.SqlClient
+      const waiting = sql`SELECT id FROM webhook_deliveries WHERE attempts = 0`
+      yield* until(Effect.orDie(waiting), ({ length }) => length === 0)
+      // As if the receiver had repeated what it got.
+      yield* sql`UPDATE webhook_deliveries SET response = payload WHERE webhook_id = ${ids[0]}`
+      const directory = yield* folder
+      const { erase, find } = yield* Person.make(directory)
+      const before = yield* find(address)
+      const tables = before.found.flatMap(({ texts }) => texts.map(({ column, table }) => `${table}.${column}`))
+      assert.includeMembers(tables, ["webhook_deliveries.payload", "webhook_deliveries.response"])
+      yield* erase(address, false)
+      const after = yield* sql<{ readonly payload: string; readonly response: string | null }>`
+        SELECT payload, response FROM webhook_deliveries`
+      assert.lengthOf(after, 4)
+      const text = after
+        .map(({ payload, response }) => `${payload} ${response}`)
+        .join()
+        .toLowerCase()
+      assert.notInclude(text.replaceAll(near.email, ""), address)
+      assert.notInclude(text, kim.name.toLowerCase())
+      assert.include(text, near.email)
+      for (const { payload } of after)
+        assert.sameMembers(Object.keys(JSON.parse(payload)), ["type", "timestamp", "data"])
+      const left = yield* find(address)
+      assert.isEmpty(left.found.flatMap(({ texts }) => texts))
+      yield* sound
+    }).pipe(served(), Effect.provide(NodeServices.layer))
   )
 })
 

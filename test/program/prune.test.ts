@@ -78,8 +78,19 @@ describe("prune", () => {
       const [before] = yield* sql`SELECT options_job, build_job FROM campaigns`
       const kept = yield* ledger
 
+      const { id: webhook } = yield* body(201, who.post("/webhooks", { url: "http://localhost", events: ["test"] }))
+      // One that has failed, and one that is on its way.
+      for (let i = 0; i < 2; i++) {
+        yield* body(202, who.post(`/webhooks/${webhook}/test`))
+        const log = who.get(`/webhooks/${webhook}/deliveries`)
+        yield* until(log, ({ body }) => body.data[0].attempts === 1)
+        if (i > 0) continue
+        yield* sql`UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`
+        yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'webhook.delivery'`
+      }
+
       const { count } = yield* pruning(Duration.days(1))
-      assert.deepStrictEqual(Object.values(yield* count), [0, 0, 0, 0, 0, 0, 0, 1, 1], "nothing else is a day old")
+      assert.deepStrictEqual(Object.values(yield* count), [0, 0, 0, 0, 0, 0, 0, 0, 1, 1], "nothing else is a day old")
       const only = yield* pruning(Duration.zero, "previews")
       assert.deepInclude(yield* only.count, { previews: 1, lists: 0, conversations: 0, uploads: 0, jobs: 0 })
 
@@ -91,6 +102,7 @@ describe("prune", () => {
         conversations: 1,
         previews: 1,
         uploads: 1,
+        deliveries: 1,
         "model-calls": 1,
         answers: 1
       })

@@ -5,8 +5,8 @@ import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
-import { discreet } from "#src/telemetry/Discreet.ts"
-import { careful } from "#src/telemetry/Otlp.ts"
+import { redactingTracer } from "#src/telemetry/RedactingTracer.ts"
+import { limitedClient } from "#src/telemetry/Otlp.ts"
 import { collector, spansOf, stringsOf } from "../support/collector.ts"
 import { folder, overture, type Server, serve } from "../support/process.ts"
 import { metricsOf, parse, scrape } from "../support/prometheus.ts"
@@ -170,7 +170,7 @@ describe("telemetry", () => {
   it.effect("has a bounded number of batches on their way, and takes new ones once those are given up", () =>
     Effect.gen(function* () {
       const silent = HttpClient.make(() => Effect.never)
-      const client = yield* Effect.provideService(careful, HttpClient.HttpClient, silent)
+      const client = yield* Effect.provideService(limitedClient, HttpClient.HttpClient, silent)
       const send = Effect.exit(client.post("http://127.0.0.1:9/v1/traces"))
       const first = yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.forkChild(send))
       yield* Effect.yieldNow
@@ -206,7 +206,7 @@ describe("telemetry", () => {
         )
       )
       yield* Effect.all(spoken).pipe(
-        Effect.provideService(Tracer.Tracer, discreet(tracer)),
+        Effect.provideService(Tracer.Tracer, redactingTracer(tracer)),
         Effect.provideService(References.TracerEnabled, true)
       )
       const told = seen.map(({ attributes, status }) => ({
@@ -228,7 +228,7 @@ describe("telemetry", () => {
   it.effect.each(["sqlite", "postgresql"])("keeps no span of a single statement of %s", (system) =>
     Effect.gen(function* () {
       const kept: Array<boolean> = []
-      const tracer = discreet(
+      const tracer = redactingTracer(
         Tracer.make({
           span: (options) => {
             kept.push(options.sampled)

@@ -203,7 +203,7 @@ describe("a store of an older schema", () => {
       yield* open(data, first(all.length - 1))
       yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* FileLock.acquire(`${data}/worker.lock`)
+          yield* FileLock.acquireFileLock(`${data}/worker.lock`)
           assert.match(yield* refusal(data), /^An older Overture works on this store .* stop it first, then try again$/)
           assert.strictEqual(schemaOf(data), previous)
         })

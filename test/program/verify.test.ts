@@ -108,6 +108,19 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     "UPDATE jobs SET subject = 'nothing', status = 'pending' WHERE type = 'mail.completion'"
   ],
   [
+    "a webhook delivery that is on its way has a job, and no other has one",
+    "UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = '2026'"
+  ],
+  [
+    "a webhook delivery that is on its way has a job, and no other has one",
+    "UPDATE webhook_deliveries SET next_attempt_at = '2026'"
+  ],
+  [
+    "each end of a lead is one event of a webhook",
+    `INSERT INTO webhook_deliveries SELECT 'two', workspace_id, webhook_id, 'msg_2', type, lead_id, payload, status, job,
+       attempts, response_code, response, error, next_attempt_at, created_at, updated_at FROM webhook_deliveries`
+  ],
+  [
     "a job has a lease while it is in work, and a gate while it waits",
     "UPDATE jobs SET status = 'processing' WHERE type = 'mail.completion'"
   ],
@@ -136,7 +149,18 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ["every state is one that there is", "UPDATE playbooks SET status = 'lost'"],
   ["every state is one that there is", spread(list, "lost")],
   ["every state is one that there is", `UPDATE leads SET status = 'lost' WHERE id = ${lead}`],
+  [
+    "only written leads are reviewed, and the versions of an email have no gap",
+    `INSERT INTO email_versions (lead_id, workspace_id, step, version, subject, body, author, at)
+     SELECT id, workspace_id, 1, 2, 'x', 'x', 'person', '' FROM leads WHERE status = 'completed' LIMIT 1`
+  ],
+  [
+    "every rewrite was charged one credit",
+    `INSERT INTO email_versions (lead_id, workspace_id, step, version, subject, body, author, rewrite, at)
+     SELECT id, workspace_id, 1, 1, 'x', 'x', 'rewrite', 'x', '' FROM leads WHERE status = 'completed' LIMIT 1`
+  ],
   ["every state is one that there is", "UPDATE jobs SET status = 'lost' WHERE type = 'mail.completion'"],
+  ["every state is one that there is", "UPDATE webhook_deliveries SET status = 'lost'"],
   ["every state is one that there is", "UPDATE previews SET status = 'lost'"],
   ...[
     "leads",
@@ -149,6 +173,7 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     "previews",
     "conversations",
     "messages",
+    "webhook_deliveries",
     "jobs WHERE type = 'mail.completion'",
     "jobs WHERE type = 'campaign.build'"
   ].map((rows) => {
@@ -188,6 +213,12 @@ const filled = Effect.gen(function* () {
   yield* body(200, who.post(`/campaigns/${at}/preview`, { sample: { headers: ["Email"] }, options }))
   yield* body(200, who.post("/agent/chat", { campaign_id: at, message: "What do we sell?" }))
   yield* body(202, who.send("POST", "/workspace/imports/document", upload("note.txt", "We mend pumps.")))
+  const { id: webhook } = yield* body(201, who.post("/webhooks", { url: "https://a.example", events: ["test"] }))
+  yield* sql`
+    INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, event_id, type, lead_id, payload, status, job, attempts,
+      created_at, updated_at)
+    SELECT 'one', ${who.workspace}, ${webhook}, 'msg_1', 'lead.written', id, '{}', 'delivered', 'done', 1, '2026', '2026'
+    FROM leads WHERE list_id = ${done} AND position = 0`
   yield* sql`INSERT INTO sites (list_id, workspace_id, site, facts) VALUES (${done}, ${who.workspace}, 'a', '[]')`
 })
 

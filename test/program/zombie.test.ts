@@ -16,14 +16,15 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { build } from "#src/workers/Build.ts"
 import { documentImport, urlImport } from "#src/workers/Imports.ts"
 import * as WriterPool from "#src/workers/WriterPool.ts"
-import { comparison, leads } from "#src/workers/Leads.ts"
-import { completion } from "#src/workers/Mail.ts"
+import { legacyComparison, listLeads } from "#src/workers/ListLeads.ts"
+import { completionMail } from "#src/workers/Mail.ts"
 import { listFiles } from "#src/workers/ListFiles.ts"
 import { onboarding } from "#src/workers/Onboarding.ts"
 import { playbook } from "#src/workers/Playbook.ts"
 import { preview } from "#src/workers/Preview.ts"
+import { deliverWebhooks, disabledMail } from "#src/workers/Webhooks.ts"
 import { body } from "../support/answers.ts"
-import { bare, onboarded } from "../support/callers.ts"
+import { bare, type Caller, onboarded } from "../support/callers.ts"
 import * as Campaigns from "../support/campaigns.ts"
 import { tables } from "../support/dump.ts"
 import { options, upload } from "../support/endpoints.ts"
@@ -82,9 +83,17 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
   const researcher = yield* Researcher
   const web = yield* Web
   const lists = yield* Lists
+  const post: Web["Service"]["post"] = (_, { headers }) =>
+    Effect.as(
+      Effect.andThen(
+        Effect.sync(() => void sent.push(headers["webhook-id"] ?? "")),
+        meddle
+      ),
+      { code: 200, text: "", error: null, retryAfter: null }
+    )
   const page = (url: string) => Effect.succeed({ url, type: "text/html", text: "<p>Oak Ltd builds boats.</p>" })
   const all = Effect.gen(function* () {
-    const place = yield* WriterPool.make(4, 16)
+    const place = yield* WriterPool.makeWriterPool(4, 16)
     return [
       yield* onboarding("workspace.onboarding"),
       yield* onboarding("workspace.regenerate"),
@@ -93,18 +102,20 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
       ...(yield* build),
       yield* playbook,
       yield* preview,
-      yield* leads("list.single", place),
-      yield* leads("list.batch", place),
-      yield* comparison,
+      yield* listLeads("list.single", place),
+      yield* listLeads("list.batch", place),
+      yield* legacyComparison,
       yield* listFiles,
-      yield* completion
+      yield* completionMail,
+      yield* deliverWebhooks,
+      yield* disabledMail
     ]
   })
   const made: ReadonlyArray<JobHandler> = yield* all.pipe(
     Effect.provideService(Generator, generator),
     Effect.provideService(Lists, { ...lists, writeFiles: after(lists.writeFiles) }),
     Effect.provideService(Researcher, { ...researcher, study: after(researcher.study) }),
-    Effect.provideService(Web, { ...web, page }),
+    Effect.provideService(Web, { ...web, page, post }),
     Effect.provideService(Mailer, {
       send: (mail) =>
         Effect.andThen(
@@ -137,6 +148,15 @@ const batch = Effect.fnUntraced(function* (count: number, name?: string) {
   const list = Array.from({ length: count }, (_, i) => ({ email: `lead${i}@oak.example`, name }))
   yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
 })
+
+const hooked = (who: Caller) =>
+  Effect.map(
+    body(201, who.post("/webhooks", { url: "https://hooks.oak.example", events: ["*"] })),
+    ({ id }): string => id
+  )
+
+/** Work that sends something. */
+const sending = ["mail.completion", "webhook.delivery", "webhook.disabled"]
 
 /** What leaves one pending job of each type behind. */
 const orders = {
@@ -205,9 +225,21 @@ const orders = {
     const sql = yield* SqlClient.SqlClient
     const [list] = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId }>`
       SELECT id, workspace_id FROM lists`
-    if (list !== undefined) yield* (yield* Queue).enqueue([Exports.order(list.workspace_id, list.id)])
+    if (list !== undefined) yield* (yield* Queue).enqueue([Exports.listFileJob(list.workspace_id, list.id)])
   }).pipe(Effect.orDie),
-  "mail.completion": Effect.andThen(batch(3), done("list.batch"))
+  "mail.completion": Effect.andThen(batch(3), done("list.batch")),
+  "webhook.delivery": Effect.gen(function* () {
+    const who = yield* bare()
+    yield* body(202, who.post(`/webhooks/${yield* hooked(who)}/test`))
+  }),
+  "webhook.disabled": Effect.gen(function* () {
+    const who = yield* bare()
+    const webhook = yield* hooked(who)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE webhooks SET enabled = 0, disabled_reason = 'failing'`
+    const order = { workspace: who.workspace, type: "webhook.disabled", subject: who.workspace, payload: { webhook } }
+    yield* (yield* Queue).enqueue([order])
+  }).pipe(Effect.orDie)
 } satisfies Record<string, Effect.Effect<unknown, never, any>>
 
 const located = Effect.flatMap(Links, (links) => links.listening("http://overture.example"))
@@ -297,7 +329,7 @@ describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
       const once = yield* stored
       assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
       assert.deepStrictEqual(yield* stored, once)
-      assert.lengthOf(sent, type === "mail.completion" ? 1 : 0)
+      assert.lengthOf(sent, sending.includes(type) ? 1 : 0)
       yield* Server.sound
     })
   )
@@ -305,6 +337,8 @@ describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
 
 it("tries every type of work that there is", () => {
   const stages = globSync("src/workers/*.ts").map((file) => readFileSync(file, "utf8"))
-  const types = stages.flatMap((text) => text.match(/(?<=")(?:workspace|campaign|list|mail)\.[a-z_.]+(?=")/g) ?? [])
+  const types = stages.flatMap(
+    (text) => text.match(/(?<=")(?:workspace|campaign|list|mail|webhook)\.[a-z_.]+(?=")/g) ?? []
+  )
   assert.sameMembers([...new Set(types)], Object.keys(orders))
 })

@@ -45,7 +45,7 @@ describe("the random bytes that secrets are made of", () => {
 })
 
 describe("a secret", () => {
-  const made = Effect.runSync(Effect.replicateEffect(Secret.make, 400).pipe(Effect.provide(Random.layer))).map(
+  const made = Effect.runSync(Effect.replicateEffect(Secret.makeKey, 400).pipe(Effect.provide(Random.layer))).map(
     Redacted.value
   )
 
@@ -284,7 +284,7 @@ describe("a key", () => {
         scopes: ["lists:read", "credits:read"],
         requests_per_minute: 60
       })
-      assert.isTrue(Option.isNone(yield* keys.find(Redacted.value(yield* Secret.make))))
+      assert.isTrue(Option.isNone(yield* keys.find(Redacted.value(yield* Secret.makeKey))))
       assert.isTrue(Option.isNone(yield* keys.find(made.id)))
       // The plan counts, and a change of it is noticed.
       yield* (yield* Credits).setPlan(acme, { tier: "scale" })
@@ -316,6 +316,7 @@ describe("a key", () => {
         {
           id: made.id,
           name: "CI",
+          kind: "key",
           prefix: secret.slice(0, 8),
           scopes: ["lists:read", "credits:read"],
           created_at: "1970-01-01T00:00:00.000Z",
@@ -332,7 +333,10 @@ describe("a key", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { keys, secret } = yield* key()
-      yield* sql`DROP TABLE api_keys`
+      yield* sql.onDialectOrElse({
+        pg: () => sql`DROP TABLE api_keys CASCADE`,
+        orElse: () => sql`DROP TABLE api_keys`
+      })
       for (const wrong of ["", "x", secret.slice(1), secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0")]) {
         assert.isTrue(Option.isNone(yield* keys.find(wrong)))
       }

@@ -121,14 +121,14 @@ const walk = Effect.gen(function* () {
 
   const heartbeat = Effect.fnUntraced(function* (worker: 0 | 1) {
     const at = yield* Clock.currentTimeMillis
-    const { held, renew, watch } = workers[worker]!
+    const { held, renew, freeDeadWorkers } = workers[worker]!
     yield* renew(at + leaseMillis)
     const before = yield* leased
     for (const one of given.filter(({ claim }) => held.has(claim.lease))) {
       if (before.has(one.claim.lease)) one.renewed = at
       else held.delete(one.claim.lease)
     }
-    yield* watch
+    yield* freeDeadWorkers
     const after = yield* leased
     for (const { claim, isOver, renewed } of given) {
       const isFreed = !isOver && before.has(claim.lease) && !after.has(claim.lease)

@@ -62,7 +62,7 @@ export const limits: Chapter = {
     ],
     [
       "a JSON body has at most 1 MiB, a batch 32 MiB, else 400",
-      "bodies: may be a MiB, and for a batch more, and no byte beyond",
+      "bodies: may be a MiB, and for many leads more, and no byte beyond",
       "http: a batch may be larger",
       "http: a body that does not say its size is counted as it comes"
     ],

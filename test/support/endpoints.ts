@@ -1,7 +1,7 @@
 // test/support/endpoints.ts: every endpoint that the contract declares, for what must hold of all of them.
 import { Context } from "effect"
 import { Api } from "#schema/Api.ts"
-import { BodyLimit, RequiredScope, type Scope } from "#schema/Auth.ts"
+import { Authentication, BodyLimit, RequiredScope, type Scope } from "#schema/Auth.ts"
 import { secretAddress } from "./answers.ts"
 import { json } from "./callers.ts"
 import { form } from "./wire.ts"
@@ -16,7 +16,9 @@ export interface Endpoint {
   /** The body is a file and not JSON. */
   readonly takesFile: boolean
   readonly bodyLimit: number
-  /** An Idempotency-Key means something to it. */
+  /** It asks for a key. */
+  readonly isGuarded: boolean
+  /** An Idempotency-Key means something to it, if its body asks for that where it has to. */
   readonly takesKey: boolean
 }
 
@@ -29,6 +31,7 @@ export const endpoints: ReadonlyArray<Endpoint> = Object.values(Api.groups).flat
     takesBody: endpoint.payload.size > 0,
     takesFile: endpoint.payload.has("multipart/form-data"),
     bodyLimit: Context.get(endpoint.annotations, BodyLimit),
+    isGuarded: Array.from<{ readonly key: string }>(endpoint.middlewares).some(({ key }) => key === Authentication.key),
     takesKey: endpoint.headers !== undefined
   }))
 )
@@ -38,13 +41,16 @@ export interface Inner {
   readonly persona_id?: string | undefined
   readonly template_id?: string | undefined
   readonly preview_id?: string | undefined
+  readonly lead_id?: string | undefined
+  readonly step?: string | undefined
+  readonly delivery_id?: string | undefined
 }
 
 /** An id that nothing has. */
 export const unknownId = "01890000-0000-7000-8000-000000000000"
 
 /** All that ask for a key. */
-export const guarded = endpoints.filter((endpoint) => endpoint.name !== "health")
+export const guarded = endpoints.filter(({ isGuarded }) => isGuarded)
 
 /** The path with its placeholders filled in. */
 export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof", inner: Inner = {}) =>
@@ -54,6 +60,9 @@ export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof", in
     .replace(":persona_id", inner.persona_id ?? unknownId)
     .replace(":template_id", inner.template_id ?? unknownId)
     .replace(":preview_id", inner.preview_id ?? unknownId)
+    .replace(":lead_id", inner.lead_id ?? unknownId)
+    .replace(":step", inner.step ?? "1")
+    .replace(":delivery_id", inner.delivery_id ?? unknownId)
 
 export const lead = { email: secretAddress, name: "Ann", company: "North" }
 export const options = { email_count: 2, email_signature: "Bo" }
@@ -77,12 +86,25 @@ export const samples: { readonly [name: string]: unknown } = {
   tryPlaybook: { lead },
   lint: { subject: "Pumps", body: "How often do they stop?" },
   addSuppressions: { entries: [{ value: "hollowell.example" }] },
+  createWebhook: { url: "https://hooks.acme.example", events: ["*"] },
+  updateWebhook: { enabled: true },
   createSignature: { signature_text: "Ann" },
   renameList: { custom_name: "Fair" },
+  editEmail: { subject: "Pumps", version: 1 },
+  restoreEmail: { version: 1 },
+  rewriteLead: { step: 1 },
+  sendTestMail: { step: 1 },
+  reviewLead: { status: "approved" },
+  reviewLeads: { status: "approved" },
   replaceSignature: { signature_text: "Ann" },
   chat: { message: "What does it cost?", campaign_id: "01890000-0000-7000-8000-000000000000" },
   importUrl: { url: "https://acme.example" },
-  updateDetails: { company_name: "North" }
+  updateDetails: { company_name: "North" },
+  createKey: { name: "CRM", scopes: [] },
+  rotateKey: { grace_hours: 1 },
+  signIn: { token: "unknown" },
+  requestSignInLink: { email: "ann@north.example" },
+  setUpFirstWorkspace: { token: "unknown", name: "North", email: "ann@north.example" }
 }
 
 /** A request with a document. */
@@ -103,7 +125,9 @@ const sampleOf = (endpoint: Endpoint): RequestInit => {
 /** What each endpoint needs in its query. */
 export const queries: { readonly [name: string]: string } = {
   checkCredits: "?required=1",
-  routeTitle: "?title=Plant%20Director"
+  routeTitle: "?title=Plant%20Director",
+  // A key has no session of its own.
+  endSession: "?everywhere=true"
 }
 
 /** A request that its endpoint understands, about nothing that is there unless an id is given. */

@@ -31,6 +31,13 @@ export interface Ids {
   readonly persona: string
   readonly template: string
   readonly preview: string
+  /** The one lead of its completed list. */
+  readonly lead: string
+  readonly webhook: string
+  /** A delivery of its webhook, which has failed. */
+  readonly delivery: string
+  /** A key that nothing else is done with. */
+  readonly key: string
 }
 
 export interface Furnished {
@@ -48,6 +55,16 @@ export const writer: Partial<Generator["Service"]> = {
   sequence: (order) => (order.lead.name === "Nobody yet" ? Effect.fail(outage) : fake.sequence(order))
 }
 
+/** A webhook with a delivery that has failed, since its address is private. */
+const furnishWebhook = Effect.fnUntraced(function* (who: Caller, word: string) {
+  const events = ["list.failed", "list.resumed", "review.changed"]
+  const input = { url: `http://localhost/${word}`, events, description: word }
+  const { id: webhook } = yield* body(201, who.post("/webhooks", input))
+  const { id: delivery } = yield* body(202, who.post(`/webhooks/${webhook}/test`))
+  yield* idle
+  return { webhook, delivery }
+})
+
 export const furnish = Effect.fnUntraced(function* (word: string) {
   const who = yield* onboarded({ owner: `owner@${word}.example`, plan: "internal" })
   yield* body(200, who.put("/workspace/details", { company_name: word, guarantee: [word] }))
@@ -62,6 +79,7 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
     return list_id
   })
   const list = yield* batch(word, "completed")
+  const lead = (yield* body(200, who.get(`/lists/${list}/leads`))).data[0].id
   const resting = yield* batch("Nobody yet", "pending")
   const suppressed = [`${word}-rival.example`, `ann@${campaign}.example`, `${list}.example`]
   const entries = suppressed.map((value) => ({ value, reason: word }))
@@ -106,7 +124,10 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
     option: options["social_proof"]?.[0] ?? "",
     persona: persona.id,
     template: template.id,
-    preview: preview_id
+    preview: preview_id,
+    lead,
+    ...(yield* furnishWebhook(who, word)),
+    key: (yield* body(201, who.post("/keys", { name: word }))).id
   }
   const links = documents.map((document: { readonly download_url: string }) => document.download_url)
   return { who, ids, options, word, links } satisfies Furnished
@@ -127,6 +148,8 @@ const owners: ReadonlyArray<readonly [prefix: string, of: keyof Ids]> = [
   ["/jobs/:id", "job"],
   ["/signatures/:id", "signature"],
   ["/suppressions/:id", "suppression"],
+  ["/webhooks/:id", "webhook"],
+  ["/keys/:id", "key"],
   ["/conversations/:id", "conversation"],
   ["/workspace/imports/:id", "imported"],
   ["/workspace/regenerate/:id", "regeneration"]
@@ -215,6 +238,12 @@ export const bodyOf = (
       options: { ...writing, enrichment_mapping: { size: "Size" } }
     },
     renameList: { custom_name: "Fair" },
+    editEmail: { subject: "Pumps", body: "How often do they stop?", version: 1 },
+    restoreEmail: { version: 1 },
+    rewriteLead: { step: 1 },
+    sendTestMail: { step: 1 },
+    reviewLead: { status: "approved", note: "Good" },
+    reviewLeads: { status: "approved", lead_ids: [ids.lead], where: { severity: "warn", seen: true } },
     updatePlaybook: { never_say: ["cheap"], personalization: "template", status: "approved" },
     createPersona: { name: "Fleet", titles: ["Fleet Manager"], message: { ...message, what_we_do: null } },
     updatePersona: { name: "Captains", titles: ["Captain"], message },
@@ -225,6 +254,19 @@ export const bodyOf = (
     lint: { ...email, step: 2, email_count: 3, campaign_id: ids.campaign, lead, template: true },
     addSuppressions: {
       entries: [{ value: `ann@${ids.campaign}.example`, reason: "Asked for it" }, { value: `${ids.list}.example` }]
+    },
+    createWebhook: {
+      url: "https://hooks.north.example/in",
+      events: ["list.failed"],
+      description: "Ours",
+      include_content: false
+    },
+    updateWebhook: {
+      url: "https://hooks.north.example/in",
+      events: ["list.failed"],
+      description: "Ours",
+      enabled: true,
+      include_content: true
     },
     createSignature: { signature_text: "Ann" },
     replaceSignature: { signature_text: "Ann" },
@@ -239,6 +281,11 @@ export const bodyOf = (
       guarantee: ["Three"],
       lead_magnets: ["Four"]
     },
+    createKey: { name: "CRM", scopes: ["lists:read"], expires_in_days: 90 },
+    rotateKey: { grace_hours: 1 },
+    signIn: { token: "ovl_none", key: "ovk_none" },
+    requestSignInLink: { email: "ann@north.example" },
+    setUpFirstWorkspace: { token: "ovl_none", name: "North", email: "ann@north.example" },
     importUrl: { url: "https://127.0.0.1" },
     chat: { message: "What does it cost?", campaign_id: ids.campaign, conversation_id: ids.conversation }
   }
@@ -266,6 +313,8 @@ export const requestOf = (
       persona_id: own.ids.persona,
       template_id: own.ids.template,
       preview_id: own.ids.preview,
+      lead_id: own.ids.lead,
+      delivery_id: own.ids.delivery,
       ...inner
     }) + query,
     init

@@ -14,6 +14,8 @@ export const modelServer = Effect.gen(function* () {
     answers: "well" as Answers,
     /** Whether it lists its models, and so can be looked at without a completion. */
     lists: true,
+    /** Whether it answers in JSON. */
+    speaks: true,
     /** Requests for emails and the like, for a word, and for the list. */
     written: 0,
     words: 0,
@@ -30,16 +32,23 @@ export const modelServer = Effect.gen(function* () {
       }
       const failing = state.answers === "well" ? undefined : statuses[state.answers]
       if (request.method === "GET") {
+        // A compatible server has none of the addresses by which local ones are recognised.
+        if (!request.url?.endsWith("/models") || request.url.startsWith("/api/")) return say(404, {})
         state.lookups++
         if (!state.lists) return say(404, {})
         if (state.answers === "lacks the model") return say(200, { data: [{ id: "another" }] })
         return failing === undefined ? say(200, { data: [{ id: "tiny" }] }) : say(failing, {})
       }
       const asked = askedOf(JSON.parse(Buffer.concat(parts).toString()))
-      if (asked.kind === undefined) state.words++
+      const isQuestion = asked.kind === undefined || asked.kind === "doctor"
+      if (isQuestion) state.words++
       else if (failing === undefined) state.written++
       else state.refused++
       if (failing !== undefined) return say(failing, { error: { message: "no" } })
+      if (asked.kind === "doctor") {
+        const message = { content: state.speaks ? '{"numbers":[1,2,3]}' : "1, 2, 3" }
+        return say(200, { choices: [{ finish_reason: "stop", message }], usage: { completion_tokens: 20 } })
+      }
       const reply = typeof brain === "function" && asked.kind !== undefined ? brain(asked, 1) : { content: "OK" }
       const content = typeof reply === "object" && "content" in reply ? reply.content : ""
       say(200, { choices: [{ finish_reason: "stop", message: { content } }] })

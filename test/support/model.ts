@@ -82,7 +82,7 @@ export class Mock extends Context.Service<
 }
 
 /** Has the model say these, one after the other. */
-export const told = (...replies: ReadonlyArray<Reply>) => Effect.flatMap(Mock, ({ reply }) => reply(...replies))
+export const modelReplies = (...replies: ReadonlyArray<Reply>) => Effect.flatMap(Mock, ({ reply }) => reply(...replies))
 
 export const journal = Effect.flatMap(Mock, (mock) => mock.journal)
 
@@ -94,6 +94,8 @@ export const key = "sk-test-of-a-key-that-nobody-may-see"
 const quick: RetryPolicy = {
   attempts: 3,
   attemptMillis: 10_000,
+  localMillis: 10_000,
+  coldMillis: 20_000,
   backoffMillis: 4,
   longestPauseMillis: 300,
   failures: 1000,
@@ -101,7 +103,7 @@ const quick: RetryPolicy = {
 }
 
 /** How it is asked, where that is not as by default. */
-type Use = Pick<Parameters<typeof Completion.layer>[0], "sampling" | "verification" | "verifier">
+type Use = Partial<Omit<Parameters<typeof Completion.layer>[0], "key" | "url">>
 
 /** A model of the server at this address, with little to wait for. */
 export const modelAt = (url: string, patience: Partial<RetryPolicy> = {}, use: Use = {}) =>

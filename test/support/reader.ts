@@ -1,7 +1,7 @@
 // test/support/reader.ts: a thread that reads one document after another, for tests that send many.
 import { parentPort } from "node:worker_threads"
-import { answer, type Question } from "#layers/research/Read.ts"
+import { answerReadRequest, type ReadRequest } from "#layers/research/ReadSource.ts"
 
 process.on("unhandledRejection", () => undefined)
 
-parentPort?.on("message", async (question: Question) => parentPort?.postMessage(await answer(question)))
+parentPort?.on("message", async (question: ReadRequest) => parentPort?.postMessage(await answerReadRequest(question)))

@@ -72,6 +72,7 @@ export const layer = (options: Options = {}) => {
       const given = options.override === undefined ? services : Context.merge(services, options.override)
       const app = App({ rate: options.rate, origins: options.origins ?? [] }).pipe(
         Layer.provide([Layer.succeedContext(given), RequestLog.layerNone, HttpServer.layerServices]),
+        Layer.provide(options.mailer ?? Layer.empty),
         Layer.provideMerge(Layer.succeed(Clock.Clock, yield* Clock.Clock)),
         Layer.provideMerge(logging)
       )

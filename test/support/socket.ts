@@ -74,7 +74,8 @@ export const layer = Layer.effectContext(
         return Effect.sync(() => socket.destroy())
       }).pipe(
         Effect.timeoutOrElse({
-          duration: "5 seconds",
+          // A busy machine takes its time, and a server that hangs takes for ever.
+          duration: "30 seconds",
           orElse: () => Effect.die(new Error("The server neither answered nor hung up"))
         })
       )

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { hash } from "#layers/text/Hash.ts"
 import { Generator } from "#layers/Generator.ts"
-import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/Book.ts"
+import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { noMessage } from "#schema/Playbook.ts"
 
 const segment = (segment_name: string) => ({

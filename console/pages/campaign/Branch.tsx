@@ -1,11 +1,11 @@
 // console/pages/campaign/Branch.tsx: a copy of a campaign, with other choices from one of its steps on.
 import { useState } from "preact/hooks"
-import { useDoing, useOnce } from "#console/Asking.ts"
-import { noteUnsaved, useUnsaved } from "#console/Leaving.ts"
-import { Act } from "#console/parts/Act.tsx"
+import { useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { noteUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
+import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
-import { Form, FormTrouble, issueAt, Select, Text } from "#console/parts/Fields.tsx"
-import { go } from "#console/Route.ts"
+import { Form, FormTrouble, issueAt, SelectInput, TextInput } from "#console/parts/Fields.tsx"
+import { navigate } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
 const steps = [
@@ -14,7 +14,7 @@ const steps = [
   ["risk-reversal", "Risk reversal"],
   ["value-propositions", "Value propositions"]
 ] as const
-type From = (typeof steps)[number][0]
+type BranchStep = (typeof steps)[number][0]
 
 interface Props {
   readonly id: string
@@ -27,9 +27,9 @@ export const BranchDialog = ({ id, name, onClose }: Props) => {
   const usual = `${name}, second try`.slice(0, 200)
   const [title, setTitle] = useState(usual)
   useUnsaved("branch", title === usual ? 0 : 1)
-  const [from, setFrom] = useState<From>("value-propositions")
-  const once = useOnce()
-  const branch = useDoing(async () => {
+  const [from, setFrom] = useState<BranchStep>("value-propositions")
+  const once = useIdempotencyKey()
+  const branch = useAction(async () => {
     const made = await ask((api) =>
       api.campaigns.branchCampaign({
         params: { id },
@@ -38,12 +38,12 @@ export const BranchDialog = ({ id, name, onClose }: Props) => {
       })
     )
     noteUnsaved("branch", 0)
-    go("campaigns", made.id, "build")
+    navigate("campaigns", made.id, "build")
   })
   return (
     <Dialog title="Copy the campaign" onClose={onClose}>
       <Form onSubmit={branch.start}>
-        <Text
+        <TextInput
           label="Name of the copy"
           value={title}
           onInput={setTitle}
@@ -51,7 +51,7 @@ export const BranchDialog = ({ id, name, onClose }: Props) => {
           issue={issueAt(branch.problem, "name")}
           required
         />
-        <Select
+        <SelectInput
           label="First step to choose again"
           hint="The steps before it are copied. It counts as a campaign build of the plan."
           value={from}
@@ -59,14 +59,9 @@ export const BranchDialog = ({ id, name, onClose }: Props) => {
           onChange={setFrom}
         />
         <FormTrouble problem={branch.problem} fields={["name"]} />
-        <div class="actions">
-          <Act kind="primary" doing={branch} busy="Copying…">
-            Make the copy
-          </Act>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <ActionOrCancel doing={branch} busy="Copying…" onCancel={onClose}>
+          Make the copy
+        </ActionOrCancel>
       </Form>
     </Dialog>
   )

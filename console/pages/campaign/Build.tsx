@@ -1,18 +1,22 @@
 // console/pages/campaign/Build.tsx: the steps that build a campaign, one page each.
 import { useEffect, useRef } from "preact/hooks"
-import type { Overall } from "#console/pages/campaign/Overall.ts"
+import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
 import { isDone, type Step, steps } from "#console/pages/campaign/Steps.ts"
 import { AudienceStep } from "#console/pages/campaign/build/Audience.tsx"
 import { OptionsStep } from "#console/pages/campaign/build/Options.tsx"
 import { Emails } from "#console/pages/campaign/emails/Emails.tsx"
-import { Empty, Waiting } from "#console/parts/Notices.tsx"
+import { Writable } from "#console/parts/RequireScope.tsx"
+import { EmptyNotice, WaitingNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { replace, to } from "#console/Route.ts"
+import { replaceRoute, routeTo } from "#console/Route.ts"
 
 /** The part of the address that leads to the emails. */
 const emailsStep = "emails"
 
-const Way = ({ at, of }: { readonly of: Overall; readonly at: Step | typeof emailsStep }) => {
+/** The steps after the choices: Templates and Write. */
+const lastSteps = 2
+
+const StepNavigation = ({ at, of }: { readonly of: CampaignOverview; readonly at: Step | typeof emailsStep }) => {
   const way = useRef<HTMLElement>(null)
   useEffect(() => {
     // On a telephone the steps are one line that scrolls.
@@ -26,7 +30,7 @@ const Way = ({ at, of }: { readonly of: Overall; readonly at: Step | typeof emai
           return (
             <li key={step.type} class={done ? "done" : ""}>
               <a
-                href={to("campaigns", of.entry.id, "build", step.type)}
+                href={routeTo("campaigns", of.entry.id, "build", step.type)}
                 aria-current={step === at ? "step" : undefined}
               >
                 {step.name}
@@ -37,49 +41,49 @@ const Way = ({ at, of }: { readonly of: Overall; readonly at: Step | typeof emai
         })}
         <li>
           <a
-            href={to("campaigns", of.entry.id, "build", emailsStep)}
+            href={routeTo("campaigns", of.entry.id, "build", emailsStep)}
             aria-current={at === emailsStep ? "step" : undefined}
           >
-            Emails
+            Templates
           </a>
         </li>
         <li>
-          <a href={to("campaigns", of.entry.id, "write")}>Write</a>
+          <a href={routeTo("campaigns", of.entry.id, "write")}>Write</a>
         </li>
       </ol>
     </nav>
   )
 }
 
-const EmailsStep = ({ of }: { readonly of: Overall }) => {
+const EmailsStep = ({ of }: { readonly of: CampaignOverview }) => {
   const { entry, status } = of
   const { id } = entry
   return (
     <Page
       class="broad"
-      title="Emails"
-      within={[entry.name, to("campaigns", id)]}
-      lead="What each kind of reader gets. Correct the sentences and the templates; leads are written to from them."
+      title="Templates"
+      within={[entry.name, routeTo("campaigns", id)]}
+      lead="The emails of each kind of reader, before a lead’s name and company are filled in. Correct them here; every new list is written from them."
     >
-      <Way of={of} at={emailsStep} />
+      <StepNavigation of={of} at={emailsStep} />
       {status.overall === "ready" ? (
         <Emails key={id} campaign={id} />
       ) : status.overall === "building" ? (
-        <Waiting>The emails are being drafted. This takes a moment, with a model a minute.</Waiting>
+        <WaitingNotice>The templates are being drafted. This takes a moment, with a model a minute.</WaitingNotice>
       ) : (
-        <Empty
-          title={status.overall === "failed" ? "The build has failed" : "There are no emails yet"}
+        <EmptyNotice
+          title={status.overall === "failed" ? "The build has failed" : "There are no templates yet"}
           actions={
-            <a class="button primary" href={to("campaigns", id, "build", "value_proposition")}>
+            <a class="button primary" href={routeTo("campaigns", id, "build", "value_proposition")}>
               Choose value propositions
             </a>
           }
         >
-          Emails are drafted once value propositions are chosen.
-        </Empty>
+          Templates are drafted once value propositions are chosen.
+        </EmptyNotice>
       )}
       <div class="form-end">
-        <a class="button" href={to("campaigns", id, "build", "value_proposition")}>
+        <a class="button" href={routeTo("campaigns", id, "build", "value_proposition")}>
           Back
         </a>
       </div>
@@ -88,7 +92,7 @@ const EmailsStep = ({ of }: { readonly of: Overall }) => {
 }
 
 interface Props {
-  readonly of: Overall
+  readonly of: CampaignOverview
   readonly step: string | undefined
 }
 
@@ -98,7 +102,7 @@ export const Build = ({ of, step }: Props) => {
   const at = steps.find(({ type }) => type === step)
   const open = steps.find((step) => !isDone(of, step)) ?? steps[0]
   useEffect(() => {
-    if (step !== emailsStep && at === undefined && open !== undefined) replace("campaigns", id, "build", open.type)
+    if (step !== emailsStep && at === undefined && open !== undefined) replaceRoute("campaigns", id, "build", open.type)
   }, [at])
   if (step === emailsStep) return <EmailsStep of={of} />
   if (at === undefined) return null
@@ -108,24 +112,26 @@ export const Build = ({ of, step }: Props) => {
   return (
     <Page
       title={at.name}
-      within={[entry.name, to("campaigns", id)]}
+      within={[entry.name, routeTo("campaigns", id)]}
       lead={
         <>
-          Step {number} of {steps.length}. {at.lead}
+          Step {number} of {steps.length + lastSteps}. {at.lead}
         </>
       }
     >
-      <Way of={of} at={at} />
+      <StepNavigation of={of} at={at} />
       {changes && (
         <p class="quiet">
           This campaign is built. A change here sets it back, until you choose value propositions again.
         </p>
       )}
-      {at.type === "audience" ? (
-        <AudienceStep id={id} chosen={chosen.target_audience} />
-      ) : (
-        <OptionsStep key={at.type} id={id} step={{ ...at, type: at.type }} after={after} of={of} />
-      )}
+      <Writable scope="campaigns:write">
+        {at.type === "audience" ? (
+          <AudienceStep id={id} chosen={chosen.target_audience} />
+        ) : (
+          <OptionsStep key={at.type} id={id} step={{ ...at, type: at.type }} after={after} of={of} />
+        )}
+      </Writable>
     </Page>
   )
 }

@@ -1,9 +1,9 @@
 // console/pages/campaign/CampaignLists.tsx: the lists that were written from a campaign.
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
-import { useAsk } from "#console/Asking.ts"
-import { countLists, isActive } from "#console/Following.ts"
-import { Answered } from "#console/parts/Notices.tsx"
+import { useRequest } from "#console/Requests.ts"
+import { countLists, isActive } from "#console/ListProgress.ts"
+import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
 import { ListRows } from "#console/parts/Rows.tsx"
@@ -12,7 +12,7 @@ const limit = 5
 
 export const CampaignLists = ({ campaign }: { readonly campaign: string }) => {
   const [offset, setOffset] = useState(0)
-  const asked = useAsk(
+  const asked = useRequest(
     Effect.fnUntraced(function* (api) {
       const query = { limit, offset, campaign_id: campaign, source: "batch" as const }
       const { lists, total } = yield* api.lists.listLists({ query })
@@ -23,7 +23,7 @@ export const CampaignLists = ({ campaign }: { readonly campaign: string }) => {
   )
   return (
     <Section title="Lists">
-      <Answered asked={asked} waiting="Looking for lists…">
+      <WhenLoaded asked={asked} waiting="Looking for lists…">
         {({ counts, lists, total }) =>
           total === 0 ? (
             <p class="quiet">None yet. A list appears here once leads are written to.</p>
@@ -34,7 +34,7 @@ export const CampaignLists = ({ campaign }: { readonly campaign: string }) => {
             </>
           )
         }
-      </Answered>
+      </WhenLoaded>
     </Section>
   )
 }

@@ -1,17 +1,14 @@
-// console/pages/campaign/LeadFile.tsx: reads a lead file that was dropped, chosen or pasted, in the browser, and assigns
-// its columns to fields. Nothing is sent before the person starts.
+// console/pages/campaign/LeadFile.tsx: takes a lead file that was dropped, chosen or pasted, and assigns its columns to fields.
 import { useId, useRef, useState } from "preact/hooks"
-import { Effect, Result } from "effect"
-import { type Chosen, type LeadFile, read } from "#schema/LeadFile.ts"
+import type { LeadFile } from "#schema/lead-files/Parser.ts"
 import { leadFields, maxCustomField, maxCustomFields } from "#schema/Lead.ts"
-import type { Field } from "#schema/leadfile/Columns.ts"
+import type { Field } from "#schema/lead-files/Columns.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { noteUnsaved, useUnsaved } from "#console/Leaving.ts"
-import { Form, Select, Text } from "#console/parts/Fields.tsx"
-import { Act } from "#console/parts/Act.tsx"
-import { Said } from "#console/parts/Notices.tsx"
-import { count, number } from "#console/parts/Words.ts"
-import { onSignOut } from "#console/Session.tsx"
+import type { LoadedLeadFile, LeadFileOf, LeadFileSource } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
+import { Form, SelectInput, TextInput } from "#console/parts/Fields.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { StatusText, WaitingNotice } from "#console/parts/Notices.tsx"
+import { countOf, formatNumber } from "#console/parts/Format.ts"
 
 const names: Readonly<Record<Field, string>> = {
   email: "Email address",
@@ -22,58 +19,7 @@ const names: Readonly<Record<Field, string>> = {
   company_website: "Website"
 }
 
-interface Source {
-  readonly name: string
-  readonly content: Uint8Array | string
-}
-
-export interface Brought {
-  readonly source: Source
-  readonly chosen: Chosen
-  readonly file?: LeadFile
-  /** Why it is no list of leads. */
-  readonly problem?: string
-  readonly headers: ReadonlyArray<string>
-}
-
-/** Leads of the last file that was read in this tab, to try emails with. */
-let lastLeads: LeadFile["leads"] = []
-
-/** The files that are not written to yet, by campaign: too large for the browser's storage, so they last as long as the page. */
-const files = new Map<string, Brought>()
-
-onSignOut(() => {
-  lastLeads = []
-  files.clear()
-})
-
-/** The lead file of a campaign, which is unsaved work until it is written to. */
-export const useLeadFile = (campaign: string) => {
-  const [brought, setBrought] = useState(files.get(campaign))
-  const form = `leads ${campaign}`
-  useUnsaved(form, brought === undefined ? 0 : 1)
-  return {
-    brought,
-    bring: (next: Brought | undefined) => {
-      if (next === undefined) files.delete(campaign)
-      else files.set(campaign, next)
-      noteUnsaved(form, next === undefined ? 0 : 1)
-      setBrought(next)
-    }
-  }
-}
-export const leadsOfLastFile = () => lastLeads
-
-/** Reads it, with the columns that the person has chosen. */
-const bring = (source: Source, chosen: Chosen = {}): Brought => {
-  const outcome = Effect.runSync(Effect.result(read(source.content, chosen)))
-  if (Result.isSuccess(outcome)) lastLeads = outcome.success.leads.slice(0, 50)
-  return Result.isSuccess(outcome)
-    ? { source, chosen, file: outcome.success, headers: outcome.success.headers }
-    : { source, chosen, problem: outcome.failure.message, headers: outcome.failure.headers ?? [] }
-}
-
-const Bring = ({ onBring }: { readonly onBring: (source: Source) => void }) => {
+const ChooseLeadFile = ({ onBring }: { readonly onBring: (source: LeadFileSource) => void }) => {
   const id = useId()
   const [over, setOver] = useState(false)
   const pasted = useTextDraft("leads.pasted", "")
@@ -97,14 +43,14 @@ const Bring = ({ onBring }: { readonly onBring: (source: Source) => void }) => {
         }}
       >
         <label for={id}>
-          <span class="strong">Drop a CSV file here, or choose one</span>
-          <span class="quiet">Any column names, in any order; up to 50,000 leads.</span>
+          <span class="strong">Drop a CSV or Excel file here, or choose one</span>
+          <span class="quiet">.csv, .tsv or .xlsx. Any column names, in any order; up to 50,000 leads.</span>
         </label>
         <input
           id={id}
           ref={input}
           type="file"
-          accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+          accept=".csv,.tsv,.txt,.xlsx,text/csv,text/plain,text/tab-separated-values"
           onChange={(event) => void take(event.currentTarget.files?.[0])}
         />
       </div>
@@ -116,35 +62,29 @@ const Bring = ({ onBring }: { readonly onBring: (source: Source) => void }) => {
             pasted.drop()
           }}
         >
-          <Text
-            label="Rows, with their headers in the first"
+          <TextInput
+            label="Rows, the first with the column names"
             hint="As they are copied from a spreadsheet, or as CSV."
             placeholder={"Email, Name, Company\nsam@harbour.example, Sam Ortiz, Harbour Foods"}
             rows={6}
             value={pasted.value}
             onInput={(text) => pasted.set(() => text)}
           />
-          <Act doing={{ busy: false }} busy="" disabled={pasted.value.trim() === ""}>
+          <ActionButton doing={{ busy: false }} busy="" disabled={pasted.value.trim() === ""}>
             Read the rows
-          </Act>
+          </ActionButton>
         </Form>
       </details>
     </>
   )
 }
 
-const Columns = ({
-  brought,
-  onChange
-}: {
-  readonly brought: Brought
-  readonly onChange: (brought: Brought) => void
-}) => {
-  const { chosen, file, headers, source } = brought
+const ColumnMapping = ({ brought, read }: { readonly brought: LoadedLeadFile; readonly read: LeadFileOf["read"] }) => {
+  const { chosen, file, headers } = brought
   // Several columns that make up a name are one choice.
   const valueOf = (field: Field) => (chosen[field] ?? file?.columns[field] ?? []).join("\u0000")
   const choose = (field: Field, value: string) =>
-    onChange(bring(source, { ...chosen, [field]: value === "" ? [] : value.split("\u0000") }))
+    read({ ...brought, chosen: { ...chosen, [field]: value === "" ? [] : value.split("\u0000") } })
   return (
     <fieldset class="group">
       <legend>Which column is what</legend>
@@ -153,7 +93,7 @@ const Columns = ({
           const value = valueOf(field)
           const several = value.includes("\u0000") ? [[value, value.split("\u0000").join(" + ")] as const] : []
           return (
-            <Select
+            <SelectInput
               key={field}
               label={names[field]}
               value={value}
@@ -171,8 +111,8 @@ const CustomFields = ({ file: { custom, shortened, unused } }: { readonly file: 
   custom.length + unused.length === 0 ? null : (
     <details>
       <summary>
-        Custom fields: {count(custom.length, "column")}
-        {unused.length > 0 && `, ${number(unused.length)} not used`}
+        Custom fields: {countOf(custom.length, "column")}
+        {unused.length > 0 && `, ${formatNumber(unused.length)} not used`}
       </summary>
       <ul class="plain-list">
         {custom.map(({ header, key }) => (
@@ -182,13 +122,13 @@ const CustomFields = ({ file: { custom, shortened, unused } }: { readonly file: 
         ))}
         {shortened.map(({ header, rows }) => (
           <li key={`cut ${header}`}>
-            {header} is cut to {number(maxCustomField)} characters in {count(rows, "row")}.
+            {header} is cut to {formatNumber(maxCustomField)} characters in {countOf(rows, "row")}.
           </li>
         ))}
         {unused.length > 0 && (
           <li>
             Not used: {unused.join(", ")}. A column is a custom field when any cell below its header has text, for up to{" "}
-            {number(maxCustomFields)} columns.
+            {formatNumber(maxCustomFields)} columns.
           </li>
         )}
       </ul>
@@ -198,15 +138,15 @@ const CustomFields = ({ file: { custom, shortened, unused } }: { readonly file: 
 const LeftOut = ({ file: { left_out } }: { readonly file: LeadFile }) =>
   left_out.length === 0 ? null : (
     <details>
-      <summary>{count(left_out.length, "row")} left out, and why</summary>
+      <summary>{countOf(left_out.length, "row")} left out, and why</summary>
       <ul class="plain-list">
         {left_out.slice(0, 100).map(({ email, line, reason }) => (
           <li key={line}>
-            Line {number(line)}
+            Line {formatNumber(line)}
             {email && ` (${email})`}: {reason}
           </li>
         ))}
-        {left_out.length > 100 && <li>and {number(left_out.length - 100)} more</li>}
+        {left_out.length > 100 && <li>and {formatNumber(left_out.length - 100)} more</li>}
       </ul>
     </details>
   )
@@ -237,33 +177,52 @@ const First = ({ file: { leads } }: { readonly file: LeadFile }) => (
 )
 
 interface Props {
-  readonly brought: Brought | undefined
-  readonly onChange: (brought: Brought | undefined) => void
+  readonly of: LeadFileOf
+  /** Called before another file takes the place of this one. */
+  readonly onOther: () => void
 }
 
-export const Leads = ({ brought, onChange }: Props) => {
-  if (brought === undefined) return <Bring onBring={(source) => onChange(bring(source))} />
-  const { file, headers, problem, source } = brought
-  const said = problem ?? `${count(file?.leads.length ?? 0, "lead")} in ${source.name}`
+export const Leads = ({ of: { brought, keep, read }, onOther }: Props) => {
+  if (brought === undefined) {
+    return <ChooseLeadFile onBring={(source) => read({ source, chosen: {}, leave: {}, corrected: {} })} />
+  }
+  const { busy = false, file, headers, problem, sheet, sheets, source } = brought
+  const said = busy ? "" : (problem ?? `${countOf(file?.leads.length ?? 0, "lead")} in ${source.name}`)
   return (
     <>
-      <Said>{said}</Said>
+      <StatusText>{said}</StatusText>
       <div class="brought">
         <p>
           <span class="strong">{source.name}</span>{" "}
-          <span class="quiet">{file && count(file.leads.length, "lead")}</span>
+          <span class="quiet">{file && countOf(file.leads.length, "lead")}</span>
         </p>
-        <button type="button" class="button" onClick={() => onChange(undefined)}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            onOther()
+            keep(undefined)
+          }}
+        >
           Choose a different file
         </button>
       </div>
-      {problem !== undefined && (
+      {sheets.length > 1 && (
+        <SelectInput
+          label="Sheet"
+          value={sheet ?? ""}
+          options={sheets.map((name) => [name, name] as const)}
+          onChange={(sheet) => read({ ...brought, sheet, chosen: {} })}
+        />
+      )}
+      {busy && <WaitingNotice>Reading the workbook…</WaitingNotice>}
+      {!busy && problem !== undefined && (
         <div class="trouble">
           <p class="trouble-title">We couldn’t read any leads</p>
           <p>{problem}</p>
         </div>
       )}
-      {headers.length > 0 && <Columns brought={brought} onChange={onChange} />}
+      {headers.length > 0 && <ColumnMapping brought={brought} read={read} />}
       {file && file.leads.length > 0 && <First file={file} />}
       {file && <CustomFields file={file} />}
       {file && <LeftOut file={file} />}

@@ -1,13 +1,13 @@
 // console/pages/campaign/PreviewResult.tsx: one preview: five made-up leads and what was written to each.
 import { useState } from "preact/hooks"
 import type { KeptPreview } from "#schema/Preview.ts"
-import { useAsk } from "#console/Asking.ts"
+import { useRequest } from "#console/Requests.ts"
 import { Emails } from "#console/parts/Emails.tsx"
-import { Answered, NotFollowed, Said } from "#console/parts/Notices.tsx"
+import { WhenLoaded, NoticeList, StatusText } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
-import { count, ended, moment } from "#console/parts/Words.ts"
-import { OnLimitedPlan } from "#console/Plan.tsx"
-import { to } from "#console/Route.ts"
+import { countOf, endedText, formatMoment } from "#console/parts/Format.ts"
+import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
+import { routeTo } from "#console/Route.ts"
 
 const Leads = ({ of }: { readonly of: KeptPreview }) => {
   const [at, setAt] = useState(0)
@@ -16,12 +16,12 @@ const Leads = ({ of }: { readonly of: KeptPreview }) => {
     <section class="section">
       <h2>Sample leads</h2>
       <p class="quiet">
-        Made {moment(of.created_at)}
-        <OnLimitedPlan>. {count(of.credits_charged, "credit")} charged</OnLimitedPlan>
-        {of.fail_count > 0 && `; ${count(of.fail_count, "lead")} failed and cost nothing`}. These people do not exist,
+        Made {formatMoment(of.created_at)}
+        <OnLimitedPlan>. {countOf(of.credits_charged, "credit")} charged</OnLimitedPlan>
+        {of.fail_count > 0 && `; ${countOf(of.fail_count, "lead")} failed and cost nothing`}. These people do not exist,
         and nothing was sent.
       </p>
-      <NotFollowed notices={of.notices} />
+      <NoticeList notices={of.notices} />
       <ul class="tabs" aria-label="Sample leads">
         {of.generated_emails.map(({ lead_data, lead_index }, i) => (
           <li key={lead_index}>
@@ -32,9 +32,9 @@ const Leads = ({ of }: { readonly of: KeptPreview }) => {
           </li>
         ))}
       </ul>
-      {shown && <Said>{`Emails to ${shown.lead_data.name ?? shown.lead_data.email}`}</Said>}
+      {shown && <StatusText>{`Emails to ${shown.lead_data.name ?? shown.lead_data.email}`}</StatusText>}
       {shown?.status === "failed" && (
-        <p class="note">This one could not be written to: {ended(shown.error ?? "no reason is known")}</p>
+        <p class="note">This one could not be written to: {endedText(shown.error ?? "no reason is known")}</p>
       )}
       {shown && <Emails emails={shown.emails} sourced={false} />}
     </section>
@@ -48,37 +48,37 @@ interface Props {
 }
 
 export const PreviewResult = ({ id, made, name }: Props) => {
-  const asked = useAsk((api) => api.preview.getPreview({ params: { id, preview_id: made } }), [id, made])
+  const asked = useRequest((api) => api.preview.getPreview({ params: { id, preview_id: made } }), [id, made])
   return (
     <Page
       title="Preview"
-      within={[name, to("campaigns", id)]}
+      within={[name, routeTo("campaigns", id)]}
       actions={
-        <a class="button" href={to("campaigns", id, "preview")}>
+        <a class="button" href={routeTo("campaigns", id, "preview")}>
           New preview
         </a>
       }
     >
-      <Answered asked={asked} waiting="Opening the preview…">
+      <WhenLoaded asked={asked} waiting="Opening the preview…">
         {(preview) => (
           <>
             <Leads of={preview} />
             <Section title="Next step">
               <div class="actions">
-                <a class="button primary" href={to("campaigns", id, "write")}>
+                <a class="button primary" href={routeTo("campaigns", id, "write")}>
                   Write to your leads
                 </a>
-                <a class="button" href={to("campaigns", id, "build", "emails")}>
-                  Edit the emails
+                <a class="button" href={routeTo("campaigns", id, "build", "emails")}>
+                  Edit the templates
                 </a>
-                <a class="button" href={to("campaigns", id, "preview")}>
+                <a class="button" href={routeTo("campaigns", id, "preview")}>
                   All previews
                 </a>
               </div>
             </Section>
           </>
         )}
-      </Answered>
+      </WhenLoaded>
     </Page>
   )
 }

@@ -2,30 +2,40 @@
 import { Effect } from "effect"
 import type { AssetOption } from "#schema/Assets.ts"
 import { Problem } from "#console/Api.ts"
-import { type Doing, settledJob, useAsk, useDoing } from "#console/Asking.ts"
-import type { Overall } from "#console/pages/campaign/Overall.ts"
-import { Act } from "#console/parts/Act.tsx"
-import { Trouble } from "#console/parts/Notices.tsx"
-import { ended } from "#console/parts/Words.ts"
-import { go, to } from "#console/Route.ts"
+import { type ActionState, settledJob, useRequest, useAction } from "#console/Requests.ts"
+import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { RequireScope } from "#console/parts/RequireScope.tsx"
+import { ProblemNotice } from "#console/parts/Notices.tsx"
+import { endedText } from "#console/parts/Format.ts"
+import { navigate, routeTo } from "#console/Route.ts"
 import { type Session, useSession } from "#console/Session.tsx"
 
 const type = "value_proposition"
 
-/** Whether the profile has changed since the workspace's documents were made, and so since what was built from them. */
-const useOutdated = () => {
-  const { again, ...documents } = useAsk((api) => api.workspace.listWorkspaceDocuments(), [])
-  const isOutdated = documents.state === "there" && documents.value.documents.some(({ outdated }) => outdated)
+/** Whether the profile or the workspace's documents have changed since the campaign was built from them. */
+const useOutdated = ({ entry: { id }, status: { overall } }: CampaignOverview) => {
+  const { again, ...documents } = useRequest(
+    (api) =>
+      Effect.all([api.workspace.listWorkspaceDocuments(), api.campaigns.listCampaignDocuments({ params: { id } })]),
+    [id, overall]
+  )
+  const isOutdated =
+    documents.state === "there" && documents.value.some(({ documents }) => documents.some(({ outdated }) => outdated))
   return { again, isOutdated }
 }
 
 const settle = async ({ ask }: Session, job: string, otherwise: string) => {
   const { error } = await ask(settledJob(job))
-  if (error !== null) throw new Problem("REBUILD_FAILED", `${otherwise}: ${ended(error)}`)
+  if (error !== null) throw new Problem("REBUILD_FAILED", `${otherwise}: ${endedText(error)}`)
 }
 
 /** The choice among new options that equals the old one; undefined where an option is gone. */
-const sameChoice = ({ chosen }: Overall, before: ReadonlyArray<AssetOption>, options: ReadonlyArray<AssetOption>) => {
+const sameChoice = (
+  { chosen }: CampaignOverview,
+  before: ReadonlyArray<AssetOption>,
+  options: ReadonlyArray<AssetOption>
+) => {
   const selection = chosen.selections[type]
   const items = selection?.items ?? []
   const pairs = items.flatMap((item) => {
@@ -48,7 +58,7 @@ const sameChoice = ({ chosen }: Overall, before: ReadonlyArray<AssetOption>, opt
 }
 
 /** Regenerates the documents, makes the value propositions again, and builds with the same ones where all are still there. */
-const rebuild = async (session: Session, of: Overall): Promise<"built" | "open"> => {
+const rebuild = async (session: Session, of: CampaignOverview): Promise<"built" | "open"> => {
   const { ask } = session
   const { id } = of.entry
   const params = { id, type } as const
@@ -69,42 +79,44 @@ const rebuild = async (session: Session, of: Overall): Promise<"built" | "open">
   return "built"
 }
 
-export interface Rebuild extends Doing {
+export interface Rebuild extends ActionState {
   readonly isOutdated: boolean
 }
 
-export const useRebuild = (of: Overall, again: () => void): Rebuild => {
+export const useRebuild = (of: CampaignOverview, again: () => void): Rebuild => {
   const session = useSession()
-  const outdated = useOutdated()
-  const doing = useDoing(async () => {
+  const outdated = useOutdated(of)
+  const doing = useAction(async () => {
     const { id } = of.entry
     const outcome = await rebuild(session, of).finally(outdated.again)
     again()
     // A person who went elsewhere meanwhile stays there.
-    if (outcome === "open" && location.hash === to("campaigns", id)) go("campaigns", id, "build", type)
+    if (outcome === "open" && location.hash === routeTo("campaigns", id)) navigate("campaigns", id, "build", type)
   })
   return { ...doing, isOutdated: of.status.overall === "ready" && outdated.isOutdated }
 }
 
 interface Props {
-  readonly doing: Doing
+  readonly doing: ActionState
 }
 
 export const RebuildButton = ({ doing }: Props) => (
-  <Act doing={doing} busy="Rebuilding…" onClick={doing.start}>
+  <ActionButton doing={doing} busy="Rebuilding…" onClick={doing.start}>
     Rebuild
-  </Act>
+  </ActionButton>
 )
 
 export const OutdatedNote = ({ doing }: Props) => (
   <div class="note" role="status">
     <p>
-      <span class="strong">Out of date.</span> The profile has changed since this campaign was built. Rebuilding
-      regenerates the documents and value propositions. Your choices and edited emails stay.
+      <span class="strong">Out of date.</span> The profile or its documents have changed since this campaign was built.
+      Rebuilding regenerates the documents and value propositions. Your choices and edited emails stay.
     </p>
-    <div class="actions">
-      <RebuildButton doing={doing} />
-    </div>
-    {doing.problem && <Trouble problem={doing.problem} title="The campaign could not be rebuilt" />}
+    <RequireScope scope="campaigns:write">
+      <div class="actions">
+        <RebuildButton doing={doing} />
+      </div>
+    </RequireScope>
+    {doing.problem && <ProblemNotice problem={doing.problem} title="The campaign could not be rebuilt" />}
   </div>
 )

@@ -1,7 +1,7 @@
 // console/pages/campaign/Steps.ts: the steps that build a campaign, and what the page calls them.
 import type { AssetType } from "#schema/Assets.ts"
-import type { Overall } from "#console/pages/campaign/Overall.ts"
-import { to } from "#console/Route.ts"
+import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
+import { routeTo } from "#console/Route.ts"
 
 export interface Step {
   readonly type: "audience" | AssetType
@@ -47,8 +47,10 @@ export const steps: ReadonlyArray<Step> = [
 /** The address of the step before one; the campaign itself before the first. */
 export const before = (campaign: string, type: Step["type"]) => {
   const previous = steps[steps.findIndex((step) => step.type === type) - 1]
-  return previous === undefined ? to("campaigns", campaign) : to("campaigns", campaign, "build", previous.type)
+  return previous === undefined
+    ? routeTo("campaigns", campaign)
+    : routeTo("campaigns", campaign, "build", previous.type)
 }
 
-export const isDone = ({ chosen }: Overall, { type }: Step) =>
+export const isDone = ({ chosen }: CampaignOverview, { type }: Step) =>
   type === "audience" ? chosen.target_audience !== null : chosen.selections[type] !== null

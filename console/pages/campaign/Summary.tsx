@@ -1,19 +1,20 @@
 // console/pages/campaign/Summary.tsx: what a campaign has chosen, its documents, and what can be done with it.
 import type { Selection } from "#schema/Assets.ts"
 import type { TargetAudience } from "#schema/Audiences.ts"
-import { useAsk, useDoing } from "#console/Asking.ts"
-import type { Overall } from "#console/pages/campaign/Overall.ts"
+import { useRequest, useAction } from "#console/Requests.ts"
+import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
 import { OutdatedNote, RebuildButton, useRebuild } from "#console/pages/campaign/Rebuild.tsx"
 import { CampaignLists } from "#console/pages/campaign/CampaignLists.tsx"
 import { BranchDialog } from "#console/pages/campaign/Branch.tsx"
 import { ConfirmDialog } from "#console/parts/Confirm.tsx"
 import { Documents } from "#console/parts/Documents.tsx"
+import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
-import { Answered, Empty, State, Trouble } from "#console/parts/Notices.tsx"
+import { WhenLoaded, EmptyNotice, StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { RenameDialog } from "#console/parts/Rename.tsx"
-import { joined, stateOfCampaign } from "#console/parts/Words.ts"
-import { go, to } from "#console/Route.ts"
+import { joined, campaignState } from "#console/parts/Format.ts"
+import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import { steps } from "#console/pages/campaign/Steps.ts"
 
@@ -48,16 +49,22 @@ const Chosen = ({ of }: { readonly of: Selection | null }) =>
   )
 
 interface Props {
-  readonly of: Overall
+  readonly of: CampaignOverview
   readonly again: () => void
 }
 
 /** What is done to a campaign as a whole, each in a dialog. */
-const More = ({ again, entry: { id, name } }: { readonly entry: Overall["entry"]; readonly again: () => void }) => {
+const More = ({
+  again,
+  entry: { id, name }
+}: {
+  readonly entry: CampaignOverview["entry"]
+  readonly again: () => void
+}) => {
   const { ask } = useSession()
-  const remove = useDoing(async () => {
+  const remove = useAction(async () => {
     await ask((api) => api.campaigns.deleteCampaign({ params: { id } }))
-    go("campaigns")
+    navigate("campaigns")
   })
   return (
     <Menu
@@ -102,30 +109,36 @@ const Actions = ({
   again,
   entry,
   overall
-}: Pick<Overall, "entry"> & { readonly overall: string; readonly again: () => void }) => {
+}: Pick<CampaignOverview, "entry"> & { readonly overall: string; readonly again: () => void }) => {
   const { id } = entry
   const ready = overall === "ready"
   return (
     <>
       {(ready || overall === "building") && (
-        <a class="button primary" href={to("campaigns", id, "write")}>
-          Write to leads
-        </a>
+        <RequireScope scope="campaigns:write">
+          <a class="button primary" href={routeTo("campaigns", id, "write")}>
+            Write to leads
+          </a>
+        </RequireScope>
       )}
       {ready && (
         <>
-          <a class="button" href={to("campaigns", id, "build", "emails")}>
-            Review the emails
+          <a class="button" href={routeTo("campaigns", id, "build", "emails")}>
+            Templates
           </a>
-          <a class="button" href={to("campaigns", id, "preview")}>
+          <a class="button" href={routeTo("campaigns", id, "preview")}>
             Preview
           </a>
-          <a class="button" href={to("conversations", "new", id)}>
-            Ask about it
-          </a>
+          <RequireScope scope="agent:write">
+            <a class="button" href={routeTo("conversations", "new", id)}>
+              Ask a question
+            </a>
+          </RequireScope>
         </>
       )}
-      <More entry={entry} again={again} />
+      <RequireScope scope="campaigns:write">
+        <More entry={entry} again={again} />
+      </RequireScope>
     </>
   )
 }
@@ -134,7 +147,7 @@ export const Summary = ({ again, of }: Props) => {
   const { chosen, entry, status } = of
   const { id } = entry
   const { overall } = status
-  const documents = useAsk((api) => api.campaigns.listCampaignDocuments({ params: { id } }), [id, overall])
+  const documents = useRequest((api) => api.campaigns.listCampaignDocuments({ params: { id } }), [id, overall])
   const rebuild = useRebuild(of, () => {
     again()
     documents.again()
@@ -144,8 +157,8 @@ export const Summary = ({ again, of }: Props) => {
   return (
     <Page
       title={entry.name}
-      within={["Campaigns", to("campaigns")]}
-      lead={<State of={stateOfCampaign[overall]} />}
+      within={["Campaigns", routeTo("campaigns")]}
+      lead={<StateNotice of={campaignState[overall]} />}
       actions={<Actions entry={entry} overall={overall} again={again} />}
     >
       {isOutdated && <OutdatedNote doing={rebuild} />}
@@ -155,28 +168,28 @@ export const Summary = ({ again, of }: Props) => {
         </p>
       )}
       {overall === "draft" && (
-        <Empty
+        <EmptyNotice
           title="A few choices are still open"
           actions={
-            <a class="button primary" href={to("campaigns", id, "build")}>
+            <a class="button primary" href={routeTo("campaigns", id, "build")}>
               Continue
             </a>
           }
         >
           Emails can be written once the last step is chosen.
-        </Empty>
+        </EmptyNotice>
       )}
       {overall === "failed" && (
-        <Empty
+        <EmptyNotice
           title="Making it has failed"
           actions={
-            <a class="button primary" href={to("campaigns", id, "build")}>
+            <a class="button primary" href={routeTo("campaigns", id, "build")}>
               Go to the steps
             </a>
           }
         >
           Submit the step that failed once more. Nothing was charged.
-        </Empty>
+        </EmptyNotice>
       )}
       {overall !== "draft" && <CampaignLists campaign={id} />}
       <Section title="Choices">
@@ -185,9 +198,11 @@ export const Summary = ({ again, of }: Props) => {
             <div key={type}>
               <dt>
                 {name}{" "}
-                <a href={to("campaigns", id, "build", type)}>
-                  Change<span class="unseen"> {name}</span>
-                </a>
+                <RequireScope scope="campaigns:write">
+                  <a href={routeTo("campaigns", id, "build", type)}>
+                    Change<span class="unseen"> {name}</span>
+                  </a>
+                </RequireScope>
               </dt>
               <dd>
                 {type === "audience" ? (
@@ -203,14 +218,21 @@ export const Summary = ({ again, of }: Props) => {
       <Section
         title="Documents"
         lead="What was written for this campaign. Questions are answered from it."
-        actions={ready && !isOutdated && <RebuildButton doing={rebuild} />}
+        actions={
+          ready &&
+          !isOutdated && (
+            <RequireScope scope="campaigns:write">
+              <RebuildButton doing={rebuild} />
+            </RequireScope>
+          )
+        }
       >
         {!isOutdated && rebuild.problem && (
-          <Trouble title="The campaign could not be rebuilt" problem={rebuild.problem} />
+          <ProblemNotice title="The campaign could not be rebuilt" problem={rebuild.problem} />
         )}
-        <Answered asked={documents} waiting="Looking for the documents…">
+        <WhenLoaded asked={documents} waiting="Looking for the documents…">
           {({ documents }) => <Documents of={documents} isOutdated={isOutdated} />}
-        </Answered>
+        </WhenLoaded>
       </Section>
     </Page>
   )

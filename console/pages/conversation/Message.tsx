@@ -2,16 +2,23 @@
 import type { Citation, Message as Said } from "#schema/Agent.ts"
 import { Markdown } from "#console/parts/Markdown.tsx"
 
-const nameOf = ({ filename, heading }: Citation) =>
-  [(filename ?? "").replace(/\.md$/, ""), heading ?? ""].filter((part) => part !== "").join(": ")
+/** The name of the text, of an upload with its ending, and the heading. */
+const nameOf = ({ filename, heading, source }: Citation) =>
+  [source === "imported" ? (filename ?? "") : (filename ?? "").replace(/\.md$/, ""), heading ?? ""]
+    .filter((part, i, parts) => part !== "" && part !== parts[i - 1])
+    .join(": ")
+
+const Open = ({ name, of: { link } }: { readonly of: Citation; readonly name: string }) =>
+  link?.startsWith("/#/") ? (
+    <a href={link.slice(1)}>
+      Open the source<span class="unseen"> {name}</span>
+    </a>
+  ) : null
 
 const Source = ({ of }: { readonly of: Citation }) => {
   const name = nameOf(of)
   return (
     <li>
-      {of.lines?.map((line) => (
-        <p key={line}>“{line}”</p>
-      ))}
       {of.passage === undefined ? (
         name
       ) : (
@@ -20,42 +27,89 @@ const Source = ({ of }: { readonly of: Citation }) => {
           <blockquote>
             <Markdown text={of.passage} />
           </blockquote>
-          {of.link?.startsWith("/#/") && (
-            <a href={of.link.slice(1)}>
-              Open the source<span class="unseen"> {name}</span>
-            </a>
-          )}
+          <Open of={of} name={name} />
         </details>
       )}
     </li>
   )
 }
 
-const Sources = ({ of, title }: { readonly title: string; readonly of: ReadonlyArray<Citation> }) =>
-  of.length === 0 ? null : (
-    <div class="cited">
-      <p class="quiet">{title}</p>
-      <ul class="plain-list">
-        {of.map((citation, i) => (
-          <Source key={i} of={citation} />
-        ))}
-      </ul>
-    </div>
-  )
+const plain = (text: string) => text.replace(/\*\*|__|`/g, "").replace(/\s+/g, " ")
 
-export const Message = ({
-  answered_by,
-  citations = [],
-  content,
-  nearest = [],
-  notice,
-  role
-}: Omit<Said, "created_at">) => (
-  <li class={`message ${role}`}>
-    <p class="who">{role === "user" ? "You" : answered_by?.startsWith("search") ? "Search result" : "Overture"}</p>
-    {notice !== undefined && <p class="quiet">{notice}</p>}
-    {role === "user" ? <p class="asked">{content}</p> : <Markdown text={content} />}
-    <Sources title="Sources" of={citations} />
-    <Sources title="Nearest passages" of={nearest} />
-  </li>
-)
+/** The lines that answer in the order of the passage, and whether there is more of it. */
+const answerOf = ({ lines = [], passage = "" }: Citation) => {
+  const text = plain(passage)
+  const ordered = lines.toSorted((a, b) => text.indexOf(plain(a)) - text.indexOf(plain(b)))
+  const left = ordered.reduce((rest, line) => rest.replace(plain(line), ""), text)
+  return { ordered, isWhole: !/[\p{L}\p{N}]/u.test(left) }
+}
+
+const Passage = ({ of }: { readonly of: Citation }) => {
+  const name = nameOf(of)
+  const { isWhole, ordered } = answerOf(of)
+  return (
+    <li class="found">
+      <p class="found-title">{name}</p>
+      {ordered.map((line, i) => (
+        <p key={i}>{line}</p>
+      ))}
+      {!isWhole && (
+        <details>
+          <summary>
+            Whole passage<span class="unseen"> {name}</span>
+          </summary>
+          <blockquote>
+            <Markdown text={of.passage ?? ""} />
+          </blockquote>
+        </details>
+      )}
+      <Open of={of} name={name} />
+    </li>
+  )
+}
+
+/** Of passages that search found, the lines that answer are shown; the sources of a worded answer can be opened. */
+const Sources = ({ of, title }: { readonly title: string; readonly of: ReadonlyArray<Citation> }) => {
+  const found = of.filter(({ lines }) => lines !== undefined)
+  const sources = of.filter(({ lines }) => lines === undefined)
+  return (
+    <>
+      {found.length > 0 && (
+        <ol class="plain-list" aria-label="Passages">
+          {found.map((citation, i) => (
+            <Passage key={i} of={citation} />
+          ))}
+        </ol>
+      )}
+      {sources.length > 0 && (
+        <div class="cited">
+          <p class="quiet">{title}</p>
+          <ul class="plain-list">
+            {sources.map((citation, i) => (
+              <Source key={i} of={citation} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The text of a search result repeats its passages, which are shown below with their links: its first paragraph is left. */
+const introOf = ({ answered_by, citations = [], content, nearest = [] }: Omit<Said, "created_at">) =>
+  answered_by !== "model" && [...citations, ...nearest].some(({ lines }) => lines !== undefined)
+    ? (content.split("\n\n")[0] ?? "")
+    : content
+
+export const Message = (said: Omit<Said, "created_at">) => {
+  const { answered_by, citations = [], content, nearest = [], notice, role } = said
+  return (
+    <li class={`message ${role}`}>
+      <p class="who">{role === "user" ? "You" : answered_by?.startsWith("search") ? "Search result" : "Overture"}</p>
+      {notice !== undefined && <p class="quiet">{notice}</p>}
+      {role === "user" ? <p class="asked">{content}</p> : <Markdown text={introOf(said)} />}
+      <Sources title="Sources" of={citations} />
+      <Sources title="Nearest passages" of={nearest} />
+    </li>
+  )
+}

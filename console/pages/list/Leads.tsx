@@ -1,168 +1,220 @@
-// console/pages/list/Leads.tsx: the leads of a list, and what became of each.
-import { useEffect, useRef, useState } from "preact/hooks"
-import { Effect } from "effect"
-import type { LeadStatus, ListLead } from "#schema/ListLeads.ts"
+// console/pages/list/Leads.tsx: the leads of a list: what is left to review, which are shown, and what came of each.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Struct } from "effect"
+import type { ReviewStatus } from "#schema/ListLeads.ts"
 import type { List } from "#schema/Lists.ts"
-import { useAsk } from "#console/Asking.ts"
-import { isActive } from "#console/Following.ts"
-import { OneOf } from "#console/parts/Fields.tsx"
-import { severities } from "#console/parts/Findings.tsx"
-import { Answered, State } from "#console/parts/Notices.tsx"
+import type { BulkReviewed, LastBulkReview } from "#schema/Review.ts"
+import { useRequest, useAction } from "#console/Requests.ts"
+import {
+  type Filter,
+  lastFilter,
+  reloadOrder,
+  leadAddress,
+  nextOpenLead,
+  cachedOrder,
+  type Row,
+  setLastFilter
+} from "#console/LeadOrder.ts"
+import { BulkReview } from "#console/pages/list/BulkReview.tsx"
+import { type LeadCounts, useLeadCounts, useListStage } from "#console/pages/list/Counts.ts"
+import { LeadFilter } from "#console/pages/list/LeadFilter.tsx"
+import { LeadTable } from "#console/pages/list/LeadTable.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { DialogButton } from "#console/parts/Dialog.tsx"
+import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
+import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
-import { Pager } from "#console/parts/Pager.tsx"
-import { number } from "#console/parts/Words.ts"
-import { to } from "#console/Route.ts"
+import { countOf, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
+import { decideLead, forgetDecisions, lastDecision, undoLastDecision } from "#console/Decisions.ts"
+import { useSession } from "#console/Session.tsx"
 
-const tones = { fail: "bad", warn: "busy", hint: "calm" } as const
+const reviewStatuses = ["open", "approved", "rejected"] as const
 
-/** The most serious kind of finding of a lead's emails, and how many there are of it. */
-const Worst = ({ of: { emails } }: { readonly of: ListLead }) => {
-  const found = emails.flatMap(({ findings }) => findings.map(({ severity }) => severity))
-  const worst = (["fail", "warn", "hint"] as const).find((severity) => found.includes(severity))
-  if (worst === undefined) return emails.length === 0 ? null : <State of={["None", "good"]} />
-  return <State of={[`${severities[worst]}: ${found.filter((each) => each === worst).length}`, tones[worst]]} />
+interface QueueProps {
+  readonly list: string
+  readonly filter: Filter
+  readonly counts: LeadCounts
+  readonly onApproved: (done: BulkReviewed) => void
 }
 
-const Row = ({ lead, list }: { readonly lead: ListLead; readonly list: string }) => (
-  <tr>
-    <th scope="row">
-      {lead.status === "completed" ? (
-        <a href={to("lists", list, lead.position)}>{lead.name ?? lead.email}</a>
-      ) : (
-        (lead.name ?? lead.email)
+/** How far the review is, and the ways to continue it. */
+const ReviewQueue = ({ counts: { failing, kinds, review }, filter, list, onApproved }: QueueProps) => {
+  const session = useSession()
+  const [isEmpty, setEmpty] = useState(false)
+  const start = useAction(async () => {
+    const narrowed = Struct.omit(filter, ["status", "review", "sort"])
+    const order = reloadOrder(list, { ...narrowed, status: "completed", review: "open", sort: "findings" })
+    const first = await nextOpenLead(session, order, -1)
+    setEmpty(first === undefined)
+    if (first !== undefined) location.hash = leadAddress(list, first.row.position, order.filter, first.place)
+  })
+  if (kinds.completed === 0) return null
+  return (
+    <div class="panel queue">
+      <p>
+        {reviewStatuses.map((status) => (
+          <span key={status} class="queue-count">
+            {formatNumber(review[status])} <StateNotice of={reviewState[status]} />
+          </span>
+        ))}
+        {review.open === 0 && <span>All leads are reviewed.</span>}
+        {failing > 0 && <span class="failed">{countOf(failing, "open lead")} with a finding marked Must change.</span>}
+      </p>
+      {review.open > 0 && (
+        <div class="actions">
+          <ActionButton kind="primary" doing={start} busy="Opening…" onClick={start.start}>
+            Review emails
+          </ActionButton>
+          <RequireScope scope="lists:write">
+            <DialogButton label="Approve several">
+              {(close) => <BulkReview list={list} onApproved={onApproved} onClose={close} />}
+            </DialogButton>
+          </RequireScope>
+        </div>
       )}
-      <span class="under">{[lead.title, lead.company].filter((part) => part !== null).join(", ") || lead.email}</span>
-    </th>
-    <td>
-      {lead.status === "completed" ? (
-        <span class="subject-cell">{lead.emails[0]?.subject}</span>
-      ) : lead.skipped ? (
-        <span class="quiet">Left out: {lead.skipped.reason}</span>
-      ) : lead.status === "failed" ? (
-        <span class="failed">Failed: {lead.error ?? "no reason is known"}</span>
-      ) : (
-        <span class="quiet">{lead.error ?? "Waits for its turn"}</span>
-      )}
-    </td>
-    <td class="figure">
-      <Worst of={lead} />
-    </td>
-  </tr>
-)
-
-const limit = 50
-type Kind = LeadStatus | "all"
-const kinds = [
-  ["all", "All"],
-  ["completed", "Written"],
-  ["failed", "Failed"],
-  ["pending", "Waiting"],
-  ["skipped", "Left out"]
-] as const satisfies ReadonlyArray<readonly [Kind, string]>
-
-/** How many leads of a list there are of each kind: stated while it is written, and asked for once it is done. */
-const useTotals = ({
-  id,
-  leads_count,
-  processing_status,
-  progress
-}: List): Readonly<Record<Kind, number>> | undefined => {
-  const totals = useAsk(
-    (api) => {
-      const totalOf = (status: LeadStatus) =>
-        Effect.map(
-          api.lists.listLeads({ params: { id }, query: { limit: 1, offset: 0, status } }),
-          ({ total }) => total
-        )
-      return progress !== undefined
-        ? Effect.succeed(undefined)
-        : Effect.all({
-            completed: totalOf("completed"),
-            failed: totalOf("failed"),
-            pending: totalOf("pending"),
-            skipped: totalOf("skipped")
-          })
-    },
-    [id, processing_status, leads_count]
+      {isEmpty && <p class="quiet">No open lead matches the filter.</p>}
+      {start.problem && <ProblemNotice problem={start.problem} />}
+    </div>
   )
-  if (progress !== undefined) {
-    const { leads_done: completed, leads_failed: failed, leads_skipped: skipped = 0, leads_total: all } = progress
-    return { all, completed, failed, pending: all - completed - failed - skipped, skipped }
+}
+
+/** Decisions in the rows of the table, and undoing them. */
+const useDecisions = (list: string, onChange: () => void) => {
+  const session = useSession()
+  const mayWrite = useHasScope("lists:write")
+  const [wanted, setWanted] = useState<{ readonly row: Row; readonly status: ReviewStatus }>()
+  const deciding = useAction(async () => {
+    if (wanted === undefined || !mayWrite) return
+    await decideLead(session, list, wanted.row, wanted.status)
+    onChange()
+  })
+  const undoing = useAction(async () => {
+    await undoLastDecision(session, list)
+    onChange()
+  })
+  useEffect(() => {
+    if (wanted !== undefined) deciding.start()
+  }, [wanted])
+  return {
+    problem: deciding.problem ?? undoing.problem,
+    decide: (row: Row, status: ReviewStatus) => setWanted({ row, status }),
+    undo: undoing.start
   }
-  if (totals.state !== "there" || totals.value === undefined) return undefined
-  const { completed, failed, pending, skipped } = totals.value
-  return { all: completed + failed + pending + skipped, ...totals.value }
+}
+
+interface BulkProps {
+  readonly list: string
+  readonly last: NonNullable<LastBulkReview["last"]>
+  /** Whether it was made on this page. */
+  readonly isNew: boolean
+  readonly onUndone: () => void
+}
+
+/** The last decision about many leads, and the way back: leads that were decided about since keep their decision. */
+const LastBulk = ({ isNew, last: { at, leads, status }, list, onUndone }: BulkProps) => {
+  const { ask } = useSession()
+  const mayWrite = useHasScope("lists:write")
+  const [reopened, setReopened] = useState<number>()
+  const undoing = useAction(async () => {
+    const payload = { status: "open" as const, where: { at } }
+    const { changed } = await ask((api) => api.review.reviewLeads({ params: { id: list }, headers: {}, payload }))
+    setReopened(changed)
+    onUndone()
+  })
+  const done = status === "approved" ? "approval" : "rejection"
+  return (
+    <>
+      <p class="decided" role="status">
+        {reopened === undefined
+          ? `${countOf(leads, "lead")} ${status}${isNew ? "" : `, ${formatMoment(at)}`}.`
+          : `${countOf(reopened, "lead")} open again.`}{" "}
+        {reopened === undefined && mayWrite && (
+          <button type="button" class="link" aria-disabled={undoing.busy} onClick={undoing.start}>
+            Undo the {done} of {countOf(leads, "lead")}
+          </button>
+        )}
+      </p>
+      {undoing.problem && <ProblemNotice title={`The ${done} is not undone`} problem={undoing.problem} />}
+    </>
+  )
+}
+
+/** The last decision about many leads: the one just made, or what the server knows of a day. */
+const useLastBulk = (list: string) => {
+  const asked = useRequest((api) => api.review.getLastBulkReview({ params: { id: list } }), [list])
+  const [made, setMade] = useState<BulkReviewed>()
+  const known = asked.state === "there" ? asked.value.last : null
+  const last =
+    made === undefined
+      ? known
+      : made.changed === 0
+        ? null
+        : { status: "approved" as const, leads: made.changed, at: made.at }
+  return { last: last?.status === "open" ? null : last, isNew: made !== undefined, setMade }
 }
 
 export const Leads = ({ list }: { readonly list: List }) => {
-  const [kind, setKind] = useState<Kind>("all")
-  const [offset, setOffset] = useState(0)
-  const totals = useTotals(list)
-  const { id, processing_status, progress } = list
-  const leads = useAsk(
-    (api) =>
-      api.lists.listLeads({ params: { id }, query: { limit, offset, ...(kind === "all" ? {} : { status: kind }) } }),
-    [id, kind, offset]
-  )
-  const { again } = leads
-  // Asked for again when the counts change, but at most every five seconds while they change all the time.
-  const active = isActive(list)
-  const far = `${processing_status} ${progress?.leads_done} ${progress?.leads_failed}`
-  const shown = useRef({ far, at: Date.now() })
+  const { id } = list
+  const [filter, setFilter] = useState(() => lastFilter(id))
+  const order = useMemo(() => cachedOrder(id, filter), [id, filter])
+  const stage = useListStage(list)
+  const { counts, recount } = useLeadCounts(list, stage)
+  const { last: bulk, isNew, setMade } = useLastBulk(id)
+  const deciding = useDecisions(id, recount)
+  // What the order holds may be old: it was there before, or more leads are written meanwhile.
   useEffect(() => {
-    if (shown.current.far === far) return
-    const wait = active ? shown.current.at + 5000 - Date.now() : 0
-    const timer = setTimeout(() => {
-      shown.current = { far, at: Date.now() }
-      again()
-    }, wait)
-    return () => clearTimeout(timer)
-  }, [far])
+    if (order.total() !== undefined) order.renew()
+  }, [order])
+  const first = useRef(stage)
+  useEffect(() => {
+    if (first.current === stage) return
+    first.current = stage
+    order.renew()
+  }, [stage])
+  const last = lastDecision(id)
+  const refresh = () => {
+    order.renew()
+    recount()
+  }
   return (
-    <Section
-      title="Leads"
-      lead="Open one to read its emails. Findings are about the text alone: nothing checks whether a lead fits your audience."
-    >
-      <div class="filter">
-        <OneOf
-          label="Show"
-          value={kind}
-          options={kinds
-            .filter(([kind]) => kind !== "skipped" || (totals?.skipped ?? 0) > 0)
-            .map(([kind, name]) => [kind, totals ? `${name} ${number(totals[kind])}` : name] as const)}
-          onChange={(kind) => {
-            setOffset(0)
-            setKind(kind)
+    <>
+      {counts && (
+        <ReviewQueue
+          list={id}
+          filter={filter}
+          counts={counts}
+          onApproved={(done) => {
+            setMade(done)
+            forgetDecisions(id)
+            refresh()
           }}
         />
-      </div>
-      <Answered asked={leads} waiting="Looking for the leads…">
-        {({ data, total }) =>
-          total === 0 ? (
-            <p class="quiet">No lead is like that.</p>
-          ) : (
-            <>
-              <table class="leads">
-                <thead>
-                  <tr>
-                    <th scope="col">Lead</th>
-                    <th scope="col">First subject</th>
-                    <th scope="col" class="figure">
-                      Findings
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.map((lead) => (
-                    <Row key={lead.id} lead={lead} list={id} />
-                  ))}
-                </tbody>
-              </table>
-              <Pager of="leads" offset={offset} limit={limit} total={total} onMove={setOffset} />
-            </>
-          )
-        }
-      </Answered>
-    </Section>
+      )}
+      {bulk && <LastBulk key={bulk.at} list={id} last={bulk} isNew={isNew} onUndone={refresh} />}
+      <Section
+        title="Leads"
+        lead="Open one to read its emails. Findings are about the text alone: nothing checks whether a lead fits your audience."
+      >
+        <LeadFilter
+          campaign={list.campaign_id}
+          filter={filter}
+          counts={counts}
+          onChange={(filter) => {
+            setLastFilter(id, filter)
+            setFilter(filter)
+          }}
+        />
+        {deciding.problem && <ProblemNotice problem={deciding.problem} />}
+        <LeadTable key={order.key} order={order} onDecide={deciding.decide} onUndo={deciding.undo} />
+        {last && (
+          <p class="decided" role="status">
+            {last.lead.name ?? last.lead.email}: {reviewState[last.status][0].toLowerCase()}.{" "}
+            <button type="button" class="link" onClick={deciding.undo}>
+              Undo
+            </button>
+          </p>
+        )}
+      </Section>
+    </>
   )
 }

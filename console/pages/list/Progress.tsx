@@ -1,13 +1,14 @@
 // console/pages/list/Progress.tsx: how far a list is, and how long the rest will take.
 import { useEffect, useRef } from "preact/hooks"
 import type { List } from "#schema/Lists.ts"
-import { Said } from "#console/parts/Notices.tsx"
-import { count, number } from "#console/parts/Words.ts"
+import { useSendsMail } from "#console/Mail.ts"
+import { StatusText } from "#console/parts/Notices.tsx"
+import { countOf, formatNumber } from "#console/parts/Format.ts"
 
-type Counts = NonNullable<List["progress"]>
+type ProgressCounts = NonNullable<List["progress"]>
 
 /** How long the rest will take at the pace since the page was opened. */
-const useRemaining = ({ leads_done, leads_failed, leads_skipped = 0, leads_total }: Counts) => {
+const useRemainingTime = ({ leads_done, leads_failed, leads_skipped = 0, leads_total }: ProgressCounts) => {
   const first = useRef<{ readonly at: number; readonly done: number } | undefined>(undefined)
   const done = leads_done + leads_failed + leads_skipped
   first.current ??= { at: Date.now(), done }
@@ -15,21 +16,22 @@ const useRemaining = ({ leads_done, leads_failed, leads_skipped = 0, leads_total
   const since = done - first.current.done
   if (since < 3 || gone < 3000) return undefined
   const seconds = ((leads_total - done) * gone) / since / 1000
-  return seconds < 50 ? "less than a minute left" : `about ${count(Math.ceil(seconds / 60), "minute")} left`
+  return seconds < 50 ? "less than a minute left" : `about ${countOf(Math.ceil(seconds / 60), "minute")} left`
 }
 
-export const Progress = ({ counts }: { readonly counts: Counts }) => {
+export const Progress = ({ counts }: { readonly counts: ProgressCounts }) => {
   const { leads_done, leads_failed, leads_skipped = 0, leads_total } = counts
   const done = leads_done + leads_failed + leads_skipped
   const part = leads_total === 0 ? 0 : done / leads_total
-  const remaining = useRemaining(counts)
+  const remaining = useRemainingTime(counts)
+  const sendsMail = useSendsMail()
   const bar = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (bar.current !== null) bar.current.style.width = `${part * 100}%`
   }, [part])
-  const words = `${number(leads_done)} of ${count(leads_total, "lead")} written${
-    leads_failed > 0 ? `, ${number(leads_failed)} failed` : ""
-  }${leads_skipped > 0 ? `, ${number(leads_skipped)} left out` : ""}`
+  const words = `${formatNumber(leads_done)} of ${countOf(leads_total, "lead")} written${
+    leads_failed > 0 ? `, ${formatNumber(leads_failed)} failed` : ""
+  }${leads_skipped > 0 ? `, ${formatNumber(leads_skipped)} left out` : ""}`
   // Every tenth is said aloud; each lead would be too many.
   const said = `${Math.floor(part * 10) * 10} percent written`
   return (
@@ -49,8 +51,11 @@ export const Progress = ({ counts }: { readonly counts: Counts }) => {
       >
         <div class="meter-done" ref={bar} />
       </div>
-      <p class="quiet">You can leave this page: writing continues, and a mail is sent when it is done.</p>
-      <Said>{said}</Said>
+      <p class="quiet">
+        You can leave this page: writing continues
+        {sendsMail === true ? ", and a mail is sent when it is done" : ""}.
+      </p>
+      <StatusText>{said}</StatusText>
     </div>
   )
 }

@@ -1,25 +1,25 @@
 // console/pages/workspace/Imports.tsx: fills the profile in from a site or a document.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { settledJob, useAsk, useDoing } from "#console/Asking.ts"
+import { settledJob, useRequest, useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { useUnsaved } from "#console/Leaving.ts"
-import { Act } from "#console/parts/Act.tsx"
+import { useUnsaved } from "#console/UnsavedChanges.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { ConfirmDialog } from "#console/parts/Confirm.tsx"
-import { labelOf } from "#console/parts/Labels.ts"
-import { FileField, Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { fieldLabel } from "#console/parts/Labels.ts"
+import { FileField, Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
 import { Section } from "#console/parts/Page.tsx"
-import { day, ended } from "#console/parts/Words.ts"
-import { to } from "#console/Route.ts"
+import { formatDay, endedText } from "#console/parts/Format.ts"
+import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import { Missing } from "#console/pages/workspace/Missing.tsx"
+import { MissingFields } from "#console/pages/workspace/MissingFields.tsx"
 import type { Imported, ImportSource, MissingField } from "#schema/Imports.ts"
 import type { Job } from "#schema/Jobs.ts"
 
 /** What became of an import, in a sentence or two. */
-const told = (what: "document" | "site", { error, result }: Pick<Job, "error" | "result">): string => {
+const importResultText = (what: "document" | "site", { error, result }: Pick<Job, "error" | "result">): string => {
   const reason = result?.status === "failed" ? (result.error ?? "no reason is known") : error
-  if (reason !== null) return `The ${what} could not be read: ${ended(reason)}`
+  if (reason !== null) return `The ${what} could not be read: ${endedText(reason)}`
   const isFilled = result?.parsed === true || (result?.fields_updated ?? []).length > 0
   return [
     isFilled
@@ -30,7 +30,7 @@ const told = (what: "document" | "site", { error, result }: Pick<Job, "error" | 
 }
 
 /** The fields that were filled, each with the line that it was read from. */
-const Filled = ({ sources }: { readonly sources: ReadonlyArray<ImportSource> }) => {
+const FilledFields = ({ sources }: { readonly sources: ReadonlyArray<ImportSource> }) => {
   if (sources.length === 0) return null
   const fields = [...Map.groupBy(sources, ({ field }) => field)]
   return (
@@ -39,7 +39,7 @@ const Filled = ({ sources }: { readonly sources: ReadonlyArray<ImportSource> }) 
       <dl class="chosen">
         {fields.map(([field, lines]) => (
           <div key={field}>
-            <dt>{labelOf(field)}</dt>
+            <dt>{fieldLabel(field)}</dt>
             <dd>
               <ul class="plain-list">
                 {lines.map(({ heading, text }) => (
@@ -57,16 +57,17 @@ const Filled = ({ sources }: { readonly sources: ReadonlyArray<ImportSource> }) 
 }
 
 /** One text that questions are answered from. */
-const Kept = ({ again, of }: { readonly again: () => void; readonly of: Imported }) => {
+const StoredImport = ({ again, of }: { readonly again: () => void; readonly of: Imported }) => {
   const { ask } = useSession()
-  const remove = useDoing(async () => {
+  const remove = useAction(async () => {
     await ask((api) => api.workspace.deleteImport({ params: { id: of.id } }))
     again()
   })
   return (
     <li>
       <span>
-        <a href={to("sources", "imports", of.id)}>{of.name}</a> <span class="quiet">{day(of.created_at)}</span>
+        <a href={routeTo("sources", "imports", of.id)}>{of.name}</a>{" "}
+        <span class="quiet">{formatDay(of.created_at)}</span>
       </span>
       <Menu
         label={`More actions for ${of.name}`}
@@ -95,7 +96,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
   const [asked, setAsked] = useState<ReadonlyArray<MissingField>>([])
   const [sources, setSources] = useState<ReadonlyArray<ImportSource>>([])
   const { ask } = useSession()
-  const kept = useAsk((api) => api.workspace.listImports(), [])
+  const kept = useRequest((api) => api.workspace.listImports(), [])
   const address = useTextDraft("import.site", "")
   const url = address.value
   const [file, setFile] = useState<File>()
@@ -117,17 +118,17 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     const job = await ask(settledJob(id))
     setAsked(job.result?.missing ?? [])
     setSources(job.result?.sources ?? [])
-    setOutcome({ text: told(what, job) })
+    setOutcome({ text: importResultText(what, job) })
     again()
     kept.again()
     return job.error === null && job.result?.status !== "failed"
   }
-  const site = useDoing(async () => {
+  const site = useAction(async () => {
     setOutcome(undefined)
     const { id } = await ask((api) => api.workspace.importUrl({ payload: { url } }))
     if (await follow("site", id)) address.drop()
   })
-  const upload = useDoing(async () => {
+  const upload = useAction(async () => {
     setOutcome(undefined)
     setMissing(file === undefined)
     if (file === undefined) return
@@ -143,7 +144,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     >
       <div class="panel two">
         <Form onSubmit={site.start}>
-          <Text
+          <TextInput
             label="Address of your site"
             type="url"
             placeholder="https://"
@@ -152,9 +153,9 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
             issue={issueAt(site.problem, "url")}
           />
           <FormTrouble problem={site.problem} fields={["url"]} />
-          <Act doing={site} busy="Reading the site…">
+          <ActionButton doing={site} busy="Reading the site…">
             Read the site
-          </Act>
+          </ActionButton>
         </Form>
         <Form onSubmit={upload.start}>
           <FileField
@@ -166,26 +167,26 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
             issue={missing ? "is not chosen yet" : issueAt(upload.problem, "file")}
           />
           <FormTrouble problem={upload.problem} fields={["file"]} />
-          <Act doing={upload} busy="Reading the document…">
+          <ActionButton doing={upload} busy="Reading the document…">
             Read the document
-          </Act>
+          </ActionButton>
         </Form>
       </div>
       <p ref={status} role="status" tabIndex={-1} class={outcome === undefined ? "unseen" : "note outcome"}>
         {outcome?.text}
       </p>
-      <Filled sources={sources} />
+      <FilledFields sources={sources} />
       {kept.state === "there" && kept.value.imports.length > 0 && (
         <>
           <h3 id="imported">Imported so far</h3>
           <ul class="rows" aria-labelledby="imported">
             {kept.value.imports.map((each) => (
-              <Kept key={each.id} of={each} again={kept.again} />
+              <StoredImport key={each.id} of={each} again={kept.again} />
             ))}
           </ul>
         </>
       )}
-      <Missing
+      <MissingFields
         of={asked}
         onSaved={(field) => {
           setAsked((all) => all.filter((each) => each.field !== field))

@@ -3,13 +3,13 @@ import { Schema } from "effect"
 import { type Details, type DetailsPatch, listFields } from "#schema/Details.ts"
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { useDoing } from "#console/Asking.ts"
+import { useAction } from "#console/Requests.ts"
 import { useDraft } from "#console/Draft.ts"
-import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
-import { Act } from "#console/parts/Act.tsx"
+import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Icon } from "#console/parts/Icon.tsx"
-import { labelOf, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
-import { count } from "#console/parts/Words.ts"
+import { fieldLabel, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
+import { countOf } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
 interface FoldProps {
@@ -23,7 +23,7 @@ interface FoldProps {
 }
 
 /** A section of fields that folds. The browser's search finds text in a closed one, and opens it. */
-const Fold = ({ children, isComplete, isOpen, note, onToggle, title }: FoldProps) => (
+const FoldableSection = ({ children, isComplete, isOpen, note, onToggle, title }: FoldProps) => (
   <details class="fold" open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
     <summary>
       <Icon name="chevron" />
@@ -39,24 +39,24 @@ const Fold = ({ children, isComplete, isOpen, note, onToggle, title }: FoldProps
 
 type ListField = (typeof listFields)[number]
 
-interface Entry {
+interface FieldHelp {
   readonly hint?: string
   readonly rows?: number
 }
 
-const lines = "One on each line."
+const lineHint = "One on each line."
 
-const about: Readonly<Partial<Record<ProfileField, Entry>>> = {
+const fieldHelp: Readonly<Partial<Record<ProfileField, FieldHelp>>> = {
   business_address: { hint: "The law of many countries wants it under every email." },
   business_description: { rows: 4 },
   core_products: { hint: "One on each line, with its price after a | if you like.", rows: 4 },
   problems_solved: { rows: 3 },
   client_transformation: { hint: "How clients fared before you came, and since.", rows: 3 },
   unique_differentiators: { rows: 3 },
-  case_studies: { hint: `What you achieved for whom, with figures. ${lines}`, rows: 4 },
-  credibility_markers: { hint: `Licences, years, numbers. ${lines}`, rows: 3 },
-  guarantee: { hint: lines, rows: 2 },
-  lead_magnets: { hint: `What you give away to begin with. ${lines}`, rows: 3 },
+  case_studies: { hint: `What you achieved for whom, with figures. ${lineHint}`, rows: 4 },
+  credibility_markers: { hint: `Licences, years, numbers. ${lineHint}`, rows: 3 },
+  guarantee: { hint: lineHint, rows: 2 },
+  lead_magnets: { hint: `What you give away to begin with. ${lineHint}`, rows: 3 },
   ideal_client_description: { rows: 3 },
   target_job_titles: { hint: "With commas between them." },
   pain_points: { hint: "What troubles your clients.", rows: 3 },
@@ -68,7 +68,7 @@ const about: Readonly<Partial<Record<ProfileField, Entry>>> = {
   additional_info: { rows: 3 }
 }
 
-const groups: ReadonlyArray<readonly [title: string, fields: ReadonlyArray<ProfileField>]> = [
+const fieldGroups: ReadonlyArray<readonly [title: string, fields: ReadonlyArray<ProfileField>]> = [
   ["Company", ["company_name", "website_url", "industry_vertical", "city_region", "business_address"]],
   ["Sender", ["contact_name", "contact_title", "contact_email", "contact_phone"]],
   [
@@ -95,10 +95,10 @@ const groups: ReadonlyArray<readonly [title: string, fields: ReadonlyArray<Profi
 const isList = (field: ProfileField): field is ListField => listFields.some((each) => each === field)
 
 /** Whether each line of a field is an entry of its own. */
-export const isByLine = (field: ProfileField) => field === "core_products" || isList(field)
+export const isLineField = (field: ProfileField) => field === "core_products" || isList(field)
 
 /** A field as text to edit: lists have a line for each entry. */
-const textOf = (details: Details, field: ProfileField) => {
+const fieldText = (details: Details, field: ProfileField) => {
   if (field === "core_products") {
     return (details.core_products ?? [])
       .map(({ pricing, product }) => (pricing === "" ? product : `${product} | ${pricing}`))
@@ -107,28 +107,28 @@ const textOf = (details: Details, field: ProfileField) => {
   return isList(field) ? (details[field] ?? []).join("\n") : (details[field] ?? "")
 }
 
-const linesOf = (text: string) =>
+const splitLines = (text: string) =>
   text
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
 
-export const patchOf = (field: ProfileField, text: string): DetailsPatch => {
+export const fieldPatch = (field: ProfileField, text: string): DetailsPatch => {
   if (field === "core_products") {
     return {
-      core_products: linesOf(text).map((line) => {
+      core_products: splitLines(text).map((line) => {
         const [product = "", pricing = ""] = line.split(/\s*\|\s*(.*)/s)
         return { product, pricing }
       })
     }
   }
-  return { [field]: isList(field) ? linesOf(text) : text.trim() }
+  return { [field]: isList(field) ? splitLines(text) : text.trim() }
 }
 
 /** Moves to a field of the profile. */
 export const showField = (field: string) => {
   const label = [...document.querySelectorAll<HTMLLabelElement>(".profile label")].find(
-    ({ textContent }) => textContent === labelOf(field)
+    ({ textContent }) => textContent === fieldLabel(field)
   )
   const section = label?.closest("details")
   if (section) section.open = true
@@ -136,11 +136,11 @@ export const showField = (field: string) => {
   label?.control?.focus({ preventScroll: true })
 }
 
-const isFilled = (details: Details, field: ProfileField) => textOf(details, field).trim() !== ""
+const isFilled = (details: Details, field: ProfileField) => fieldText(details, field).trim() !== ""
 
 /** How many of all fields have something in them. */
-export const filledIn = (details: Details) => {
-  const fields = groups.flatMap(([, fields]) => fields)
+export const countFilled = (details: Details) => {
+  const fields = fieldGroups.flatMap(([, fields]) => fields)
   return { filled: fields.filter((field) => isFilled(details, field)).length, all: fields.length }
 }
 
@@ -156,28 +156,28 @@ interface Props {
 export const Profile = ({ again, details }: Props) => {
   const { ask } = useSession()
   const changedIn = (typed: Typed) =>
-    groups
+    fieldGroups
       .flatMap(([, fields]) => fields)
-      .filter((field) => typed[field] !== undefined && typed[field] !== textOf(details, field))
+      .filter((field) => typed[field] !== undefined && typed[field] !== fieldText(details, field))
   const draft = useDraft("profile", Typed, {}, { changesOf: (typed) => changedIn(typed).length })
   const typed = draft.value
   const changed = changedIn(typed)
   const [saved, setSaved] = useState("")
   const titlesOf = (some: ReadonlyArray<string>) =>
-    groups.filter(([, fields]) => fields.some((field) => some.includes(field))).map(([title]) => title)
+    fieldGroups.filter(([, fields]) => fields.some((field) => some.includes(field))).map(([title]) => title)
   // What was typed before a reload is in sight; an empty profile begins with its first section.
   const [open, setOpen] = useState<ReadonlySet<string>>(
-    () => new Set(filledIn(details).filled === 0 ? ["Company", ...titlesOf(changed)] : titlesOf(changed))
+    () => new Set(countFilled(details).filled === 0 ? ["Company", ...titlesOf(changed)] : titlesOf(changed))
   )
-  const save = useDoing(async () => {
+  const save = useAction(async () => {
     setSaved("")
     const payload = changed.reduce<DetailsPatch>(
-      (all, field) => ({ ...all, ...patchOf(field, typed[field] ?? "") }),
+      (all, field) => ({ ...all, ...fieldPatch(field, typed[field] ?? "") }),
       {}
     )
     await ask((api) => api.workspace.updateDetails({ payload }))
     draft.drop()
-    setSaved(`${count(changed.length, "field")} saved.`)
+    setSaved(`${countOf(changed.length, "field")} saved.`)
     again()
   })
   const refused = save.problem?.issues.map(({ path }) => path) ?? []
@@ -191,8 +191,8 @@ export const Profile = ({ again, details }: Props) => {
         if (changed.length > 0) save.start()
       }}
     >
-      {groups.map(([title, fields]) => (
-        <Fold
+      {fieldGroups.map(([title, fields]) => (
+        <FoldableSection
           key={title}
           title={title}
           note={`${fields.filter((field) => isFilled(details, field)).length} of ${fields.length} filled`}
@@ -204,11 +204,11 @@ export const Profile = ({ again, details }: Props) => {
         >
           <div class="fields">
             {fields.map((field) => (
-              <Text
+              <TextInput
                 key={field}
                 label={profileLabels[field]}
-                {...about[field]}
-                value={typed[field] ?? textOf(details, field)}
+                {...fieldHelp[field]}
+                value={typed[field] ?? fieldText(details, field)}
                 issue={issueAt(save.problem, field)}
                 onInput={(text) => {
                   setSaved("")
@@ -217,13 +217,13 @@ export const Profile = ({ again, details }: Props) => {
               />
             ))}
           </div>
-        </Fold>
+        </FoldableSection>
       ))}
       <FormTrouble problem={save.problem} fields={changed} />
       <div class={`save${changed.length > 0 || saved !== "" ? " due" : ""}`}>
-        <Act kind="primary" doing={save} busy="Saving…" disabled={changed.length === 0}>
-          {changed.length === 0 ? "Nothing to save" : `Save ${count(changed.length, "field")}`}
-        </Act>
+        <ActionButton kind="primary" doing={save} busy="Saving…" disabled={changed.length === 0}>
+          {changed.length === 0 ? "Nothing to save" : `Save ${countOf(changed.length, "field")}`}
+        </ActionButton>
         {changed.length > 0 && (
           <button type="button" class="link" onClick={draft.drop}>
             Discard changes

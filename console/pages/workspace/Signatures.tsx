@@ -1,13 +1,13 @@
 // console/pages/workspace/Signatures.tsx: signatures to be put under emails.
 import { useState } from "preact/hooks"
 import type { Signature } from "#schema/Signatures.ts"
-import { useAsk, useDoing } from "#console/Asking.ts"
+import { useRequest, useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { ConfirmDialog } from "#console/parts/Confirm.tsx"
-import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
-import { Act } from "#console/parts/Act.tsx"
+import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
-import { Answered } from "#console/parts/Notices.tsx"
+import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { useSession } from "#console/Session.tsx"
 
@@ -20,15 +20,15 @@ interface EditProps {
   readonly onLeave?: () => void
 }
 
-const Edit = ({ draft, label, onLeave, save, text }: EditProps) => {
+const EditSignature = ({ draft, label, onLeave, save, text }: EditProps) => {
   const { drop, set, value } = useTextDraft(`signature.${draft}`, text)
-  const saving = useDoing(async () => {
+  const saving = useAction(async () => {
     await save(value.trim())
     drop()
   })
   return (
     <Form class="form" onSubmit={saving.start}>
-      <Text
+      <TextInput
         label={label}
         rows={4}
         value={value}
@@ -39,9 +39,9 @@ const Edit = ({ draft, label, onLeave, save, text }: EditProps) => {
       />
       <FormTrouble problem={saving.problem} fields={["signature_text"]} />
       <div class="actions">
-        <Act doing={saving} busy="Saving…">
+        <ActionButton doing={saving} busy="Saving…">
           Save the signature
-        </Act>
+        </ActionButton>
         {onLeave && (
           <button
             type="button"
@@ -59,17 +59,17 @@ const Edit = ({ draft, label, onLeave, save, text }: EditProps) => {
   )
 }
 
-const One = ({ again, of }: { readonly of: Signature; readonly again: () => void }) => {
+const SignatureRow = ({ again, of }: { readonly of: Signature; readonly again: () => void }) => {
   const { ask } = useSession()
   const [editing, setEditing] = useState(false)
-  const remove = useDoing(async () => {
+  const remove = useAction(async () => {
     await ask((api) => api.signatures.deleteSignature({ params: { id: of.id } }))
     again()
   })
   if (editing) {
     return (
       <li>
-        <Edit
+        <EditSignature
           draft={of.id}
           label={`Text of ${of.signature_name ?? "the signature"}`}
           text={of.signature_text}
@@ -116,21 +116,21 @@ const One = ({ again, of }: { readonly of: Signature; readonly again: () => void
 
 export const Signatures = () => {
   const { ask } = useSession()
-  const asked = useAsk((api) => api.signatures.listSignatures({ query: { limit: 100, offset: 0 } }), [])
+  const asked = useRequest((api) => api.signatures.listSignatures({ query: { limit: 100, offset: 0 } }), [])
   return (
     <Section title="Signatures" lead="Set under every email, line by line.">
-      <Answered asked={asked} waiting="Looking for signatures…">
+      <WhenLoaded asked={asked} waiting="Looking for signatures…">
         {({ data }) => (
           <>
             {data.length > 0 && (
               <ul class="rows">
                 {data.map((signature) => (
-                  <One key={signature.id} of={signature} again={asked.again} />
+                  <SignatureRow key={signature.id} of={signature} again={asked.again} />
                 ))}
               </ul>
             )}
             <div class="new-signature">
-              <Edit
+              <EditSignature
                 draft="new"
                 label="A new signature"
                 text=""
@@ -142,7 +142,7 @@ export const Signatures = () => {
             </div>
           </>
         )}
-      </Answered>
+      </WhenLoaded>
     </Section>
   )
 }

@@ -3,7 +3,7 @@ import { Context, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { cannotOpen, StoreUnusable } from "#layers/database/Unusable.ts"
+import { cannotOpen, StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import { migrations } from "#layers/database/migrations.ts"
 
 /** The table that records the migrations that have run. */

@@ -3,7 +3,7 @@ import type { PgPool } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Channel } from "#layers/database/Channel.ts"
-import { discreet } from "#layers/database/postgres/Errors.ts"
+import { withoutStatementValues } from "#layers/database/postgres/Errors.ts"
 
 /** The channel is shared by all schemas of the database, so stores in other schemas notify it too. */
 const name = "overture"
@@ -15,11 +15,11 @@ export const make = (sql: SqlClient.SqlClient, pool: PgPool.PgPool): Channel => 
   listen: pool.reserve.pipe(
     Effect.flatMap((connection) => connection.listen(name)),
     Effect.mapBoth({
-      onFailure: discreet,
+      onFailure: withoutStatementValues,
       onSuccess: (heard) =>
         Stream.fromQueue(heard).pipe(
           Stream.map(({ payload }) => payload),
-          Stream.mapError(discreet)
+          Stream.mapError(withoutStatementValues)
         )
     })
   )

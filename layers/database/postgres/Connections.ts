@@ -2,16 +2,18 @@
 import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, type Scope, Stream } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
-import { SerializationConflict, mostRuns, pause } from "#layers/database/postgres/Retry.ts"
-import { discreet, isLost } from "#layers/database/postgres/Errors.ts"
-import { storable } from "#layers/database/postgres/Text.ts"
+import { SerializationConflict, maxRetries, retryDelay } from "#layers/database/postgres/Retry.ts"
+import { withoutStatementValues, isLost } from "#layers/database/postgres/Errors.ts"
 
-const tellable = (params: ReadonlyArray<unknown>) =>
+/** PostgreSQL's text cannot hold U+0000, which SQLite keeps; imported sites and files may contain it. */
+export const withoutNulCharacters = (text: string) => text.replaceAll("\0", "\uFFFD")
+
+const stripNul = (params: ReadonlyArray<unknown>) =>
   params.some((value) => typeof value === "string" && value.includes("\0"))
-    ? params.map((value) => (typeof value === "string" ? storable(value) : value))
+    ? params.map((value) => (typeof value === "string" ? withoutNulCharacters(value) : value))
     : params
 
-interface Lender {
+interface ConnectionLender {
   readonly use: <A>(
     sql: string,
     statement: (connection: PgConnection.PgConnection) => Effect.Effect<A, SqlError.SqlError>
@@ -20,16 +22,16 @@ interface Lender {
   readonly lend: (sql: string) => Effect.Effect<PgConnection.PgConnection, SqlError.SqlError, Scope.Scope>
 }
 
-const connectionOf = ({ lend, use }: Lender): SqlConnection.Connection => {
+const connectionOf = ({ lend, use }: ConnectionLender): SqlConnection.Connection => {
   const query = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
     Effect.mapError(
-      use(sql, (connection) => connection.query(sql, tellable(params), prepare)),
-      discreet
+      use(sql, (connection) => connection.query(sql, stripNul(params), prepare)),
+      withoutStatementValues
     )
   const values = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
     Effect.mapError(
-      use(sql, (connection) => connection.queryValues(sql, tellable(params), prepare)),
-      discreet
+      use(sql, (connection) => connection.queryValues(sql, stripNul(params), prepare)),
+      withoutStatementValues
     )
   const rows =
     (prepare?: boolean): SqlConnection.Connection["execute"] =>
@@ -42,8 +44,8 @@ const connectionOf = ({ lend, use }: Lender): SqlConnection.Connection => {
     executeValues: (sql, params) => values(sql, params),
     executeValuesUnprepared: (sql, params) => values(sql, params, false),
     executeStream: (sql, params, transform) => {
-      const rows = Stream.unwrap(Effect.map(lend(sql), (connection) => connection.stream(sql, tellable(params))))
-      return Stream.mapError(transform ? Stream.map(rows, (row) => transform([row])[0]) : rows, discreet)
+      const rows = Stream.unwrap(Effect.map(lend(sql), (connection) => connection.stream(sql, stripNul(params))))
+      return Stream.mapError(transform ? Stream.map(rows, (row) => transform([row])[0]) : rows, withoutStatementValues)
     }
   }
 }
@@ -51,25 +53,27 @@ const connectionOf = ({ lend, use }: Lender): SqlConnection.Connection => {
 const selects = /^\s*SELECT\b/i
 
 /** For statements outside transactions: each runs alone and is retried on a conflict. */
-export const beside = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
+export const onSeparateConnection = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
   connectionOf({
     use: (sql, statement) =>
       selects.test(sql)
         ? readers.use(statement)
         : Effect.catch(writers.use(statement), (error) =>
             isLost(error)
-              ? Effect.retry(Effect.andThen(pause, writers.use(statement)), { while: isLost, times: mostRuns })
+              ? Effect.retry(Effect.andThen(retryDelay, writers.use(statement)), { while: isLost, times: maxRetries })
               : Effect.fail(error)
           ),
     lend: (sql) => (selects.test(sql) ? readers.get : writers.get)
   })
 
 /** For statements of a transaction; records a conflict so that the transaction is retried. */
-export const ofTransaction = ({ reserve }: PgPool.PgPool) =>
-  Effect.map(Effect.all([Effect.mapError(reserve, discreet), SerializationConflict]), ([reserved, conflict]) =>
-    connectionOf({
-      use: (_, statement) =>
-        Effect.tapError(statement(reserved), (error) => Effect.sync(() => void (conflict.lost ||= isLost(error)))),
-      lend: () => Effect.succeed(reserved)
-    })
+export const transactionConnection = ({ reserve }: PgPool.PgPool) =>
+  Effect.map(
+    Effect.all([Effect.mapError(reserve, withoutStatementValues), SerializationConflict]),
+    ([reserved, conflict]) =>
+      connectionOf({
+        use: (_, statement) =>
+          Effect.tapError(statement(reserved), (error) => Effect.sync(() => void (conflict.lost ||= isLost(error)))),
+        lend: () => Effect.succeed(reserved)
+      })
   )

@@ -1,7 +1,7 @@
 // layers/database/postgres/Errors.ts: maps PostgreSQL's errors, without the values that they quote.
 import { SqlError } from "effect/sql"
 
-const textOf = (from: unknown, key: "code" | "constraint" | "table") => {
+const sqlText = (from: unknown, key: "code" | "constraint" | "table") => {
   const value = typeof from === "object" && from !== null ? Reflect.get(from, key) : undefined
   return typeof value === "string" ? value : undefined
 }
@@ -10,24 +10,24 @@ const textOf = (from: unknown, key: "code" | "constraint" | "table") => {
  * Error classes whose messages quote no values, only names, settings or the server's state: missing objects, conflicts, a
  * server that is full, stopping or locked. Messages of other classes may quote a value.
  */
-const tellsAll = /^(?:08|25|28|3D|40|42|53|55|57|58)/
+const unsafeDetailCodes = /^(?:08|25|28|3D|40|42|53|55|57|58)/
 
 /** The server is full, stopping, or has failed over: the statement may succeed later. */
 const unreachable = /^(?:08|53|57P|58|25006|25P03|XX000)/
 
-const described = (code: string | undefined, { cause, message }: SqlError.SqlErrorReason) => {
-  const said = cause instanceof Error ? cause.message : undefined
-  if (code === undefined) return said ?? message ?? "the connection failed"
-  const at = [textOf(cause, "table"), textOf(cause, "constraint")].filter((name) => name !== undefined).join(", ")
-  return [tellsAll.test(code) ? said : "refused", at, `(${code})`].filter(Boolean).join(" ")
+const describeError = (code: string | undefined, { cause, message }: SqlError.SqlErrorReason) => {
+  const causeMessage = cause instanceof Error ? cause.message : undefined
+  if (code === undefined) return causeMessage ?? message ?? "the connection failed"
+  const at = [sqlText(cause, "table"), sqlText(cause, "constraint")].filter((name) => name !== undefined).join(", ")
+  return [unsafeDetailCodes.test(code) ? causeMessage : "refused", at, `(${code})`].filter(Boolean).join(" ")
 }
 
 /** The same error without parts that may hold personal data: details, hints and the statement's context. */
-export const discreet = (error: SqlError.SqlError) => {
+export const withoutStatementValues = (error: SqlError.SqlError) => {
   const { reason } = error
-  const code = textOf(reason.cause, "code")
+  const code = sqlText(reason.cause, "code")
   const sqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
-  const description = described(sqlState, reason)
+  const description = describeError(sqlState, reason)
   const about = {
     cause: Object.assign(new Error(description), { code }),
     message: `PostgreSQL: ${description}`,
@@ -40,11 +40,11 @@ export const discreet = (error: SqlError.SqlError) => {
   if (sqlState !== undefined && unreachable.test(sqlState)) {
     return new SqlError.SqlError({ reason: new SqlError.ConnectionError(about) })
   }
-  const Reason = reasons[reason._tag]
+  const Reason = reasonsByCode[reason._tag]
   return new SqlError.SqlError({ reason: new Reason(about) })
 }
 
-const reasons = {
+const reasonsByCode = {
   AuthenticationError: SqlError.AuthenticationError,
   AuthorizationError: SqlError.AuthorizationError,
   ConnectionError: SqlError.ConnectionError,

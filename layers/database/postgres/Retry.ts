@@ -2,11 +2,11 @@
 import { Clock, Context, Effect, Option, Random, type Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
-/** Retries before the caller gets the error. */
-export const mostRuns = 100
+/** Number of retries after which the caller gets the error. */
+export const maxRetries = 100
 
 /** A random pause of up to 25 ms, so that transactions that lost to the same one do not collide again. */
-export const pause = Effect.flatMap(Random.nextBetween(1, 25), Effect.sleep).pipe(
+export const retryDelay = Effect.flatMap(Random.nextBetween(1, 25), Effect.sleep).pipe(
   // The database does not wait for a stopped test clock.
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 )
@@ -39,7 +39,9 @@ export const retryOnConflict =
         Effect.catchIf(
           () => conflict.lost,
           () =>
-            turn.withPermit(Effect.retry(Effect.andThen(pause, run), { while: () => conflict.lost, times: mostRuns }))
+            turn.withPermit(
+              Effect.retry(Effect.andThen(retryDelay, run), { while: () => conflict.lost, times: maxRetries })
+            )
         ),
         Effect.catch(Effect.failCause)
       )

@@ -2,20 +2,20 @@
 // process may try at once: one does it, and the others find it done.
 import { Effect, Redacted, Schema } from "effect"
 import { Migrator, SqlClient, SqlSchema } from "effect/sql"
-import { StoreUnusable } from "#layers/database/Unusable.ts"
+import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import { Migrations, newest, refuseNewer, table } from "#layers/database/migrations/Version.ts"
 import * as Postgres from "#layers/database/Postgres.ts"
 
-const oldest = 14
+const oldestVersion = 14
 
 /** The location of a database, without its credentials. */
 const unusableAt = (url: Redacted.Redacted) => {
   const { host, pathname, searchParams } = new URL(Redacted.value(url))
-  const place = `${searchParams.get("host") ?? host}${pathname}`
-  return (message: string) => new StoreUnusable({ message: `The database at ${place} ${message}` })
+  const address = `${searchParams.get("host") ?? host}${pathname}`
+  return (message: string) => new StoreUnusable({ message: `The database at ${address} ${message}` })
 }
 
-const Facts = Schema.Struct({
+const ServerFacts = Schema.Struct({
   version: Schema.Int,
   encoding: Schema.String,
   standby: Schema.Boolean,
@@ -28,13 +28,14 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
 
   const facts = yield* SqlSchema.findOne({
     Request: Schema.Void,
-    Result: Facts,
+    Result: ServerFacts,
     execute: () => sql`
       SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS standby,
         current_setting('server_encoding') AS encoding, current_schema() AS schema,
         to_regclass(${table}) IS NOT NULL AS listed`
   })()
-  if (facts.version < oldest) return yield* unusable(`is PostgreSQL ${facts.version}: it has to be ${oldest} or newer`)
+  if (facts.version < oldestVersion)
+    return yield* unusable(`is PostgreSQL ${facts.version}: it has to be ${oldestVersion} or newer`)
   if (facts.encoding !== "UTF8") return yield* unusable(`has the encoding ${facts.encoding}: it has to be UTF8`)
   if (facts.standby) return yield* unusable("is a standby, which only reads: name the one that it follows")
   if (facts.schema === null) return yield* unusable("has no schema that tables could be made in: make it first")
@@ -52,7 +53,7 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
 export const session = { lock_timeout: "10min", statement_timeout: "0", idle_in_transaction_session_timeout: "0" }
 
 /** Checks that the database at `url` can be used, and upgrades it to the newest schema. */
-export const upgraded = (url: Redacted.Redacted) =>
+export const upgradeDatabase = (url: Redacted.Redacted) =>
   Effect.suspend(() => {
     const unusable = unusableAt(url)
     return upgrade(unusable).pipe(

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { Worker } from "node:worker_threads"
 import { isPostgres } from "#layers/database/Dialect.ts"
 import { elapsed } from "#layers/lib/Elapsed.ts"
-import * as Threads from "#layers/threads/Threads.ts"
+import * as Threads from "#layers/threads/StartThread.ts"
 
 export interface Task {
   readonly filename: string
@@ -13,17 +13,17 @@ export interface Task {
   readonly everyMillis: number
 }
 
-const everyMillis = 500
+const intervalMillis = 500
 
 /** Pages of the log (64 MB) above which commits run checkpoints again: the thread has ended or cannot keep up. */
-const most = 16_000
+const maxWalPages = 16_000
 /** SQLite's default. */
-const usual = 1000
+const normalWalPages = 1000
 
 const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 }
 
 const start = (task: Task) =>
-  Effect.sync(() => Threads.startPart("checkpointer", { workerData: task, resourceLimits: limits }))
+  Effect.sync(() => Threads.startThread("checkpointer", { workerData: task, resourceLimits: limits }))
 
 /** Asks the thread to close its connection; the last connection to close copies the rest. */
 const end = (thread: Worker) =>
@@ -40,21 +40,21 @@ const end = (thread: Worker) =>
 /** A running thread, with the reason once it has ended. */
 const working = (task: Task) =>
   Effect.map(start(task), (thread) => {
-    const work = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
-    const over = (reason: string) => {
-      work.isOver = true
-      Deferred.doneUnsafe(work.ended, Effect.succeed(reason))
+    const running = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
+    const markOver = (reason: string) => {
+      running.isOver = true
+      Deferred.doneUnsafe(running.ended, Effect.succeed(reason))
     }
-    thread.once("error", (error: NodeJS.ErrnoException) => over(error.code ?? error.name))
-    thread.once("exit", (code) => over(`exit ${code}`))
-    return work
+    thread.once("error", (error: NodeJS.ErrnoException) => markOver(error.code ?? error.name))
+    thread.once("exit", (code) => markOver(`exit ${code}`))
+    return running
   })
 
 /** Pauses before the thread is restarted: a failing disk may recover soon, or only after hours. */
 const pauses = { first: Duration.seconds(1), longest: Duration.minutes(1) }
 
 /** A thread that ran this long was healthy; the pauses after it are short again. */
-const well = Duration.toMillis("1 minute")
+const withoutLogging = Duration.toMillis("1 minute")
 
 /** Runs checkpoints until the layer closes. A database in memory has no log, and PostgreSQL has its own checkpoints. */
 export const layer = Layer.effectDiscard(
@@ -63,19 +63,19 @@ export const layer = Layer.effectDiscard(
     if (isPostgres(sql)) return
     const [row] = yield* sql<{ readonly file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`
     if (row === undefined || row.file === "") return
-    const task: Task = { filename: row.file, everyMillis }
+    const task: Task = { filename: row.file, everyMillis: intervalMillis }
     const copying = (pages: number) => sql`PRAGMA wal_autocheckpoint = ${sql.literal(String(pages))}`
 
     const copyUntilEnded = Effect.acquireUseRelease(
       working(task),
-      ({ ended }) => Effect.andThen(Effect.ignore(copying(most)), Deferred.await(ended)),
-      ({ isOver, thread }) => Effect.andThen(Effect.ignore(copying(usual)), isOver ? Effect.void : end(thread))
+      ({ ended }) => Effect.andThen(Effect.ignore(copying(maxWalPages)), Deferred.await(ended)),
+      ({ isOver, thread }) => Effect.andThen(Effect.ignore(copying(normalWalPages)), isOver ? Effect.void : end(thread))
     )
     let pause = pauses.first
     const once = Effect.gen(function* () {
       const began = yield* elapsed
       const reason = yield* copyUntilEnded
-      if ((yield* elapsed) - began >= well) pause = pauses.first
+      if ((yield* elapsed) - began >= withoutLogging) pause = pauses.first
       yield* Effect.logWarning("The thread that copies the log of writes has ended; commits do it", {
         reason,
         restart: Duration.format(pause)

@@ -14,23 +14,24 @@ type Operation = "open" | "prepare" | "execute"
 const sqlError = (operation: Operation, thrown: unknown) => {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   const errcode = "errcode" in error && typeof error.errcode === "number" ? error.errcode : undefined
-  const general = "errstr" in error ? error.errstr : "code" in error ? error.code : error.name
-  const tellsAll = operation !== "execute" || (errcode !== undefined && (errcode & 0xff) === constraintViolation)
-  const description = tellsAll ? error.message : String(general)
+  const genericMessage = "errstr" in error ? error.errstr : "code" in error ? error.code : error.name
+  const isConstraintError =
+    operation !== "execute" || (errcode !== undefined && (errcode & 0xff) === constraintViolation)
+  const description = isConstraintError ? error.message : String(genericMessage)
 
   const errno = errcode === primaryKeyViolation ? uniqueViolation : errcode
   const cause = Object.assign(new Error(description), { errno })
   const about = { message: `SQLite: ${description}`, operation }
   return new SqlError.SqlError({
     reason:
-      errcode !== undefined && unreachable.includes(errcode & 0xff)
+      errcode !== undefined && unreachableCodes.includes(errcode & 0xff)
         ? new SqlError.ConnectionError({ cause, ...about })
         : SqlError.classifySqliteError(cause, about)
   })
 }
 
 /** READONLY, IOERR and FULL: the file failed, not the statement, so it may succeed when the disk has recovered. */
-const unreachable = [8, 10, 13]
+const unreachableCodes = [8, 10, 13]
 const constraintViolation = 19
 const primaryKeyViolation = 1555
 const uniqueViolation = 2067

@@ -6,7 +6,7 @@ import { elapsedOf } from "#layers/lib/Elapsed.ts"
 import { allSockets, begin, type WriteConnection } from "#layers/database/sqlite/WriteConnection.ts"
 
 /** Milliseconds after which a group admits no more transactions, because finished members wait for the others. */
-const longest = 20
+const maxGroupMillis = 20
 
 interface Group {
   readonly began: number
@@ -18,7 +18,7 @@ interface Group {
 
 type Connection = SqlConnection.Connection
 
-const undone = () => {
+const rolledBack = () => {
   const message = "SQLite: the transaction was undone by an error of one that it shared a commit with"
   return new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: new Error(message), message }) })
 }
@@ -60,13 +60,13 @@ export const make = (lane: WriteConnection) => {
     Effect.suspend(() => (open === undefined ? Effect.void : end(open, commit(connection))))
 
   const lose = (group: Group, connection: Connection) =>
-    end(group, Effect.andThen(Effect.orDie(lane.onCommitFailure(connection)), Effect.fail(undone())))
+    end(group, Effect.andThen(Effect.orDie(lane.onCommitFailure(connection)), Effect.fail(rolledBack())))
 
   /** Ends one member, whose work (or rollback) is in the open transaction. */
   const pass = (group: Group, connection: Connection) =>
     Effect.withFiber<void, SqlError.SqlError>((fiber) => {
       const isFirst = group.ended++ === 0
-      const isFull = elapsedOf(fiber.getRef(Clock.Clock)) - group.began >= longest
+      const isFull = elapsedOf(fiber.getRef(Clock.Clock)) - group.began >= maxGroupMillis
       const settled = Deferred.await(group.settled)
       if (isLost()) return Effect.andThen(lose(group, connection), settled)
       if (isFull) return Effect.andThen(settle(connection), settled)

@@ -3,24 +3,24 @@
 import { Statement } from "effect/sql"
 
 /** A node of the trie: the segments of a statement so far. */
-interface Beginning {
-  readonly literals: Map<string, Beginning>
-  parameter: Beginning | undefined
+interface TransactionStart {
+  readonly literals: Map<string, TransactionStart>
+  parameter: TransactionStart | undefined
   /** The compiled text of the statement that ends here. */
   text: string | undefined
 }
 
-const beginning = (): Beginning => ({ literals: new Map(), parameter: undefined, text: undefined })
+const beginning = (): TransactionStart => ({ literals: new Map(), parameter: undefined, text: undefined })
 
 /** Nodes kept; only a program that generates statement texts has more. */
-const most = 10_000
+const maxStatements = 10_000
 
 /** Compiles the same statements as `compiler`, each once. */
 export const cacheStatements = (compiler: Statement.Compiler): Statement.Compiler => {
   let root = beginning()
   let size = 0
 
-  const after = (at: Beginning, segment: Statement.Segment): Beginning | undefined => {
+  const after = (at: TransactionStart, segment: Statement.Segment): TransactionStart | undefined => {
     if (segment._tag === "Parameter") return (at.parameter ??= (size++, beginning()))
     if (segment._tag !== "Literal" || segment.params !== undefined) return undefined
     const known = at.literals.get(segment.value)
@@ -43,7 +43,7 @@ export const cacheStatements = (compiler: Statement.Compiler): Statement.Compile
     }
     at.text ??= compiler.compile(statement, withoutTransform)[0]
     const { text } = at
-    if (size > most) {
+    if (size > maxStatements) {
       root = beginning()
       size = 0
     }

@@ -3,21 +3,21 @@ import { Effect, FileSystem, Path, Schedule } from "effect"
 import { Migrator } from "effect/sql"
 import { backup } from "#layers/operations/Backup.ts"
 import * as FileLock from "#layers/database/FileLock.ts"
-import { cannotOpen, StoreUnusable } from "#layers/database/Unusable.ts"
+import { cannotOpen, StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Migrations, newest, schemaOf, table } from "#layers/database/migrations/Version.ts"
 import { now } from "#layers/lib/Now.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
 
 /** Backups kept from before migrations; older ones are deleted. */
-const kept = 3
+const maxBackups = 3
 
 const automatic = /^schema-\d{4}-[\dTZ.-]+\.backup$/
 
 /** How long to wait for another process to upgrade the store: a large store takes minutes. */
 const patience = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "10 minutes" }))
 
-const backedUp = Effect.fnUntraced(function* (directory: string, schema: number) {
+const backUp = Effect.fnUntraced(function* (directory: string, schema: number) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const backups = path.join(directory, "backups")
@@ -26,7 +26,7 @@ const backedUp = Effect.fnUntraced(function* (directory: string, schema: number)
   yield* backup(directory, path.join(backups, `schema-${String(schema).padStart(4, "0")}-${at}.backup`))
   const made = (yield* fs.readDirectory(backups)).filter((name) => automatic.test(name))
   const latest = (name: string) => name.slice("schema-0000-".length)
-  const old = made.toSorted((one, other) => (latest(one) < latest(other) ? -1 : 1)).slice(0, -kept)
+  const old = made.toSorted((one, other) => (latest(one) < latest(other) ? -1 : 1)).slice(0, -maxBackups)
   yield* Effect.forEach(old, (name) => fs.remove(path.join(backups, name)), { discard: true })
 })
 
@@ -39,14 +39,14 @@ export const migrate = Effect.flatMap(Migrations, (known) =>
  * Upgrades the database at `filename` to the newest schema. An empty store needs no backup; any other is backed up first,
  * and is not changed if the backup fails.
  */
-export const upgraded = Effect.fnUntraced(function* (filename: string) {
+export const upgradeStore = Effect.fnUntraced(function* (filename: string) {
   const path = yield* Path.Path
   const directory = path.dirname(filename)
   const last = yield* newest
   if ((yield* schemaOf(filename)) === last) return
 
   yield* Effect.gen(function* () {
-    yield* FileLock.acquire(path.join(directory, "migration.lock")).pipe(
+    yield* FileLock.acquireFileLock(path.join(directory, "migration.lock")).pipe(
       Effect.retry(patience),
       Effect.mapError(
         () =>
@@ -57,14 +57,14 @@ export const upgraded = Effect.fnUntraced(function* (filename: string) {
     if (schema === last) return
     if (schema > 0) {
       yield* Effect.mapError(
-        FileLock.acquire(path.join(directory, WorkerLock.file)),
+        FileLock.acquireFileLock(path.join(directory, WorkerLock.lockFileName)),
         () =>
           new StoreUnusable({
             message: `An older Overture works on this store (schema ${schema}, this program brings ${last}); stop it first, then try again`
           })
       )
       yield* Effect.mapError(
-        backedUp(directory, schema),
+        backUp(directory, schema),
         ({ message }) =>
           new StoreUnusable({
             message:

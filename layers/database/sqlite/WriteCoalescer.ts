@@ -1,11 +1,12 @@
 // layers/database/sqlite/WriteCoalescer.ts: concurrent single-statement writes share one COMMIT, because syncing to disk takes most of the
 // time.
+// As transactions in a group commit they would take about 2.5 times the processor time.
 import { type Context, Effect, Exit } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
 import { allSockets, begin, type WriteConnection } from "#layers/database/sqlite/WriteConnection.ts"
 
 /** Statements in one transaction; more would delay other work. */
-const most = 100
+const maxWritesPerTurn = 100
 
 interface Write {
   /** Lends the connection to the caller's fiber and waits until it is returned. */
@@ -45,8 +46,8 @@ export const coalesceWrites = ({
   })
 
   const take = (context: Context.Context<never>) => {
-    const writes = waiting.slice(0, most)
-    waiting = waiting.slice(most)
+    const writes = waiting.slice(0, maxWritesPerTurn)
+    waiting = waiting.slice(maxWritesPerTurn)
     isCalled = false
     if (waiting.length > 0) call(context)
     return writes

@@ -1,75 +1,98 @@
 // layers/generator/builtin/CampaignDocuments.ts: the email instructions and the knowledge base of a campaign.
+import type { Details } from "#schema/Details.ts"
 import type { Campaign, Choice, OptionDraft } from "#layers/generator/Brief.ts"
-import { audienceName, segmentFacts, titleOf } from "#layers/generator/builtin/Documents.ts"
-import { joined } from "#layers/generator/builtin/OpenQuestions.ts"
+import { segmentFacts, businessName } from "#layers/generator/builtin/CompanySummary.ts"
+import { clientNamesIn, joinWithAnd } from "#layers/generator/builtin/OpenQuestions.ts"
 import { isFieldName } from "#layers/generator/builtin/Options.ts"
-import { stopped } from "#layers/generator/playbook/Frames.ts"
-import { sharedNouns } from "#layers/generator/playbook/Message.ts"
-import { namedClients } from "#layers/generator/routing/KnownCompanies.ts"
-import { document, list, objections, points, section } from "#layers/text/Markdown.ts"
+import { withFullStop } from "#layers/generator/playbook/Frames.ts"
+import { sharedNounCount } from "#layers/generator/playbook/PersonaMessage.ts"
+import { renderDocument, renderBullets, splitObjections, splitPoints, renderSection } from "#layers/text/Markdown.ts"
+import { sendDays } from "#schema/Lists.ts"
 
-const itemText = ({ description, name }: OptionDraft): string => {
+const optionText = ({ description, name }: OptionDraft): string => {
   const said = description.trim()
   // A name that repeats the start of the description is omitted.
   if (said === "") return name
   return isFieldName(name) || said.toLowerCase().startsWith(name.toLowerCase()) ? said : `**${name}:** ${said}`
 }
 
-/** The selection of a step, or what the emails do without one. */
-const chosen = (choice: Choice | null, otherwise: string): string | undefined => {
-  const items = (choice?.items ?? []).map(itemText)
+/** The selection of a step, or what the emails do without one; undefined if there is nothing to say. */
+const chosenLines = (choice: Choice | null, otherwise: string | undefined): string | undefined => {
+  const items = (choice?.items ?? []).map(optionText)
   const remark = choice?.additional_details?.trim() ?? ""
-  return list([...(items.length === 0 ? [otherwise] : items), ...(remark === "" ? [] : [`Remark: ${remark}`])])
+  const shown = items.length === 0 && otherwise !== undefined ? [otherwise] : items
+  return renderBullets([...shown, ...(remark === "" ? [] : [`Remark: ${remark}`])])
 }
 
-/** The day after the first email on which to send each email, by the number of emails. */
-const suggestedDelays: ReadonlyArray<ReadonlyArray<number>> = [[], [0], [0, 3], [0, 3, 8], [0, 3, 7, 14]]
-
-export const daysSection = section(
+export const daysSection = renderSection(
   "Days to send on",
-  list(
-    suggestedDelays.flatMap((delays, count) =>
+  renderBullets(
+    sendDays.flatMap((delays, count) =>
       count === 0 ? [] : [`${count} ${count === 1 ? "email" : "emails"}: day ${delays.join(", ")}`]
     )
   )
 )
 
-const any = (things: string, has: boolean) =>
-  has ? `None was chosen: the emails may use any of the profile's ${things}.` : `The profile has no ${things}.`
+const absentThing = (things: string, has: boolean) =>
+  has ? `None was chosen: the emails may use any of the profile's ${things}.` : undefined
+
+/** What the emails cannot have, in one line. */
+const absentLines = ({
+  case_studies,
+  credibility_markers,
+  guarantee,
+  lead_magnets
+}: Details): ReadonlyArray<string> => {
+  const none = [
+    ...((case_studies ?? []).length + (credibility_markers ?? []).length === 0 ? ["result or credential"] : []),
+    ...((lead_magnets ?? []).length === 0 ? ["offer"] : []),
+    ...((guarantee ?? []).length === 0 ? ["guarantee"] : [])
+  ]
+  return none.length === 0 ? [] : [`No ${joinWithAnd(none, "or")}: the profile has none.`]
+}
 
 export const emailInstructions = (campaign: Campaign): string => {
   const { audience, profile, social_proof } = campaign
   const proofs = [...(profile.case_studies ?? []), ...(profile.credibility_markers ?? [])]
-  return document(
-    `How ${titleOf(profile)} writes to ${audience.segment_name.trim() || "this audience"}`,
-    section("Aim", profile.primary_goal ?? "An answer: the reader says whether the matter concerns them."),
-    section("Reader", segmentFacts(audience)),
-    section("Promise", chosen(campaign.value_proposition, "None was chosen: the emails say what you sell.")),
-    section("Proof, one in each email", chosen(social_proof, any("results and credentials", proofs.length > 0))),
-    section("Offer", chosen(campaign.lead_magnet, any("offers", (profile.lead_magnets ?? []).length > 0))),
-    section(
-      "Risk taken off the reader",
-      chosen(campaign.risk_reversal, any("guarantees", (profile.guarantee ?? []).length > 0))
+  return renderDocument(
+    `How ${businessName(profile)} writes to ${audience.segment_name.trim() || "this audience"}`,
+    renderSection("Aim", profile.primary_goal ?? "An answer: the reader says whether the matter concerns them."),
+    renderSection("Reader", segmentFacts(audience)),
+    renderSection("Promise", chosenLines(campaign.value_proposition, "None was chosen: the emails say what you sell.")),
+    renderSection(
+      "Proof, one in each email",
+      chosenLines(social_proof, absentThing("results and credentials", proofs.length > 0))
     ),
-    section(
+    renderSection(
+      "Offer",
+      chosenLines(campaign.lead_magnet, absentThing("offers", (profile.lead_magnets ?? []).length > 0))
+    ),
+    renderSection(
+      "Risk taken off the reader",
+      chosenLines(campaign.risk_reversal, absentThing("guarantees", (profile.guarantee ?? []).length > 0))
+    ),
+    renderSection(
       "What the emails may say",
-      list([
+      renderBullets([
         "Numbers, names and results exactly as the profile and the choices above state them.",
+        ...absentLines(profile),
         ...((social_proof?.items ?? []).length > 0 ? ["No client whose result was not chosen."] : []),
         "No phrase of the playbook's never-say list."
       ])
     ),
-    section(
+    renderSection(
       "Shape",
-      "Each email: one problem, what changes, one proof, and one easy ask in the last sentence. The first asks a question, the next offers something, the last asks for a meeting and says goodbye."
+      proofs.length === 0
+        ? "Each email: at most a few sentences, and one easy ask in the last. Without a proof, short is honest."
+        : "Each email: one problem, what changes, one proof, and one easy ask in the last sentence. The first asks a question, the next offers something, the last asks for a meeting and says goodbye."
     ),
-    section("Tone", "Plain words and short sentences, as one person writes to another."),
+    renderSection("Tone", "Plain words and short sentences, as one person writes to another."),
     daysSection
   )
 }
 
 /** The number of results and offers of the profile that were not selected. */
-const leftOut = ({ lead_magnet, profile, social_proof }: Campaign): ReadonlyArray<string> => {
+const unselectedCounts = ({ lead_magnet, profile, social_proof }: Campaign): ReadonlyArray<string> => {
   const count = (choice: Choice | null, of: ReadonlyArray<string> | null, one: string, more: string) => {
     const kept = new Set((choice?.items ?? []).map(({ description }) => description))
     const left = kept.size === 0 ? 0 : (of ?? []).filter((text) => !kept.has(text)).length
@@ -83,20 +106,20 @@ const leftOut = ({ lead_magnet, profile, social_proof }: Campaign): ReadonlyArra
 
 /** The name of a proof in a sentence: its client, if it names one. */
 const proofName = ({ description, name }: OptionDraft): string => {
-  const [client] = namedClients([description])
+  const [client] = clientNamesIn([description])
   return client === undefined ? `“${name}”` : `the result of ${client}`
 }
 
 /** Each selected promise with the selected proofs about the same topic, by name. */
-const pairs = ({ profile, social_proof, value_proposition }: Campaign): ReadonlyArray<string> =>
+const promiseProofPairs = ({ profile, social_proof, value_proposition }: Campaign): ReadonlyArray<string> =>
   (value_proposition?.items ?? []).map((promise) => {
     const near = (social_proof?.items ?? []).filter(
-      ({ description }) => sharedNouns(description, promise.description, profile.industry_vertical) > 0
+      ({ description }) => sharedNounCount(description, promise.description, profile.industry_vertical) > 0
     )
     const said = isFieldName(promise.name) ? promise.description : promise.name
     return near.length === 0
-      ? `**${stopped(said)}** No chosen proof is about it.`
-      : `**${stopped(said)}** Proved by ${joined(near.map(proofName))}.`
+      ? `**${withFullStop(said)}** No chosen proof is about it.`
+      : `**${withFullStop(said)}** Proved by ${joinWithAnd(near.map(proofName))}.`
   })
 
 /** Only what is specific to this campaign; other documents have the rest. */
@@ -105,25 +128,21 @@ export const knowledgeBase = (campaign: Campaign): string => {
   const unpriced = (profile.core_products ?? []).flatMap(({ pricing, product }) =>
     pricing.trim() === "" && product.trim() !== "" ? [product.trim()] : []
   )
-  const out = leftOut(campaign)
-  return document(
-    `What this campaign knows: ${audience.segment_name.trim() || titleOf(profile)}`,
-    section(
-      "What it is made of",
-      `${titleOf(profile)} writes to “${audienceName(audience)}”. Questions are answered from the selections, the playbook, the lists, the business profile and the other documents. This document adds how they fit together.`
-    ),
-    section("Promises and their proof", list(pairs(campaign))),
-    section(
+  const out = unselectedCounts(campaign)
+  return renderDocument(
+    `What this campaign knows: ${audience.segment_name.trim() || businessName(profile)}`,
+    renderSection("Promises and their proof", renderBullets(promiseProofPairs(campaign))),
+    renderSection(
       "Left out of this campaign",
-      out.length === 0 ? undefined : `Not chosen, and so in no email: ${joined(out)}.`
+      out.length === 0 ? undefined : `Not chosen, and so in no email: ${joinWithAnd(out)}.`
     ),
-    section("Answers to objections", list(objections(profile.objections_and_responses))),
-    section(
+    renderSection("Answers to objections", renderBullets(splitObjections(profile.objections_and_responses))),
+    renderSection(
       "What replies cannot say",
-      list([
-        ...(unpriced.length === 0 ? [] : [`The price of ${joined(unpriced, "or")}.`]),
+      renderBullets([
+        ...(unpriced.length === 0 ? [] : [`The price of ${joinWithAnd(unpriced, "or")}.`]),
         ...((profile.core_products ?? []).length === 0 ? ["Any price: the profile lists no products."] : []),
-        ...(points(profile.objections_and_responses).length === 0
+        ...(splitPoints(profile.objections_and_responses).length === 0
           ? ["An answer to an objection: the profile has none."]
           : [])
       ])

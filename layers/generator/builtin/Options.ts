@@ -1,33 +1,43 @@
 // layers/generator/builtin/Options.ts: options and value propositions that are made of the user's own sentences.
 import type { Campaign, OptionDraft } from "#layers/generator/Brief.ts"
-import { capitalized, unstopped } from "#layers/generator/playbook/Frames.ts"
-import { descriptionOf } from "#layers/generator/playbook/Material.ts"
-import { shared } from "#layers/generator/playbook/Vocabulary.ts"
-import { itemsOf, labelOf, sentencesOf, shapeOf, words } from "#layers/text/Sentences.ts"
+import { capitalizeFirst, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
+import { splitDescription } from "#layers/generator/playbook/SellingPoints.ts"
+import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { splitItems, splitLabel, splitSentences, classifyShape, countWords } from "#layers/text/Sentences.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Details } from "#schema/Details.ts"
 
-const mostCharacters = 2000
-const mostOfName = 60
+const maxCharacters = 2000
+const maxNameLength = 60
 
 /** Longer texts are shortened by whole sentences from their end. */
-const whole = (text: string): string => {
+const trimToSentences = (text: string): string => {
   const trimmed = text.trim()
-  if (trimmed.length <= mostCharacters) return trimmed
+  if (trimmed.length <= maxCharacters) return trimmed
   let kept = ""
-  for (const sentence of sentencesOf(trimmed)) {
+  for (const sentence of splitSentences(trimmed)) {
     const longer = kept === "" ? sentence : `${kept} ${sentence}`
-    if (longer.length > mostCharacters) break
+    if (longer.length > maxCharacters) break
     kept = longer
   }
   return kept
 }
 
-/** The user's own label or a short first sentence; null if a name would have to be cut. */
-const nameOf = (text: string): string | null => {
-  const label = labelOf(text)?.label
-  const name = capitalized(unstopped(label ?? sentencesOf(text)[0] ?? "").replace(/\s+/g, " "))
-  return name === "" || name.length > mostOfName ? null : name
+/** Labels that say what field a text belongs in, and nothing of the text: "Free: a sample", "Recent job: Hall & Co". */
+const fieldOptions =
+  /^(?:(?:our|a|the|one|recent|client|customer|free|example|typical) )*(?:free|jobs?|work|projects?|case(?: stud(?:y|ies))?|results?|reference|example|guarantee|promise|warranty|trial|download|offer|proof|section|note|comment(?:aire|ar)?|kommentar|garantie|kostenlose?|gratuit)(?: \d+| \(|$)/iu
+
+const fitsName = (name: string): boolean => name !== "" && name.length <= maxNameLength
+
+/** The user's own label or a short first sentence; null if a name would have to be cut or says nothing. */
+const optionName = (text: string): string | null => {
+  const labelled = splitLabel(text)
+  const isOwn = labelled !== null && !fieldOptions.test(labelled.label)
+  const start = labelled === null || isOwn ? text : labelled.rest
+  const [first = ""] = splitSentences(start)
+  const name = capitalizeFirst(withoutFullStop(isOwn ? labelled.label : first).replace(/\s+/g, " "))
+  return fitsName(name) && (labelled === null || isOwn || first === start) ? name : null
 }
 
 /** Whether an option is named after its field: "Case study 2". */
@@ -36,57 +46,62 @@ export const isFieldName = (name: string): boolean =>
     name
   )
 
-/** Options from one field; those without a short beginning are numbered. */
-const drafts = (field: string, items: ReadonlyArray<string>): ReadonlyArray<OptionDraft> => {
+/** Texts that differ in capitals or the full stop alone are one option. */
+const keyOf = (text: string) => withoutFullStop(text).toLowerCase()
+
+/** Options from one field; those without a short beginning are numbered from 1. */
+const draftOptions = (field: string, items: ReadonlyArray<string>): ReadonlyArray<OptionDraft> => {
   const found = new Map<string, string>()
   for (const item of items) {
-    const description = whole(item)
-    if (/[\p{L}\p{N}]/u.test(description)) found.set(unstopped(description).toLowerCase(), description)
+    const description = trimToSentences(item)
+    if (/[\p{L}\p{N}]/u.test(description)) found.set(keyOf(description), description)
   }
-  return [...found.values()].map((description, at, all) => ({
-    name: nameOf(description) ?? (all.length === 1 ? field : `${field} ${at + 1}`),
-    description
+  const options = [...found.values()].map((description) => ({ name: optionName(description), description }))
+  const unnamed = options.filter(({ name }) => name === null)
+  return options.map((option) => ({
+    name: option.name ?? (unnamed.length === 1 ? field : `${field} ${unnamed.indexOf(option) + 1}`),
+    description: option.description
   }))
 }
 
-export const options = (profile: Details, type: WorkspaceAssetType): ReadonlyArray<OptionDraft> => {
+export const fieldOptionDrafts = (profile: Details, type: WorkspaceAssetType): ReadonlyArray<OptionDraft> => {
   switch (type) {
     case "social_proof":
       return [
-        ...drafts("Case study", profile.case_studies ?? []),
-        ...drafts("Credibility marker", profile.credibility_markers ?? [])
+        ...draftOptions("Case study", profile.case_studies ?? []),
+        ...draftOptions("Credibility marker", profile.credibility_markers ?? [])
       ]
     case "lead_magnet":
-      return drafts("Lead magnet", profile.lead_magnets ?? [])
+      return draftOptions("Lead magnet", profile.lead_magnets ?? [])
     case "risk_reversal":
-      return drafts("Guarantee", profile.guarantee ?? [])
+      return draftOptions("Guarantee", profile.guarantee ?? [])
   }
 }
 
-const most = 8
+const maxPropositions = 8
 /** Later fields are only used until there are this many options. */
-const enough = 3
+const minPropositions = 3
 
 /** For an empty profile: true of every business that answers its mail, because a campaign needs one promise. */
-const always: OptionDraft = { name: "Promise", description: "You can ask us anything before you decide." }
+const fallbackOption: OptionDraft = { name: "Promise", description: "You can ask us anything before you decide." }
 
 /** Sentences about what a business does not do are no promises. */
-const refusal = /^(?:we|it|they)\b.{0,20}\b(?:not|never)\b/i
+const refusalPattern = /^(?:we|it|they)\b.{0,20}\b(?:not|never)\b/i
 
 /** Sorts promises that share a topic with a selected proof first, so that each can stand beside its result. */
 const provenFirst = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
   const proofs = (social_proof?.items ?? []).map(({ description }) => description)
-  const borneOut = (item: string) => Math.max(0, ...proofs.map((proof) => shared(item, proof)))
+  const borneOut = (item: string) => Math.max(0, ...proofs.map((proof) => sharedWordCount(item, proof)))
   return items.toSorted((a, b) => borneOut(b) - borneOut(a))
 }
 
 /** Promises in sentences of the profile: what sets the business apart, what it does, what changes for clients. */
 export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft> => {
   const { profile } = campaign
-  const description = descriptionOf(profile.business_description)
+  const description = splitDescription(profile.business_description, companyName(profile.company_name) ?? null)
   const sentences = (field: string | null) =>
     provenFirst(
-      itemsOf(field).filter((text) => shapeOf(text) !== "question"),
+      splitItems(field).filter((text) => classifyShape(text) !== "question"),
       campaign
     )
   const sources: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
@@ -94,20 +109,23 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
     ["Differentiator", sentences(profile.unique_differentiators)],
     ["What changes", sentences(profile.client_transformation)],
     // A heading or a word of a list is no promise.
-    ["How it works", description.slice(1).filter((text) => words(text) > 3 && !refusal.test(text))],
+    ["How it works", description.slice(1).filter((text) => countWords(text) > 3 && !refusalPattern.test(text))],
     // A certificate alone is no promise.
-    ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => shapeOf(text) === "sentence")],
+    ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => classifyShape(text) === "sentence")],
     ["Guarantee", profile.guarantee ?? []]
   ]
   const found = new Map<string, OptionDraft>()
   const names = new Set<string>()
   for (const [at, [field, items]] of sources.entries())
-    for (const draft of drafts(field, items)) {
-      if (found.size >= most || (at > 3 && found.size >= enough)) break
-      const key = unstopped(draft.description).toLowerCase()
+    for (const draft of draftOptions(
+      field,
+      items.filter((item) => !found.has(keyOf(trimToSentences(item))))
+    )) {
+      if (found.size >= maxPropositions || (at > 3 && found.size >= minPropositions)) break
+      const key = keyOf(draft.description)
       const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${found.size + 1}` : draft.name
       names.add(name.toLowerCase())
       if (!found.has(key)) found.set(key, { ...draft, name })
     }
-  return found.size === 0 ? [always] : [...found.values()]
+  return found.size === 0 ? [fallbackOption] : [...found.values()]
 }

@@ -1,31 +1,49 @@
 // layers/generator/builtin/Research.ts: conclusions about a market and an audience from a profile, and open questions.
-import { audienceName, decisionMakers, facts, segmentFacts, titleOf } from "#layers/generator/builtin/Documents.ts"
 import {
+  audienceName,
+  decisionMakers,
+  factRows,
+  segmentFacts,
+  businessName
+} from "#layers/generator/builtin/CompanySummary.ts"
+import {
+  clientNamesIn,
   complaints,
-  joined,
-  marketQuestions,
+  joinWithAnd,
+  openMarketQuestions,
   type OpenQuestion,
   questionLine
 } from "#layers/generator/builtin/OpenQuestions.ts"
-import { placeIn } from "#layers/generator/builtin/Clients.ts"
-import { segments } from "#layers/generator/builtin/Segments.ts"
-import { jobTitles } from "#layers/generator/JobTitles.ts"
-import { capitalized, stopped } from "#layers/generator/playbook/Frames.ts"
-import { leansOn, rankProofs, sharedNouns } from "#layers/generator/playbook/Message.ts"
-import { departmentsOf } from "#layers/generator/playbook/Personas.ts"
-import { affinity, kinOfAll, shared } from "#layers/generator/playbook/Vocabulary.ts"
+import { placeIn } from "#layers/generator/builtin/ClientDescriptions.ts"
+import { kindsOfClients } from "#layers/generator/builtin/Segments.ts"
+import { extractJobTitles } from "#layers/generator/JobTitles.ts"
+import { capitalizeFirst, withFullStop } from "#layers/generator/playbook/Frames.ts"
+import { dependsOnContext, rankProofs, sharedNounCount } from "#layers/generator/playbook/PersonaMessage.ts"
+import { departmentsOfTitles } from "#layers/generator/playbook/PersonaGroups.ts"
+import {
+  departmentWordCount,
+  relatedDepartments,
+  sharedWordCount
+} from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
-import { namedClients } from "#layers/generator/routing/KnownCompanies.ts"
-import { document, list, points, section, unsaid } from "#layers/text/Markdown.ts"
+import {
+  renderDocument,
+  renderBullets,
+  splitPoints,
+  renderSection,
+  skipRepeatedSentences
+} from "#layers/text/Markdown.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
-const questions = "Questions that would change the emails"
+const questionsHeading = "Questions that would change the emails"
 
 const questionSection = (open: ReadonlyArray<OpenQuestion>) =>
-  section(
-    questions,
-    open.length === 0 ? "The profile answers all of the questions that this page asks." : list(open.map(questionLine))
+  renderSection(
+    questionsHeading,
+    open.length === 0
+      ? "The profile answers all of the questions that this page asks."
+      : renderBullets(open.map(questionLine))
   )
 
 /** A kind of client on one line: its name with its stated size, revenue and place. */
@@ -38,33 +56,29 @@ const kindLine = ({ annual_revenue, company_size, geographic_location, segment_n
 }
 
 export const marketResearch = (profile: Details): string => {
-  const fresh = unsaid()
-  const clients = [...new Set(namedClients(profile.case_studies))]
+  const fresh = skipRepeatedSentences()
+  const clients = clientNamesIn(profile.case_studies)
   const { found } = complaints(profile)
-  return document(
-    `The market of ${titleOf(profile)}`,
-    section(
+  return renderDocument(
+    `The market of ${businessName(profile)}`,
+    renderSection(
       "Who the clients are",
-      list(
-        segments(profile)
-          .filter(({ industry_vertical }) => industry_vertical !== "")
-          .map(kindLine)
-      ),
-      clients.length === 0 ? undefined : facts([["Clients named in your results", clients.join(", ")]])
+      renderBullets(kindsOfClients(profile).map(kindLine)),
+      clients.length === 0 ? undefined : factRows([["Clients named in your results", clients.join(", ")]])
     ),
-    section(
+    renderSection(
       "Where the alternatives fall short",
-      list(
+      renderBullets(
         found.flatMap(({ about, text }) =>
-          fresh([text]).map((said) => `**${capitalized(joined(about)) || "Others"}:** ${said}`)
+          fresh([text]).map((said) => `**${capitalizeFirst(joinWithAnd(about)) || "Others"}:** ${said}`)
         )
       )
     ),
-    questionSection(marketQuestions(profile))
+    questionSection(openMarketQuestions(profile))
   )
 }
 
-interface Matched {
+interface MatchedProblem {
   readonly problem: string
   /** Job titles whose work the problem concerns. */
   readonly titles: ReadonlyArray<string>
@@ -73,53 +87,60 @@ interface Matched {
 }
 
 /** How much a problem concerns the work of departments, or of related ones. */
-const tieOf = (problem: string, departments: ReadonlyArray<Department>) =>
-  2 * affinity(problem, departments) + Math.min(1, affinity(problem, kinOfAll(departments)))
+const problemRelevance = (problem: string, departments: ReadonlyArray<Department>) =>
+  2 * departmentWordCount(problem, departments) +
+  Math.min(1, departmentWordCount(problem, relatedDepartments(departments)))
 
-const leads = (title: string) => departmentsOf([title]).includes("leadership")
+const isLeadership = (title: string) => departmentsOfTitles([title]).includes("leadership")
 
 /** Problems of these readers' work or segment, or proved by a result, each with its proof; otherwise the first. */
 const matchedProblems = (
   profile: Details,
   audience: Segment,
   titles: ReadonlyArray<string>
-): ReadonlyArray<Matched> => {
+): ReadonlyArray<MatchedProblem> => {
   const segment = `${audience.segment_name} ${audience.industry_vertical} ${audience.additional_details ?? ""}`
   const proofs = (profile.case_studies ?? []).map((text) => ({ text, kind: "case" as const }))
   // "It shows up only as a bill" is unclear without the sentence before.
-  const problems = unsaid()([...points(profile.pain_points), ...points(profile.problems_solved)]).filter(
-    (text) => !leansOn.test(text)
-  )
+  const problems = skipRepeatedSentences()([
+    ...splitPoints(profile.pain_points),
+    ...splitPoints(profile.problems_solved)
+  ]).filter((text) => !dependsOnContext.test(text))
   const all = problems.map((problem) => {
-    const near = proofs.filter(({ text }) => sharedNouns(text, problem, profile.industry_vertical) > 0)
-    const departments = departmentsOf(titles)
-    const concerned = titles.filter((title) => tieOf(problem, departmentsOf([title])) > 0)
+    // Of results that share a noun with the problem, those that share the most: one alone may be what every text is about.
+    const ties = proofs.map(({ text }) => sharedNounCount(text, problem, profile.industry_vertical))
+    const most = Math.max(1, ...ties)
+    const near = proofs.filter((_, at) => ties[at] === most)
+    const departments = departmentsOfTitles(titles)
+    const concerned = titles.filter((title) => problemRelevance(problem, departmentsOfTitles([title])) > 0)
     // The head of a business has all of its problems.
-    const heads = concerned.length > 0 ? titles.filter(leads) : []
+    const heads = concerned.length > 0 ? titles.filter(isLeadership) : []
     return {
       problem,
       titles: titles.filter((title) => concerned.includes(title) || heads.includes(title)),
       proof: rankProofs(near, problem, departments)[0]?.text,
-      tie: tieOf(problem, departments) + shared(problem, segment)
+      tie: problemRelevance(problem, departments) + sharedWordCount(problem, segment)
     }
   })
   const fitting = all.filter(({ proof, tie }) => tie > 0 || proof !== undefined).toSorted((a, b) => b.tie - a.tie)
   return (fitting.length > 0 ? fitting : all).slice(0, fitting.length > 0 ? 5 : 1)
 }
 
-const numbersOf = (matched: ReadonlyArray<Matched>, isMeant: (one: Matched) => boolean): ReadonlyArray<string> =>
-  matched.flatMap((one, at) => (isMeant(one) ? [`${at + 1}`] : []))
+const numberedList = (
+  matched: ReadonlyArray<MatchedProblem>,
+  isMeant: (one: MatchedProblem) => boolean
+): ReadonlyArray<string> => matched.flatMap((one, at) => (isMeant(one) ? [`${at + 1}`] : []))
 
 /** The shorter list: the readers concerned, or those who are not. */
-const readersOf = (concerned: ReadonlyArray<string>, all: ReadonlyArray<string>): string => {
+const readerNames = (concerned: ReadonlyArray<string>, all: ReadonlyArray<string>): string => {
   const others = all.filter((title) => !concerned.includes(title))
   if (others.length === 0 && all.length > 1) return "all of them"
-  return others.length * 2 < concerned.length ? `all but ${joined(others)}` : joined(concerned)
+  return others.length * 2 < concerned.length ? `all but ${joinWithAnd(others)}` : joinWithAnd(concerned)
 }
 
 /** A problem with its readers and its proof; a proof shown at an earlier problem is referred to by that number. */
 const problemLines = (
-  matched: ReadonlyArray<Matched>,
+  matched: ReadonlyArray<MatchedProblem>,
   all: ReadonlyArray<string>,
   fresh: (texts: ReadonlyArray<string>) => ReadonlyArray<string>
 ): ReadonlyArray<string> =>
@@ -127,8 +148,8 @@ const problemLines = (
     const first = matched.findIndex((other) => other.proof === proof)
     const [shown] = proof === undefined ? [] : fresh([proof])
     return [
-      `**${stopped(problem)}**`,
-      ...(concerned.length === 0 ? [] : [`Concerns ${readersOf(concerned, all)}.`]),
+      `**${withFullStop(problem)}**`,
+      ...(concerned.length === 0 ? [] : [`Concerns ${readerNames(concerned, all)}.`]),
       proof === undefined
         ? "No result of a client is about it."
         : shown === undefined
@@ -141,12 +162,12 @@ const audienceQuestions = (
   audience: Segment,
   profile: Details,
   titles: ReadonlyArray<string>,
-  matched: ReadonlyArray<Matched>
+  matched: ReadonlyArray<MatchedProblem>
 ): ReadonlyArray<OpenQuestion> => {
   const name = audienceName(audience)
-  const others = segments(profile).filter(({ industry_vertical }) => industry_vertical !== "")
-  const unproven = numbersOf(matched, ({ proof }) => proof === undefined)
-  const idle = titles.filter((title) => !leads(title) && !matched.some((one) => one.titles.includes(title)))
+  const others = kindsOfClients(profile)
+  const unproven = numberedList(matched, ({ proof }) => proof === undefined)
+  const idle = titles.filter((title) => !isLeadership(title) && !matched.some((one) => one.titles.includes(title)))
   const found: ReadonlyArray<OpenQuestion | false> = [
     titles.length === 0 && {
       gap: "It is not known who decides.",
@@ -156,13 +177,13 @@ const audienceQuestions = (
     titles.length > 0 &&
       matched.length > 0 &&
       idle.length > 0 && {
-        gap: `No problem mentions the work of ${joined(idle, "or")}.`,
+        gap: `No problem mentions the work of ${joinWithAnd(idle, "or")}.`,
         ask: "What goes wrong in their week that you put right?",
         effect: "Until then their emails open with the same problem as everyone's."
       },
     unproven.length > 0 &&
       (profile.case_studies ?? []).length > 0 && {
-        gap: `${unproven.length === 1 ? "Problem" : "Problems"} ${joined(unproven)} ${unproven.length === 1 ? "has" : "have"} no result behind ${unproven.length === 1 ? "it" : "them"}.`,
+        gap: `${unproven.length === 1 ? "Problem" : "Problems"} ${joinWithAnd(unproven)} ${unproven.length === 1 ? "has" : "have"} no result behind ${unproven.length === 1 ? "it" : "them"}.`,
         ask: `Which client got rid of ${unproven.length === 1 ? "it" : "them"}, and what changed?`,
         effect: "Emails that open with such a problem could then prove that you solve it."
       },
@@ -188,32 +209,54 @@ const audienceQuestions = (
 }
 
 /** The offer closest to the problems or the readers; undefined if none is related. */
-const offerFor = (profile: Details, titles: ReadonlyArray<string>, matched: ReadonlyArray<Matched>) => {
+const matchingOffer = (profile: Details, titles: ReadonlyArray<string>, matched: ReadonlyArray<MatchedProblem>) => {
   const scored = (profile.lead_magnets ?? []).map((text) => {
-    const near = matched.map(({ problem }) => shared(text, problem))
+    const near = matched.map(({ problem }) => sharedWordCount(text, problem))
     const most = Math.max(0, ...near)
-    return { text, at: near.indexOf(most), most, score: most + 2 * affinity(text, departmentsOf(titles)) }
+    return {
+      text,
+      at: near.indexOf(most),
+      most,
+      score: most + 2 * departmentWordCount(text, departmentsOfTitles(titles))
+    }
   })
   const [best] = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score)
   if (best === undefined) return undefined
-  return list([best.most > 0 ? `${best.text} (nearest to problem ${best.at + 1})` : best.text])
+  return renderBullets([best.most > 0 ? `${best.text} (nearest to problem ${best.at + 1})` : best.text])
+}
+
+/** The segment without what its own description, which stands below, states in the same words. */
+const withoutStatedFacts = (audience: Segment): Segment => {
+  const said = (audience.additional_details ?? "").toLowerCase()
+  const left = (text: string) => (said.includes(text.toLowerCase()) ? "" : text)
+  return {
+    ...audience,
+    industry_vertical: left(audience.industry_vertical),
+    company_size: left(audience.company_size),
+    annual_revenue: left(audience.annual_revenue),
+    geographic_location: left(audience.geographic_location)
+  }
 }
 
 export const audienceResearch = (profile: Details, audience: Segment): string => {
   const own = decisionMakers(audience)
-  const titles = own.length > 0 ? own : jobTitles(profile.target_job_titles)
+  const titles = own.length > 0 ? own : extractJobTitles(profile.target_job_titles)
   const matched = matchedProblems(profile, audience, titles)
-  const fresh = unsaid()
+  const fresh = skipRepeatedSentences()
   fresh(matched.map(({ problem }) => problem))
   const lines = problemLines(matched, titles, fresh)
-  return document(
+  return renderDocument(
     audienceName(audience),
-    section("Who they are", segmentFacts(audience), list(fresh(points(audience.additional_details)))),
-    section(
+    renderSection(
+      "Who they are",
+      segmentFacts(withoutStatedFacts(audience)),
+      renderBullets(fresh(splitPoints(audience.additional_details)))
+    ),
+    renderSection(
       "Their problems, and what proves that you solve them",
       lines.map((line, at) => `${at + 1}. ${line}`).join("\n")
     ),
-    section("What to offer first", offerFor(profile, titles, matched)),
+    renderSection("What to offer first", matchingOffer(profile, titles, matched)),
     questionSection(audienceQuestions(audience, profile, titles, matched))
   )
 }

@@ -1,66 +1,106 @@
 // layers/generator/builtin/Segments.ts: the segments that a profile names.
 import {
-  aroundIn,
-  clientsOf,
-  partsOf,
+  surroundingArea,
+  clientsSentence,
+  industryOf,
+  splitClientKinds,
   placeIn,
   revenueIn,
-  sizeIn,
-  whoIn,
-  withoutPlace
-} from "#layers/generator/builtin/Clients.ts"
-import { jobTitles } from "#layers/generator/JobTitles.ts"
-import { unstopped } from "#layers/generator/playbook/Frames.ts"
+  companySizeIn,
+  clientPhrase
+} from "#layers/generator/builtin/ClientDescriptions.ts"
+import { areAllTitles, extractJobTitles } from "#layers/generator/JobTitles.ts"
+import { withoutFullStop } from "#layers/generator/playbook/Frames.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 
 /** The full description, if it says more than the name. */
-const detailsOf = (text: string, name: string): string | null =>
-  text === "" || unstopped(text).toLowerCase() === name.toLowerCase() ? null : text.slice(0, 10_000)
+const segmentDetails = (text: string, name: string): string | null =>
+  text === "" || withoutFullStop(text).toLowerCase() === name.toLowerCase() ? null : text.slice(0, 10_000)
 
 /** Lines of a list, each describing another kind of client. */
-const kindsIn = (ideal: string): ReadonlyArray<string> => {
+const clientKindsIn = (ideal: string): ReadonlyArray<string> => {
   const lines = ideal.split(/\n|;/).flatMap((line) => line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, "").trim() || [])
-  return lines.length > 1 && lines.length <= 6 && lines.every((line) => whoIn(line) !== "") ? lines : []
+  return lines.length > 1 && lines.length <= 6 && lines.every((line) => clientPhrase(line) !== "") ? lines : []
+}
+
+/** Whether each of the clients is a title that the profile writes to. */
+const consistsOfTitles = (who: string, titles: ReadonlyArray<string>): boolean => {
+  const known = new Set(titles.map((title) => title.toLowerCase()))
+  return who.split(/,\s+(?:and )?|\s+(?:and|·)\s+/).every((part) => known.has(part.toLowerCase()))
 }
 
 /** Most titles in the name of a segment. */
-const mostTitles = 3
+const maxTitles = 3
 
-const nameFor = (who: string, ideal: string, titles: ReadonlyArray<string>): string => {
+/** A title within a list, written as the user wrote it: "project managers at grading contractors". */
+const originalSpelling = (title: string, text: string): string => {
+  const small = title.slice(0, 1).toLowerCase() + title.slice(1)
+  return text.includes(title) || !text.includes(small) ? title : small
+}
+
+/** The name of a segment of job titles, where these are everybody whom the profile writes to. */
+const nameFromTitles = (text: string, titles: ReadonlyArray<string>): string => {
+  if (titles.length === 0 || titles.length > maxTitles || !areAllTitles(text)) return "All decision makers"
+  const [first = "", ...others] = titles
+  const last = others.pop()
+  const rest = others.map((title) => `, ${originalSpelling(title, text)}`).join("")
+  return last === undefined ? first : `${first}${rest} and ${originalSpelling(last, text)}`
+}
+
+const segmentName = (who: string, ideal: string, profile: Details): string => {
   if (who !== "") return who
   if (ideal !== "") return "Ideal clients"
-  const last = titles.at(-1)
-  if (last === undefined || titles.length > mostTitles) return "All decision makers"
-  return titles.length === 1 ? last : `${titles.slice(0, -1).join(", ")} and ${last}`
+  return nameFromTitles(profile.target_job_titles ?? "", extractJobTitles(profile.target_job_titles))
+}
+
+/** The segments that are kinds of clients, and not only people by their job titles or everybody. */
+export const kindsOfClients = (profile: Details): ReadonlyArray<Segment> => {
+  const business = profile.business_description ?? ""
+  const ideal = profile.ideal_client_description ?? ""
+  const named = new Set([
+    clientPhrase(ideal),
+    clientPhrase(clientsSentence(ideal)),
+    clientPhrase(clientsSentence(business))
+  ])
+  return draftSegments(profile).filter((each) => each.industry_vertical !== "" || named.has(each.segment_name))
 }
 
 /** One segment for everyone that the profile names, and one for each kind of client that it lists. */
-export const segments = (profile: Details): ReadonlyArray<Segment> => {
+export const draftSegments = (profile: Details): ReadonlyArray<Segment> => {
   const ideal = (profile.ideal_client_description ?? "").trim()
   const business = profile.business_description ?? ""
-  const titles = jobTitles(profile.target_job_titles)
-  const kinds = kindsIn(ideal)
-  const described = ideal === "" ? clientsOf(business) : ideal
-  const who = kinds.length > 0 ? "" : whoIn(described)
+  const titles = extractJobTitles(profile.target_job_titles)
+  // A list of job titles is of readers, and every one of them is written to.
+  const listed = clientKindsIn(ideal)
+  const kinds = listed.every((line) => consistsOfTitles(clientPhrase(line), titles)) ? [] : listed
+  const described = ideal === "" ? clientsSentence(business) : ideal
+  // "We tune pianos for schools and churches" describes the clients behind "for".
+  const who = kinds.length > 0 ? "" : clientPhrase(described) || clientPhrase(clientsSentence(ideal))
   const segment = (segment_name: string, who: string, text: string, full = text): Segment => ({
     segment_name,
-    industry_vertical: withoutPlace(who),
-    company_size: sizeIn(text),
+    // "We help QA managers and maintenance planners" names no industry.
+    industry_vertical: consistsOfTitles(who, titles) ? "" : industryOf(who),
+    company_size: companySizeIn(text),
     annual_revenue: revenueIn(text),
-    geographic_location: placeIn(text) || placeIn(clientsOf(business)) || aroundIn(business),
+    geographic_location: placeIn(text) || placeIn(clientsSentence(business)) || surroundingArea(business),
     decision_makers: titles,
-    additional_details: detailsOf(full, segment_name)
+    additional_details: segmentDetails(full, segment_name)
   })
   // Properties of one kind of client do not apply to the others.
   const everyone =
     kinds.length > 0
-      ? segment(nameFor("", ideal, titles), "", "", ideal)
-      : segment(nameFor(who, ideal, titles), who, described, ideal)
-  const listed = kinds.map((kind) => segment(whoIn(kind), whoIn(kind), kind))
-  const coordinated = partsOf(who).map((part) => ({ ...everyone, segment_name: part, industry_vertical: part }))
+      ? segment(segmentName("", ideal, profile), "", "", ideal)
+      : segment(segmentName(who, ideal, profile), who, described, ideal)
+  const each = kinds.map((kind) => segment(clientPhrase(kind), clientPhrase(kind), kind))
+  // A sentence about the business names its clients only in passing: they are one segment.
+  const coordinated = splitClientKinds(clientPhrase(ideal)).map((part) => ({
+    ...everyone,
+    segment_name: part,
+    industry_vertical: part
+  }))
   const found = new Map<string, Segment>()
-  for (const each of [everyone, ...listed, ...coordinated])
-    if (!found.has(each.segment_name)) found.set(each.segment_name, each)
+  for (const one of [everyone, ...each, ...coordinated])
+    if (!found.has(one.segment_name)) found.set(one.segment_name, one)
   return [...found.values()]
 }

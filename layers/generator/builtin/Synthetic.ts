@@ -1,9 +1,9 @@
-// layers/generator/builtin/Synthetic.ts: people a campaign could write to if they existed. Every domain is under `.example`,
-// which is reserved.
+// layers/generator/builtin/Synthetic.ts: people a campaign could write to if they existed. Every domain is under
+// `.example`, which is reserved.
 import type { Campaign, SyntheticLead } from "#layers/generator/Brief.ts"
-import { placesIn, regionsOf } from "#layers/generator/builtin/synthetic/Regions.ts"
-import { titlesOf } from "#layers/generator/builtin/synthetic/Titles.ts"
-import { isIncorporated, tradeOf } from "#layers/generator/builtin/synthetic/Trades.ts"
+import { placesIn, regionsForSegment } from "#layers/generator/builtin/synthetic/Regions.ts"
+import { syntheticTitles } from "#layers/generator/builtin/synthetic/SyntheticTitles.ts"
+import { isIncorporated, companySuffixesFor } from "#layers/generator/builtin/synthetic/CompanySuffixes.ts"
 import { hash } from "#layers/text/Hash.ts"
 
 /** A sequence of numbers from a seed; the same seed gives the same sequence. */
@@ -25,7 +25,7 @@ class Picker {
 }
 
 /** The lower-case letters for an address. */
-export const bare = (text: string): string =>
+export const asciiLetters = (text: string): string =>
   text
     .replace(/ł/gi, "l")
     .replace(/ø/gi, "o")
@@ -35,14 +35,14 @@ export const bare = (text: string): string =>
     .replace(/[^a-z0-9]+/g, "")
 
 /** The place of a synthetic person and company. */
-export const whereabouts = (first_name: string, last_name: string, house: string) => ({
-  email: `${bare(first_name)}.${bare(last_name)}@${bare(house)}.example`,
-  linkedin_url: `https://linkedin.example/in/${bare(first_name)}-${bare(last_name)}`,
-  company_website: `https://www.${bare(house)}.example`
+export const contactUrls = (first_name: string, last_name: string, house: string) => ({
+  email: `${asciiLetters(first_name)}.${asciiLetters(last_name)}@${asciiLetters(house)}.example`,
+  linkedin_url: `https://linkedin.example/in/${asciiLetters(first_name)}-${asciiLetters(last_name)}`,
+  company_website: `https://www.${asciiLetters(house)}.example`
 })
 
 /** Picks one size from a range such as "200 to 2,000 employees". */
-const sized = (range: string, picker: Picker): string =>
+const companySize = (range: string, picker: Picker): string =>
   range.replace(/(\d[\d,]*)\s*(?:-|\u2013|to|bis)\s*(\d[\d,]*)/, (whole, from: string, to: string) => {
     const [low, high] = [from, to].map((each) => Number(each.replaceAll(",", "")))
     if (low === undefined || high === undefined || low >= high) return whole
@@ -63,10 +63,10 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
     taken.add(one)
     return one
   }
-  const regions = regionsOf(audience, profile)
+  const regions = regionsForSegment(audience, profile)
   const places = placesIn(audience.geographic_location)
-  const trades = tradeOf(audience)
-  const titles = titlesOf(campaign)
+  const trades = companySuffixesFor(audience)
+  const titles = syntheticTitles(campaign)
   const domains = new Set<string>()
   // A synthetic company must not have the name of the sender or of a company that the profile mentions.
   const real = JSON.stringify(profile).toLowerCase()
@@ -77,7 +77,7 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
     const last_name = fresh(region.last)
     const house = fresh(region.stems.filter((stem) => !real.includes(stem.toLowerCase()))) || "Millhaven"
     const trade = fresh(trades)
-    const name = bare(`${house}${trade}`)
+    const name = asciiLetters(`${house}${trade}`)
     // Repeated names get a number.
     const domain = `${name}${domains.has(name) ? at : ""}`
     domains.add(name)
@@ -86,9 +86,9 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
       last_name,
       title: fresh(titles),
       company: `${house} ${trade}${isIncorporated(trade) ? ` ${picker.of(region.forms) ?? ""}` : ""}`,
-      ...whereabouts(first_name, last_name, domain),
+      ...contactUrls(first_name, last_name, domain),
       industry: audience.industry_vertical.trim() || audience.segment_name.trim() || trade,
-      company_size: sized(audience.company_size.trim() || "10 to 200 employees", picker),
+      company_size: companySize(audience.company_size.trim() || "10 to 200 employees", picker),
       location: fresh(places.length > 0 ? places : region.cities)
     }
   })

@@ -1,57 +1,63 @@
-// layers/generator/bymodel/AdaptedEmails.ts: writes to one lead: fills a persona's templates, or has the model adapt them.
+// layers/generator/bymodel/AdaptedEmails.ts: writes to one lead: fills a persona's templates, or has the model adapt
+// them.
 import { Effect, Result } from "effect"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import type { Brief, Campaign, Judged } from "#layers/generator/Brief.ts"
+import type { Brief, Campaign, Judged, Rewrite } from "#layers/generator/Brief.ts"
 import {
   type CitingEmail,
-  failing,
-  faultsOf,
-  reviewed,
-  type Reviewed,
-  without
+  failingFindings,
+  describeFaults,
+  reviewEmails,
+  type ReviewedEmail,
+  removeSentence
 } from "#layers/generator/bymodel/Citations.ts"
-import { hidingContacts } from "#layers/generator/bymodel/HideContacts.ts"
+import { hideContacts } from "#layers/generator/bymodel/HideContacts.ts"
 import {
   askLines,
-  givesSomething,
-  neverLine,
+  hasOffer,
+  forbiddenLine,
   senderLines,
   sourceLines,
-  wishes
-} from "#layers/generator/bymodel/Context.ts"
+  remarkLines
+} from "#layers/generator/bymodel/PromptLines.ts"
 import { adaptedEmails, type Answer } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
 import {
-  campaignSources,
+  promptSources,
   leadSources,
-  lineOf,
+  sourceLine,
   messageSources,
   type NumberedSource,
   remarkSource
 } from "#layers/generator/bymodel/SourceList.ts"
-import { line, typed } from "#layers/generator/bymodel/Typed.ts"
-import { type CitedClaim, unsupported, unverified, verifiesLead } from "#layers/generator/bymodel/Verification.ts"
+import { cleanLine, plainPunctuation } from "#layers/generator/bymodel/CleanText.ts"
+import {
+  type CitedClaim,
+  findUnsupported,
+  unverifiedFinding,
+  verifiesLead
+} from "#layers/generator/bymodel/Verification.ts"
 import type { Evidence } from "#layers/generator/checker/Check.ts"
-import type { Book, BookPersona } from "#layers/generator/playbook/Book.ts"
-import { fill, senderOf } from "#layers/generator/playbook/Fill.ts"
-import { variablesOf } from "#layers/generator/playbook/Variables.ts"
-import { type PlaybookEmail, writeFromPlaybook } from "#layers/generator/playbook/Write.ts"
-import { route } from "#layers/generator/routing/Route.ts"
+import type { PlaybookSnapshot, PersonaSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { fillSequence, senderVariables } from "#layers/generator/playbook/FillSequence.ts"
+import { templateVariables } from "#layers/generator/playbook/TemplateVariables.ts"
+import { type PlaybookEmail, writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
+import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
 import type { Judgement, Material, Model, PromptRequest } from "#layers/Model.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 /** A lead with the emails to start from. */
-interface Task {
+interface AdaptationTask {
   readonly brief: Brief
-  readonly book: Book
-  readonly persona: BookPersona
+  readonly book: PlaybookSnapshot
+  readonly persona: PersonaSnapshot
   readonly rendered: ReadonlyArray<PlaybookEmail>
   readonly evidence: Evidence
 }
 
-const rulesFailed = (message: string, findings: ReadonlyArray<Finding>) =>
+const generationFailed = (message: string, findings: ReadonlyArray<Finding>) =>
   new GenerationFailed({ message, transient: false, failure: { reason: "rules", findings } })
 
-const noEmail = (message: string): Finding => ({
+const missingEmailFinding = (message: string): Finding => ({
   rule: "template.value",
   severity: "fail",
   place: "body",
@@ -61,17 +67,31 @@ const noEmail = (message: string): Finding => ({
   suggestion: null
 })
 
-const taskOf = (brief: Brief): Result.Result<Task, GenerationFailed> => {
+const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed> => {
   const { additional_details, campaign, email_count, facts, lead, seed } = brief
   const book = brief.playbook
-  const written = writeFromPlaybook({ book, lead, sender: senderOf(campaign.profile), email_count, seed, route })
+  const written = writeFromPlaybook({
+    book,
+    lead,
+    sender: senderVariables(campaign.profile),
+    email_count,
+    seed,
+    route: routePersona
+  })
   if (Result.isFailure(written)) {
     const { message } = written.failure
-    return Result.fail(rulesFailed(message, [noEmail(message)]))
+    return Result.fail(generationFailed(message, [missingEmailFinding(message)]))
   }
   const { emails, persona_id } = written.success
   const persona = book.personas.find(({ id }) => id === persona_id)
-  if (persona === undefined) return Result.fail(rulesFailed("The playbook has no persona for this lead", []))
+  const again = brief.rewrite
+  // A person's text is what the writer starts from, and a text of the writer is replaced by one from the same template.
+  const rendered = emails.flatMap((email) => {
+    const current = again?.current.find(({ step }) => step === email.step)
+    if (typeof again?.step === "number" && again.step !== email.step) return []
+    return [current?.edited === true ? { ...email, subject: current.subject, body: current.body } : email]
+  })
+  if (persona === undefined) return Result.fail(generationFailed("The playbook has no persona for this lead", []))
   const chosen = [campaign.value_proposition, campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal]
   const remarks = [additional_details, ...chosen.map((choice) => choice?.additional_details ?? null)]
   const evidence: Evidence = {
@@ -84,16 +104,19 @@ const taskOf = (brief: Brief): Result.Result<Task, GenerationFailed> => {
     signature: null,
     email_count
   }
-  return Result.succeed({ brief, book, persona, rendered: emails, evidence })
+  return Result.succeed({ brief, book, persona, rendered, evidence })
 }
 
 /** The part that all prompts of a persona share, so that it is cleaned once and cached by the provider. */
-const latest = new WeakMap<BookPersona, { readonly campaign: Campaign; readonly shared: Material }>()
+const sharedPromptCache = new WeakMap<PersonaSnapshot, { readonly campaign: Campaign; readonly shared: Material }>()
 
-const sharedOf = ({ brief: { campaign }, persona }: Task, sources: ReadonlyArray<NumberedSource>): Material => {
-  const before = latest.get(persona)
+const sharedPrompt = (
+  { brief: { campaign }, persona }: AdaptationTask,
+  sources: ReadonlyArray<NumberedSource>
+): Material => {
+  const before = sharedPromptCache.get(persona)
   if (before?.campaign === campaign) return before.shared
-  const own = messageSources(persona.message, campaignSources(campaign))
+  const own = messageSources(persona.message, promptSources(campaign))
   const shared = {
     sender: senderLines(campaign),
     sources: sourceLines(sources),
@@ -101,54 +124,77 @@ const sharedOf = ({ brief: { campaign }, persona }: Task, sources: ReadonlyArray
       ...(persona.kind === "everyone_else"
         ? ["anybody: claim nothing about a role that the job title does not say"]
         : [`group: ${persona.name}`, `titles: ${persona.titles.join(", ")}`]),
-      ...own.map(lineOf)
+      ...own.map(sourceLine)
     ]
   }
-  latest.set(persona, { campaign, shared })
+  sharedPromptCache.set(persona, { campaign, shared })
   return shared
 }
 
-const asText = ({ body, step, subject }: PlaybookEmail) => `--- Email ${step}\nSubject: ${subject}\n\n${body}`
+const emailAsText = ({ body, step, subject }: PlaybookEmail) => `--- Email ${step}\nSubject: ${subject}\n\n${body}`
 
-const promptFor = (task: Task) => {
+const buildPrompt = (task: AdaptationTask) => {
   const { book, brief, persona, rendered } = task
   const { additional_details, approved_ctas, campaign, facts, lead } = brief
-  const ofCampaign = campaignSources(campaign)
+  const ofCampaign = promptSources(campaign)
   const ofMessage = messageSources(persona.message, ofCampaign)
   const ofLead = leadSources(lead, facts, [...ofCampaign, ...ofMessage])
   const remark = remarkSource(additional_details)
-  const shared = sharedOf(task, ofCampaign)
-  const { company, first_name, title } = variablesOf(lead, senderOf(campaign.profile))
+  const shared = sharedPrompt(task, ofCampaign)
+  const { company, first_name, title } = templateVariables(lead, senderVariables(campaign.profile))
   const reader = [
     ...(first_name === undefined ? [] : [`first name: ${first_name}`]),
     title === undefined ? "job title: not known" : `job title: ${title}`,
     company === undefined ? "company: not known" : `company: ${company}`,
-    ...ofLead.map(lineOf)
+    ...ofLead.map(sourceLine)
   ]
   const count = rendered.length
   const emails = count === 1 ? "this email" : `these ${count} emails`
+  const again = rewriteInstructions(task)
   const order: PromptRequest<Answer> = {
     prompt: adaptedEmails,
-    trusted: wishes(
+    trusted: remarkLines(
       [
         `Emails: ${count}${count === 1 ? "" : `. Email 1 opens and email ${count} closes`}.`,
-        ...askLines(approved_ctas, givesSomething(campaign)),
-        ...neverLine(book.never_say)
+        ...askLines(approved_ctas, hasOffer(campaign)),
+        ...forbiddenLine(book.never_say),
+        ...again.lines
       ],
       [...ofCampaign, ...remark]
     ),
     shared,
-    own: { reader, approved_emails: rendered.map(asText) },
+    own: { reader, approved_emails: rendered.map(emailAsText), ...again.own },
     request: `Adapt ${emails} to this reader.`
   }
   return { order, sources: [...ofCampaign, ...ofMessage, ...remark, ...ofLead] }
 }
 
+/** The wishes of a rewrite, and the texts that it must differ from. */
+const rewriteInstructions = ({ brief, rendered }: AdaptationTask) => {
+  const { email_count, rewrite } = brief
+  if (rewrite === undefined) return { lines: [], own: {} }
+  const written = new Set(rendered.map(({ step }) => step))
+  const text = (email: Rewrite["current"][number]) =>
+    `--- Email ${email.step}\nSubject: ${email.subject}\n\n${email.body}`
+  const others = rewrite.current.filter(({ step }) => !written.has(step))
+  const instruction = rewrite.instruction?.trim() ?? ""
+  return {
+    lines: [
+      ...(rewrite.step === null ? [] : [`It is email ${rewrite.step} of ${email_count}. The others stay as they are.`]),
+      ...(instruction === "" ? ["Write it differently from the current text."] : [`For this rewrite: ${instruction}`])
+    ],
+    own: {
+      current_text: rewrite.current.filter(({ step }) => written.has(step)).map(text),
+      ...(others.length > 0 && { other_emails: others.map(text) })
+    }
+  }
+}
+
 /** The email as lists and exports show it. */
-const judgedOf = (
+const judgeEmail = (
   { body, subject }: CitingEmail,
-  { claims, findings }: Reviewed,
-  persona: BookPersona,
+  { claims, findings }: ReviewedEmail,
+  persona: PersonaSnapshot,
   template: PlaybookEmail | undefined
 ): Judged => ({
   subject,
@@ -160,38 +206,45 @@ const judgedOf = (
   persona_id: persona.id
 })
 
-const judgedAll = ({ persona, rendered }: Task, emails: ReadonlyArray<CitingEmail>, reviews: ReadonlyArray<Reviewed>) =>
+const judgeEmails = (
+  { persona, rendered }: AdaptationTask,
+  emails: ReadonlyArray<CitingEmail>,
+  reviews: ReadonlyArray<ReviewedEmail>
+) =>
   emails.flatMap((email, at) => {
     const review = reviews[at]
-    return review === undefined ? [] : [judgedOf(email, review, persona, rendered[at])]
+    return review === undefined ? [] : [judgeEmail(email, review, persona, rendered[at])]
   })
 
 /** Names the rules only, because findings quote the email and errors may be logged. */
 const brokenRules = (findings: ReadonlyArray<Finding>) => [...new Set(findings.map(({ rule }) => rule))].join(", ")
 
-const counted = (count: number) => (count === 1 ? "1 email" : `${count} emails`)
+const countEmails = (count: number) => (count === 1 ? "1 email" : `${count} emails`)
 
 /** Judges a model's emails, by rules and then by the verifier. */
-const judge = (model: Model, task: Task, sources: ReadonlyArray<NumberedSource>) => {
+const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<NumberedSource>) => {
   const { brief, evidence, rendered } = task
   const given = rendered.map(({ body }) => body)
-  const review = (emails: ReadonlyArray<CitingEmail>) => reviewed(emails, sources, evidence, given)
+  const review = (emails: ReadonlyArray<CitingEmail>) => reviewEmails(emails, sources, evidence, given)
 
-  const verified = Effect.fnUntraced(function* (emails: ReadonlyArray<CitingEmail>, reviews: ReadonlyArray<Reviewed>) {
+  const verified = Effect.fnUntraced(function* (
+    emails: ReadonlyArray<CitingEmail>,
+    reviews: ReadonlyArray<ReviewedEmail>
+  ) {
     const claims = reviews.flatMap(({ cited }, email) => cited.map((claim): CitedClaim => ({ ...claim, email })))
-    const found = yield* unsupported(model, claims)
-    if (found.length === 0) return accepted(judgedAll(task, emails, reviews))
+    const found = yield* findUnsupported(model, claims)
+    if (found.length === 0) return acceptedJudgement(judgeEmails(task, emails, reviews))
     const trimmed = emails.map((email, at) => ({
       ...email,
       body: found
         .filter((claim) => claim.email === at)
-        .reduce((text, { sentence }) => without(text, sentence), email.body)
+        .reduce((text, { sentence }) => removeSentence(text, sentence), email.body)
     }))
     const again = review(trimmed)
     const stays = found.some(({ email, sentence }) => trimmed[email]?.body.includes(sentence) === true)
-    const usable = !stays && failing(again).length === 0
+    const usable = !stays && failingFindings(again).length === 0
     return {
-      value: usable ? judgedAll(task, trimmed, again) : undefined,
+      value: usable ? judgeEmails(task, trimmed, again) : undefined,
       worth: -found.length,
       passes: usable ? 1 : 2,
       faults: found.map(
@@ -207,43 +260,43 @@ const judge = (model: Model, task: Task, sources: ReadonlyArray<NumberedSource>)
     emails: answered
   }: Answer): Judgement<ReadonlyArray<Judged>> | Effect.Effect<Judgement<ReadonlyArray<Judged>>, GenerationFailed> => {
     const emails = answered.map(({ body, facts, subject }, at) => ({
-      step: at + 1,
-      subject: line(typed(subject), 300),
-      body: typed(body),
+      step: rendered[at]?.step ?? at + 1,
+      subject: cleanLine(plainPunctuation(subject), 300),
+      body: plainPunctuation(body),
       facts
     }))
     if (emails.length !== rendered.length) {
-      const error = `The model wrote ${counted(emails.length)} where ${rendered.length} were asked for`
-      const faults = [`Write ${counted(rendered.length)}, not ${emails.length}.`]
+      const error = `The model wrote ${countEmails(emails.length)} where ${rendered.length} were asked for`
+      const faults = [`Write ${countEmails(rendered.length)}, not ${emails.length}.`]
       return { value: undefined, worth: 0, passes: 2, faults, error }
     }
     const reviews = review(emails)
-    const fails = failing(reviews)
+    const fails = failingFindings(reviews)
     if (fails.length > 0) {
       return {
         value: undefined,
         worth: 0,
         passes: 2,
         faults: emails.flatMap((email, at) =>
-          reviews.slice(at, at + 1).flatMap((one) => faultsOf(`Email ${at + 1}`, email, one))
+          reviews.slice(at, at + 1).flatMap((one) => describeFaults(`Email ${at + 1}`, email, one))
         ),
         error: `The model's emails still fail the checks (${brokenRules(fails)})`,
         findings: fails
       }
     }
-    if (!verifiesLead(model, brief.seed)) return accepted(judgedAll(task, emails, reviews))
+    if (!verifiesLead(model, brief.seed)) return acceptedJudgement(judgeEmails(task, emails, reviews))
     return verified(emails, reviews).pipe(
       Effect.catchTag("GenerationFailed", (error) => {
         // An unavailable verifier stops the list, as an unavailable writer does; an unusable verdict is noted on the email.
         if (error.transient) return Effect.fail(error)
-        const marked = reviews.map((one) => ({ ...one, findings: [...one.findings, unverified] }))
-        return Effect.succeed(accepted(judgedAll(task, emails, marked)))
+        const marked = reviews.map((one) => ({ ...one, findings: [...one.findings, unverifiedFinding] }))
+        return Effect.succeed(acceptedJudgement(judgeEmails(task, emails, marked)))
       })
     )
   }
 }
 
-const accepted = (value: ReadonlyArray<Judged>): Judgement<ReadonlyArray<Judged>> => ({
+const acceptedJudgement = (value: ReadonlyArray<Judged>): Judgement<ReadonlyArray<Judged>> => ({
   value,
   worth: 0,
   passes: 0,
@@ -264,12 +317,16 @@ const claimFinding = (body: string, sentence: string): Finding => {
   }
 }
 
-export const sequence = (model: Model, brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
+export const writeSequence = (model: Model, brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
   Effect.suspend(() => {
-    if (brief.playbook.personalization === "template") return fill(brief)
-    const task = taskOf(brief)
+    const isFilled = brief.rewrite === undefined && brief.playbook.personalization === "template"
+    if (isFilled || brief.choose !== undefined) return fillSequence(brief)
+    const task = buildTask(brief)
     if (Result.isFailure(task)) return Effect.fail(task.failure)
-    const { order, sources } = promptFor(task.success)
-    const discreet = hidingContacts(model, brief.lead)
-    return discreet.write(order, judge(discreet, task.success, sources))
+    const { order, sources } = buildPrompt(task.success)
+    const discreet = hideContacts(model, brief.lead)
+    const mark = { model: model.name, prompt_version: order.prompt.version }
+    return Effect.map(discreet.write(order, judgeAnswer(discreet, task.success, sources)), (emails) =>
+      emails.map((email) => ({ ...email, mark }))
+    )
   })

@@ -1,20 +1,21 @@
-// layers/generator/bymodel/Citations.ts: checks a model's emails, and each sentence that cites a source against that source alone.
+// layers/generator/bymodel/Citations.ts: checks a model's emails, and each sentence that cites a source against that
+// source alone.
 import * as Pattern from "effect/RegExp"
 import { type Campaign, noChoices } from "#layers/generator/Brief.ts"
 import type { Cited } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
 import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import type { CitedClaim } from "#layers/generator/bymodel/Verification.ts"
-import { check, type Checked, type Email, type Evidence } from "#layers/generator/checker/Check.ts"
+import { checkEmails, type CheckedEmail, type CheckInput, type Evidence } from "#layers/generator/checker/Check.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails, listFields } from "#schema/Details.ts"
 import type { Finding } from "#schema/Findings.ts"
 import { messageParts, noMessage } from "#schema/Playbook.ts"
 
-export interface CitingEmail extends Email {
+export interface CitingEmail extends CheckInput {
   readonly facts: ReadonlyArray<Cited>
 }
 
-export interface Reviewed extends Checked {
+export interface ReviewedEmail extends CheckedEmail {
   /** The factual sentences, each with the source that the model cites. */
   readonly cited: ReadonlyArray<Omit<CitedClaim, "email">>
 }
@@ -25,19 +26,19 @@ interface Span {
 }
 
 /** Finds a sentence in the body, ignoring white space. */
-const spanOf = (body: string, sentence: string): Span | undefined => {
+const findSentence = (body: string, sentence: string): Span | undefined => {
   const words = sentence.trim().split(/\s+/).map(Pattern.escape)
   const found = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
   return found === null ? undefined : { start: found.index, end: found.index + found[0].length }
 }
 
-const overlaps = (span: Span, { end, start }: { readonly start: number | null; readonly end: number | null }) =>
+const overlapsSpan = (span: Span, { end, start }: { readonly start: number | null; readonly end: number | null }) =>
   start !== null && end !== null && start < span.end && span.start < end
 
-const isList = (field: string): boolean => listFields.some((one) => one === field)
+const isListField = (field: string): boolean => listFields.some((one) => one === field)
 
 /** The campaign reduced to one text, apart from names. */
-const campaignOf = ({ profile }: Campaign, source: NumberedSource): Campaign => {
+const campaignFromSource = ({ profile }: Campaign, source: NumberedSource): Campaign => {
   const names = { company_name: profile.company_name, competitors: profile.competitors }
   const only = (field: string, value: unknown): Campaign => ({
     profile: { ...noDetails, ...names, ...(field === "" ? {} : { [field]: value }) },
@@ -46,7 +47,7 @@ const campaignOf = ({ profile }: Campaign, source: NumberedSource): Campaign => 
   })
   if (source.from === "profile") {
     if (source.at === "core_products") return only("core_products", [{ product: source.text, pricing: "" }])
-    return only(source.at, isList(source.at) ? [source.text] : source.text)
+    return only(source.at, isListField(source.at) ? [source.text] : source.text)
   }
   if (source.from !== "campaign" || !(source.at in noChoices)) return only("", null)
   const choice = { items: [{ name: "", description: source.text }], additional_details: null }
@@ -54,14 +55,14 @@ const campaignOf = ({ profile }: Campaign, source: NumberedSource): Campaign => 
 }
 
 /** The evidence reduced to one source. */
-const evidenceOf = (evidence: Evidence, source: NumberedSource): Evidence => {
+const evidenceFromSource = (evidence: Evidence, source: NumberedSource): Evidence => {
   const { at, from, text } = source
   const part = messageParts.find((one) => at === `message.${one}`)
   const key = at.replace(/^custom_fields\./, "")
   const { campaign, lead } = evidence
   return {
     ...evidence,
-    campaign: campaign === null ? null : campaignOf(campaign, source),
+    campaign: campaign === null ? null : campaignFromSource(campaign, source),
     message: part === undefined ? null : { ...noMessage, [part]: text },
     lead: lead === null ? null : { ...lead, custom_fields: from === "lead" ? { [key]: text } : {} },
     remarks: from === "remark" ? text : null,
@@ -71,7 +72,7 @@ const evidenceOf = (evidence: Evidence, source: NumberedSource): Evidence => {
 
 const isClaim = ({ rule }: Finding) => rule.startsWith("claim.")
 
-const notInSource = ({ end, start }: Span): Finding => ({
+const unsupportedSentence = ({ end, start }: Span): Finding => ({
   rule: "claim.source",
   severity: "fail",
   place: "body",
@@ -88,14 +89,14 @@ interface Citation {
 }
 
 /** Sentences that none of their cited sources supports alone; a sentence with two sources may state one fact from each. */
-const uncovered = (
+const uncoveredSentences = (
   email: CitingEmail,
   citations: ReadonlyArray<Citation>,
   evidence: Evidence
 ): ReadonlyArray<Finding> => {
   const failedOf = new Map(
     citations.map(({ source }) => {
-      const [checked] = check([email], evidenceOf(evidence, source))
+      const [checked] = checkEmails([email], evidenceFromSource(evidence, source))
       return [source, (checked?.findings ?? []).filter((finding) => isClaim(finding) && finding.severity === "fail")]
     })
   )
@@ -103,36 +104,36 @@ const uncovered = (
   return [...spans.values()].flatMap((span) => {
     const failed = citations
       .filter((citation) => citation.span.start === span.start && citation.span.end === span.end)
-      .map(({ source }) => (failedOf.get(source) ?? []).filter((finding) => overlaps(span, finding)))
+      .map(({ source }) => (failedOf.get(source) ?? []).filter((finding) => overlapsSpan(span, finding)))
     const [first = [], ...others] = failed
     const everywhere = first.some(({ end, start }) =>
       others.every(
-        (findings) => start !== null && end !== null && findings.some((other) => overlaps({ start, end }, other))
+        (findings) => start !== null && end !== null && findings.some((other) => overlapsSpan({ start, end }, other))
       )
     )
-    return everywhere ? [notInSource(span)] : []
+    return everywhere ? [unsupportedSentence(span)] : []
   })
 }
 
 /** Checks all emails to one reader, or the texts of templates. `given` is the user's own text of each email. */
-export const reviewed = (
+export const reviewEmails = (
   emails: ReadonlyArray<CitingEmail>,
   sources: ReadonlyArray<NumberedSource>,
   evidence: Evidence,
   given: ReadonlyArray<string> = []
-): ReadonlyArray<Reviewed> => {
+): ReadonlyArray<ReviewedEmail> => {
   const byId = new Map(sources.map((source) => [source.id, source]))
-  return check(emails, evidence).flatMap((checked, at) => {
+  return checkEmails(emails, evidence).flatMap((checked, at) => {
     const email = emails[at]
     if (email === undefined) return []
     const isGiven = ({ end, start }: Span) => (given[at] ?? "").includes(email.body.slice(start, end))
     const citations = email.facts.flatMap(({ sentence, source: id }): ReadonlyArray<Citation> => {
-      const span = spanOf(email.body, sentence)
+      const span = findSentence(email.body, sentence)
       const source = byId.get(id.trim())
       return span === undefined || source === undefined || isGiven(span) ? [] : [{ span, sentence, source }]
     })
     const sentenceOf = (finding: Finding) =>
-      checked.claims.find((claim) => overlaps(claim, { start: finding.start, end: finding.end }))
+      checked.claims.find((claim) => overlapsSpan(claim, { start: finding.start, end: finding.end }))
     const own = checked.findings.map((finding): Finding => {
       const sentence = isClaim(finding) && finding.place === "body" ? sentenceOf(finding) : undefined
       // The user approved this sentence in the template, so the finding is shown and does not block the email.
@@ -141,21 +142,27 @@ export const reviewed = (
     const cited = citations.map(({ sentence, source }) => ({ sentence, source: source.text }))
     const others = checked.claims.flatMap((claim) => {
       const [source] = claim.sources
-      const isCited = citations.some(({ span }) => overlaps(span, claim))
+      const isCited = citations.some(({ span }) => overlapsSpan(span, claim))
       return source === undefined || isCited || isGiven(claim) || claim.sentence === source.text
         ? []
         : [{ sentence: claim.sentence, source: source.text }]
     })
-    return [{ ...checked, findings: [...own, ...uncovered(email, citations, evidence)], cited: [...cited, ...others] }]
+    return [
+      {
+        ...checked,
+        findings: [...own, ...uncoveredSentences(email, citations, evidence)],
+        cited: [...cited, ...others]
+      }
+    ]
   })
 }
 
-export const failing = (reviews: ReadonlyArray<Checked>): ReadonlyArray<Finding> =>
+export const failingFindings = (reviews: ReadonlyArray<CheckedEmail>): ReadonlyArray<Finding> =>
   reviews.flatMap(({ findings }) => findings.filter(({ severity }) => severity === "fail"))
 
 /** The body without a sentence and the gap that it leaves. */
-export const without = (body: string, sentence: string): string => {
-  const span = spanOf(body, sentence)
+export const removeSentence = (body: string, sentence: string): string => {
+  const span = findSentence(body, sentence)
   if (span === undefined) return body
   return `${body.slice(0, span.start).replace(/[^\S\n]+$/, "")}${body.slice(span.end)}`
     .replace(/\n[^\S\n]+/g, "\n")
@@ -164,7 +171,11 @@ export const without = (body: string, sentence: string): string => {
 }
 
 /** The faults, each with its text, as they are quoted to the model. */
-export const faultsOf = (name: string, { body, subject }: Email, { findings }: Checked): ReadonlyArray<string> =>
+export const describeFaults = (
+  name: string,
+  { body, subject }: CheckInput,
+  { findings }: CheckedEmail
+): ReadonlyArray<string> =>
   findings.flatMap(({ end, message, place, severity, start, suggestion }) => {
     if (severity !== "fail") return []
     const text = place === "subject" ? subject : body

@@ -1,11 +1,11 @@
 // layers/generator/bymodel/HideContacts.ts: removes a lead's contact data from every request about that lead.
 import { Effect, Predicate } from "effect"
 import type { Judgement, Model, PromptRequest } from "#layers/Model.ts"
-import { contactsIn, replaceContacts, sameContact } from "#layers/text/Contacts.ts"
+import { contactsIn, replaceContacts, contactKey } from "#layers/text/Contacts.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 /** The contact data in the lead's fields, normalised for comparison. */
-const contactsOf = (lead: Lead): ReadonlySet<string> =>
+const leadContacts = (lead: Lead): ReadonlySet<string> =>
   new Set(
     [
       lead.email,
@@ -19,28 +19,28 @@ const contactsOf = (lead: Lead): ReadonlySet<string> =>
       field === null || field === undefined
         ? []
         : [String(field), ...contactsIn(String(field)).map(({ text }) => text)].flatMap((text) =>
-            contactsIn(text).length > 0 ? [sameContact(text.trim())] : []
+            contactsIn(text).length > 0 ? [contactKey(text.trim())] : []
           )
     )
   )
 
-const inStrings = (value: unknown, change: (text: string) => string): unknown => {
+const mapStrings = (value: unknown, change: (text: string) => string): unknown => {
   if (typeof value === "string") return change(value)
-  if (Array.isArray(value)) return value.map((item) => inStrings(item, change))
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change))
   if (!Predicate.isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inStrings(field, change)]))
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapStrings(field, change)]))
 }
 
 /**
  * Wraps the model for requests about this lead. Contact data that templates write into an email is sent as a placeholder,
  * and restored in the answer before it is judged.
  */
-export const hidingContacts = (model: Model, lead: Lead): Model => {
-  const secret = contactsOf(lead)
+export const hideContacts = (model: Model, lead: Lead): Model => {
+  const secret = leadContacts(lead)
   const placeholders = new Map<string, string>()
   const hidden = (text: string) =>
     replaceContacts(text, (contact) => {
-      if (!secret.has(sameContact(contact))) return contact
+      if (!secret.has(contactKey(contact))) return contact
       const known = placeholders.get(contact) ?? `[contact ${placeholders.size + 1}]`
       placeholders.set(contact, known)
       return known
@@ -55,13 +55,13 @@ export const hidingContacts = (model: Model, lead: Lead): Model => {
   return {
     ...model,
     write: ({ own, prompt, request, ...rest }, judge) => {
-      const material = Object.fromEntries(Object.entries(own).map(([name, part]) => [name, inStrings(part, hidden)]))
+      const material = Object.fromEntries(Object.entries(own).map(([name, part]) => [name, mapStrings(part, hidden)]))
       const note = " Text such as [contact 1] stands for contact data: keep it as it is, or leave it out."
       const order: PromptRequest<Parameters<typeof judge>[0]> = {
         ...rest,
         own: material,
         request: placeholders.size === 0 ? request : request + note,
-        prompt: { ...prompt, decode: (answer) => prompt.decode(inStrings(answer, shown)) }
+        prompt: { ...prompt, decode: (answer) => prompt.decode(mapStrings(answer, shown)) }
       }
       return model.write(order, (answer) => {
         const judgement = judge(answer)

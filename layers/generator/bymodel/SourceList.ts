@@ -5,7 +5,7 @@ import type { Campaign, Choice, OptionDraft } from "#layers/generator/Brief.ts"
 import { isFieldName } from "#layers/generator/builtin/Options.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { hasContact } from "#layers/text/Contacts.ts"
-import { sentences } from "#layers/text/Words.ts"
+import { splitParagraph } from "#layers/text/Words.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
 import type { ClaimSource } from "#schema/Findings.ts"
@@ -21,14 +21,14 @@ export interface NumberedSource extends ClaimSource {
 type Unnumbered = Omit<NumberedSource, "id">
 
 /** Longest source, in characters: longer than any sentence that a person writes. */
-const longest = 1200
+const maxSourceLength = 1200
 /** Longest source from a lead's columns, which are untrusted text. */
-const longestColumn = 300
+const maxColumnLength = 300
 
-const onLine = (text: string, most = longest) => visible(text, most).replace(/\s+/g, " ").trim()
+const asOneLine = (text: string, most = maxSourceLength) => visible(text, most).replace(/\s+/g, " ").trim()
 
 /** Fields of the profile that emails may use, in order of usefulness. */
-const fields: { readonly [F in keyof Details]?: string } = {
+const emailFields: { readonly [F in keyof Details]?: string } = {
   business_description: "what we do",
   problems_solved: "problems we solve",
   pain_points: "problems of our clients",
@@ -54,7 +54,7 @@ const marketFields: { readonly [F in keyof Details]?: string } = {
   primary_goal: "aim of the emails"
 }
 
-const steps = {
+const stepLabels = {
   value_proposition: "chosen promise",
   social_proof: "chosen proof",
   lead_magnet: "chosen offer",
@@ -62,63 +62,73 @@ const steps = {
 } as const
 
 /** A list item stays whole because its sentences have one topic; other texts are cited by the sentence. */
-const textsOf = (value: Details[keyof Details]): ReadonlyArray<string> => {
-  if (typeof value === "string") return value.split("\n").flatMap((line) => sentences(line))
+const fieldTexts = (value: Details[keyof Details]): ReadonlyArray<string> => {
+  if (typeof value === "string") return value.split("\n").flatMap((line) => splitParagraph(line))
   return (value ?? []).flatMap((item) => (typeof item === "string" ? [item] : []))
 }
 
-const bare = (text: string) =>
+const normalizeForMatch = (text: string) =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
 
 /** Drops a name that only repeats the start of the description. */
-const itemText = ({ description, name }: OptionDraft) => {
+const optionText = ({ description, name }: OptionDraft) => {
   if (isFieldName(name)) return description
-  const said = new Set(bare(description).split(" "))
-  return bare(name)
+  const said = new Set(normalizeForMatch(description).split(" "))
+  return normalizeForMatch(name)
     .split(" ")
     .every((word) => said.has(word))
     ? description
     : `${name}: ${description}`
 }
 
-const chosen = (at: keyof typeof steps, choice: Choice | null): ReadonlyArray<Unnumbered> =>
-  (choice?.items ?? []).map((item) => ({ from: "campaign", at, label: steps[at], text: onLine(itemText(item)) }))
+const chosenSources = (at: keyof typeof stepLabels, choice: Choice | null): ReadonlyArray<Unnumbered> =>
+  (choice?.items ?? []).map((item) => ({
+    from: "campaign",
+    at,
+    label: stepLabels[at],
+    text: asOneLine(optionText(item))
+  }))
 
 /** Drops sentences that an earlier source contains. */
-const distinct = (
+const dropContained = (
   sources: ReadonlyArray<Unnumbered>,
   before: ReadonlyArray<Unnumbered> = []
 ): ReadonlyArray<Unnumbered> => {
-  const said = before.map(({ text }) => bare(text))
+  const said = before.map(({ text }) => normalizeForMatch(text))
   return sources.filter(({ text }) => {
-    const words = bare(text)
+    const words = normalizeForMatch(text)
     if (words === "" || said.some((one) => ` ${one} `.includes(` ${words} `))) return false
     said.push(words)
     return true
   })
 }
 
-const numbered = (sources: ReadonlyArray<Unnumbered>, from: number): ReadonlyArray<NumberedSource> =>
+const numberSources = (sources: ReadonlyArray<Unnumbered>, from: number): ReadonlyArray<NumberedSource> =>
   sources.map((source, at) => ({ ...source, id: `s${from + at}` }))
 
-const ofProfile = (profile: Details, labels: { readonly [F in keyof Details]?: string }): ReadonlyArray<Unnumbered> =>
+const profileSources = (
+  profile: Details,
+  labels: { readonly [F in keyof Details]?: string }
+): ReadonlyArray<Unnumbered> =>
   Object.entries(labels).flatMap(([at, label]) =>
     Object.entries(profile).flatMap(([field, value]) =>
-      field === at ? textsOf(value).map((text) => ({ from: "profile" as const, at, label, text: onLine(text) })) : []
+      field === at
+        ? fieldTexts(value).map((text) => ({ from: "profile" as const, at, label, text: asOneLine(text) }))
+        : []
     )
   )
 
-const ofSegment = (audience: Segment): ReadonlyArray<Unnumbered> =>
+const segmentSources = (audience: Segment): ReadonlyArray<Unnumbered> =>
   Object.entries(audience).flatMap(([at, value]) => {
-    const texts = Array.isArray(value) ? [value.join(", ")] : textsOf(value)
+    const texts = Array.isArray(value) ? [value.join(", ")] : fieldTexts(value)
     return texts.map((text) => ({
       from: "audience" as const,
       at,
       label: `segment, ${at.replaceAll("_", " ")}`,
-      text: onLine(text)
+      text: asOneLine(text)
     }))
   })
 
@@ -128,46 +138,54 @@ export const documentSources = (
   audience: Segment | null,
   campaign: ReadonlyArray<NumberedSource> = []
 ): ReadonlyArray<NumberedSource> => {
-  const own = audience === null ? [] : ofSegment(audience)
-  const more = distinct(
-    [...own, ...ofProfile(profile, marketFields), ...ofProfile(profile, fields), ...productsOf(profile)],
+  const own = audience === null ? [] : segmentSources(audience)
+  const more = dropContained(
+    [
+      ...own,
+      ...profileSources(profile, marketFields),
+      ...profileSources(profile, emailFields),
+      ...productSources(profile)
+    ],
     campaign
   )
-  return [...campaign, ...numbered(more, campaign.length + 1)]
+  return [...campaign, ...numberSources(more, campaign.length + 1)]
 }
 
-const productsOf = (profile: Details): ReadonlyArray<Unnumbered> =>
+const productSources = (profile: Details): ReadonlyArray<Unnumbered> =>
   (profile.core_products ?? []).map(({ pricing, product }) => ({
     from: "profile",
     at: "core_products",
     label: "product",
-    text: onLine(pricing === "" ? product : `${product}: ${pricing}`)
+    text: asOneLine(pricing === "" ? product : `${product}: ${pricing}`)
   }))
 
 /** Sources of a campaign; the user's selections come first. */
-export const campaignSources = memoize((campaign: Campaign): ReadonlyArray<NumberedSource> => {
+export const promptSources = memoize((campaign: Campaign): ReadonlyArray<NumberedSource> => {
   const { profile } = campaign
   const choices = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((at) =>
-    chosen(at, campaign[at])
+    chosenSources(at, campaign[at])
   )
   const remarks = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((at) => {
-    const text = onLine(campaign[at]?.additional_details ?? "")
-    return text === "" ? [] : [{ from: "remark" as const, at, label: remarkOn(at), text }]
+    const text = asOneLine(campaign[at]?.additional_details ?? "")
+    return text === "" ? [] : [{ from: "remark" as const, at, label: remarkLabel(at), text }]
   })
-  return numbered(distinct([...choices, ...remarks, ...ofProfile(profile, fields), ...productsOf(profile)]), 1)
+  return numberSources(
+    dropContained([...choices, ...remarks, ...profileSources(profile, emailFields), ...productSources(profile)]),
+    1
+  )
 })
 
-const remarkOn = (at: keyof typeof steps) => `remark on the ${steps[at]}`
+const remarkLabel = (at: keyof typeof stepLabels) => `remark on the ${stepLabels[at]}`
 
 /** Sentences of a persona's message that no earlier source contains. */
 export const messageSources = (
   message: Message,
   before: ReadonlyArray<NumberedSource>
 ): ReadonlyArray<NumberedSource> =>
-  numbered(
-    distinct(
+  numberSources(
+    dropContained(
       messageParts.flatMap((part) => {
-        const text = onLine(message[part] ?? "")
+        const text = asOneLine(message[part] ?? "")
         // A question states no fact.
         return text === "" || part === "question"
           ? []
@@ -178,12 +196,12 @@ export const messageSources = (
     before.length + 1
   )
 
-const isContact =
+const contactColumn =
   /(?:^|_)(?:e?mail|phone|mobile|tel|fax|address|street|zip|postal|postcode|linkedin|url|website|id|ids|uuid|created|updated)(?:_|$)/
 const looksLikeContact = (text: string) => /@|https?:|www\.|^\+?[\d\s().-]{7,}$/.test(text) || hasContact(text)
 
 /** The path of a page on the company's site. The site itself is contact data, which prompts omit. */
-const pathOf = (url: string): string => {
+const urlPath = (url: string): string => {
   const path = visible(URL.parse(url)?.pathname ?? "/", 100)
   return path === "/" || looksLikeContact(path) || /\s/.test(path) ? "home page" : `page ${path}`
 }
@@ -195,26 +213,26 @@ export const leadSources = (
   before: ReadonlyArray<NumberedSource>
 ): ReadonlyArray<NumberedSource> => {
   const columns = Object.entries(lead.custom_fields ?? {}).flatMap(([key, value]) => {
-    const text = value === null ? "" : onLine(String(value), longestColumn)
-    if (text === "" || isContact.test(key) || looksLikeContact(text)) return []
+    const text = value === null ? "" : asOneLine(String(value), maxColumnLength)
+    if (text === "" || contactColumn.test(key) || looksLikeContact(text)) return []
     const label = `column ${key.replaceAll("_", " ")}`
     return [{ from: "lead" as const, at: `custom_fields.${key}`, label, text }]
   })
   const found = facts.flatMap(({ found_at, source_url, statement }) => {
-    const text = onLine(statement, longestColumn)
-    const label = ["their site", pathOf(source_url), found_at === "" ? "" : `read on ${found_at.slice(0, 10)}`]
+    const text = asOneLine(statement, maxColumnLength)
+    const label = ["their site", urlPath(source_url), found_at === "" ? "" : `read on ${found_at.slice(0, 10)}`]
       .filter((part) => part !== "")
       .join(", ")
     return looksLikeContact(text) ? [] : [{ from: "research" as const, at: source_url, label, text }]
   })
-  return numbered(distinct([...columns, ...found], before), before.length + 1)
+  return numberSources(dropContained([...columns, ...found], before), before.length + 1)
 }
 
 /** A user's remark about these emails, which may state facts. */
 export const remarkSource = (remark: string | null): ReadonlyArray<NumberedSource> => {
-  const text = onLine(remark ?? "", 4000)
+  const text = asOneLine(remark ?? "", 4000)
   return text === "" ? [] : [{ id: "r1", from: "remark", at: "additional_details", label: "remark", text }]
 }
 
 /** A source as a line of the prompt. */
-export const lineOf = ({ id, label, text }: NumberedSource) => `${id} [${label}] ${text}`
+export const sourceLine = ({ id, label, text }: NumberedSource) => `${id} [${label}] ${text}`

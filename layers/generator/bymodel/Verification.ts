@@ -1,4 +1,5 @@
-// layers/generator/bymodel/Verification.ts: asks the verifier model whether each claim is supported by its cited source.
+// layers/generator/bymodel/Verification.ts: asks the verifier model whether each claim is supported by its cited
+// source.
 import { Effect } from "effect"
 import { claimCheck } from "#layers/generator/bymodel/prompts/ClaimCheck.ts"
 import type { Model } from "#layers/Model.ts"
@@ -14,23 +15,23 @@ export interface CitedClaim {
 }
 
 /** With `sample`, one lead in this many is verified, chosen by its seed. */
-const sampled = 10
+const sampleInterval = 10
 
 /** Whether the emails of the lead with this seed are verified. */
 export const verifiesLead = ({ verification }: Model, seed: string): boolean =>
-  verification === "all" || (verification === "sample" && hash(`verify ${seed}`) % sampled === 0)
+  verification === "all" || (verification === "sample" && hash(`verify ${seed}`) % sampleInterval === 0)
 
 export const verifiesTemplates = ({ verification }: Model): boolean => verification !== "off"
 
 /** The claims that their sources do not support. */
-export const unsupported = (model: Model, claims: ReadonlyArray<CitedClaim>) => {
+export const findUnsupported = (model: Model, claims: ReadonlyArray<CitedClaim>) => {
   if (claims.length === 0) return Effect.succeed<ReadonlyArray<CitedClaim>>([])
   const order = {
     prompt: claimCheck,
     shared: {},
     own: {
       claims: claims.map(
-        ({ sentence, source }, at) => `${at + 1}. Claim: ${line(sentence)}\n   Source: ${line(source)}`
+        ({ sentence, source }, at) => `${at + 1}. Claim: ${asOneLine(sentence)}\n   Source: ${asOneLine(source)}`
       )
     },
     request: `Give your verdict on ${claims.length === 1 ? "the claim" : `each of the ${claims.length} claims`}.`
@@ -48,10 +49,10 @@ export const unsupported = (model: Model, claims: ReadonlyArray<CitedClaim>) => 
   })
 }
 
-const line = (text: string) => text.replace(/\s+/g, " ").trim()
+const asOneLine = (text: string) => text.replace(/\s+/g, " ").trim()
 
 /** For an email whose claims could not be verified. */
-export const unverified: Finding = {
+export const unverifiedFinding: Finding = {
   rule: "claim.unverified",
   severity: "warn",
   place: "body",

@@ -2,20 +2,20 @@
 // sources.
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type { Campaign } from "#layers/generator/Brief.ts"
-import type { Known } from "#layers/generator/checker/claims/Assertion.ts"
-import { claimsOf, subjectClaims } from "#layers/generator/checker/Claims.ts"
-import { whole } from "#layers/generator/checker/Findings.ts"
-import * as Form from "#layers/generator/checker/Form.ts"
-import { grammar } from "#layers/generator/checker/Grammar.ts"
-import { language } from "#layers/generator/checker/Language.ts"
-import { leadFindings, type LeadView, leadView } from "#layers/generator/checker/LeadData.ts"
-import { personal } from "#layers/generator/checker/Personal.ts"
-import { padding, saysWhatWeDo } from "#layers/generator/checker/Says.ts"
-import { campaignSources, readerSources, type Sources } from "#layers/generator/checker/Sources.ts"
-import { type EmailText, emailText } from "#layers/generator/checker/Text.ts"
+import type { ClaimEvidence } from "#layers/generator/checker/claims/Assertion.ts"
+import { checkClaims, checkSubjectClaims } from "#layers/generator/checker/Claims.ts"
+import { findingOnWhole } from "#layers/generator/checker/MakeFinding.ts"
+import * as Form from "#layers/generator/checker/Style.ts"
+import { grammarFindings } from "#layers/generator/checker/Grammar.ts"
+import { languageFindings } from "#layers/generator/checker/Language.ts"
+import { leadDataFindings, type LeadView, leadView } from "#layers/generator/checker/LeadData.ts"
+import { personalFindings } from "#layers/generator/checker/PersonalRemarks.ts"
+import { paddingFindings, productStatementFindings } from "#layers/generator/checker/ProductStatement.ts"
+import { claimSources, readerClaimSources, type Sources } from "#layers/generator/checker/ClaimSources.ts"
+import { type EmailText, parseEmail } from "#layers/generator/checker/EmailText.ts"
 import * as Wording from "#layers/generator/checker/Wording.ts"
-import { likeness, trigrams } from "#layers/text/Likeness.ts"
-import { words } from "#layers/text/Words.ts"
+import { trigramSimilarity, trigramBits } from "#layers/text/TrigramSimilarity.ts"
+import { wordTokens } from "#layers/text/Words.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 import type { Message } from "#schema/Playbook.ts"
@@ -34,13 +34,13 @@ export interface Evidence {
   readonly email_count: number | null
 }
 
-export interface Email {
+export interface CheckInput {
   readonly step: number
   readonly subject: string
   readonly body: string
 }
 
-export interface Checked {
+export interface CheckedEmail {
   readonly findings: ReadonlyArray<Finding>
   readonly claims: ReadonlyArray<Claim>
   /** Null until a score ranks emails as readers do. */
@@ -62,69 +62,69 @@ export const noEvidence: Evidence = {
 const noSources: Sources = { all: [], clients: [], rivals: [], own: new Set(), does: [], offers: new Set(), text: "" }
 
 /** Returns a score once one ranks held-out emails as blind readers do (AUC of at least 0.85). */
-const scoreOf = (): number | null => null
+const qualityScore = (): number | null => null
 
 /** Data that all emails to one reader are compared with. */
-interface Context {
+interface CheckContext {
   readonly evidence: Evidence
-  readonly known: Known
+  readonly known: ClaimEvidence
   readonly compared: boolean
   readonly view: LeadView | null
   /** Text in lower case whose links and spam terms are the sender's own. */
   readonly ours: string
 }
 
-const contextOf = (evidence: Evidence): Context => {
-  const sources = evidence.campaign === null ? noSources : campaignSources(evidence.campaign, evidence.message)
+const checkContext = (evidence: Evidence): CheckContext => {
+  const sources = evidence.campaign === null ? noSources : claimSources(evidence.campaign, evidence.message)
   return {
     evidence,
-    known: { sources, reader: readerSources(evidence, sources.clients), lead: evidence.lead },
+    known: { sources, reader: readerClaimSources(evidence, sources.clients), lead: evidence.lead },
     compared: evidence.campaign !== null,
     view: evidence.lead === null ? null : leadView(evidence.lead),
     ours: `${sources.text}\n${evidence.signature?.toLowerCase() ?? ""}`
   }
 }
 
-const checkOne = (email: Email, text: EmailText, context: Context): Checked => {
+const checkOne = (email: CheckInput, text: EmailText, context: CheckContext): CheckedEmail => {
   const { compared, evidence, known, ours, view } = context
-  const { claims, findings } = claimsOf(text, known, compared)
+  const { claims, findings } = checkClaims(text, known, compared)
   const spoken = { subject: email.subject, body: email.body.slice(0, text.signed) }
   return {
     findings: [
-      ...(compared && email.step === 1 ? saysWhatWeDo(text, known.sources) : []),
-      ...(compared ? padding(text, known.sources, email.step) : []),
-      ...(compared ? subjectClaims(text, known) : []),
+      ...(compared && email.step === 1 ? productStatementFindings(text, known.sources) : []),
+      ...(compared ? paddingFindings(text, known.sources, email.step) : []),
+      ...(compared ? checkSubjectClaims(text, known) : []),
       ...findings,
-      ...(view === null ? [] : leadFindings(spoken, view, ours)),
-      ...Wording.leftovers(email.subject, "subject"),
-      ...Wording.leftovers(email.body, "body"),
-      ...Wording.forbidden(email.subject, "subject", evidence.never_say),
-      ...Wording.forbidden(email.body, "body", evidence.never_say),
+      ...(view === null ? [] : leadDataFindings(spoken, view, ours)),
+      ...Wording.leftoverFindings(email.subject, "subject"),
+      ...Wording.leftoverFindings(email.body, "body"),
+      ...Wording.forbiddenFindings(email.subject, "subject", evidence.never_say),
+      ...Wording.forbiddenFindings(email.body, "body", evidence.never_say),
       ...Wording.spamFindings(spoken, (term) => ours.includes(term.toLowerCase())),
-      ...Wording.shortLinks(email.body),
-      ...personal(text, ours, evidence.lead, evidence.campaign?.profile.contact_name ?? null),
-      ...language(text, ours),
-      ...Form.length(text),
-      ...Form.repetition(text),
-      ...Form.subjectLine(text, email.step),
-      ...grammar(text),
-      ...Form.taste(text)
+      ...Wording.shortLinkFindings(email.body),
+      ...personalFindings(text, ours, evidence.lead, evidence.campaign?.profile.contact_name ?? null),
+      ...languageFindings(text, ours),
+      ...Form.lengthFindings(text),
+      ...Form.repetitionFindings(text),
+      ...Form.subjectFindings(text, email.step),
+      ...grammarFindings(text),
+      ...Form.styleFindings(text)
     ],
     claims,
-    score: scoreOf()
+    score: qualityScore()
   }
 }
 
 /** Findings about emails in comparison with each other; each belongs to the later email. */
 const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<ReadonlyArray<Finding>> => {
   const grams = texts.map(({ sentences }) =>
-    trigrams(words(sentences.map(({ plain }) => plain.toLowerCase()).join(" ")))
+    trigramBits(wordTokens(sentences.map(({ plain }) => plain.toLowerCase()).join(" ")))
   )
   return texts.map((text, index) => {
     const own = grams[index]
     const near = texts.slice(0, index).findIndex((_, before) => {
       const other = grams[before]
-      return own !== undefined && other !== undefined && likeness(own, other) >= 0.6
+      return own !== undefined && other !== undefined && trigramSimilarity(own, other) >= 0.6
     })
     const subject = text.subject.trim().toLowerCase()
     const same =
@@ -133,7 +133,7 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
       ...(near < 0
         ? []
         : [
-            whole(
+            findingOnWhole(
               "sequence",
               "sequence.repeats",
               "warn",
@@ -142,18 +142,25 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
           ]),
       ...(same < 0
         ? []
-        : [whole("sequence", "sequence.subject", "hint", `Email ${same + 1} has the same subject. Write another.`)])
+        : [
+            findingOnWhole(
+              "sequence",
+              "sequence.subject",
+              "hint",
+              `Email ${same + 1} has the same subject. Write another.`
+            )
+          ])
     ]
   })
 }
 
 /** Checks the emails to one reader. A finding about several emails belongs to the first of them. */
-export const check = (emails: ReadonlyArray<Email>, evidence: Evidence): ReadonlyArray<Checked> => {
-  const context = contextOf(evidence)
-  const texts = emails.map((email) => emailText(email, evidence.signature))
+export const checkEmails = (emails: ReadonlyArray<CheckInput>, evidence: Evidence): ReadonlyArray<CheckedEmail> => {
+  const context = checkContext(evidence)
+  const texts = emails.map((email) => parseEmail(email, evidence.signature))
   const across = sequenceFindings(texts)
   return emails.map((email, index) => {
-    const checked = checkOne(email, texts[index] ?? emailText(email, evidence.signature), context)
+    const checked = checkOne(email, texts[index] ?? parseEmail(email, evidence.signature), context)
     return { ...checked, findings: [...checked.findings, ...(across[index] ?? [])] }
   })
 }

@@ -1,26 +1,26 @@
 // layers/generator/checker/Grammar.ts: grammar errors that can be detected with certainty.
 import nlp from "compromise"
-import { at, quoted } from "#layers/generator/checker/Findings.ts"
-import type { EmailText, Sentence } from "#layers/generator/checker/Text.ts"
-import { setOf } from "#layers/text/Words.ts"
+import { findingAt, quoteShort } from "#layers/generator/checker/MakeFinding.ts"
+import type { EmailText, Sentence } from "#layers/generator/checker/EmailText.ts"
+import { wordSet } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 // "had had" and "that that" are correct; so is a name such as "Duran Duran".
-const doubled =
+const doubledWord =
   /(?<![\p{L}'-])(?<word>the|a|an|of|to|in|is|and|for|with|at|on|by|are|we|you|your|our|it|be|or|from|as|if|was|were|has|have|this|will|would|not|but)\s+\k<word>(?![\p{L}'-])/giu
 
 const vowelSound =
   /^(?:[aeio]|u(?!n(?:i(?!n|m)|a\b)|s[aeiu]|t[ei]l|k\b|r[aio]|bi))|^(?:hour|honest|honou?r|heir|mri|sla|seo|sku|xml|html|hr|mba|nda|fda|rfp|rfq|lms|smb|fmcg|sdk|sms|f1)(?![a-gi-z])/i
 const consonantSound = /^(?:eu|ew|one\b|once|ouija|u\.?s|uk\b|uni|use|usu|uti|url|ubi)/i
-const spelled = /^\p{Lu}{2,}/u
+const spelledAbbreviation = /^\p{Lu}{2,}/u
 
 /** "a hour", "an user": only words whose first sound is certain. */
-const article = (sentence: Sentence): ReadonlyArray<Finding> =>
+const articleFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
   [...sentence.plain.matchAll(/(?<![\p{L}\p{N}'.-])(?<article>an?)\s+(?<next>[\p{L}][\p{L}'-]*)/giu)].flatMap(
     (found) => {
       const { article = "", next = "" } = found.groups ?? {}
       // The grade "A" and initials are no articles; the pronunciation of an acronym is uncertain.
-      if ((article === "A" && found.index > 0) || spelled.test(next)) return []
+      if ((article === "A" && found.index > 0) || spelledAbbreviation.test(next)) return []
       const vowel = vowelSound.test(next) && !consonantSound.test(next)
       const wrong =
         article.toLowerCase() === "a"
@@ -29,12 +29,12 @@ const article = (sentence: Sentence): ReadonlyArray<Finding> =>
       if (!wrong) return []
       const right = article.toLowerCase() === "a" ? `${article}n` : article.slice(0, 1)
       return [
-        at(
+        findingAt(
           "body",
           "grammar.article",
           "fail",
           { start: sentence.start + found.index, end: sentence.start + found.index + article.length },
-          `${quoted(found[0])} has the wrong article. Write "${right} ${next}".`,
+          `${quoteShort(found[0])} has the wrong article. Write "${right} ${next}".`,
           right
         )
       ]
@@ -42,7 +42,7 @@ const article = (sentence: Sentence): ReadonlyArray<Finding> =>
   )
 
 /** Two finite verbs without a subject between them, a fragment after an article, or a number in place of a noun. */
-const broken: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string }> = [
+const brokenPatterns: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string }> = [
   {
     expression:
       /(?<!\b(?:it|this|that|there|what) )\b(?:is|are|was|were) (?:has|have|had|does|do|is|are|was|were)\b(?! (?:been|not|what|the|a)\b)/gi,
@@ -115,11 +115,11 @@ const broken: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string 
   { expression: /\b[\p{L}']+ ,[\p{L}]|,,|\.\.(?!\.)(?<!\.\.\.)|\?\.|\.\?/giu, fix: "The punctuation is broken." }
 ]
 
-const plurals = setOf(
+const pluralNouns = wordSet(
   "exchanges refunds returns results savings leads calls reviews reports days weeks months hours people emails clients customers patients orders"
 )
 
-const singular =
+const singularEnding =
   /(?:ss|us|is|ics)$|^(?:lens|gas|series|means|news|species|headquarters|crossroads|chaos|bias|atlas|canvas|alias|yes|plus|times|works|sales|bonus|overseas|always|barracks|perhaps|kudos|mess|sans|has|was|does|goods|savings|gives|gets|needs|makes|takes)$/i
 
 /** Whether the tagger reads a word only as a plural. */
@@ -129,80 +129,80 @@ const isPlural = (noun: string): boolean => {
 }
 
 /** "an exchanges across the catalogue". */
-const pluralAfterArticle = (sentence: Sentence): ReadonlyArray<Finding> =>
+const pluralAfterArticleFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
   [...sentence.plain.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((found) => {
     const { next = "", noun = "" } = found.groups ?? {}
     // "a returns app" is a compound.
     const after = next.trim()
     if (
       !(
-        plurals.has(noun.toLowerCase()) &&
+        pluralNouns.has(noun.toLowerCase()) &&
         (after === "" || /^(?:across|in|on|at|for|from|with|to|and|of|per|is|are|a|the|than|by)$/.test(after))
       ) &&
       !(
         (after === "" || /^(?:from|in|on|at|for|with|across|per|take|are|have|come|need|don't|can't)$/.test(after)) &&
-        !singular.test(noun) &&
+        !singularEnding.test(noun) &&
         isPlural(noun)
       )
     )
       return []
     return [
-      at(
+      findingAt(
         "body",
         "grammar.broken",
         "fail",
         { start: sentence.start + found.index, end: sentence.start + found.index + found[0].trimEnd().length },
-        `${quoted(found[0])} puts a plural after an article. Rewrite it.`
+        `${quoteShort(found[0])} puts a plural after an article. Rewrite it.`
       )
     ]
   })
 
-const adverbs = setOf(
+const adverbWords = wordSet(
   "always sometimes perhaps thus as us was is has does this its yes towards afterwards besides nowadays overseas upwards whereas"
 )
 
 /** "We offers", "they needs": a pronoun and a verb that do not agree, if the tagger is certain of the verb. */
-const disagreement = (sentence: Sentence): ReadonlyArray<Finding> =>
+const agreementFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
   [
     ...sentence.plain.matchAll(
       /(?<!\b(?:of|to|for|with|from|by|about|between|among|than|and|or) )(?<![\p{L}'-])(?:[Ww]e|[Tt]hey|[Yy]ou|I) (?<verb>\p{Ll}{2,}[^sui\P{Ll}]s|\p{Ll}+ies|\p{Ll}+(?:ss|sh|ch|x|z)es)\b(?!['-])/gu
     )
   ].flatMap((found) => {
     const verb = found.groups?.verb ?? ""
-    if (adverbs.has(verb)) return []
+    if (adverbWords.has(verb)) return []
     const tags = nlp(`she ${verb} it`).terms().json()[1]?.terms?.[0]?.tags
     if (!Array.isArray(tags) || !tags.includes("Verb")) return []
     const start = sentence.start + found.index
     return [
-      at(
+      findingAt(
         "body",
         "grammar.broken",
         "fail",
         { start, end: start + found[0].length },
-        `${quoted(found[0])}: Subject and verb do not agree.`
+        `${quoteShort(found[0])}: Subject and verb do not agree.`
       )
     ]
   })
 
 /** "a support people": an article and a plural without "s". */
-const articleBeforePeople = (sentence: Sentence): ReadonlyArray<Finding> =>
+const articleBeforePeopleFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
   [
     ...sentence.plain.matchAll(
       /(?<![\p{L}\p{N}'.-])an? (?!(?:few|million|hundred|thousand|dozen|couple|good|great|lot|billion|number|team|group|handful|bunch|majority)\b)(?:\p{Ll}[\p{Ll}-]* )?(?:people|children|men|women|specialists|technicians|engineers|nurses|employees|customers|clients)\b(?= (?:who|that|in|of|with|for|from|and|on|at)\b|[.,;?!]|$)/giu
     )
   ].map((found) => {
     const start = sentence.start + found.index
-    return at(
+    return findingAt(
       "body",
       "grammar.broken",
       "fail",
       { start, end: start + found[0].length },
-      `${quoted(found[0])} puts a plural after an article. Rewrite it.`
+      `${quoteShort(found[0])} puts a plural after an article. Rewrite it.`
     )
   })
 
 /** "You get a live in 6 days": an article, no noun, and a preposition, if the tagger is certain of each. */
-const missingNoun = (sentence: Sentence): ReadonlyArray<Finding> => {
+const missingNounFindings = (sentence: Sentence): ReadonlyArray<Finding> => {
   const found =
     /\b(?:get|gets|is|have|has|offer|want|been) (?<part>an? (?<word>[\p{Ll}-]+) (?:in|on|at|across|since|within)\b)/iu.exec(
       sentence.plain
@@ -219,20 +219,20 @@ const missingNoun = (sentence: Sentence): ReadonlyArray<Finding> => {
   if (!Array.isArray(tags) || tags.includes("Noun") || !tags.includes("Adjective")) return []
   const start = sentence.start + found.index + found[0].length - part.length
   return [
-    at(
+    findingAt(
       "body",
       "grammar.broken",
       "warn",
       { start, end: start + part.length },
-      `${quoted(part)} lacks a noun. Rewrite the sentence.`
+      `${quoteShort(part)} lacks a noun. Rewrite the sentence.`
     )
   ]
 }
 
-const lowerStart = (sentence: Sentence, first: boolean): ReadonlyArray<Finding> =>
+const lowerStartFindings = (sentence: Sentence, first: boolean): ReadonlyArray<Finding> =>
   first && /^\p{Ll}[\p{Ll}']*\s/u.test(sentence.plain) && !/^(?:e[A-Z]|i[A-Z])/.test(sentence.plain)
     ? [
-        at(
+        findingAt(
           "body",
           "grammar.capital",
           "hint",
@@ -242,34 +242,37 @@ const lowerStart = (sentence: Sentence, first: boolean): ReadonlyArray<Finding> 
       ]
     : []
 
-const ofSentence = (sentence: Sentence): ReadonlyArray<Finding> => [
-  ...[...sentence.plain.matchAll(doubled)].map((found) =>
-    at(
+const sentenceFindings = (sentence: Sentence): ReadonlyArray<Finding> => [
+  ...[...sentence.plain.matchAll(doubledWord)].map((found) =>
+    findingAt(
       "body",
       "grammar.doubled",
       "fail",
       { start: sentence.start + found.index, end: sentence.start + found.index + found[0].length },
-      `${quoted(found[0])} says a word twice. Remove one.`,
+      `${quoteShort(found[0])} says a word twice. Remove one.`,
       found.groups?.word ?? null
     )
   ),
-  ...article(sentence),
-  ...broken.flatMap(({ expression, fix }) =>
+  ...articleFindings(sentence),
+  ...brokenPatterns.flatMap(({ expression, fix }) =>
     [...sentence.plain.matchAll(expression)].map((found) =>
-      at(
+      findingAt(
         "body",
         "grammar.broken",
         "fail",
         { start: sentence.start + found.index, end: sentence.start + found.index + found[0].length },
-        `${quoted(found[0])}: ${fix}`
+        `${quoteShort(found[0])}: ${fix}`
       )
     )
   ),
-  ...pluralAfterArticle(sentence),
-  ...disagreement(sentence),
-  ...articleBeforePeople(sentence),
-  ...missingNoun(sentence)
+  ...pluralAfterArticleFindings(sentence),
+  ...agreementFindings(sentence),
+  ...articleBeforePeopleFindings(sentence),
+  ...missingNounFindings(sentence)
 ]
 
-export const grammar = (email: EmailText): ReadonlyArray<Finding> =>
-  email.sentences.flatMap((sentence, index) => [...ofSentence(sentence), ...lowerStart(sentence, index === 0)])
+export const grammarFindings = (email: EmailText): ReadonlyArray<Finding> =>
+  email.sentences.flatMap((sentence, index) => [
+    ...sentenceFindings(sentence),
+    ...lowerStartFindings(sentence, index === 0)
+  ])

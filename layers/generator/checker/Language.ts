@@ -1,18 +1,18 @@
 // layers/generator/checker/Language.ts: checks whether an email is in English, as a whole and by sentence.
 import { franc } from "franc-min"
-import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
-import type { EmailText, Sentence } from "#layers/generator/checker/Text.ts"
-import { setOf, words } from "#layers/text/Words.ts"
+import { findingAt, quoteShort, findingOnWhole } from "#layers/generator/checker/MakeFinding.ts"
+import type { EmailText, Sentence } from "#layers/generator/checker/EmailText.ts"
+import { wordSet, wordTokens } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 
-const english = setOf(
+const englishFunctionWords = wordSet(
   "the to a an of and in is it you your that for on we i if this with or be are as at from what who can not there they so when " +
     "but by would one how does do before after every into our us me my have has no out up it's you're that's isn't don't i'll"
 )
-const languages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
+const detectedLanguages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
 
 /** German, French, Spanish, Italian, Dutch and Polish words that are neither English words nor parts of common names. */
-const foreign = setOf(
+const foreignFunctionWords = wordSet(
   "der das und ist nicht mit wir sie ihr ihre ihren ihrem ihnen ihrer unser unsere unseren ein eine einen einem einer für von dem den auf ich sich auch wie wenn oder aber zum zur beim über nach noch keine kein wird werden haben sind wurde können möchten gerne bitte vielen dank freundlichen grüßen bis bei aus festpreis angebot anfrage rechnung termin kunden preis tage tagen wochen pro-jahr jahre schnell kostenlos innerhalb " +
     "le les des une est pas nous vous votre vos notre nos avec dans sur qui que sont être avez avons pour mais ou cette ces aux plus chez merci bonjour cordialement prix devis délai livraison gratuit jours semaines clients-fidèles votre-équipe facture sans très c'est qu'il d'une l'entreprise fixe dossier demande " +
     "el los las una es para por con su sus nuestro nuestra nuestros usted ustedes más pero como está son tiene tienen hola gracias saludos precio fijo oferta pedido entrega días semanas empresa factura sin cuando muy también solicitud " +
@@ -21,51 +21,53 @@ const foreign = setOf(
     "nie się jest dla państwa oraz przez czy już tylko jak lub aby cena stała oferta zamówienie dostawa dni tygodni faktura bez dziękuję pozdrawiam zgłoszenie naszych nasze firma"
 )
 // Words that also occur in English texts, in names or as words.
-const shared = setOf(
+const sharedWords = wordSet(
   "le les des el los las lo il der den van con con-noi una es per firma fixe dossier sans gratis son sur pour plus bis dem mit aux demand como oferta sin dni das is dit ons per-stuk bez"
 )
 
-const letters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
+const foreignLetters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
 
 /** Whether a sentence is in another language: it has function words of one and almost none of English. */
-const isForeign = ({ plain }: Sentence, ours: string): boolean => {
+const isForeignSentence = ({ plain }: Sentence, ours: string): boolean => {
   // Words with capitals are often names: "Møller", "Malmö".
-  const lower = words(plain).filter((word, at) => at === 0 || /^\p{Ll}/u.test(word) || foreign.has(word.toLowerCase()))
-  const all = words(plain.toLowerCase())
+  const lower = wordTokens(plain).filter(
+    (word, at) => at === 0 || /^\p{Ll}/u.test(word) || foreignFunctionWords.has(word.toLowerCase())
+  )
+  const all = wordTokens(plain.toLowerCase())
   if (all.length < 2) return false
-  const known = all.filter((word) => english.has(word)).length
+  const known = all.filter((word) => englishFunctionWords.has(word)).length
   const marks = lower
     .map((word, at) => ({ word: word.toLowerCase(), named: at === 0 && /^\p{Lu}/u.test(word) }))
-    .filter(({ named, word }) => foreign.has(word) || (!named && letters.test(word)))
+    .filter(({ named, word }) => foreignFunctionWords.has(word) || (!named && foreignLetters.test(word)))
     .map(({ word }) => word)
     .filter((word) => !(ours.includes(word) && all.length < 5))
-  const strong = marks.filter((word) => !shared.has(word)).length
+  const strong = marks.filter((word) => !sharedWords.has(word)).length
   // A foreign name or quotation of the sender is not a sentence.
   return (
     (strong >= 2 && marks.length / all.length >= 0.2 && known / all.length < 0.25) ||
     (strong >= 1 && marks.length >= 2 && known === 0) ||
-    (all.length >= 7 && known === 0 && strong >= 1 && franc(plain, { only: languages }) !== "eng")
+    (all.length >= 7 && known === 0 && strong >= 1 && franc(plain, { only: detectedLanguages }) !== "eng")
   )
 }
 
 /** Fails only if it is certain: few English function words, and another detected language. */
-export const language = (email: EmailText, ours: string): ReadonlyArray<Finding> => {
+export const languageFindings = (email: EmailText, ours: string): ReadonlyArray<Finding> => {
   const text = email.sentences.map(({ plain }) => plain).join(" ")
-  const all = words(text.toLowerCase())
-  const share = all.filter((word) => english.has(word)).length / all.length
+  const all = wordTokens(text.toLowerCase())
+  const share = all.filter((word) => englishFunctionWords.has(word)).length / all.length
   if (all.length >= 8 && share < 0.3) {
-    const wrong = share < 0.06 || (share < 0.2 && franc(text, { only: languages }) !== "eng")
-    if (wrong) return [whole("body", "language", "fail", "The email is not in English. Write it in English.")]
+    const wrong = share < 0.06 || (share < 0.2 && franc(text, { only: detectedLanguages }) !== "eng")
+    if (wrong) return [findingOnWhole("body", "language", "fail", "The email is not in English. Write it in English.")]
   }
   return [email.heading, ...email.sentences]
-    .filter((sentence) => isForeign(sentence, ours))
+    .filter((sentence) => isForeignSentence(sentence, ours))
     .map((sentence) =>
-      at(
+      findingAt(
         sentence.paragraph < 0 ? "subject" : "body",
         "language",
         "fail",
         sentence,
-        `${quoted(sentence.text)} is not in English. Write it in English.`
+        `${quoteShort(sentence.text)} is not in English. Write it in English.`
       )
     )
 }

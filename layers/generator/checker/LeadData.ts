@@ -1,17 +1,18 @@
-// layers/generator/checker/LeadData.ts: checks that an email takes no instructions, links, addresses or raw names from lead
-// data.
+// layers/generator/checker/LeadData.ts: checks that an email takes no instructions, links, addresses or raw names from
+// lead data.
 import * as Pattern from "effect/RegExp"
-import { at, quoted, whole } from "#layers/generator/checker/Findings.ts"
-import { companyName, firstName } from "#layers/text/Names.ts"
-import { placesIn } from "#layers/text/Specifics.ts"
-import { bare, words } from "#layers/text/Words.ts"
+import { findingAt, quoteShort, findingOnWhole } from "#layers/generator/checker/MakeFinding.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { firstName } from "#layers/text/PersonNames.ts"
+import { linksAndAddressesIn } from "#layers/text/Specifics.ts"
+import { normalizeWord, wordTokens } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 
-const suspicious = /[{}<>[\]=|]|https?:|www\.|\b(?:ignore|instructions?|prompt|system|script|reply|reveal)\b/i
+const suspiciousPattern = /[{}<>[\]=|]|https?:|www\.|\b(?:ignore|instructions?|prompt|system|script|reply|reveal)\b/i
 
 /** Whether a text is plain: without markup, addresses, commands and words of a prompt. */
-const isPlain = (text: string): boolean => !suspicious.test(text)
+const isPlainText = (text: string): boolean => !suspiciousPattern.test(text)
 
 /** Data that every email to one lead is compared with. */
 export interface LeadView {
@@ -27,24 +28,26 @@ export interface LeadView {
   readonly spoken: boolean
 }
 
-const order =
+const commandPattern =
   /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|above|all|prior|earlier|your|the|these)\b.{0,30}\b(?:instructions?|prompts?|rules|messages?|text|guidelines)\b|\bsystem prompt\b|\byou are (?:now )?(?:an?|the) (?:ai|assistant|model|language model|chatbot)\b|\b(?:reply|respond|answer) (?:only )?with\b|\bact as\b|\bnew instructions?\b|\b(?:write|say|include|output|print|reveal|add) (?:exactly|the following|only|verbatim)\b|<\/?[a-z!]|javascript:|\{\{|\{%/i
 
 /** Instructions in a salesperson's notes: "do not mention price", "tell her that it is free". */
-const advice =
+const advicePattern =
   /\b(?:do not|don't|never|must|always|please|be sure to|make sure to|remember to) (?:mention|say|write|tell|use|talk|ask|include|sign|offer|promise|confirm|claim|state|link|add|refer|send)\b|\b(?:ignore|disregard|skip) (?:the|all|your|our|this|any|everything)\b|\b(?:write|say|mention|claim|promise|state|pretend|confirm|tell (?:him|her|them|the \p{L}+)) (?:that|them|him|her|it|we|he|she|they)\b|\bsign (?:off )?(?:as|with)\b|\blink to\b/iu
 
 /** The sentences of a column that are commands; the others are facts that an email may use. */
-const ordersIn = (field: string): ReadonlyArray<string> =>
-  order.test(field) ? [field] : field.split(/(?<=[.!?;])\s+|\n+/).filter((sentence) => advice.test(sentence))
+const commandsIn = (field: string): ReadonlyArray<string> =>
+  commandPattern.test(field)
+    ? [field]
+    : field.split(/(?<=[.!?;])\s+|\n+/).filter((sentence) => advicePattern.test(sentence))
 
-const runsOf = (field: string): ReadonlyArray<string> => {
-  const all = words(field.toLowerCase()).slice(0, 200)
+const wordRuns = (field: string): ReadonlyArray<string> => {
+  const all = wordTokens(field.toLowerCase()).slice(0, 200)
   return all.slice(0, Math.max(0, all.length - 2)).map((_, from) => all.slice(from, from + 3).join(" "))
 }
 
-const placesOf = (field: string): ReadonlyArray<string> =>
-  placesIn(field).map((place) =>
+const linksInField = (field: string): ReadonlyArray<string> =>
+  linksAndAddressesIn(field).map((place) =>
     place
       .toLowerCase()
       .replace(/^(?:https?:\/\/)?(?:www\.)?/, "")
@@ -72,18 +75,18 @@ export const leadView = (lead: Lead): LeadView => {
   return {
     first: firstName(lead.name),
     company,
-    nameWords: new Set(words((lead.name ?? "").normalize("NFC").replace(/\u2019/g, "'")).map(bare)),
+    nameWords: new Set(wordTokens((lead.name ?? "").normalize("NFC").replace(/\u2019/g, "'")).map(normalizeWord)),
     rawCompany: typed ? raw : undefined,
-    places: [...new Set(columns.flatMap(placesOf))]
+    places: [...new Set(columns.flatMap(linksInField))]
       .filter((place) => place.length > 3)
       .sort((a, b) => b.length - a.length),
     // A name that is not plain text counts as an instruction; in a note, words such as "system" or "reply" are normal.
-    orders: [...names.filter((field) => !isPlain(field)), ...custom.flatMap(ordersIn)].flatMap(runsOf),
+    orders: [...names.filter((field) => !isPlainText(field)), ...custom.flatMap(commandsIn)].flatMap(wordRuns),
     spoken: typeof lead.name === "string" && lead.name.trim() !== ""
   }
 }
 
-const spanOf = (text: string, found: string) => {
+const findSpan = (text: string, found: string) => {
   const start = text.toLowerCase().indexOf(found.toLowerCase())
   return { start: Math.max(0, start), end: Math.max(0, start) + found.length }
 }
@@ -91,7 +94,7 @@ const spanOf = (text: string, found: string) => {
 const linkEnd = /(?:https?:\/\/)?(?:www\.)?$/i
 
 /** Links and addresses from the lead's columns; the sender's own are in `ours`. */
-const foreignPlaces = (
+const foreignLinkFindings = (
   text: string,
   place: "subject" | "body",
   view: LeadView,
@@ -110,16 +113,22 @@ const foreignPlaces = (
     if (found.some((other) => other.start !== null && other.end !== null && start < other.end && other.start < end))
       continue
     found.push(
-      at(place, "lead.link", "fail", { start, end }, "This link or address comes from the lead's data. Remove it.")
+      findingAt(
+        place,
+        "lead.link",
+        "fail",
+        { start, end },
+        "This link or address comes from the lead's data. Remove it."
+      )
     )
   }
   return found
 }
 
 /** Words of an instruction in the lead's data that the text repeats. */
-const repeatedOrders = (text: string, place: "subject" | "body", view: LeadView): ReadonlyArray<Finding> => {
+const repeatedCommandFindings = (text: string, place: "subject" | "body", view: LeadView): ReadonlyArray<Finding> => {
   if (view.orders.length === 0) return []
-  const spoken = words(text.toLowerCase()).join(" ")
+  const spoken = wordTokens(text.toLowerCase()).join(" ")
   const run = view.orders.find((each) => spoken.includes(each))
   if (run === undefined) return []
   const pattern = new RegExp(run.split(" ").map(Pattern.escape).join("[^\\p{L}\\p{N}]+"), "iu")
@@ -127,37 +136,44 @@ const repeatedOrders = (text: string, place: "subject" | "body", view: LeadView)
   const message = "This repeats an instruction or markup from the lead's data. Remove it."
   return [
     found === null
-      ? whole(place, "lead.instruction", "fail", message)
-      : at(place, "lead.instruction", "fail", { start: found.index, end: found.index + found[0].length }, message)
+      ? findingOnWhole(place, "lead.instruction", "fail", message)
+      : findingAt(
+          place,
+          "lead.instruction",
+          "fail",
+          { start: found.index, end: found.index + found[0].length },
+          message
+        )
   ]
 }
 
-const greeting =
+const greetingPattern =
   /^(?:hi|hello|hey|dear|good (?:morning|afternoon|day|evening))[ \t]+(?<name>[^\n,!:?]{1,60})[,!:.]?[ \t]*(?:\r?\n|$)/i
-const nobody = /^(?:there|all|everyone|team|again|folks|you|both)$/i
+const genericGreeting = /^(?:there|all|everyone|team|again|folks|you|both)$/i
 const honorific = /^(?:mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|rev|pastor|father|frau|herr)\.?$/i
 
 /** A greeting that is not the reader's name. */
-const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> => {
-  const found = greeting.exec(body)
+const greetingFindings = (body: string, view: LeadView): ReadonlyArray<Finding> => {
+  const found = greetingPattern.exec(body)
   const name = found?.groups?.name?.trim() ?? ""
-  if (found === null || name === "" || nobody.test(name) || /^(?:the )?[\p{L}&' -]+ team$/iu.test(name)) return []
+  if (found === null || name === "" || genericGreeting.test(name) || /^(?:the )?[\p{L}&' -]+ team$/iu.test(name))
+    return []
   const start = found[0].indexOf(name)
   const span = { start, end: start + name.length }
-  const say = (message: string) => [at("body", "name.wrong", "fail", span, message, view.first ?? "there")]
+  const say = (message: string) => [findingAt("body", "name.wrong", "fail", span, message, view.first ?? "there")]
   if (view.first === undefined && !view.spoken) return say("This lead has no name. Greet without one.")
   if (name === view.first) return []
   const parts = name.split(/\s+/).map((part) => part.replace(/[.,]$/, ""))
   const titled = honorific.test(parts[0] ?? "")
   const said = titled ? parts.slice(1) : parts
-  if (said.length === 0) return say(`${quoted(name)} is a title, not a name. Greet by name, or with "there".`)
-  if (said.some((part) => !view.nameWords.has(bare(part)))) {
+  if (said.length === 0) return say(`${quoteShort(name)} is a title, not a name. Greet by name, or with "there".`)
+  if (said.some((part) => !view.nameWords.has(normalizeWord(part)))) {
     const by = view.first === undefined ? "Greet without a name" : `Greet as "${view.first}"`
-    return say(`The lead is not called ${quoted(name)}. ${by}.`)
+    return say(`The lead is not called ${quoteShort(name)}. ${by}.`)
   }
   if ((name.length > 3 && name === name.toUpperCase()) || name === name.toLowerCase())
     return say(
-      `${quoted(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`
+      `${quoteShort(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`
     )
   // "Mr Tom": a form of address belongs with the last name.
   if (
@@ -165,19 +181,19 @@ const greetedWrongly = (body: string, view: LeadView): ReadonlyArray<Finding> =>
     view.nameWords.size > 1 &&
     said.length === 1 &&
     /^(?:mr|mrs|ms|mx|herr|frau|miss)\.?$/i.test(parts[0] ?? "") &&
-    bare(said[0] ?? "") === bare(view.first.split(" ")[0] ?? "")
+    normalizeWord(said[0] ?? "") === normalizeWord(view.first.split(" ")[0] ?? "")
   )
-    return say(`${quoted(name)} joins a form of address to a first name. Greet as "${view.first}".`)
+    return say(`${quoteShort(name)} joins a form of address to a first name. Greet as "${view.first}".`)
   if (view.first === undefined || titled) return []
   const first = view.first.split(" ")[0]?.toLowerCase() ?? ""
   return said.some(
-    (part) => bare(part).replace(/^(.*)$/, "$1") === first || view.first?.toLowerCase() === part.toLowerCase()
+    (part) => normalizeWord(part).replace(/^(.*)$/, "$1") === first || view.first?.toLowerCase() === part.toLowerCase()
   )
     ? []
-    : say(`${quoted(name)} is the lead's last name. Greet as "${view.first}".`)
+    : say(`${quoteShort(name)} is the lead's last name. Greet as "${view.first}".`)
 }
 
-const rawNames = (
+const rawNameFindings = (
   text: string,
   place: "subject" | "body",
   { company, rawCompany }: LeadView
@@ -186,24 +202,24 @@ const rawNames = (
   const message =
     company === undefined
       ? "The company's name cannot be used as it was typed. Leave it out."
-      : `A company is not called ${quoted(rawCompany)} in an email. Write ${quoted(company)}.`
-  return [at(place, "name.wrong", "fail", spanOf(text, rawCompany), message, company ?? null)]
+      : `A company is not called ${quoteShort(rawCompany)} in an email. Write ${quoteShort(company)}.`
+  return [findingAt(place, "name.wrong", "fail", findSpan(text, rawCompany), message, company ?? null)]
 }
 
 /**
  * Findings about everything that an email took wrongly from its lead; `ours` is lower-case text with the sender's own
  * links.
  */
-export const leadFindings = (
+export const leadDataFindings = (
   { body, subject }: { subject: string; body: string },
   view: LeadView,
   ours: string
 ): ReadonlyArray<Finding> => [
-  ...greetedWrongly(body, view),
-  ...rawNames(subject, "subject", view),
-  ...rawNames(body, "body", view),
-  ...foreignPlaces(subject, "subject", view, ours),
-  ...foreignPlaces(body, "body", view, ours),
-  ...repeatedOrders(subject, "subject", view),
-  ...repeatedOrders(body, "body", view)
+  ...greetingFindings(body, view),
+  ...rawNameFindings(subject, "subject", view),
+  ...rawNameFindings(body, "body", view),
+  ...foreignLinkFindings(subject, "subject", view, ours),
+  ...foreignLinkFindings(body, "body", view, ours),
+  ...repeatedCommandFindings(subject, "subject", view),
+  ...repeatedCommandFindings(body, "body", view)
 ]

@@ -1,6 +1,6 @@
 // layers/generator/checker/Quantities.ts: the numbers in a sentence with what they count, for comparison with a source.
-import { stemOf } from "#layers/generator/checker/Text.ts"
-import { isStopWord, setOf } from "#layers/text/Words.ts"
+import { stemWord } from "#layers/text/Stem.ts"
+import { isStopWord, wordSet } from "#layers/text/Words.ts"
 
 export interface Quantity {
   readonly start: number
@@ -20,7 +20,7 @@ export interface Quantity {
   readonly change: boolean
 }
 
-const small: Readonly<Record<string, number>> = {
+const numberWords: Readonly<Record<string, number>> = {
   one: 1,
   two: 2,
   three: 3,
@@ -69,7 +69,7 @@ const currencies: Readonly<Record<string, string>> = {
   euros: "EUR",
   pounds: "GBP"
 }
-const units: Readonly<Record<string, string>> = Object.fromEntries(
+const unitNames: Readonly<Record<string, string>> = Object.fromEntries(
   (
     "second:second seconds:second minute:minute minutes:minute min:minute mins:minute sec:second secs:second hour:hour hours:hour hr:hour hrs:hour day:day days:day " +
     "week:week weeks:week wk:week wks:week month:month months:month mo:month mos:month mth:month mths:month quarter:quarter quarters:quarter year:year years:year yr:year yrs:year percent:% " +
@@ -79,33 +79,33 @@ const units: Readonly<Record<string, string>> = Object.fromEntries(
     .map((pair) => pair.split(":"))
 )
 
-const pattern =
+const quantityPattern =
   /(?<![\w.,])(?:(?<sign>[$€£]|(?:USD|EUR|GBP|CHF|PLN|AUD|CAD|SEK|NOK|DKK)(?=\s?\d))\s?)?(?<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?<factor>\s?(?:k|m|mn|bn)(?![\w/])|\s(?:thousand|million|billion)\b)?(?<mark>\s?%|x(?!\w))?|\b(?<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|(?<=\b(?:a|one|two) )thirds?(?= (?:less|more|fewer|cheaper|faster|lower|higher|of)\b))\b/gi
 
-const stops = setOf(
+const phraseEnds = wordSet(
   "of in to from by for with at on per a an the and or that who which into within after before than is are was were will would " +
     "can could have has had do does did did not we you they it he she i our your their its as but if when while so then up down out " +
     "use uses used keep keeps kept book booked booking buy buys get gets got see sees make makes made turn turned become became"
 )
-const changes = setOf("more fewer less extra additional new")
-const leadIn =
+const changeWords = wordSet("more fewer less extra additional new")
+const leadInPattern =
   /(?:\b(over|above|more than|at least|upwards of)|\b(under|below|less than|fewer than|up to|at most)|\b(about|around|nearly|almost|some|roughly|close to|approximately))\s+$/i
 
-const tokens = (text: string): ReadonlyArray<string> =>
+const quantityTokens = (text: string): ReadonlyArray<string> =>
   text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'&-]*|[^\s\p{L}\p{N}]/gu) ?? []
 
 /** The words after a number: its unit, what it counts, and the period. */
-const after = (text: string, share: boolean) => {
-  const rest = tokens(text.slice(0, 90))
+const parseUnit = (text: string, share: boolean) => {
+  const rest = quantityTokens(text.slice(0, 90))
   let at = 0
   let measure: string | null = null
   if (rest[at] === "-") at++
-  const unit = units[(rest[at] ?? "").toLowerCase()]
+  const unit = unitNames[(rest[at] ?? "").toLowerCase()]
   if (unit !== undefined) {
     measure = unit
     at++
   }
-  const change = changes.has((rest[at] ?? "").toLowerCase())
+  const change = changeWords.has((rest[at] ?? "").toLowerCase())
   if (change) at++
   const nouns: Array<string> = []
   let part = false
@@ -116,21 +116,21 @@ const after = (text: string, share: boolean) => {
   }
   for (; at < rest.length && nouns.length < 3; at++) {
     const word = (rest[at] ?? "").toLowerCase()
-    if (!/^\p{L}/u.test(word) || stops.has(word)) break
-    if (!isStopWord(word)) nouns.push(stemOf(word))
+    if (!/^\p{L}/u.test(word) || phraseEnds.has(word)) break
+    if (!isStopWord(word)) nouns.push(stemWord(word))
   }
   const period =
     /^(?:[^.?!;,]{0,40}?)(?:\b(?:a|an|per|each|every)\s|\/\s?)(day|week|wk|month|mo|mth|quarter|year|yr)\b/i.exec(
       text
     )?.[1]
-  return { measure, change, nouns, part, per: period === undefined ? null : (units[period.toLowerCase()] ?? null) }
+  return { measure, change, nouns, part, per: period === undefined ? null : (unitNames[period.toLowerCase()] ?? null) }
 }
 
-const naming =
+const namingPattern =
   /\b(?:question|page|step|unit|section|clause|article|form|part|room|line|level|number|no\.|chapter|option|phase|version|route|gate|bay|dock|windows|office|microsoft|dynamics)\s$/i
 
 /** Context in which a number states nothing: a time of day, the length of a call, a list of ideas. */
-const exempt = (before: string, found: string, rest: string, given: boolean): boolean => {
+const isExempt = (before: string, found: string, rest: string, given: boolean): boolean => {
   const word = /^[a-z]/i.test(found)
   // A time of day.
   if (/^(?::\d\d|\s?(?:am|pm|a\.m|p\.m|o'clock)\b)/i.test(rest)) return true
@@ -139,7 +139,7 @@ const exempt = (before: string, found: string, rest: string, given: boolean): bo
     /^(?:[.,?!]|$|\s(?:whether|if|when|and|or|because|so|on|in the|each|every|most|tomorrow|today|sharp)\b)/i.test(
       rest
     ) &&
-    Number(small[found.toLowerCase()] ?? found) <= 24
+    Number(numberWords[found.toLowerCase()] ?? found) <= 24
   )
     return true
   if (
@@ -182,7 +182,7 @@ const exempt = (before: string, found: string, rest: string, given: boolean): bo
         /\b(?:we|our|us|clients?|customers?|cuts?|sav\w+|reduc\w+)\b/i.test(before))
     )
   // "Question 14" and "unit 9" are names.
-  if (!word && naming.test(before)) return true
+  if (!word && namingPattern.test(before)) return true
   if (/^(?:hundred)$/i.test(found)) return /^\s?%?\s?percent/.test(rest)
   return false
 }
@@ -242,7 +242,7 @@ export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantit
     return []
   const found: Array<Quantity> = []
   let skipped = 0
-  for (const match of text.matchAll(pattern)) {
+  for (const match of text.matchAll(quantityPattern)) {
     const { digits, factor, mark, sign, word } = match.groups ?? {}
     const end = match.index + match[0].length
     const [before, rest] = [text.slice(0, match.index), text.slice(end)]
@@ -250,18 +250,18 @@ export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantit
     // "Tray2" and "3rd" are no quantities; "316L" is a name.
     if (/^\p{Lu}|^_/u.test(rest)) continue
     const money = sign === undefined ? undefined : (currencies[sign] ?? sign.toUpperCase())
-    if (money === undefined && mark === undefined && exempt(before, match[0], rest, given)) continue
+    if (money === undefined && mark === undefined && isExempt(before, match[0], rest, given)) continue
     const number =
       word === undefined
         ? Number((digits ?? "").replaceAll(",", ""))
-        : (small[word.toLowerCase().replace(/s$/, "")] ?? 0)
+        : (numberWords[word.toLowerCase().replace(/s$/, "")] ?? 0)
     const scale = factors[(factor ?? "").trim().toLowerCase()] ?? 1
     const hundredth = outOfHundred.exec(rest)
     if (hundredth !== null) skipped = end + hundredth[0].length
     const percent = mark?.includes("%") === true || hundredth !== null
-    const { change, measure, nouns, part, per } = after(rest, percent || /half/i.test(word ?? ""))
+    const { change, measure, nouns, part, per } = parseUnit(rest, percent || /half/i.test(word ?? ""))
     const spoken = /^\s?(dollars|euros|pounds)\b/i.exec(rest)?.[1]
-    const lead = leadIn.exec(before)
+    const lead = leadInPattern.exec(before)
     found.push({
       start: match.index,
       end,
@@ -271,7 +271,7 @@ export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantit
         : mark === "x"
           ? "x"
           : (money ?? (spoken === undefined ? measure : (currencies[spoken.toLowerCase()] ?? measure))),
-      nouns: hundredth?.groups?.noun === undefined ? nouns : [...nouns, stemOf(hundredth.groups.noun.toLowerCase())],
+      nouns: hundredth?.groups?.noun === undefined ? nouns : [...nouns, stemWord(hundredth.groups.noun.toLowerCase())],
       part,
       per,
       about: lead === null ? null : lead[1] !== undefined ? "above" : lead[2] !== undefined ? "below" : "near",
@@ -281,7 +281,7 @@ export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantit
   return [...shareUnits(found, text), ...(given ? firstPeriods(text) : [])]
 }
 
-const groups: ReadonlyArray<ReadonlySet<string>> = [
+const synonymGroups: ReadonlyArray<ReadonlySet<string>> = [
   "customer client brand company firm business shop store merchant practice office clinic team organisation organization account user retailer school buyer",
   "ticket request case query complaint email contact enquiry inquiry",
   "crew team staff people person employee",
@@ -303,20 +303,21 @@ const groups: ReadonlyArray<ReadonlySet<string>> = [
   "week wk",
   "month mo mth",
   "year yr"
-].map((line) => new Set(line.split(" ").map(stemOf)))
+].map((line) => new Set(line.split(" ").map(stemWord)))
 
 /** Whether two stems name the same kind of thing. */
-export const alike = (a: string, b: string): boolean => a === b || groups.some((group) => group.has(a) && group.has(b))
+export const areSynonyms = (a: string, b: string): boolean =>
+  a === b || synonymGroups.some((group) => group.has(a) && group.has(b))
 
 /** A source that says "reduced by 3 tonnes" supports "3 tonnes less". */
-const turns = "cut reduce lower drop fall save raise increase grow add".split(" ").map(stemOf)
+const changeVerbs = "cut reduce lower drop fall save raise increase grow add".split(" ").map(stemWord)
 
-const anyAlike = (some: ReadonlyArray<string>, others: Iterable<string>): boolean => {
-  for (const other of others) if (some.some((each) => alike(each, other))) return true
+const anySynonym = (some: ReadonlyArray<string>, others: Iterable<string>): boolean => {
+  for (const other of others) if (some.some((each) => areSynonyms(each, other))) return true
   return false
 }
 
-const near = (claimed: Quantity, given: Quantity): boolean => {
+const isNearQuantity = (claimed: Quantity, given: Quantity): boolean => {
   const { value } = claimed
   if (value === given.value) return true
   if (claimed.about === "above") return given.value > value && given.value <= value * 1.3
@@ -331,14 +332,14 @@ export const sameQuantity = (
   said: ReadonlySet<string>,
   source: ReadonlySet<string>
 ): boolean => {
-  if (!near(claimed, given)) return false
+  if (!isNearQuantity(claimed, given)) return false
   if (claimed.measure !== given.measure && claimed.measure !== null) return false
   if (claimed.measure === null && given.measure !== null && claimed.nouns.length > 0) return false
-  if (claimed.per !== null && given.per !== claimed.per && !source.has(stemOf(claimed.per))) return false
+  if (claimed.per !== null && given.per !== claimed.per && !source.has(stemWord(claimed.per))) return false
   if (claimed.per !== null && given.per !== null && given.per !== claimed.per) return false
-  if (claimed.change && !given.change && !turns.some((stem) => source.has(stem))) return false
-  if (claimed.measure === "%" && given.part && !anyAlike(given.nouns, said)) return false
+  if (claimed.change && !given.change && !changeVerbs.some((stem) => source.has(stem))) return false
+  if (claimed.measure === "%" && given.part && !anySynonym(given.nouns, said)) return false
   if (claimed.nouns.length === 0) return true
-  if (claimed.measure === null && given.nouns.length > 0) return anyAlike(claimed.nouns, given.nouns)
-  return claimed.measure !== null && claimed.measure !== "%" ? true : anyAlike(claimed.nouns, source)
+  if (claimed.measure === null && given.nouns.length > 0) return anySynonym(claimed.nouns, given.nouns)
+  return claimed.measure !== null && claimed.measure !== "%" ? true : anySynonym(claimed.nouns, source)
 }

@@ -2,49 +2,49 @@
 // terms. Imports little of effect, because loading all of it dominates the start of a thread.
 import { memoize } from "effect/Function"
 import * as Pattern from "effect/RegExp"
-import { at, quoted } from "#layers/generator/checker/Findings.ts"
+import { findingAt, quoteShort } from "#layers/generator/checker/MakeFinding.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 type Place = "subject" | "body"
 
-const leftover =
+const leftoverPattern =
   /\{\{[^}]*\}?\}?|\{%[^%]*%\}|\{[A-Za-z_][\w .]{0,40}\}|\[(?!sic\]|\d+\]|\.\.\.\]|\u2026\])[^\]\n]{1,60}\]|%[A-Z_]{2,}%|<<[^>\n]{1,40}>>|<\/?[A-Za-z_][^>\n]{0,60}>|_{3,}|\((?:insert|enter) [^)\n]{1,40}\)|\b(?:undefined|NaN|TODO|FIXME|XXX|TBD)\b|\[object Object\]|\blorem ipsum\b|\bas an ai\b|\bas a language model\b|\bhere is (?:the|your|a|an) (?:email|draft|sequence|version)\b|^subject:|\bHi (?:null|none|nan|unknown)\b|\bat null\b|\{[^{}|\n]+\|[^{}\n]+\}/gim
 
 /** Placeholders that differ from words only by their capitals. */
-const inCapitals =
+const capitalPlaceholder =
   /\b(?:XX+|[XYN])\s?%|[$€£]\s?(?:XX+|[XYN])\b|\b(?:INSERT|ENTER|ADD|FILL IN|REPLACE)(?: [A-Z_]{2,}){1,4}\b|\bYOUR (?:FIRST |LAST |COMPANY )?(?:NAME|COMPANY|TITLE|PRODUCT|CITY|INDUSTRY|WEBSITE|LINK|PHONE)\b|\b(?:FIRST|LAST|COMPANY|CLIENT|PRODUCT|CONTACT|SENDER) ?_?NAME\b|\b[A-Z]{3,}(?:_[A-Z]+)+\b/g
 
 /** Leftovers of a template. */
-export const leftovers = (text: string, place: Place): ReadonlyArray<Finding> => [
-  ...unfilled(text, place),
-  ...(/[A-Z]{3}|[XYN] ?%|[$€£] ?[XYN]/.test(text) ? [...text.matchAll(inCapitals)] : []).map((found) =>
-    at(
+export const leftoverFindings = (text: string, place: Place): ReadonlyArray<Finding> => [
+  ...unfilledFindings(text, place),
+  ...(/[A-Z]{3}|[XYN] ?%|[$€£] ?[XYN]/.test(text) ? [...text.matchAll(capitalPlaceholder)] : []).map((found) =>
+    findingAt(
       place,
       "template.leftover",
       "fail",
       { start: found.index, end: found.index + found[0].length },
-      `${quoted(found[0])} looks like a placeholder. Fill it in, or remove it.`
+      `${quoteShort(found[0])} looks like a placeholder. Fill it in, or remove it.`
     )
   )
 ]
 
-const unfilled = (text: string, place: Place): ReadonlyArray<Finding> =>
+const unfilledFindings = (text: string, place: Place): ReadonlyArray<Finding> =>
   // Almost no text contains one of these characters, so most skip the search.
   /[{[%<_]|\((?:insert|enter) |undefined|NaN|TODO|FIXME|XXX|TBD|lorem|\bas an? (?:ai|language)|here is|^subject:|null|none|unknown/im.test(
     text
   )
-    ? [...text.matchAll(leftover)].map((found) =>
-        at(
+    ? [...text.matchAll(leftoverPattern)].map((found) =>
+        findingAt(
           place,
           "template.leftover",
           "fail",
           { start: found.index, end: found.index + found[0].length },
-          `${quoted(found[0])} was left over from a template. Remove it, or use a variable that has a value.`
+          `${quoteShort(found[0])} was left over from a template. Remove it, or use a variable that has a value.`
         )
       )
     : []
 
-const phraseOf = (phrase: string): string => {
+const phrasePattern = (phrase: string): string => {
   const parts = phrase
     .normalize("NFC")
     .trim()
@@ -54,36 +54,40 @@ const phraseOf = (phrase: string): string => {
 }
 
 /** One expression for all phrases; it also matches plurals. */
-const anyOf = memoize((phrases: ReadonlyArray<string>): RegExp | null => {
-  const said = phrases.filter((phrase) => phrase.trim() !== "").map(phraseOf)
+const anyPhrasePattern = memoize((phrases: ReadonlyArray<string>): RegExp | null => {
+  const said = phrases.filter((phrase) => phrase.trim() !== "").map(phrasePattern)
   return said.length === 0
     ? null
     : new RegExp(`(?<![\\p{L}\\p{N}])(?:${said.join("|")})(?:['\u2019]?s|es)?(?![\\p{L}\\p{N}])`, "giu")
 })
 
-export const forbidden = (text: string, place: Place, phrases: ReadonlyArray<string>): ReadonlyArray<Finding> => {
-  const expression = phrases.length === 0 ? null : anyOf(phrases)
+export const forbiddenFindings = (
+  text: string,
+  place: Place,
+  phrases: ReadonlyArray<string>
+): ReadonlyArray<Finding> => {
+  const expression = phrases.length === 0 ? null : anyPhrasePattern(phrases)
   return expression === null
     ? []
     : [...text.matchAll(expression)].map((found) =>
-        at(
+        findingAt(
           place,
           "never_say",
           "fail",
           { start: found.index, end: found.index + found[0].length },
-          `${quoted(found[0])} is on the campaign's never-say list. Say it another way.`
+          `${quoteShort(found[0])} is on the campaign's never-say list. Say it another way.`
         )
       )
 }
 
-export const saysForbidden = (text: string, phrases: ReadonlyArray<string>): boolean =>
-  forbidden(text, "body", phrases).length > 0
+export const containsForbidden = (text: string, phrases: ReadonlyArray<string>): boolean =>
+  forbiddenFindings(text, "body", phrases).length > 0
 
-const spam =
+const spamPattern =
   /\b(?:act now|buy now|call now|apply now|order now|click (?:here|below)|limited[- ]time|limited offer|special (?:offer|promotion)|exclusive (?:deal|offer)|once in a lifetime|risk[- ]free|no (?:obligation|strings attached|catch)|100% (?:free|guaranteed|satisfied)|guaranteed|money[- ]back|cash bonus|winner|prize|earn (?:money|extra)|make money|double your (?:income|money|sales|revenue)|lowest price|best price|bargain|save big|increase sales|amazing|incredible|miracle|congratulations|dear (?:friend|sir or madam)|this isn't spam|not spam|viagra|casino|investment opportunity|million dollars|what are you waiting for|while supplies last|hidden (?:fees|charges)|get started (?:now|today)|free gift|free money|satisfaction guaranteed|cheap)\b|\${2,}|!{2,}/gi
 
-export const spamTerms = (text: string): ReadonlyArray<{ readonly term: string; readonly start: number }> =>
-  [...text.matchAll(spam)].map((found) => ({ term: found[0], start: found.index }))
+export const findSpamTerms = (text: string): ReadonlyArray<{ readonly term: string; readonly start: number }> =>
+  [...text.matchAll(spamPattern)].map((found) => ({ term: found[0], start: found.index }))
 
 /** Spam terms in subject and body, except the sender's own words according to `allowed`. */
 export const spamFindings = (
@@ -91,31 +95,31 @@ export const spamFindings = (
   allowed: (term: string) => boolean
 ): ReadonlyArray<Finding> => {
   const found = (["subject", "body"] as const)
-    .flatMap((place) => spamTerms(email[place]).map((each) => ({ ...each, place })))
+    .flatMap((place) => findSpamTerms(email[place]).map((each) => ({ ...each, place })))
     .filter(({ term }) => !allowed(term))
   const distinct = new Set(found.map(({ term }) => term.toLowerCase()))
   const many = distinct.size >= 3
   return found
     .slice(0, many ? undefined : 2)
     .map(({ place, start, term }) =>
-      at(
+      findingAt(
         place,
         "spam.terms",
         many ? "fail" : "hint",
         { start, end: start + term.length },
         many
-          ? `The email has ${distinct.size} spam terms, such as ${quoted(term)}. Say these things in plain words.`
-          : `Spam filters look for ${quoted(term)}. Say it in other words.`
+          ? `The email has ${distinct.size} spam terms, such as ${quoteShort(term)}. Say these things in plain words.`
+          : `Spam filters look for ${quoteShort(term)}. Say it in other words.`
       )
     )
 }
 
-const shortener =
+const linkShortener =
   /\b(?:bit\.ly|tinyurl\.com|t\.co|goo\.gl|ow\.ly|rb\.gy|is\.gd|buff\.ly|cutt\.ly|lnkd\.in|shorturl\.at)\/\S+/gi
 
-export const shortLinks = (text: string): ReadonlyArray<Finding> =>
-  [...text.matchAll(shortener)].map((found) =>
-    at(
+export const shortLinkFindings = (text: string): ReadonlyArray<Finding> =>
+  [...text.matchAll(linkShortener)].map((found) =>
+    findingAt(
       "body",
       "link.shortened",
       "warn",

@@ -4,12 +4,12 @@ import {
   checkCondition,
   checkOutput,
   checkWhen,
-  type Names,
-  type Notes,
-  type Proof
-} from "#layers/generator/playbook/Expression.ts"
+  type VariableNames,
+  type CheckFindings,
+  type ProvenVariables
+} from "#layers/generator/playbook/LiquidExpressions.ts"
 
-export interface Fault {
+export interface TemplateFault {
   readonly message: string
   /** Offset in the template. */
   readonly at: number
@@ -22,17 +22,17 @@ interface Block {
   readonly name: "if" | "unless" | "case"
   readonly at: number
   /** Variables proven at the start of the block, and after each of its conditions has failed. */
-  outside: Names
-  inside: Names
+  outside: VariableNames
+  inside: VariableNames
   /** The value that a `case` compares. */
   variable: string | undefined
   branches: number
   ended: boolean
 }
 
-const none: Names = new Set()
-const deepest = 8
-const mostFaults = 20
+const noVariables: VariableNames = new Set()
+const maxDepth = 8
+const maxFaults = 20
 
 const contentEnd = (token: TopLevelToken): number =>
   TypeGuards.isDelimitedToken(token) ? token.contentRange[1] : token.end
@@ -57,27 +57,27 @@ const positionOf = (error: unknown, otherwise: number): number => {
 }
 
 export interface Checked {
-  readonly faults: ReadonlyArray<Fault>
+  readonly faults: ReadonlyArray<TemplateFault>
   /** The variables that the template reads. */
-  readonly variables: Names
+  readonly variables: VariableNames
 }
 
 class TemplateCheck {
-  readonly faults: Array<Fault> = []
+  readonly faults: Array<TemplateFault> = []
   readonly variables = new Set<string>()
   readonly #blocks: Array<Block> = []
 
-  readonly #notes: Notes = {
+  readonly #notes: CheckFindings = {
     report: (message, at) => this.#report(message, at),
     uses: (variable) => this.variables.add(variable)
   }
 
   #report(message: string, at: number): void {
-    if (this.faults.length < mostFaults) this.faults.push({ message, at, onlyMissing: false })
+    if (this.faults.length < maxFaults) this.faults.push({ message, at, onlyMissing: false })
   }
 
-  get #proven(): Names {
-    return this.#blocks.at(-1)?.inside ?? none
+  get #proven(): VariableNames {
+    return this.#blocks.at(-1)?.inside ?? noVariables
   }
 
   token(token: TopLevelToken): void {
@@ -109,7 +109,7 @@ class TemplateCheck {
     const begin = TypeGuards.isDelimitedToken(token) ? token.contentRange[0] : token.begin
     const tokenizer = new Tokenizer(token.input, undefined, undefined, [begin, end])
     const { missing } = checkOutput(tokenizer, end, this.#proven, this.#notes)
-    if (missing === undefined || this.faults.length >= mostFaults) return
+    if (missing === undefined || this.faults.length >= maxFaults) return
     this.faults.push({
       message:
         `"${missing}" may be missing. Give it a default, as in {{ ${missing} | default: "…" }}, ` +
@@ -154,7 +154,7 @@ class TemplateCheck {
       block.outside = outside.union(turned ? condition.holds : condition.fails)
       block.inside = outside.union(turned ? condition.fails : condition.holds)
     }
-    if (this.#blocks.length > deepest) this.#report(`Tags are nested more than ${deepest} deep.`, token.begin)
+    if (this.#blocks.length > maxDepth) this.#report(`Tags are nested more than ${maxDepth} deep.`, token.begin)
   }
 
   #branch(
@@ -173,7 +173,7 @@ class TemplateCheck {
       const values = checkWhen(tokenizer, end, this.#notes)
       if (values && block.variable !== undefined) block.inside = block.outside.union(new Set([block.variable]))
     } else {
-      const proof: Proof = checkCondition(tokenizer, end, this.#notes)
+      const proof: ProvenVariables = checkCondition(tokenizer, end, this.#notes)
       block.inside = block.outside.union(proof.holds)
       block.outside = block.outside.union(proof.fails)
     }

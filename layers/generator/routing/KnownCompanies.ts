@@ -1,9 +1,9 @@
 // layers/generator/routing/KnownCompanies.ts: recognises leads at clients, competitors and the sender's own company.
 import nlp from "compromise/two"
-import { fold } from "#layers/generator/routing/Tokens.ts"
-import { isConsumer } from "#layers/text/Addresses.ts"
-import { companyName } from "#layers/text/Names.ts"
-import { sentences, setOf, withoutAsides } from "#layers/text/Words.ts"
+import { foldText } from "#layers/generator/routing/TitleTokens.ts"
+import { isConsumerAddress } from "#layers/text/ConsumerAddresses.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { splitParagraph, wordSet, removeParentheses } from "#layers/text/Words.ts"
 import type { Details } from "#schema/Details.ts"
 import type { Lead } from "#schema/Lead.ts"
 
@@ -14,19 +14,19 @@ export interface KnownCompany {
   readonly reason: string
 }
 
-type Contact = Pick<Lead, "email" | "company" | "company_website">
+type LeadContact = Pick<Lead, "email" | "company" | "company_website">
 type Profile = Pick<
   Details,
   "website_url" | "contact_email" | "competitors" | "ideal_client_urls" | "case_studies" | "credibility_markers"
 >
 
 // Sites where many companies have a page; the host does not identify the company.
-const shared = setOf(
+const sharedHosts = wordSet(
   "linkedin.com facebook.com instagram.com x.com twitter.com youtube.com google.com github.com medium.com notion.so linktr.ee yelp.com amazon.com etsy.com ebay.com wordpress.com"
 )
 
 // Words in the names of many companies; alone they identify none.
-const common = setOf(
+const commonNameWords = wordSet(
   "summit apex pinnacle horizon vertex beacon anchor delta atlas alpha omega nova orchid harbor harbour ridge river stone bridge front loop quest vision impact spark focus signal pulse " +
     "compass lighthouse frontier pioneer heritage legacy liberty patriot eagle falcon phoenix titan apollo orion aurora eclipse zenith crown royal prime premier elite global universal national " +
     "united general standard modern future genesis origin element elements fusion matrix vector catalyst momentum velocity insight insights evergreen sunrise sunset ocean pacific atlantic " +
@@ -36,68 +36,70 @@ const common = setOf(
 )
 
 /** The name without case, accents, punctuation and a leading "the"; "&" is "and". */
-const keyOf = (name: string): string =>
-  fold(name)
+const companyKey = (name: string): string =>
+  foldText(name)
     .replaceAll("&", " and ")
     .replace(/['’]/g, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
     .replace(/^the /, "")
 
-const squash = (name: string): string => keyOf(name).replaceAll(" ", "")
+const compactKey = (name: string): string => companyKey(name).replaceAll(" ", "")
 
-const hostOf = (address: string | null | undefined): string | undefined => {
+const parseHost = (address: string | null | undefined): string | undefined => {
   const text = address?.trim().toLowerCase() ?? ""
   const url = URL.parse(/^https?:\/\//.test(text) ? text : `https://${text}`)
   const host = url?.hostname.replace(/^www\./, "") ?? ""
-  return host.includes(".") && !shared.has(host) ? host : undefined
+  return host.includes(".") && !sharedHosts.has(host) ? host : undefined
 }
 
 const mailHost = (email: string | null | undefined): string | undefined =>
-  email == null || isConsumer(email) ? undefined : hostOf(email.split("@")[1])
+  email == null || isConsumerAddress(email) ? undefined : parseHost(email.split("@")[1])
 
-const hostsOf = (lead: Contact): ReadonlyArray<string> =>
-  [mailHost(lead.email), hostOf(lead.company_website)].filter((host) => host !== undefined)
+const leadHosts = (lead: LeadContact): ReadonlyArray<string> =>
+  [mailHost(lead.email), parseHost(lead.company_website)].filter((host) => host !== undefined)
 
-const under = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
+const isUnderDomain = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
 /** The part of a host that a company chose: "ridgelinefootwear" in "shop.ridgelinefootwear.co.uk". */
-const labelOf = (host: string): string => {
+const domainLabel = (host: string): string => {
   const parts = host.split(".")
   const ending = /^(?:co|com|org|net|gov|ac)$/.test(parts.at(-2) ?? "") && parts.length > 2 ? 2 : 1
   return parts.at(-1 - ending) ?? ""
 }
 
-const single = (key: string): boolean => !key.includes(" ")
-const distinctive = (key: string): boolean => !single(key) || (key.length >= 5 && !common.has(key))
+const isSingleWord = (key: string): boolean => !key.includes(" ")
+const isDistinctive = (key: string): boolean => !isSingleWord(key) || (key.length >= 5 && !commonNameWords.has(key))
 
 // A run of capitalised words, with words such as "&", "of" and "and" between them.
-const capitalised =
+const capitalisedRun =
   /^(?:\p{Lu}[\p{L}\p{N}'’.-]*|\d+\p{L}*)(?:(?: (?:&|and|of|the|de|y|et|und))* (?:\p{Lu}[\p{L}\p{N}'’.-]*|(?<=& )\p{L}+))*/u
 
-const articles = setOf(
+const articles = wordSet(
   "a an the our one two three this that these every each we they it he she you i in at for with when how after before since from by on as"
 )
 
 // Verbs whose past equals their plain form, which the tagger takes for any tense.
-const unchanged = /^ ?(?:now |also |then )?(?:cut|put|set|hit|let|cost|beat|shut|split|spread) /i
+const invariantVerb = /^ ?(?:now |also |then )?(?:cut|put|set|hit|let|cost|beat|shut|split|spread) /i
 
-/** Whether the words after a name are its verb: "cut refund tickets" is, "line: unplanned stops" is not. */
-const acts = (name: string, rest: string): boolean => {
-  if (/^(?:,|['’]s\b)/.test(rest) || unchanged.test(rest)) return true
+/** Whether a name is the subject of what follows: its verb, or a result after a colon, dash or comma. "line: stops" is not. */
+const isActingSubject = (name: string, rest: string): boolean => {
+  if (/^(?:[,:]|['’]s\b| [-–—] )/.test(rest) || invariantVerb.test(rest)) return true
   // "They" makes the next word the verb of a plain sentence, which the tagger recognises well.
   const doc = nlp(`They ${rest.trim().split(/\s+/).slice(0, 4).join(" ")}`)
   if (doc.match("^they (now|also|then)? (#PastTense|#Copula)").found) return true
   const next = /^ ?(?:now |also |then )?(\p{Ll}+)/u.exec(rest)?.[1] ?? ""
   // "Northwind saves" is a sentence, but "Amazon brands" may be a noun, so a single word is no sufficient name here.
-  return !single(keyOf(name)) && next.endsWith("s") && doc.match("^they (now|also|then)? #PresentTense").found
+  return (
+    !isSingleWord(companyKey(name)) && next.endsWith("s") && doc.match("^they (now|also|then)? #PresentTense").found
+  )
 }
 
 /** The companies in sentences about clients: "Ridgeline Footwear cut refund tickets" names one. */
 const clientNames = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts
-    .map(withoutAsides)
-    .flatMap(sentences)
+    .map(removeParentheses)
+    .flatMap(splitParagraph)
     .flatMap((sentence) => {
       const listed = /\b(?:trusted|used|chosen) by (.+)$|\b(?:clients|customers)(?: include| are|:) (.+)$/i.exec(
         sentence
@@ -106,66 +108,72 @@ const clientNames = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
         return (listed[1] ?? listed[2] ?? "")
           .replace(/\.$/, "")
           .split(/, and | and (?=\p{Lu})|, /u)
-          .filter((part) => capitalised.exec(part)?.[0] === part)
-      const name = capitalised.exec(sentence)?.[0].replace(/['’]s$/, "")
+          .filter((part) => capitalisedRun.exec(part)?.[0] === part)
+      const name = capitalisedRun.exec(sentence)?.[0].replace(/['’]s$/, "")
       if (name === undefined || articles.has(name.split(" ")[0]?.toLowerCase() ?? "")) return []
-      return acts(name, sentence.slice(name.length)) ? [name] : []
+      return isActingSubject(name, sentence.slice(name.length)) ? [name] : []
     })
 
 // Cached, because all leads of a list are compared with the same texts.
-const read = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
+const clientNameCache = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
 /** The clients that case studies and credentials name. */
 export const namedClients = (texts: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> => {
   if (texts == null) return []
-  const names = read.get(texts) ?? clientNames(texts)
-  read.set(texts, names)
+  const names = clientNameCache.get(texts) ?? clientNames(texts)
+  clientNameCache.set(texts, names)
   return names
 }
 
-const competitorsOf = (profile: Profile): ReadonlyArray<string> =>
+const competitorNames = (profile: Profile): ReadonlyArray<string> =>
   (profile.competitors ?? "")
     .split(/[,;\n]/)
     .map((part) => part.replace(/\([^)]*\)/g, "").trim())
     // "handling returns by email" is an alternative, not a company.
-    .filter((part) => hostOf(part) !== undefined || capitalised.exec(part)?.[0] === part)
+    .filter((part) => parseHost(part) !== undefined || capitalisedRun.exec(part)?.[0] === part)
 
-interface Subject {
+interface LeadCompany {
   readonly key: string | undefined
   readonly hosts: ReadonlyArray<string>
 }
 
 /** Whether a lead works at a company of this name. A single word counts only if the lead's domain matches too. */
-const worksAt = ({ hosts, key }: Subject, name: string): boolean => {
-  const wanted = keyOf(companyName(name) ?? name)
+const worksAt = ({ hosts, key }: LeadCompany, name: string): boolean => {
+  const wanted = companyKey(companyName(name) ?? name)
   const plain = wanted.replaceAll(" ", "")
   if (wanted === "") return false
-  const domains = hosts.map((host) => labelOf(host).replaceAll("-", ""))
-  if (single(wanted)) return key === wanted && (distinctive(wanted) || domains.includes(plain))
+  const domains = hosts.map((host) => domainLabel(host).replaceAll("-", ""))
+  if (isSingleWord(wanted)) return key === wanted && (isDistinctive(wanted) || domains.includes(plain))
   return key === wanted || (plain.length >= 8 && domains.includes(plain))
 }
 
-const own = ({ hosts }: Subject, profile: Profile): KnownCompany | undefined => {
-  const mine = [hostOf(profile.website_url), mailHost(profile.contact_email)].filter((host) => host !== undefined)
-  const found = mine.find((domain) => hosts.some((host) => under(host, domain)))
+const ownCompany = ({ hosts }: LeadCompany, profile: Profile): KnownCompany | undefined => {
+  const mine = [parseHost(profile.website_url), mailHost(profile.contact_email)].filter((host) => host !== undefined)
+  const found = mine.find((domain) => hosts.some((host) => isUnderDomain(host, domain)))
   return found === undefined ? undefined : { kind: "own", name: found, reason: `${found} is your own domain.` }
 }
 
-const client = (subject: Subject, profile: Profile, proofs: ReadonlyArray<string>): KnownCompany | undefined => {
+const clientCompany = (
+  subject: LeadCompany,
+  profile: Profile,
+  proofs: ReadonlyArray<string>
+): KnownCompany | undefined => {
   const named = [profile.case_studies, profile.credibility_markers, proofs].flatMap(namedClients)
-  const sites = (profile.ideal_client_urls ?? "").split(/[\s,;]+/).flatMap((url) => hostOf(url) ?? [])
+  const sites = (profile.ideal_client_urls ?? "").split(/[\s,;]+/).flatMap((url) => parseHost(url) ?? [])
   for (const name of named) {
-    if (!distinctive(keyOf(companyName(name) ?? name))) continue
-    const site = sites.find((host) => labelOf(host).replaceAll("-", "") === squash(name))
-    if (worksAt(subject, name) || (site !== undefined && subject.hosts.some((host) => under(host, site))))
+    if (!isDistinctive(companyKey(companyName(name) ?? name))) continue
+    const site = sites.find((host) => domainLabel(host).replaceAll("-", "") === compactKey(name))
+    if (worksAt(subject, name) || (site !== undefined && subject.hosts.some((host) => isUnderDomain(host, site))))
       return { kind: "client", name, reason: `${name} is named as a client in your case studies.` }
   }
   return undefined
 }
 
-const competitor = (subject: Subject, profile: Profile): KnownCompany | undefined => {
-  const name = competitorsOf(profile).find((entry) => {
-    const domain = hostOf(entry)
-    return worksAt(subject, entry) || (domain !== undefined && subject.hosts.some((host) => under(host, domain)))
+const competitorCompany = (subject: LeadCompany, profile: Profile): KnownCompany | undefined => {
+  const name = competitorNames(profile).find((entry) => {
+    const domain = parseHost(entry)
+    return (
+      worksAt(subject, entry) || (domain !== undefined && subject.hosts.some((host) => isUnderDomain(host, domain)))
+    )
   })
   return name === undefined
     ? undefined
@@ -176,12 +184,17 @@ const competitor = (subject: Subject, profile: Profile): KnownCompany | undefine
  * The client, competitor or own company that a lead works at, or null. `proofs` are the texts of the campaign's social
  * proof. A wrong match would drop a lead, so a doubtful match is null.
  */
-export const knownCompany = (
-  lead: Contact,
+export const findKnownCompany = (
+  lead: LeadContact,
   profile: Profile,
   proofs: ReadonlyArray<string> = []
 ): KnownCompany | null => {
   const name = companyName(lead.company)
-  const subject = { key: name === undefined ? undefined : keyOf(name), hosts: hostsOf(lead) }
-  return own(subject, profile) ?? client(subject, profile, proofs) ?? competitor(subject, profile) ?? null
+  const subject = { key: name === undefined ? undefined : companyKey(name), hosts: leadHosts(lead) }
+  return (
+    ownCompany(subject, profile) ??
+    clientCompany(subject, profile, proofs) ??
+    competitorCompany(subject, profile) ??
+    null
+  )
 }

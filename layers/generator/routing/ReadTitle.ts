@@ -6,12 +6,12 @@ import {
   type Seniority,
   type TitleReading
 } from "#layers/generator/routing/Departments.ts"
-import { finder, type Match, phrases } from "#layers/generator/routing/Matching.ts"
-import { notJobs, tables } from "#layers/generator/routing/Titles.ts"
-import { and, type Token, tokens } from "#layers/generator/routing/Tokens.ts"
+import { phraseFinder, type Match, splitPhrases } from "#layers/generator/routing/PhraseFinder.ts"
+import { notJobTitles, titleTables } from "#layers/generator/routing/TitleTables.ts"
+import { conjunction, type Token, tokenizeTitle } from "#layers/generator/routing/TitleTokens.ts"
 
 /** Weight of a phrase: fields outrank general words, jobs outrank fields, and an owner or chief executive outranks all. */
-const levels = { general: 1, fields: 2, jobs: 3, top: 4 } as const
+const matchLevels = { general: 1, fields: 2, jobs: 3, top: 4 } as const
 
 interface Meaning {
   /** Null for a phrase that only hides its words. */
@@ -20,31 +20,32 @@ interface Meaning {
   readonly language: string
 }
 
-const meanings = function* (): Generator<readonly [string, Meaning]> {
-  for (const { language, table } of tables)
-    for (const phrase of phrases(table.silent ?? "")) yield [phrase, { department: null, level: 0, language }]
+const departmentPhrases = function* (): Generator<readonly [string, Meaning]> {
+  for (const { language, table } of titleTables)
+    for (const phrase of splitPhrases(table.silent ?? "")) yield [phrase, { department: null, level: 0, language }]
   for (const kind of ["jobs", "fields", "general"] as const)
-    for (const { language, table } of tables)
+    for (const { language, table } of titleTables)
       for (const department of departments) {
-        const level = kind === "jobs" && department === "leadership" ? levels.top : levels[kind]
-        for (const phrase of phrases(table[kind][department] ?? "")) yield [phrase, { department, level, language }]
+        const level = kind === "jobs" && department === "leadership" ? matchLevels.top : matchLevels[kind]
+        for (const phrase of splitPhrases(table[kind][department] ?? ""))
+          yield [phrase, { department, level, language }]
       }
 }
 
-const ranks = function* (): Generator<readonly [string, Seniority]> {
-  for (const { table } of tables)
+const seniorityPhrases = function* (): Generator<readonly [string, Seniority]> {
+  for (const { table } of titleTables)
     for (const seniority of seniorities)
-      for (const phrase of phrases(table.ranks[seniority] ?? "")) yield [phrase, seniority]
+      for (const phrase of splitPhrases(table.ranks[seniority] ?? "")) yield [phrase, seniority]
 }
 
-const findDepartments = finder(meanings(), ({ level }) => level)
-const findRanks = finder(ranks())
+const findDepartments = phraseFinder(departmentPhrases(), ({ level }) => level)
+const findRanks = phraseFinder(seniorityPhrases())
 
-const longest = 200
-const unknown = (reason: string): TitleReading => ({ department: null, seniority: null, reasons: [reason] })
+const maxTitleLength = 200
+const unknownReading = (reason: string): TitleReading => ({ department: null, seniority: null, reasons: [reason] })
 
 /** The strongest match in one part. In English the head is last ("sales training"), in other languages first. */
-const best = (matches: ReadonlyArray<Match<Meaning>>): Match<Meaning> | undefined => {
+const strongestMatch = (matches: ReadonlyArray<Match<Meaning>>): Match<Meaning> | undefined => {
   let found: Match<Meaning> | undefined
   for (const match of matches) {
     if (match.value.department === null) continue
@@ -61,66 +62,66 @@ const best = (matches: ReadonlyArray<Match<Meaning>>): Match<Meaning> | undefine
 }
 
 /** The parts of a title between commas, each split at "and"; phrases that contain an "and" stay whole. */
-const parts = (title: ReadonlyArray<Token>, matches: ReadonlyArray<Match<Meaning>>) => {
-  const inside = (at: number) => matches.some(({ end, start }) => start < at && at < end - 1)
+const titleParts = (title: ReadonlyArray<Token>, matches: ReadonlyArray<Match<Meaning>>) => {
+  const isInsidePhrase = (at: number) => matches.some(({ end, start }) => start < at && at < end - 1)
   const all: Array<Array<Array<Match<Meaning>>>> = [[[]]]
   for (const [at, token] of title.entries()) {
     if (token.gap === "break" && at > 0) all.push([[]])
-    else if (token.word === and && !inside(at)) all.at(-1)?.push([])
+    else if (token.word === conjunction && !isInsidePhrase(at)) all.at(-1)?.push([])
     for (const match of matches) if (match.start === at) all.at(-1)?.at(-1)?.push(match)
   }
   return all
 }
 
 /** "Co-Founder & CTO" has the department of a CTO. */
-const functionOfFounder = (
+const founderDepartment = (
   title: ReadonlyArray<Token>,
   matches: ReadonlyArray<Match<Meaning>>,
   top: Match<Meaning>
 ) => {
-  const chiefs = findRanks(title).filter(({ value }) => value === "executive")
+  const chiefOfficers = findRanks(title).filter(({ value }) => value === "executive")
   if (findRanks(title).find(({ start }) => start === top.start)?.value !== "owner") return undefined
   return matches.find(
     (match) =>
-      match.value.level === levels.jobs &&
+      match.value.level === matchLevels.jobs &&
       match.value.department !== "leadership" &&
-      chiefs.some(({ start }) => start === match.start)
+      chiefOfficers.some(({ start }) => start === match.start)
   )
 }
 
 const departmentOf = (title: ReadonlyArray<Token>): Match<Meaning> | undefined => {
   const matches = findDepartments(title)
-  const top = matches.find(({ value }) => value.level === levels.top)
-  if (top !== undefined) return functionOfFounder(title, matches, top) ?? top
-  const candidates = parts(title, matches).flatMap((chunks) => {
+  const top = matches.find(({ value }) => value.level === matchLevels.top)
+  if (top !== undefined) return founderDepartment(title, matches, top) ?? top
+  const candidates = titleParts(title, matches).flatMap((chunks) => {
     for (const chunk of chunks) {
-      const found = best(chunk)
+      const found = strongestMatch(chunk)
       if (found !== undefined) return [found]
     }
     return []
   })
-  return candidates.find(({ value }) => value.level > levels.general) ?? candidates[0]
+  return candidates.find(({ value }) => value.level > matchLevels.general) ?? candidates[0]
 }
 
-const order = (seniority: Seniority) => seniorities.indexOf(seniority)
+const seniorityRank = (seniority: Seniority) => seniorities.indexOf(seniority)
 
 /** The highest rank in the title; a junior, or an assistant to another person, is an assistant. */
 const seniorityOf = (title: ReadonlyArray<Token>): Match<Seniority> | undefined => {
   const found = findRanks(title)
   const highest = found.reduce<Match<Seniority> | undefined>(
-    (high, match) => (high === undefined || order(match.value) < order(high.value) ? match : high),
+    (high, match) => (high === undefined || seniorityRank(match.value) < seniorityRank(high.value) ? match : high),
     undefined
   )
-  const assists = found.find(({ value }) => value === "assistant")
-  if (assists === undefined || highest === undefined) return highest
+  const assistantRank = found.find(({ value }) => value === "assistant")
+  if (assistantRank === undefined || highest === undefined) return highest
   // An "assistant plant manager" manages; a "junior project manager" and a "sales manager's assistant" do not.
-  const word = title[assists.start]?.word ?? ""
-  const stepsIn =
-    (word === "assistant" || word === "student") && highest.start >= assists.end && highest.value !== "specialist"
-  return stepsIn && !serves(title, assists) ? highest : assists
+  const word = title[assistantRank.start]?.word ?? ""
+  const isDeputy =
+    (word === "assistant" || word === "student") && highest.start >= assistantRank.end && highest.value !== "specialist"
+  return isDeputy && !isServingAssistant(title, assistantRank) ? highest : assistantRank
 }
 
-const servants: ReadonlySet<string> = new Set([
+const prepositions: ReadonlySet<string> = new Set([
   "to",
   "of",
   "de",
@@ -139,14 +140,14 @@ const servants: ReadonlySet<string> = new Set([
   "al",
   "ds"
 ])
-const serves = (title: ReadonlyArray<Token>, assists: Match<Seniority>): boolean =>
-  servants.has(title[assists.end]?.word ?? "")
+const isServingAssistant = (title: ReadonlyArray<Token>, assists: Match<Seniority>): boolean =>
+  prepositions.has(title[assists.end]?.word ?? "")
 
 /** An assistant or secretary to a head of the business is in administration, whatever the head's title. */
-const aidOf = (title: ReadonlyArray<Token>): Match<Seniority> | undefined =>
+const findAssistantRank = (title: ReadonlyArray<Token>): Match<Seniority> | undefined =>
   findRanks(title).find((match) => match.value === "assistant" && title[match.end]?.word === "to")
 
-const named: Record<Department, string> = {
+const departmentNames: Record<Department, string> = {
   leadership: "leadership",
   operations: "operations",
   production: "production",
@@ -178,59 +179,62 @@ const named: Record<Department, string> = {
   agriculture: "agriculture"
 }
 
-const findIdle = finder(phrases(notJobs).map((phrase) => [phrase, true] as const))
+const findNoJob = phraseFinder(splitPhrases(notJobTitles).map((phrase) => [phrase, true] as const))
 
 /** Whether a title says that its holder has no job. */
-const idle = (title: ReadonlyArray<Token>): boolean =>
-  findIdle(title).some(({ end, start }) => end - start > 1 || end - start === title.length)
+const isWithoutJob = (title: ReadonlyArray<Token>): boolean =>
+  findNoJob(title).some(({ end, start }) => end - start > 1 || end - start === title.length)
 
 /** The name of a department in a sentence. */
-export const departmentName = (department: Department): string => named[department]
+export const departmentName = (department: Department): string => departmentNames[department]
 
 // Words that do not add a field to a rank: "Regional Director" heads a whole region.
-const scope: ReadonlySet<string> = new Set(
+const scopeWords: ReadonlySet<string> = new Set(
   "regional group global senior deputy associate company country national international area acting interim corporate emea apac dach de of the".split(
     " "
   )
 )
 
 /** Whether a title is a high rank without a field: a "Director" or "Directeur" heads the business. */
-const bareRank = (title: ReadonlyArray<Token>, rank: Match<Seniority> | undefined): boolean =>
+const isBareRank = (title: ReadonlyArray<Token>, rank: Match<Seniority> | undefined): boolean =>
   rank !== undefined &&
-  order(rank.value) <= order("director") &&
-  title.every(({ word }, at) => (at >= rank.start && at < rank.end) || scope.has(word) || word === and)
+  seniorityRank(rank.value) <= seniorityRank("director") &&
+  title.every(({ word }, at) => (at >= rank.start && at < rank.end) || scopeWords.has(word) || word === conjunction)
 
-const places = /\s(?:at|chez|bei|presso|bij|@)\s.*$/iu
+const placeSuffix = /\s(?:at|chez|bei|presso|bij|@)\s.*$/iu
 
-const read = (given: string): TitleReading => {
-  if (given === "") return unknown("The lead has no job title.")
-  if (given.length > longest || /[{}<>[\]=]|https?:/i.test(given)) return unknown("The job title cannot be read.")
+const parseTitle = (given: string): TitleReading => {
+  if (given === "") return unknownReading("The lead has no job title.")
+  if (given.length > maxTitleLength || /[{}<>[\]=]|https?:/i.test(given))
+    return unknownReading("The job title cannot be read.")
   const shown = `“${given}”`
-  const words = tokens(given.replace(places, ""))
-  if (idle(words)) return unknown(`${shown} is no job.`)
+  const words = tokenizeTitle(given.replace(placeSuffix, ""))
+  if (isWithoutJob(words)) return unknownReading(`${shown} is no job.`)
   const rank = seniorityOf(words)
-  const aid = aidOf(words)
+  const assistantToHead = findAssistantRank(words)
   const field = departmentOf(words)
   const department =
-    aid !== undefined ? "administration" : (field?.value.department ?? (bareRank(words, rank) ? "leadership" : null))
-  if (department === null && rank === undefined) return unknown(`No word of ${shown} is in the title table.`)
-  const seniority = aid !== undefined ? "assistant" : (rank?.value ?? "specialist")
+    assistantToHead !== undefined
+      ? "administration"
+      : (field?.value.department ?? (isBareRank(words, rank) ? "leadership" : null))
+  if (department === null && rank === undefined) return unknownReading(`No word of ${shown} is in the title table.`)
+  const seniority = assistantToHead !== undefined ? "assistant" : (rank?.value ?? "specialist")
   if (department === null)
     return { department, seniority, reasons: [`${shown} names the seniority ${seniority}, but no known department.`] }
-  return { department, seniority, reasons: [`${shown} reads as ${named[department]}, ${seniority}.`] }
+  return { department, seniority, reasons: [`${shown} reads as ${departmentNames[department]}, ${seniority}.`] }
 }
 
 /** Caches titles, because lists repeat them and reading one takes a third of a millisecond. */
-const remembered = new Map<string, TitleReading>()
-const mostRemembered = 10_000
+const readingCache = new Map<string, TitleReading>()
+const maxCached = 10_000
 
 /** The department and seniority of a job title; null if not recognised, never a guess. */
 export const readTitle = (title: string | null | undefined): TitleReading => {
   const given = title?.trim().replace(/\s+/g, " ") ?? ""
-  const known = remembered.get(given)
+  const known = readingCache.get(given)
   if (known !== undefined) return known
-  if (remembered.size >= mostRemembered) remembered.clear()
-  const reading = read(given)
-  remembered.set(given, reading)
+  if (readingCache.size >= maxCached) readingCache.clear()
+  const reading = parseTitle(given)
+  readingCache.set(given, reading)
   return reading
 }

@@ -1,25 +1,25 @@
-// layers/operations/backup/Archive.ts: files as one tar file with a digest of each, and out of it again, whole or not at all.
+// layers/operations/backup/Archive.ts: packs files into one tar file with a digest of each, and unpacks all of them or none.
 import { Effect, FileSystem, Path, Ref, Schema, Stream } from "effect"
 import { Tar } from "effect/encoding"
 import { createHash } from "node:crypto"
 import { flush } from "#layers/files/Flush.ts"
 
-/** A file that is put into the archive, or was taken out of it. */
+/** A file of the archive. */
 export interface Member {
   readonly name: string
   readonly path: string
 }
 
-/** The archive is not what was written. */
+/** The archive differs from what was written. */
 class Damaged extends Schema.TaggedError<Damaged>()("Damaged", { message: Schema.String }) {}
 
 const ownerOnly = 0o600
 
-/** The last file of an archive: what `sha256sum -c` reads. */
-const sums = "SHA256SUMS"
+/** The last file of an archive, in the format of `sha256sum -c`. */
+const checksumsName = "SHA256SUMS"
 
-/** Passes the bytes on, and tells their digest once all have passed. */
-const digesting = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, done: (digest: string) => Effect.Effect<void>) =>
+/** Passes the bytes on and reports their digest at the end. */
+const digestStream = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, done: (digest: string) => Effect.Effect<void>) =>
   Stream.suspend(() => {
     const hash = createHash("sha256")
     return bytes.pipe(
@@ -38,7 +38,7 @@ export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>
         Tar.fileStream(
           name,
           Number(size),
-          digesting(fs.stream(path), (digest) => Ref.update(lines, (before) => `${before}${digest}  ${name}\n`)),
+          digestStream(fs.stream(path), (digest) => Ref.update(lines, (before) => `${before}${digest}  ${name}\n`)),
           { mode: ownerOnly }
         )
       )
@@ -47,11 +47,11 @@ export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>
   const last = Stream.fromEffect(
     Effect.map(Ref.get(lines), (text) => {
       const bytes = new TextEncoder().encode(text)
-      return Tar.fileStream(sums, bytes.length, Stream.make(bytes), { mode: ownerOnly })
+      return Tar.fileStream(checksumsName, bytes.length, Stream.make(bytes), { mode: ownerOnly })
     })
   )
   yield* files.pipe(
-    // One at a time, so that the digests are all there when the last file is made.
+    // One at a time, so that all digests are known when the last file is written.
     Stream.rechunk(1),
     Stream.concat(last),
     Stream.pipeThroughChannel(Tar.encode()),
@@ -60,7 +60,7 @@ export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>
   yield* flush(to)
 })
 
-/** Unpacks into `directory` the files whose names are `allowed`, and fails unless each is what was packed. */
+/** Unpacks the files whose names are `allowed` into `directory`, and fails if any digest differs. */
 export const read = Effect.fnUntraced(function* (file: string, directory: string, allowed: (name: string) => boolean) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -71,15 +71,15 @@ export const read = Effect.fnUntraced(function* (file: string, directory: string
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ body, header }) {
         const name = header.path
-        if (header.type === "File" && name === sums) {
+        if (header.type === "File" && name === checksumsName) {
           listed = yield* Stream.mkString(Stream.decodeText(body))
           return
         }
-        // Names come from the archive: only those that a backup writes are taken.
+        // Names come from the archive, so only names that a backup writes are accepted.
         if (header.type !== "File" || !allowed(name)) return
         const to = path.join(directory, name)
         yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
-        const kept = digesting(body, (digest) => Effect.sync(() => void found.set(name, digest)))
+        const kept = digestStream(body, (digest) => Effect.sync(() => void found.set(name, digest)))
         yield* Stream.run(kept, fs.sink(to, { mode: ownerOnly }))
         yield* flush(to)
       })
@@ -93,7 +93,9 @@ export const read = Effect.fnUntraced(function* (file: string, directory: string
   })
   const wrong = promised.find(([name, digest]) => found.get(name) !== digest)
   if (wrong !== undefined || promised.length !== found.size) {
-    return yield* new Damaged({ message: `${file} is damaged: ${wrong?.[0] ?? sums} is not what was backed up` })
+    return yield* new Damaged({
+      message: `${file} is damaged: ${wrong?.[0] ?? checksumsName} is not what was backed up`
+    })
   }
   return promised.map(([name]): Member => ({ name, path: path.join(directory, name) }))
 })

@@ -4,19 +4,19 @@ import { Predicate } from "effect"
 
 export const erased = "[erased]"
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
 
 /** SQLite and PostgreSQL lower-case ASCII letters alone in these columns. */
-const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+const lowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** What `lower(column) LIKE … ESCAPE '\'` compares with. */
-export const patternOf = (text: string) => `%${lower(text).replace(/[\\%_]/g, "\\$&")}%`
+const patternOf = (text: string) => `%${lowerCase(text).replace(/[\\%_]/g, "\\$&")}%`
 
 /** The address itself, and no longer one that ends or begins with it. */
-const ofAddress = (address: string) =>
-  new RegExp(`(?<![\\w.!#$%&'*+/=?^\`{|}~-])${escaped(address)}(?![\\w-]|\\.\\w)`, "gi")
+const addressMatcher = (address: string) =>
+  new RegExp(`(?<![\\w.!#$%&'*+/=?^\`{|}~-])${escapePattern(address)}(?![\\w-]|\\.\\w)`, "gi")
 
-const ofName = (name: string) => new RegExp(`(?<![\\p{L}\\p{N}])${escaped(name)}(?![\\p{L}\\p{N}])`, "giu")
+const nameMatcher = (name: string) => new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, "giu")
 
 export interface Matcher {
   /** Patterns for LIKE that find at least all matches. */
@@ -26,11 +26,11 @@ export interface Matcher {
   readonly without: (text: string) => string
 }
 
-const mapped = (value: unknown, change: (text: string) => string): unknown => {
+const mapDocument = (value: unknown, change: (text: string) => string): unknown => {
   if (typeof value === "string") return change(value)
-  if (Array.isArray(value)) return value.map((one) => mapped(one, change))
+  if (Array.isArray(value)) return value.map((one) => mapDocument(one, change))
   if (!Predicate.isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapped(one, change)]))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapDocument(one, change)]))
 }
 
 /** The document of a JSON text; undefined for other text. */
@@ -44,13 +44,13 @@ const documentOf = (text: string): unknown => {
 }
 
 /** Matches an address, and the names of the person, where two words of a name tell the person from others. */
-export const matcherOf = (address: string, names: ReadonlyArray<string> = []): Matcher => {
+export const makeMatcher = (address: string, names: ReadonlyArray<string> = []): Matcher => {
   const full = names.filter((name) => /\S+\s+\S+/.test(name) && name.length >= 5)
-  const expressions = [ofAddress(address), ...full.map(ofName)]
+  const expressions = [addressMatcher(address), ...full.map(nameMatcher)]
   const replaced = (text: string) => expressions.reduce((rest, each) => rest.replace(each, erased), text)
   const without = (text: string) => {
     const document = documentOf(text)
-    return document === undefined ? replaced(text) : JSON.stringify(mapped(document, replaced))
+    return document === undefined ? replaced(text) : JSON.stringify(mapDocument(document, replaced))
   }
   return {
     patterns: [address, ...full].map(patternOf),
@@ -70,26 +70,30 @@ export interface TextPlace {
 }
 
 /** Text in which an address is replaced. */
-export const replaced: ReadonlyArray<TextPlace> = [
+export const replaceInRow: ReadonlyArray<TextPlace> = [
   { table: "conversations", key: ["id"], columns: ["title"] },
-  { table: "import_texts", key: ["id"], columns: ["content"] },
+  { table: "import_texts", key: ["id"], columns: ["name", "content"] },
+  { table: "uploads", key: ["id"], columns: ["name"] },
   { table: "jobs", key: ["id"], columns: ["payload", "result", "error"] },
   { table: "previews", key: ["id"], columns: ["request", "answer", "error"] },
   { table: "sites", key: ["list_id", "site"], columns: ["facts"] },
   { table: "lists", key: ["id"], columns: ["custom_name", "options"] },
   { table: "leads", key: ["id"], columns: ["custom_fields", "sequence", "findings", "facts"] },
+  { table: "email_versions", key: ["lead_id", "step", "version"], columns: ["subject", "body"] },
+  { table: "lead_reviews", key: ["lead_id"], columns: ["review_note"] },
+  { table: "webhook_deliveries", key: ["id"], columns: ["payload", "response"] },
   { table: "idempotency_keys", key: ["operation", "key"], columns: ["answer"] }
 ]
 
 /** Messages are emptied, since an answer about a person quotes what was written to that person. */
-export const messages: TextPlace = {
+export const messageTexts: TextPlace = {
   table: "messages",
   key: ["conversation_id", "position"],
   columns: ["content", "citations", "nearest"]
 }
 
 /** Your own texts, which are shown and not changed. */
-export const kept: ReadonlyArray<TextPlace> = [
+export const keptTexts: ReadonlyArray<TextPlace> = [
   { table: "signatures", key: ["id"], columns: ["signature_text"] },
   { table: "target_audiences", key: ["id"], columns: ["segment_name", "decision_makers", "additional_details"] },
   { table: "workspace_documents", key: ["type"], columns: ["content"] },

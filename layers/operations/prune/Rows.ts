@@ -3,7 +3,7 @@ import { Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { dialectOf } from "#layers/database/Dialect.ts"
 
-type Kind = "lists" | "conversations" | "previews" | "uploads" | "jobs" | "model-calls"
+type Kind = "lists" | "conversations" | "previews" | "uploads" | "jobs" | "deliveries" | "model-calls"
 
 /** Those from before their moment; none of a kind that has no moment. */
 export const rowsBefore = (sql: SqlClient.SqlClient, before: (kind: Kind) => Option.Option<number>, at: number) => {
@@ -32,6 +32,8 @@ export const rowsBefore = (sql: SqlClient.SqlClient, before: (kind: Kind) => Opt
       AND updated_at < ${moment("jobs")}
       AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE jobs.id IN (c.research_job, c.options_job, c.build_job))
       AND NOT EXISTS (SELECT 1 FROM previews p WHERE p.job = jobs.id)`,
+    // A pending one is still on its way.
+    deliveries: sql`status <> 'pending' AND updated_at < ${moment("deliveries")}`,
     calls: sql`at < ${moment("model-calls")}`,
     answers: sql`
       expires_at <= ${at} AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = idempotency_keys.job

@@ -112,6 +112,14 @@ export const invariants = ({ elements }: Dialect) => ({
       AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE c.id = j.subject)
       AND NOT EXISTS (SELECT 1 FROM lists t WHERE t.id = j.subject)
       AND j.status NOT IN ('completed', 'failed')`,
+  "a webhook delivery that is on its way has a job, and no other has one": `
+    SELECT d.id FROM webhook_deliveries d
+    WHERE (d.status = 'pending') <> EXISTS (SELECT 1 FROM jobs j WHERE j.id = d.job AND j.type = 'webhook.delivery'
+        AND j.workspace_id = d.workspace_id AND j.status IN ('pending', 'processing'))
+      OR (d.status = 'pending') <> (d.next_attempt_at IS NOT NULL)`,
+  "each end of a lead is one event of a webhook": `
+    SELECT min(id) AS id FROM webhook_deliveries WHERE lead_id IS NOT NULL
+    GROUP BY webhook_id, type, lead_id HAVING count(DISTINCT event_id) > 1`,
   "a job has a lease while it is in work, and a gate while it waits": `
     SELECT id FROM jobs
     WHERE (status = 'processing') <> (lease IS NOT NULL) OR (status = 'waiting') <> (gate IS NOT NULL)`,
@@ -133,9 +141,25 @@ export const invariants = ({ elements }: Dialect) => ({
     UNION ALL SELECT id FROM jobs
       WHERE status NOT IN ('waiting', 'pending', 'processing', 'parked', 'completed', 'failed')
     UNION ALL SELECT id FROM previews WHERE status NOT IN ('processing', 'success', 'partial', 'failed')
-    UNION ALL SELECT campaign_id FROM playbooks WHERE status NOT IN ('draft', 'approved')`,
+    UNION ALL SELECT campaign_id FROM playbooks WHERE status NOT IN ('draft', 'approved')
+    UNION ALL SELECT lead_id FROM lead_reviews WHERE review NOT IN ('open', 'approved', 'rejected')
+    UNION ALL SELECT id FROM webhook_deliveries WHERE status NOT IN ('pending', 'delivered', 'failed')`,
+  "only written leads are reviewed, and the versions of an email have no gap": `
+    SELECT r.lead_id AS id FROM lead_reviews r JOIN leads l ON l.id = r.lead_id WHERE l.status <> 'completed'
+    UNION ALL SELECT lead_id FROM email_versions GROUP BY lead_id, step
+      HAVING min(version) <> 1 OR max(version) <> count(*) OR count(*) < 2`,
+  "every rewrite was charged one credit": `
+    SELECT v.rewrite AS id FROM (SELECT DISTINCT workspace_id, rewrite FROM email_versions WHERE rewrite IS NOT NULL) v
+    LEFT JOIN (SELECT workspace_id, ref, -sum(amount) AS amount FROM credit_entries
+      WHERE kind IN ('capture', 'refund') GROUP BY workspace_id, ref) e
+      ON e.ref = v.rewrite AND e.workspace_id = v.workspace_id
+    WHERE e.amount IS NULL OR e.amount <> 1`,
   "what belongs together is of one workspace": `
     SELECT l.id FROM leads l JOIN lists t ON t.id = l.list_id WHERE l.workspace_id <> t.workspace_id
+    UNION ALL SELECT r.lead_id FROM lead_reviews r JOIN leads l ON l.id = r.lead_id
+      WHERE r.workspace_id <> l.workspace_id
+    UNION ALL SELECT v.lead_id FROM email_versions v JOIN leads l ON l.id = v.lead_id
+      WHERE v.workspace_id <> l.workspace_id
     UNION ALL SELECT s.site FROM sites s JOIN lists t ON t.id = s.list_id WHERE s.workspace_id <> t.workspace_id
     UNION ALL SELECT t.id FROM lists t JOIN campaigns c ON c.id = t.campaign_id WHERE t.workspace_id <> c.workspace_id
     UNION ALL SELECT s.campaign_id FROM selections s JOIN campaigns c ON c.id = s.campaign_id
@@ -151,6 +175,8 @@ export const invariants = ({ elements }: Dialect) => ({
       WHERE v.workspace_id <> c.workspace_id
     UNION ALL SELECT m.conversation_id FROM messages m JOIN conversations v ON v.id = m.conversation_id
       WHERE m.workspace_id <> v.workspace_id
+    UNION ALL SELECT d.id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+      WHERE d.workspace_id <> w.workspace_id
     UNION ALL SELECT j.id FROM jobs j JOIN lists t ON t.id = j.subject WHERE j.workspace_id <> t.workspace_id
     UNION ALL SELECT j.id FROM jobs j JOIN campaigns c ON c.id = j.subject WHERE j.workspace_id <> c.workspace_id`,
   "an uploaded document is as long as it is said to be": `

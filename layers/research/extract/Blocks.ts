@@ -1,8 +1,13 @@
-// layers/research/extract/Blocks.ts: a text as a reader's eye sees it: headings, points, rows and paragraphs, each under what
-// stands above it.
-import { isText, type Label, labelled, oneLine } from "#layers/research/extract/Labels.ts"
+// layers/research/extract/Blocks.ts: splits a text into headings, points, rows and paragraphs, each with the headings above it.
+import {
+  isText,
+  type Label,
+  parseLabelled,
+  isOneLine,
+  type Topic,
+  headingTopic
+} from "#layers/research/extract/Labels.ts"
 import * as Lines from "#layers/research/extract/Lines.ts"
-import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
 
 type Kind = "heading" | "point" | "row" | "paragraph"
 
@@ -25,13 +30,28 @@ export interface Block {
   readonly level: number
 }
 
-const ofOthers: ReadonlySet<Topic | undefined> = new Set(["others", "competitors", "urls", "cases"] as const)
+const thirdPartyTopics: ReadonlySet<Topic | undefined> = new Set([
+  "others",
+  "competitors",
+  "ideal_client_urls",
+  "case_studies"
+] as const)
 
-/** Whether a block is about a customer, a competitor or another third party, and so states nothing about the business. */
-export const isOfOthers = ({ text, topic }: Block) =>
-  (ofOthers.has(topic) && labelled(text)?.label !== "contact") ||
-  /^(?:>|(?:To|Cc|Bcc|An|Bill to|Ship to|Invoice to) ?: ?)/.test(text) ||
-  (topic !== "objections" && topic !== "magnets" && /^[“„«"]|[”"»] [–—-] /.test(text))
+/** Whether a block is about a customer, a competitor or another third party. */
+export const isAboutOthers = ({ text, topic }: Block) =>
+  (thirdPartyTopics.has(topic) && (topic === "others" || parseLabelled(text)?.label !== "contact")) ||
+  /^(?:>|(?:To|Cc|Bcc|An|Bill to|Ship to|Invoice to) ?: ?)/.test(text)
+
+/** Sections that quote what a client objects to or complains of. */
+const quotingTopics: ReadonlySet<Topic | undefined> = new Set([
+  "objections_and_responses",
+  "lead_magnets",
+  "pain_points"
+] as const)
+
+/** Whether a block is about others or quotes them, and so states nothing about the business. */
+export const isThirdParty = (block: Block) =>
+  isAboutOthers(block) || (!quotingTopics.has(block.topic) && /^[“„«"]|[”"»] [–—-] /.test(block.text))
 
 interface Heading {
   readonly level: number
@@ -39,19 +59,22 @@ interface Heading {
   readonly topic: Topic | undefined
 }
 
-/** What was read so far. */
-class Page {
+/** Collects the blocks of a text line by line. */
+class PageReader {
   readonly blocks: Array<Block> = []
   /** The headings that what comes next stands under. */
   readonly path: Array<Heading> = []
-  /** Of the table that is being read. */
+  /** The column names of the table that is being read. */
   columns: ReadonlyArray<string> = []
-  /** The lines of a paragraph that may go on. */
+  /** The lines of a paragraph that may continue. */
   open: Array<string> = []
 
-  put(kind: Kind, text: string, more: Partial<Block> = {}) {
+  addBlock(kind: Kind, text: string, more: Partial<Block> = {}) {
     if (text === "" && (more.cells ?? []).length === 0) return
-    const topic = this.path.findLast((heading) => heading.topic !== undefined)?.topic
+    const above = this.path.findLast((heading) => heading.topic !== undefined)?.topic
+    // "WE ARE HIRING: a driver" and "Free: five days" say what they are about themselves.
+    const [, lead = ""] = /^([^:.]{2,40}?)(?:\s?:|\.)\s/.exec(text) ?? []
+    const topic = (thirdPartyTopics.has(above) || kind === "heading" ? undefined : headingTopic(lead)) ?? above
     const under = this.path.map((heading) => heading.text)
     this.blocks.push({
       kind,
@@ -67,18 +90,18 @@ class Page {
     })
   }
 
-  close() {
+  closeParagraph() {
     const isJoined = this.open.slice(1).some((line) => !/^\p{Ll}/u.test(line))
-    if (this.open.length > 0) this.put("paragraph", Lines.plain(this.open.join(" ")), { isJoined })
+    if (this.open.length > 0) this.addBlock("paragraph", Lines.withoutMarkup(this.open.join(" ")), { isJoined })
     this.open = []
   }
 
-  head(level: number, raw: string) {
-    this.close()
-    const text = Lines.plain(raw).replace(/\s*:$/, "")
-    const topic = topicOf(text)
+  addHeading(level: number, raw: string) {
+    this.closeParagraph()
+    const text = Lines.withoutMarkup(raw).replace(/\s*:$/, "")
+    const topic = headingTopic(text)
     while ((this.path.at(-1)?.level ?? 0) >= level) this.path.pop()
-    this.put("heading", text, { level, topic })
+    this.addBlock("heading", text, { level, topic })
     this.path.push({ level, text, topic })
   }
 }
@@ -92,111 +115,149 @@ interface Line {
 }
 
 /** Takes a line of its kind to the page, and answers whether it is one. */
-type Reader = (page: Page, line: Line) => boolean
+type LineReader = (page: PageReader, line: Line) => boolean
 
-const blank: Reader = (page, { text }) => {
+const readBlank: LineReader = (page, { text }) => {
   if (!Lines.isBlank(text)) return false
-  page.close()
+  page.closeParagraph()
   page.columns = []
   return true
 }
 
-const tableRule: Reader = (_, { text }) => Lines.isTableRule(text)
+const readTableRule: LineReader = (_, { text }) => Lines.isTableRule(text)
 
-const rule: Reader = (page, { text }) => {
+const readRule: LineReader = (page, { text }) => {
   if (!Lines.isRule(text)) return false
   // Under a single short line it makes a heading of it.
   const [title = "", ...more] = page.open
   if (more.length === 0 && title !== "" && title.length < 100 && Lines.isUnderline(text)) {
     page.open = []
-    page.head(text.includes("=") ? 1 : 2, title)
-  } else page.close()
+    page.addHeading(text.includes("=") ? 1 : 2, title)
+  } else page.closeParagraph()
   return true
 }
 
-const markedHeading: Reader = (page, { text }) => {
-  const [, hashes = "", title] = Lines.hashes.exec(text) ?? []
-  if (title !== undefined) page.head(hashes.length, title)
+const readMarkedHeading: LineReader = (page, { text }) => {
+  const [, hashes = "", title] = Lines.markdownHeading.exec(text) ?? []
+  if (title !== undefined) page.addHeading(hashes.length, title)
   return title !== undefined
 }
 
 /** The levels of a heading that is numbered and of one in bold. */
-const numbered = 2
-const bold = 5
+const numberedLevel = 2
+const boldLevel = 5
 
-const boldHeading: Reader = (page, { text }) => {
+const readBoldHeading: LineReader = (page, { text }) => {
   const title = Lines.boldLine.exec(text)?.[1]
-  if (title !== undefined) page.head(bold, title)
+  if (title !== undefined) page.addHeading(boldLevel, title)
   return title !== undefined
 }
 
-const point: Reader = (page, { before, follows = "", next, text }) => {
+const readPoint: LineReader = (page, { before, follows = "", next, text }) => {
   const words = Lines.bullet.exec(text)?.[1]
   if (words === undefined) return false
   // "4. REFERENCES" over a text is a heading; between other numbers it is a point.
   const isNumbered =
     /^\s*\d/.test(text) && !(before !== undefined && Lines.bullet.test(before)) && !Lines.bullet.test(next ?? "")
   const isAlone = Lines.isBlank(before) && /^\p{Lu}[^.!?;:]+\??$/u.test(words) && !Lines.bullet.test(follows)
-  if (isNumbered && words.length < 60 && (isAlone || topicOf(words) !== undefined || !/\p{Ll}/u.test(words))) {
-    page.head(numbered, words)
+  if (
+    isNumbered &&
+    words.length < 60 &&
+    (isAlone || headingTopic(words) !== undefined || !/\p{Ll}/u.test(words.replace(/\([^()]*\)/, "")))
+  ) {
+    page.addHeading(numberedLevel, words)
     return true
   }
-  page.close()
-  page.put("point", Lines.plain(words))
+  page.closeParagraph()
+  page.addBlock("point", Lines.withoutMarkup(words))
   return true
 }
 
-const columnName =
+const valueColumn =
   /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|answer|per (?:month|hour|day|year)|monthly|results?|outcomes?|description|duration|details|includes?|value)$/i
 
-const whatIsSold = /^(?:product|item|article|service|bezeichnung|artikel|leistung|produkt|désignation|prestation)s?$/i
+const productColumn =
+  /^(?:product|item|article|service|bezeichnung|artikel|leistung|produkt|désignation|prestation)s?$/i
 
 /** The second column of a sheet of labels and values. */
-const answers = /^(?:answer|value)$/i
+const answerColumn = /^(?:answer|value)$/i
 
 /** The first row of a table names its columns where one of them is called as columns are. */
-const namesColumns = (cells: ReadonlyArray<string>) =>
-  (cells.length > 2 && cells.some((cell) => whatIsSold.test(cell))) ||
-  (cells.every((cell) => cell.length <= 30 && !/\d/.test(cell)) && cells.slice(1).some((cell) => columnName.test(cell)))
+const isColumnHeader = (cells: ReadonlyArray<string>) =>
+  (cells.length > 2 && cells.some((cell) => productColumn.test(cell))) ||
+  (cells.every((cell) => cell.length <= 30 && !/\d/.test(cell)) &&
+    cells.slice(1).some((cell) => valueColumn.test(cell)))
 
 /** Two columns side by side: the heading of the left one, and a line of the right one: "GARANTIE      elf Nächten". */
 const isBesideHeading = (name: string, label: Label, text: string) =>
-  Lines.isLaidOut(text) && !/\p{Ll}/u.test(name) && !(isText(label) && oneLine(label)) && label !== "contact"
+  Lines.isLaidOut(text) && !/\p{Ll}/u.test(name) && !(isText(label) && isOneLine(label)) && label !== "contact"
 
 /** A row of two cells is a label and its value, but where the columns say what the second is. */
-const isLabelled = (text: string, [name = "", value = ""]: ReadonlyArray<string>, columns: ReadonlyArray<string>) => {
-  const { label } = labelled(`${name}: ${value}`) ?? {}
+const isLabelRow = (text: string, [name = "", value = ""]: ReadonlyArray<string>, columns: ReadonlyArray<string>) => {
+  const { label } = parseLabelled(`${name}: ${value}`) ?? {}
   return (
     label !== undefined &&
     !isBesideHeading(name, label, text) &&
-    !columns.some((each) => columnName.test(each) && !answers.test(each))
+    !columns.some((each) => valueColumn.test(each) && !answerColumn.test(each))
   )
 }
 
-const row: Reader = (page, { before, next, text }) => {
+/** A note that the author has not decided yet. */
+const undecidedNote = /\?\?|\b(?:not sure|waiting|ask first|not to be named|tbc|tbd|unklar|à confirmer)\b/i
+
+/** The level of a heading that nothing marks, below all that are marked. */
+const unmarkedLevel = 7
+
+const readRow: LineReader = (page, { before, next, text }) => {
   if (!Lines.isRow(text)) return false
-  page.close()
+  page.closeParagraph()
   const { columns } = page
   const cells = Lines.cellsOf(text)
+  const [title = "", said = "", ...notes] = cells.filter((cell) => cell !== "")
+  // A row of one cell is the heading of those below it.
+  if (
+    cells.length > 2 &&
+    said === "" &&
+    title.length < 60 &&
+    (headingTopic(title) !== undefined || !/\p{Ll}/u.test(title))
+  ) {
+    page.addHeading(unmarkedLevel, title)
+    return true
+  }
+  // A row that leaves the second column empty is no row of the table around it, but a label and what it names.
+  if (
+    cells.length > 3 &&
+    title === cells[0] &&
+    said !== "" &&
+    cells[1] === "" &&
+    !undecidedNote.test(notes.join(" "))
+  ) {
+    page.addBlock("paragraph", `${title}: ${said}`)
+    return true
+  }
   // "id; Field; Value": the label stands in front of its value.
   const at = Math.max(
     1,
-    columns.findIndex((column) => answers.test(column))
+    columns.findIndex((column) => answerColumn.test(column))
   )
   const [first = "", value = ""] = cells.slice(at - 1)
   const name = first.replace(/\s*[::]$/, "")
-  const begins = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
-  if (columns.length === 0 && ((next !== undefined && Lines.isTableRule(next)) || (begins && namesColumns(cells))))
+  const startsTable = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
+  if (
+    columns.length === 0 &&
+    ((next !== undefined && Lines.isTableRule(next)) || (startsTable && isColumnHeader(cells)))
+  )
     page.columns = cells
   else if (
     // Behind an answer stand notes on it.
-    (answers.test(columns[at] ?? "") || cells.slice(2).every((cell) => cell === "")) &&
+    (answerColumn.test(columns[at] ?? "") || cells.slice(2).every((cell) => cell === "")) &&
     value !== "" &&
-    isLabelled(text, [name, value], columns)
+    !undecidedNote.test(cells.slice(2).join(" ")) &&
+    isLabelRow(text, [name, value], columns)
   )
-    page.put("paragraph", `${name}: ${value}`)
+    page.addBlock("paragraph", `${name}: ${value}`)
   else
-    page.put("row", cells.filter((cell) => cell !== "").join(", "), {
+    page.addBlock("row", cells.filter((cell) => cell !== "").join(", "), {
       cells,
       columns,
       isLaidOut: Lines.isLaidOut(text)
@@ -204,86 +265,110 @@ const row: Reader = (page, { before, next, text }) => {
   return true
 }
 
-/** The level of a heading that nothing marks, below all that are marked. */
-const unmarked = 7
-
-const unmarkedHeading: Reader = (page, { before, follows = "", next = "", text }) => {
+const readUnmarkedHeading: LineReader = (page, { before, follows = "", next = "", text }) => {
   const isFree = page.open.length === 0 && Lines.isBlank(before)
   // "Products" right over a list needs no blank line above it.
-  const isOfList = topicOf(text.trim()) !== undefined && Lines.bullet.test(next)
+  const isOfList = headingTopic(text.trim()) !== undefined && Lines.bullet.test(next)
   if (!(isFree || isOfList) || !Lines.looksLikeHeading(text, follows)) return false
-  page.head(unmarked, text.trim())
+  page.addHeading(unmarkedLevel, text.trim())
   return true
 }
 
 /** A point that continues in the next line. */
-const moreOfPoint: Reader = ({ blocks, open }, { before, text }) => {
+const continuePoint: LineReader = ({ blocks, open }, { before, text }) => {
   const last = blocks.at(-1)
   if (open.length > 0 || last?.kind !== "point" || Lines.isBlank(before)) return false
   // A line of its own begins with a capital, and follows a point that does not break off.
   const isMore = /^\s{2,}\S/.test(text) || /^\s*\p{Ll}/u.test(text) || !Lines.isComplete(last.text)
-  if (!isMore || labelled(text) !== undefined) return false
-  blocks[blocks.length - 1] = { ...last, text: `${last.text} ${Lines.plain(text)}` }
+  if (!isMore || parseLabelled(text) !== undefined) return false
+  blocks[blocks.length - 1] = { ...last, text: `${last.text} ${Lines.withoutMarkup(text)}` }
+  return true
+}
+
+/** A value that only the width of its column broke: its next line is far to the right and has nothing on its left. */
+const continueValue: LineReader = ({ blocks, open }, { before = "", text }) => {
+  // Looked at first, because it is true of few lines.
+  if (open.length > 0 || !/^ {12,}\S/.test(text) || Lines.isRow(text)) return false
+  const last = blocks.at(-1)
+  const value = text.trim()
+  const isBroken =
+    last !== undefined &&
+    last.cells.length < 3 &&
+    last.text.includes(before.trim().split(/ \| +/).at(-1) ?? before) &&
+    (Lines.isLaidOut(before) || /^ {12}/.test(before)) &&
+    (/^\p{Ll}/u.test(value) || !Lines.isComplete(last.text))
+  if (!isBroken) return false
+  const cells = last.cells.map((cell, at) => (at === last.cells.length - 1 ? `${cell} ${value}` : cell))
+  blocks[blocks.length - 1] = { ...last, cells, text: `${last.text} ${Lines.withoutMarkup(value)}` }
   return true
 }
 
 /** What stands under an unmarked heading ends with its list or its paragraph: what follows is of the text around it. */
-const isAllOf = (topic: Topic | undefined, last: Block | undefined) =>
+const endsTopic = (topic: Topic | undefined, last: Block | undefined) =>
   last?.kind === "point" ||
-  (last?.kind === "paragraph" && topic !== "products" && topic !== "contact" && last.text.length > 60)
+  (last?.kind === "paragraph" &&
+    topic !== "core_products" &&
+    topic !== "contact" &&
+    last.text.length > 60 &&
+    !/^["“„«»]/.test(last.text))
 
-const prose: Reader = (page, { before, text }) => {
+const readParagraph: LineReader = (page, { before, text }) => {
   const { open, path } = page
   const above = path.at(-1)
-  const rested = open.length === 0 && Lines.isBlank(before)
+  const isAfterBlank = open.length === 0 && Lines.isBlank(before)
   const last = page.blocks.at(-1)
   const isOver =
-    above?.level === unmarked ? isAllOf(above.topic, last) : above?.level === bold && last?.kind === "point"
-  if (rested && isOver) path.pop()
+    above?.level === unmarkedLevel ? endsTopic(above.topic, last) : above?.level === boldLevel && last?.kind === "point"
+  if (isAfterBlank && isOver) path.pop()
   // "Acme - cut its waste" is a point that nothing marks.
-  const words = Lines.plain(text)
-  const begins =
-    labelled(words) !== undefined ||
+  const words = Lines.withoutMarkup(text)
+  const startsParagraph =
+    parseLabelled(words) !== undefined ||
+    /^(?:tel|fax|phone|fon|telefon|tél|telephone|téléphone|mobile?)(?!\p{L})|^\S+@\S+$/iu.test(words) ||
+    Lines.isPriced(words) ||
     /^\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,6}: \S/u.test(words) ||
     /^[>[]|^\p{Lu}[^.:]{2,50} [–—-] \S/u.test(words)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
   const isApart = /\.{4,}/.test(text) || (Lines.isWhole(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
   // A name, a number or an address behind its label ends with its line.
-  const label = labelled(Lines.plain(open.join(" ")))?.label
+  const label = parseLabelled(Lines.withoutMarkup(open.join(" ")))?.label
   const isValue =
-    label !== undefined && (label === "contact" || (label !== "business_address" && isText(label) && oneLine(label)))
-  if (begins || isApart || isValue) page.close()
+    label !== undefined && (label === "contact" || (label !== "business_address" && isText(label) && isOneLine(label)))
+  // A label on a line of its own, with its value indented below it.
+  const isIndented = open.length === 1 && /^ {3,}\S/.test(text) && before !== undefined && /^\S.{1,38}$/.test(before)
+  if (startsParagraph || isApart || isValue || isIndented) page.closeParagraph()
   page.open.push(text.trim())
   return true
 }
 
-/** The first that takes a line has it. */
-const readers: ReadonlyArray<Reader> = [
-  blank,
-  tableRule,
-  rule,
-  markedHeading,
-  boldHeading,
-  point,
-  row,
-  unmarkedHeading,
-  moreOfPoint,
-  prose
+/** In order: the first reader that takes a line ends the search. */
+const lineReaders: ReadonlyArray<LineReader> = [
+  readBlank,
+  readTableRule,
+  readRule,
+  readMarkedHeading,
+  readBoldHeading,
+  readPoint,
+  readRow,
+  readUnmarkedHeading,
+  continuePoint,
+  continueValue,
+  readParagraph
 ]
 
-export const blocks = (text: string): ReadonlyArray<Block> => {
+export const parseBlocks = (text: string): ReadonlyArray<Block> => {
   const lines = Lines.linesOf(text)
-  const page = new Page()
+  const page = new PageReader()
   for (const [at, raw] of lines.entries()) {
     const text = raw.replace(
       Lines.boldLead,
       (_, indent: string, name: string) => `${indent}${name.replace(/\.(?=["”]?$)/, "")}:`
     )
-    if (text !== raw) page.close()
+    if (text !== raw) page.closeParagraph()
     const next = lines[at + 1]
     const line = { text, before: lines[at - 1], next, follows: next?.trim() === "" ? lines[at + 2] : next }
-    readers.some((read) => read(page, line))
+    lineReaders.some((read) => read(page, line))
   }
-  page.close()
+  page.closeParagraph()
   return page.blocks
 }

@@ -1,18 +1,21 @@
 // layers/research/extract/Candidates.ts: sentences and values of a text that may answer what it does not state for sure, for a
 // person to pick from.
-import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
+import { extractJobTitles } from "#layers/generator/JobTitles.ts"
+import { addressesIn, contactsIn } from "#layers/research/extract/Addresses.ts"
+import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { hostsIn, mailboxesIn, phonesIn, sitesIn } from "#layers/research/extract/Contacts.ts"
-import type { Fact } from "#layers/research/extract/Labelled.ts"
-import { type Field, isList, isText, labelled } from "#layers/research/extract/Labels.ts"
+import { changePattern, type Fact, figurePattern } from "#layers/research/extract/Labelled.ts"
+import { type Field, isList, isText, parseLabelled, type Topic, headingTopic } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
-import { addressesIn, companiesIn, peopleIn, townsIn } from "#layers/research/extract/Names.ts"
-import { offersAnywhere } from "#layers/research/extract/Prices.ts"
-import type { Topic } from "#layers/research/extract/Topics.ts"
-import { sentences } from "#layers/text/Words.ts"
+import { companiesIn } from "#layers/research/extract/Names.ts"
+import { findAllPricedItems } from "#layers/research/extract/Prices.ts"
+import { hasMailboxOrPhone } from "#layers/text/Contacts.ts"
+import { classifyShape } from "#layers/text/Sentences.ts"
+import { looksEnglish, splitParagraph } from "#layers/text/Words.ts"
 import type { MissingField } from "#schema/Imports.ts"
 
 /** A sentence with where it stands. */
-interface Said {
+interface SourceSentence {
   readonly text: string
   readonly block: Block
   /** Its place in the text, to find what stands near. */
@@ -20,8 +23,8 @@ interface Said {
 }
 
 /** Sentences, where one that begins in lower case, in brackets or behind initials continues the one before: "Acme B.V. makes". */
-const sentencesOf = (text: string) =>
-  sentences(text).reduce<ReadonlyArray<string>>(
+const joinedSentences = (text: string) =>
+  splitParagraph(text).reduce<ReadonlyArray<string>>(
     (all, each) =>
       all.length > 0 && (/^\p{Ll}/u.test(each) || /\([^()]*$|(?<!\p{L})\p{Lu}\.(?:\p{Lu}\.)*$/u.test(all.at(-1) ?? ""))
         ? [...all.slice(0, -1), `${all.at(-1)} ${each}`]
@@ -30,16 +33,18 @@ const sentencesOf = (text: string) =>
   )
 
 /** Every sentence that is no heading and no row. */
-const saidIn = (all: ReadonlyArray<Block>): ReadonlyArray<Said> =>
+const sentencesInBlocks = (all: ReadonlyArray<Block>): ReadonlyArray<SourceSentence> =>
   all.flatMap((block, at) =>
-    block.kind === "heading" || block.kind === "row" ? [] : sentencesOf(block.text).map((text) => ({ text, block, at }))
+    block.kind === "heading" || block.kind === "row"
+      ? []
+      : joinedSentences(block.text).map((text) => ({ text, block, at }))
   )
 
-const figure = /(?<![\p{L}-])\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
-const change =
-  /\b(?:cuts?|reduced|saved|saves|from|increased|grew|recovered|doubled|tripled|halved|dropped|fell|raised|won|gained|avoided|lowered|improved|up|down|now|stopped|replaced|fewer|earlier|faster|finished|found)\b|\d\s?%/i
+/** A price, a right or a promise of the business is no result of a client, whatever its figures. */
+const termsPattern =
+  /\b(?:pays?|contract|returned|refund|credit|guaranteed?|warranty|per cent off|discounts?|certified|member since)\b|% off\b|^(?:today|first) /i
 /** The business itself, its reader or nothing certain is the subject. */
-const ourselves =
+const ourselvesPattern =
   /^(?:We|Our|Us|I|You|Your|How|Why|What|If|This|That|These|Every\w*|All|It|They|Most|Each|Some|Many|Since|Founded|No|Free|Prices?|Guarantee|Get|Save|Buy|Order|Book|Try|New|Now|In|By|Up|From|Only|Just)(?!\p{L})|\bwe have\b/u
 
 /** Whether a sentence may state a client's result: a figure, and a change of it. */
@@ -47,184 +52,313 @@ const isResult = (text: string): boolean =>
   text.length >= 20 &&
   /^["“„]?\p{Lu}/u.test(text) &&
   !text.endsWith("?") &&
-  !ourselves.test(text) &&
-  figure.test(text) &&
-  change.test(text)
+  !ourselvesPattern.test(text) &&
+  !termsPattern.test(text) &&
+  figurePattern.test(text) &&
+  changePattern.test(text)
 
-/** A field, the words of sentences that may answer it, and the headings under which they stand. */
-type Cue = readonly [field: Field, words: RegExp, ...topics: ReadonlyArray<Topic>]
+/** A field and the words of sentences that may answer it. */
+type FieldCue = readonly [field: Field, words: RegExp]
+
+/** Sections of other fields whose sentences may answer a field as well; any may stand under no heading. */
+const alsoUnder: Readonly<Partial<Record<Field, ReadonlyArray<Topic>>>> = {
+  business_description: ["core_products"],
+  ideal_client_description: ["target_job_titles", "business_description", "faq"],
+  target_job_titles: ["ideal_client_description", "business_description", "faq", "contact"],
+  pain_points: ["problems_solved", "solution_triggers"],
+  problems_solved: ["pain_points"],
+  unique_differentiators: ["business_description"],
+  case_studies: ["client_transformation"],
+  credibility_markers: ["business_description", "contact", "faq"],
+  guarantee: ["core_products", "unique_differentiators", "faq"],
+  lead_magnets: ["core_products", "unique_differentiators", "faq"],
+  competitors: ["competitor_frustrations", "faq"],
+  objections_and_responses: ["faq"],
+  industry_vertical: ["business_description"]
+}
 
 /** What emails are made of, the most important first. The cues order what is shown; they fill nothing. */
-const cues: ReadonlyArray<Cue> = [
-  [
-    "business_description",
-    /\b(?:we|wir|nous) (?!do not|don['’]t|were|sind keine|ne )\p{Ll}{3,}|\p{Ll}{4,} wir\b/iu,
-    "about"
-  ],
+const fieldCues: ReadonlyArray<FieldCue> = [
+  ["business_description", /\b(?:we|wir|nous) (?!do not|don['’]t|were|sind keine|ne )\p{Ll}{3,}|\p{Ll}{4,} wir\b/iu],
   [
     "ideal_client_description",
-    /\b(?:we (?:sell to|serve|work with|work for|help|supply|support)|(?:our )?(?:customers|clients) (?:are|is|=|include)|^customers\b|(?:typical|best|usual) (?:customer|client)|designed for|built for|made for|aimed at|ideal for|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|(?:for|für|pour) (?:[\p{L}-]+,? ){0,3}(?:companies|firms|businesses|manufacturers|makers|hospitals|schools|hotels|restaurants|factories|operators|exporters|agencies|\p{L}+(?:betriebe|hersteller|zulieferer|bauer|unternehmen)|entreprises|industriels|fabricants)|(?:good|bad|no) fit|we do not (?:serve|take|work (?:for|with)))\b|\b(?:customers|clients|groups|companies|firms|teams|sites|makers|manufacturers)\b.*\b(?:with|between|from) \d/iu,
-    "clients",
-    "ideal"
+    /\b(?:we (?:sell to|serve|work with|work for|help|supply|support)|(?:our )?(?:customers|clients) (?:are|is|=|include)|^customers\b|(?:typical|best|usual) (?:customer|client)|designed for|built for|made for|aimed at|ideal for|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|(?:for|für|pour) (?:[\p{L}-]+,? ){0,3}(?:companies|firms|businesses|manufacturers|makers|hospitals|schools|hotels|restaurants|factories|operators|exporters|agencies|\p{L}+(?:betriebe|hersteller|zulieferer|bauer|unternehmen)|entreprises|industriels|fabricants)|(?:good|bad|no) fit|we do not (?:serve|take|work (?:for|with)))\b|\b(?:customers|clients|groups|companies|firms|teams|sites|makers|manufacturers)\b.*\b(?:with|between|from) \d/iu
   ],
   [
     "target_job_titles",
-    /\b(?:buyers?|decision[- ]makers|the (?:user|person who)|typical customer|who decides|we (?:usually |mostly )?(?:talk to|deal with)|managers|directors|heads of|owners)\b/i,
-    "buyers"
+    /\b(?:buyers?|decision[- ]makers|the (?:user|person who)|typical customer|who decides|we (?:usually |mostly )?(?:talk to|deal with)|managers|directors|heads of|owners|our (?:contacts|users)|person who|people (?:who|we)|call list|usually the)\b|(?<!\p{L})(?:ansprechpartner sind|interlocuteurs)(?!\p{L})/iu
   ],
-  ["pain_points", /\b(?:struggle|too often|tired of|lose|waste|problem|trouble)\b/i, "pains", "problems"],
-  ["problems_solved", /\b(?:the (?:problem|trouble)|solve|avoid|prevent|no more)\b/i, "problems", "pains"],
+  ["pain_points", /\b(?:struggle|too often|tired of|lose|waste|problem|trouble)\b/i],
+  ["problems_solved", /\b(?:the (?:problem|trouble)|solve|avoid|prevent|no more)\b/i],
   [
     "unique_differentiators",
-    /\b(?:unlike|the only|where (?:the |other )|instead of|no one else|nobody else|different|in-house)\b/i,
-    "differentiators"
+    /\b(?:unlike|the only|where (?:the |other )|instead of|no one else|nobody else|different|in-house)\b/i
   ],
-  [
-    "case_studies",
-    /\b(?:from|fell|rose|went) .*\d.* to \d|\d ?(?:%|per ?cent|percent) (?:fewer|less|more|lower)/i,
-    "cases"
-  ],
+  ["case_studies", /\b(?:from|fell|rose|went) .*\d.* to \d|\d ?(?:%|per ?cent|percent) (?:fewer|less|more|lower)/i],
   [
     "credibility_markers",
-    /\b(?:ISO|certified|accredited|(?:since|seit|depuis) (?:19|20)\d\d|award|gegründet|fondée?\b|member of|founded in|years of experience|zertifiziert|certifié)|\b(?:approved|registered|insured|we employ)\b|\d[\d,.]* (?:employees|people|staff|customers|clients|sites|Mitarbeiter|salariés|Kunden)\b/i,
-    "credibility"
+    /\b(?:ISO|certified|accredited|(?:since|seit|depuis) (?:19|20)\d\d|award|gegründet|fondée?\b|member of|founded in|years of experience|zertifiziert|certifié)|\b(?:approved|registered|insured|we employ)\b|\d[\d,.]* (?:employees|people|staff|customers|clients|sites|Mitarbeiter|salariés|Kunden)\b/i
   ],
   [
     "guarantee",
-    /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|garantie|we (?:replace|correct|come back|repeat|redo)\b.*\b(?:free|no (?:extra )?c(?:harge|ost)|nothing)|ersetzen wir|kostenlos ersetzt|rembours\p{L}*)|^if (?:we|the|a|your)\b.*\b(?:free|refund|nothing|no charge|half|back|credit|waive)\b|\bcarr(?:y|ies) \d+ (?:months|years)\b|\bentfällt\b/iu,
-    "guarantee"
+    /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|garantie|we (?:replace|correct|come back|repeat|redo)\b.*\b(?:free|no (?:extra )?c(?:harge|ost)|nothing)|ersetzen wir|kostenlos ersetzt|rembours\p{L}*)|^if (?:we|the|a|your)\b.*\b(?:free|refund|nothing|no charge|half|back|credit|waive)\b|\bcarr(?:y|ies) \d+ (?:months|years)\b|\bentfällt\b/iu
   ],
   [
     "lead_magnets",
-    /^(?!If\b).*(?<!(?:gluten|nut|sugar|dairy|lactose|duty|tax|oil|lead)[ -])\b(?:free(?! from\b)|complimentary|no obligation|download|checklist|trial|kostenlose?|gratuit\w*|offerte?)\b(?! of\b)/i,
-    "magnets"
+    /^(?!If\b).*(?<!(?:gluten|nut|sugar|dairy|lactose|duty|tax|oil|lead)[ -])\b(?:free(?! from\b)|complimentary|no obligation|download|checklist|trial (?!lawyers?|attorneys?|courts?)|kostenlose?|gratuit\w*|offerte?)\b(?! of\b)/i
   ],
   [
     "core_products",
-    /[$€£] ?\d|\d ?(?:€|euros?)|\b(?:EUR|CHF|USD|GBP|NOK|SEK|DKK|PLN) ?\d|\d ?(?:EUR|CHF|NOK|SEK|DKK|PLN)\b/i,
-    "products"
+    /[$€£] ?\d|\d ?(?:€|euros?)|\b(?:EUR|CHF|USD|GBP|NOK|SEK|DKK|PLN) ?\d|\d ?(?:EUR|CHF|NOK|SEK|DKK|PLN)\b/i
   ],
   [
     "competitors",
-    /\b(?:[Uu]nlike|[Cc]ompetitors?|compete|competition|[Ww]ettbewerb\p{L}*|[Mm]itbewerb\p{L}*|[Cc]oncurren(?:ts?|ce)|[Cc]ontrairement|compared (?:with|to)|(?:than|against|instead of|dearer than|cheaper than|switched from) \p{Lu})/u,
-    "competitors"
+    /\b(?:[Uu]nlike|[Cc]ompetitors?|compete|competition|[Ww]ettbewerb\p{L}*|[Mm]itbewerb\p{L}*|[Cc]oncurren(?:ts?|ce)|[Cc]ontrairement|compared (?:with|to)|(?:than|against|instead of|dearer than|cheaper than|switched from|such as|e\.g\.) \p{Lu})/u
   ],
-  [
-    "objections_and_responses",
-    /\b(?:too expensive|dearer|too dear|is (?:cheaper|dearer)|zu teuer|trop cher)\b/i,
-    "objections"
-  ],
-  ["solution_triggers", /\b(?:when (?:you|a|your)|before you|after a|as soon as|time to)\b/i, "triggers"],
-  ["client_transformation", /\bfrom \d.{3,80}\bto \d|\binstead of\b/i, "transformation"],
+  ["objections_and_responses", /\b(?:too expensive|dearer|too dear|is (?:cheaper|dearer)|zu teuer|trop cher)\b/i],
+  ["solution_triggers", /\b(?:when (?:you|a|your)|before you|after a|as soon as|time to)\b/i],
+  ["client_transformation", /\bfrom \d.{3,80}\bto \d|\binstead of\b/i],
   [
     "industry_vertical",
     /\b(?:is|are) an? [\p{L} -]{3,60}(?:company|firm|agency|maker|manufacturer|laboratory|practice|studio|provider)\b/iu
   ]
 ]
 
-const mostCandidates = 3
-/** Of a price list most lines are picked. */
-const mostProducts = 12
-const ofClients: ReadonlySet<Field> = new Set(["case_studies", "competitors", "client_transformation"] as const)
-const longest = 400
+const maxCandidates = 3
+/** More candidates are offered for products, because most lines of a price list are picked. */
+const maxProducts = 12
+const clientFields: ReadonlySet<Field> = new Set(["case_studies", "competitors", "client_transformation"] as const)
+const maxSentenceLength = 400
+
+/** A remark of the person who took notes, a form's instruction, or what is left of a layout. */
+const remarkPattern =
+  /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bsee below\b|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|bidder|supplier|tenderer)(?!\p{L})/iu
+/** A sentence about the one before it says nothing alone. */
+const dependentStart = /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|sie|er|each one|both|both of)\b/i
 
 /** A whole sentence, or a point or line of several words; a question, a remark in brackets and a quoted mail answer nothing. */
-const isAnswer = ({ block, text }: Said) =>
-  text.length <= longest &&
+const isPossibleAnswer = ({ block, text }: SourceSentence) =>
+  text.length <= maxSentenceLength &&
+  text.split(" ").length > 2 &&
   block.topic !== "others" &&
-  labelled(text) === undefined &&
+  parseLabelled(text) === undefined &&
   isComplete(text) &&
+  !remarkPattern.test(text) &&
+  !dependentStart.test(text) &&
   !/[.!?]:/.test(text) &&
   /^["“„«]?[\p{L}\d]/u.test(text) &&
   !/\?["”]?$|^[^"“„«].*["“„«]|^contact us|\[\[| > .* > /i.test(text) &&
   (/[.!]["”»)]?$/.test(text) || text.split(" ").length > (block.kind === "point" ? 3 : 4))
 
-const isNamed = (text: string) => text.length <= longest && isComplete(text) && /^["“„«]?[\p{L}\d].*[^?:]$/u.test(text)
+/** A name alone answers none of these. */
+const sentenceFields: ReadonlySet<Field> = new Set([
+  "guarantee",
+  "lead_magnets",
+  "case_studies",
+  "business_description"
+] as const)
 
-/** Table rows state prices and results as sentences do; those with a long cell are columns of prose. */
-const longestCell = 60
-const rowsOf = (all: ReadonlyArray<Block>): ReadonlyArray<Said> =>
-  all.flatMap((block, at) =>
-    block.kind === "row" && block.cells.every((cell) => cell.length <= longestCell)
-      ? [{ text: block.text, block, at }]
-      : []
-  )
-const ofRows: ReadonlySet<Field> = new Set(["core_products", "case_studies"] as const)
+const isNameLine = (text: string) =>
+  text.length <= maxSentenceLength &&
+  isComplete(text) &&
+  !remarkPattern.test(text) &&
+  !/^page \d/i.test(text) &&
+  /^["“„«]?[\p{L}\d].*[^?:]$/u.test(text)
 
 /** How far into a text it says what the company does, in whatever words. */
-const opening = 8
+const openingBlocks = 8
 /** How far in it may still introduce itself by its name. */
-const introduction = 24
+const introductionBlocks = 24
 
-const pointsFor = ([field, words, ...topics]: Cue, { at, block, text }: Said, names: ReadonlyArray<string>): number => {
-  if (isOfOthers(block) && !ofClients.has(field)) return 0
-  const isResultOf = field === "case_studies" && block.kind !== "row" && isResult(text)
+/** Whom a business works for, how it began and what it did once say nothing of what it does. */
+const notDescription =
+  /^(?:if|wenn|si|lose) |^(?:our |typical |the )*(?:buyers?|clients?|customers?)\b|^We are (?:at|on)\b|\b(?:passen wir|mit uns)\b|\b(?:str|st|co|inc|ltd)\.$|^We (?:also |mostly |usually |mainly )?(?:sell to|serve|work (?:best )?(?:for|with)|talk to|speak (?:to|with)|deal (?:mostly |mainly )?with)\b|\b(?:was|were|began|founded|started|opened|set up (?:in|by)|did)\b|\b(?:refund|free|no charge|nothing)\b|\bVAT\b/i
+/** What a business gives when it fails, for its goods or with an order is nothing to give away before a meeting. */
+const notGiven =
+  /^(?:if|wenn|wer|si)\b|\b(?:or (?:the|it|we|you)\b|if|when|remakes?|ship(?:ping|ped)|delivery|postage|collection|parking|pick-?up|replaced?|repeat(?:ed)?|again|orders?|refund\w*|rembours\p{L}*)\b|(?<!\p{L})(?:livraison|refaite?s?|sinon|lieferung|keine?|sonst|nach)(?!\p{L})/iu
+/** A founder's own story is no problem of the clients. */
+const founderStory = /\b(?:he|she|his|her|started when|grew (?:up|tired)|spent \w+ years)\b/i
+
+/** "Row by Row looks after vineyards": the library takes some names and verbs for nouns. */
+const verbPattern = /^\S+(?: \S+){0,7}? (?:\p{Ll}{3,}s|are|is) /u
+
+/** Whether a sentence that has a field's words or its heading is of another field all the same. */
+const isOfAnother = (field: Field, text: string): boolean => {
+  if (field === "business_description")
+    return (
+      notDescription.test(text) ||
+      isResult(text) ||
+      !/[.!]["”»)]?$/.test(text) ||
+      (looksEnglish(text) && classifyShape(text) !== "sentence" && !verbPattern.test(text))
+    )
+  if (field === "lead_magnets") return notGiven.test(text) || !/^["“„«]?[\p{Lu}\d]/u.test(text)
+  if (field === "pain_points" || field === "problems_solved") return founderStory.test(text)
+  if (field === "target_job_titles") return extractJobTitles(text).length === 0
+  return (
+    field === "case_studies" &&
+    (termsPattern.test(text) || !figurePattern.test(text) || !(changePattern.test(text) || /: .{25}/.test(text)))
+  )
+}
+
+const pointsFor = (
+  [field, words]: FieldCue,
+  { at, block, text }: SourceSentence,
+  names: ReadonlyArray<string>
+): number => {
+  const { kind, topic } = block
+  const isUnderOwn = topic === field
+  if (topic !== undefined && !isUnderOwn && alsoUnder[field]?.includes(topic) !== true) return 0
+  if ((isThirdParty(block) && !clientFields.has(field)) || isOfAnother(field, text)) return 0
+  const isDescription = field === "business_description"
+  if (isDescription && (text.split(" ").length < 5 || hasMailboxOrPhone(text))) return 0
   // Between the prices stand terms and praise.
-  const isRemark = field === "core_products" && block.kind === "paragraph"
-  const isOpening =
-    field === "business_description" && at < opening && block.kind === "paragraph" && !/[:·•|]/.test(text)
+  if (field === "core_products" && !words.test(text)) return 0
+  if (field === "case_studies" && topic === undefined && !isResult(text)) return 0
+  const isProse = kind === "paragraph"
   const isNamed =
-    field === "business_description" &&
-    at < introduction &&
-    block.kind === "paragraph" &&
-    names.some((name) => text.startsWith(`${name} `))
+    isDescription && at < introductionBlocks && isProse && names.some((name) => text.startsWith(`${name} `))
+  const isOpening =
+    isDescription && at < openingBlocks && isProse && !/[:·•|]/.test(text) && classifyShape(text) === "sentence"
   return (
     (words.test(text) ? 2 : 0) +
-    (block.topic !== undefined && topics.includes(block.topic) && !isRemark ? 2 : 0) +
-    (isResultOf ? 2 : 0) +
+    (isUnderOwn ? (isDescription ? 2 : 3) : 0) +
+    (field === "case_studies" && isResult(text) ? 2 : 0) +
     (isNamed ? 3 : 0) +
     (isOpening ? 1 : 0)
   )
 }
 
-const where = /\b(?:based|located|headquartered|offices? in|in \p{Lu}\p{L}+, \p{Lu})/u
+/** How many blocks a text begins with, and how many words say a trade: "Insulated boxes for people who post food". */
+const maxStartBlocks = 5
+const maxTradeWords = 14
 
-/** What is no sentence but a value: every one that the text names, for only the business knows which is its own. */
+/** Lines at the beginning that name a trade: a subtitle, or what stands beside the name in a title. */
+const tradesIn = (own: ReadonlyArray<Block>, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  own
+    .slice(0, maxStartBlocks)
+    .flatMap(({ cells, kind, text }) => (kind === "row" ? cells.slice(0, 1) : text.split(/\s+[|–—·]\s+|:\s+/)))
+    .map((part) => part.replace(/\.$/, "").trim())
+    .filter(
+      (part) =>
+        part.split(" ").length <= maxTradeWords &&
+        /^\p{L}.*\p{Ll}{3}.* \p{L}{3}/u.test(part) &&
+        /(?<!\p{L})(?:for|of|and|für|von|und|pour|de|et|para|y)(?!\p{L})/u.test(part) &&
+        !/[?!@\d]|\b(?:you|your|we|our|is|are|home|wir|nous|vous|that|when|list|trade|presentation|every|has|does|not)\b/i.test(
+          part
+        ) &&
+        !/[.,;]\s\p{Lu}|[.,]$/u.test(part) &&
+        !names.includes(part) &&
+        classifyShape(part) !== "sentence" &&
+        headingTopic(part) === undefined
+    )
+
+/** A row of results with the names of its columns: "Breakdowns per lift: year before 8.7, first full year 3.1". */
+const resultsIn = (own: ReadonlyArray<Block>): ReadonlyArray<string> => {
+  const ofCases = own.filter(({ topic }) => topic === "case_studies")
+  const rows = ofCases.flatMap(({ cells: [name = "", ...cells], columns }) =>
+    columns.length > 2 && cells.length === columns.length - 1 && cells.every((cell) => figurePattern.test(cell))
+      ? [`${name}: ${cells.map((cell, at) => `${columns[at + 1]} ${cell}`).join(", ")}`]
+      : []
+  )
+  // A slide gives a client's name and its results point by point.
+  const slides = [...Map.groupBy(ofCases, ({ under }) => under.join("\n")).values()].flatMap((all) => {
+    const points = all.filter(({ kind, text }) => kind === "point" && figurePattern.test(text)).map(({ text }) => text)
+    const heading = (all[0]?.under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
+    return points.length > 1 && headingTopic(heading) === undefined ? [`${heading}: ${points.join("; ")}`] : []
+  })
+  const quotes = ofCases
+    .filter(
+      ({ kind, text }) =>
+        kind === "paragraph" && /["“„«»]/.test(text) && figurePattern.test(text) && !/ – \p{Lu}/u.test(text)
+    )
+    .map(({ text }) => text.replace(/^[^\p{L}\d"“„«»£$€]+/u, ""))
+  return [...slides, ...rows, ...quotes].filter((text) => text.length <= maxSentenceLength)
+}
+
+/** Rivals that a table compares the company with, by its columns. */
+const rivalsIn = (own: ReadonlyArray<Block>, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  own.flatMap(({ columns, topic }) => {
+    const others = columns.slice(1).filter((column) => !names.some((name) => name.startsWith(column)))
+    return topic === "competitors" && columns.length > 2 && others.length < columns.length - 1
+      ? [others.join(", ")]
+      : []
+  })
+
+/** What the rows of tables have in the columns that `isMeant`, in one line: the titles under "Who signs". */
+const columnIn = (own: ReadonlyArray<Block>, isMeant: (block: Block, at: number) => boolean): ReadonlyArray<string> => {
+  const cells = own.flatMap((block) =>
+    block.columns.length < 2 ? [] : block.cells.filter((_, at) => isMeant(block, at))
+  )
+  const text = cells.filter((cell) => cell !== "").join(", ")
+  return cells.length > 1 && text.length <= maxSentenceLength ? [text] : []
+}
+
+const locationPattern = /\b(?:based|located|headquartered|offices? in|in \p{Lu}\p{L}+, \p{Lu})/u
+
+/** Candidate values that are not sentences. All are offered, because only the business knows which is its own. */
 const valuesIn = (
   all: ReadonlyArray<Block>,
-  said: ReadonlyArray<Said>
+  sentences: ReadonlyArray<SourceSentence>
 ): ReadonlyArray<readonly [field: Field, values: ReadonlyArray<string>]> => {
   const own = all.filter((block) => block.topic !== "others")
   const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
-  const people = lines.flatMap(peopleIn)
-  const labels = own.flatMap(({ text }) => {
-    const { label, value = "" } = labelled(text) ?? {}
-    return label !== undefined && (isText(label) || isList(label)) && value.length <= longest
+  const people = contactsIn(own).filter(({ isToContact }) => isToContact)
+  const addresses = addressesIn(own)
+  const names = companiesIn(own, hostsIn(lines.join("\n")))
+  const trades = tradesIn(own, names)
+  const labels = own.flatMap(({ kind, text }) => {
+    const { label, value = "" } = parseLabelled(text) ?? {}
+    return kind !== "heading" &&
+      label !== undefined &&
+      (isText(label) || isList(label)) &&
+      value.length <= maxSentenceLength &&
+      isComplete(value) &&
+      !remarkPattern.test(value)
       ? [[label, [value]] as const]
       : []
   })
   return [
     ...labels,
-    ["company_name", companiesIn(own, hostsIn(lines.join("\n")))],
-    ["city_region", lines.flatMap(townsIn)],
-    ["city_region", said.filter(({ text }) => where.test(text)).map(({ text }) => text)],
+    ["company_name", names],
+    ["industry_vertical", trades],
+    ["city_region", addresses.map(({ town }) => town)],
+    ["city_region", sentences.filter(({ text }) => locationPattern.test(text)).map(({ text }) => text)],
     ["contact_name", people.map(({ name }) => name)],
     ["contact_title", people.map(({ title }) => title).filter((title) => title !== "")],
     ["contact_email", lines.flatMap(mailboxesIn)],
     ["contact_phone", lines.flatMap(phonesIn)],
-    ["business_address", addressesIn(own)],
+    ["business_address", addresses.map(({ value }) => value)],
     ["website_url", lines.flatMap(sitesIn).map(({ origin }) => origin)],
-    ["core_products", offersAnywhere(own).map(({ pricing, product }) => `${product} | ${pricing}`)]
+    ["target_job_titles", columnIn(own, ({ columns }, at) => headingTopic(columns[at] ?? "") === "target_job_titles")],
+    ["ideal_client_description", columnIn(own, ({ topic }, at) => topic === "ideal_client_description" && at === 0)],
+    ["case_studies", resultsIn(own)],
+    ["competitors", rivalsIn(own, names)],
+    ["core_products", findAllPricedItems(own).map(({ pricing, product }) => `${product} | ${pricing}`)]
   ]
 }
 
 /** Empty fields, each with sentences or values that may fill it. Statements in the page's metadata come first. */
-export const missingIn = (
+export const missingFields = (
   all: ReadonlyArray<Block>,
   has: (field: Field) => boolean,
   stated: ReadonlyArray<Fact>
 ): ReadonlyArray<MissingField> => {
-  const said = saidIn(all)
+  const sentences = sentencesInBlocks(all)
   const names = companiesIn(all, []).map((name) => name.split(" ").slice(0, 2).join(" "))
-  const readable = said.filter(isAnswer)
-  const rows = rowsOf(all)
+  const readable = sentences.filter(isPossibleAnswer)
+  const own = all.filter((block) => block.topic !== "others")
+  const trades = tradesIn(own, companiesIn(own, []))
   const answers = new Map(
-    cues.map((cue) => {
-      const [field, , ...topics] = cue
+    fieldCues.map((cue) => {
+      const [field] = cue
       // Under the heading of a field, a name alone may answer it.
-      const named = said.filter(({ block, text }) => isNamed(text) && topics.some((topic) => topic === block.topic))
-      const scored = [...readable, ...named, ...(ofRows.has(field) ? rows : [])]
+      const named = sentences.filter(
+        ({ block, text }) =>
+          !sentenceFields.has(field) && isNameLine(text) && parseLabelled(text) === undefined && block.topic === field
+      )
+      const scored = [...readable, ...named]
         .map((each) => ({ text: each.text, points: pointsFor(cue, each, names) }))
+        .concat(field === "business_description" ? trades.map((text) => ({ text, points: 2 })) : [])
         .filter(({ points }) => points > 0)
       return [field, scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)] as const
     })
@@ -233,15 +367,15 @@ export const missingIn = (
     [...stated.map(({ field, value }) => [field, [value]] as const), ...valuesIn(all, readable)],
     ([field]) => field
   )
-  const offered = (field: Field) => {
+  const candidatesFor = (field: Field) => {
     const texts = [...(values.get(field) ?? []).flatMap(([, each]) => each), ...(answers.get(field) ?? [])]
     // "Wash | €12" is the row "Wash, €12".
     const unlike = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
     return [...unlike.values()]
       .flatMap(([text]) => text ?? [])
-      .slice(0, field === "core_products" ? mostProducts : mostCandidates)
+      .slice(0, field === "core_products" ? maxProducts : maxCandidates)
   }
   return [...new Set([...answers.keys(), ...values.keys()])]
     .filter((field) => !has(field))
-    .map((field) => ({ field, candidates: offered(field) }))
+    .map((field) => ({ field, candidates: candidatesFor(field) }))
 }

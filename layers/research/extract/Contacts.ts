@@ -5,26 +5,26 @@ import { hasMoney } from "#layers/research/extract/Prices.ts"
 
 const address = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}/gu
 /** As forms and templates show one. */
-const sample =
+const placeholderMailbox =
   /^(?:your|(?:name|email|user|example|abc|xyz)@|max\.?muster|john\.?doe|jane\.?doe)|@(?:your|my)?(?:company|business|domain|firma|email|contact|site|website)\.|@(?:muster|beispiel|test\.)|@example\.(?:com|org|net)$|^(?:info|contact|hello|support)@gmail\./i
 /** Mailboxes that take no letters from strangers. */
-const closed =
-  /^(?:help(?:desk)?|hilfe|aide|no-?reply|do-?not-?reply|bewerbung|karriere|datenschutz|rechnung|accounts|recruit|apply|privacy|gdpr|dpo|jobs?|careers?|hr|abuse|postmaster|webmaster|billing|invoices?|press|legal|unsubscribe)\b/i
-const shared = /^(?:info|hello|hi|contact|office|sales|mail|team|support|enquir|inquir|kontakt|biuro|service)/i
+const unsuitableMailbox =
+  /^(?:help(?:desk)?|hilfe|aide|no-?reply|do-?not-?reply|bewerbung|karriere|datenschutz|rechnung|accounts|recruit\w*|rh|apply|privacy|gdpr|dpo|jobs?|careers?|hr|abuse|postmaster|webmaster|billing|invoices?|press|legal|unsubscribe)\b/i
+const sharedMailbox = /^(?:info|hello|hi|contact|office|sales|mail|team|support|enquir|inquir|kontakt|biuro|service)/i
 
 /** Every mailbox of a text that a stranger may write to. */
 export const mailboxesIn = (text: string): ReadonlyArray<string> =>
   // "Emailinfo@..." is a label that its page sets right before the address.
   [...text.matchAll(address)]
     .map((match) => match[0].replace(/^\.+|^E-?mail(?=\p{Ll})/u, ""))
-    .filter((each) => each.length <= 254 && !sample.test(each) && !closed.test(each))
+    .filter((each) => each.length <= 254 && !placeholderMailbox.test(each) && !unsuitableMailbox.test(each))
 
 const freemail =
   /^(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|gmx|web|proton|protonmail|aol|wp|o2|onet|interia|orange|wanadoo|free|t-online)\./
 
 const link =
   /(?:https?:\/\/|www\.)[^\s<>"'()[\]{}|,;]{3,500}|(?<![@\p{L}\p{N}./-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:com|org|net|io|co|eu|de|nl|pl|fr|es|it|uk|ch|at|be|se|dk|no|fi|ie|us|ca|au|nz|app|dev|ai|agency|studio|shop|store|tech|software|consulting|example)(?![\p{L}\p{N}@-])(?:\/[^\s<>"'()[\]{}|,;]{0,300})?/giu
-const social =
+const socialNetworkHost =
   /(?:^|\.)(?:linkedin|twitter|x|facebook|instagram|youtube|youtu|tiktok|xing|github|google|goo|wa|t|pinterest|vimeo|trustpilot|g2|capterra|calendly)\.(?:com|be|me|gl|co)$/
 
 /** A host as people say it. */
@@ -43,7 +43,7 @@ export const sitesIn = (text: string): ReadonlyArray<URL> =>
     .map(([each]) => each.replace(/[.:!?)]+$/, ""))
     .map((each) => URL.parse(/^https?:/i.test(each) ? each : `https://${each}`))
     .filter(Predicate.isNotNull)
-    .filter((url) => hostOf(url).includes(".") && !social.test(hostOf(url)))
+    .filter((url) => hostOf(url).includes(".") && !socialNetworkHost.test(hostOf(url)))
 
 /** The domains of the companies that a text names by a mailbox or a site. */
 export const hostsIn = (text: string): ReadonlyArray<string> => {
@@ -54,18 +54,18 @@ export const hostsIn = (text: string): ReadonlyArray<string> => {
 /** The only mailbox at a domain, else the only one there that everybody shares. */
 export const mailboxAt = (text: string, host: string): string | undefined => {
   const all = [...new Set(mailboxesIn(text))].filter((each) => each.toLowerCase().endsWith(`@${host}`))
-  return [all, all.filter((each) => shared.test(each))].find((each) => each.length === 1)?.[0]
+  return [all, all.filter((each) => sharedMailbox.test(each))].find((each) => each.length === 1)?.[0]
 }
 
 const digits = "\\d[\\d ().\\/-]{5,20}\\d"
 /** No letter in what is left of the number: a scan has "555-0l47", which would be cut at the letter. */
-const whole = "(?![ ().\\/-]*\\d*\\p{L}(?<=\\d\\p{L})|\\d)"
-const phones = [
+const noLetterAfter = "(?![ ().\\/-]*\\d*\\p{L}(?<=\\d\\p{L})|\\d)"
+const phonePatterns = [
   new RegExp(
-    `\\b(?:tel(?:ephone)?|phone|call(?: us)?(?: on| at)?|mobile|cell|fon|telefon|téléphone|tél|whatsapp)\\s*[.:]?\\s*((?:\\+|00)?\\(?${digits})${whole}`,
+    `\\b(?:tel(?:ephone)?|phone|call(?: us)?(?: on| at)?|mobile|cell|fon|telefon|téléphone|tél|whatsapp)\\s*[.:]?\\s*((?:\\+|00)?\\(?${digits})${noLetterAfter}`,
     "giu"
   ),
-  new RegExp(`(?<![\\w+])((?:\\+ ?|00)[1-9]${digits})${whole}`, "gu"),
+  new RegExp(`(?<![\\w+])((?:\\+ ?|00)[1-9]${digits})${noLetterAfter}`, "gu"),
   /(?<![\w.,-])(\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}[-.]\d{3}[-.]\d{4})(?![\w-])/gu,
   // As written at home: the trunk's zero and groups. Figures of other kinds do not begin with one.
   /(?<![\w.,:+/-]|\d )(\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,5})(?![\w/]|[.,]\d)/gu
@@ -89,7 +89,7 @@ const isMadeUp = (phone: string): boolean => {
 
 /** Every phone number of a line, as written there. */
 export const phonesIn = (line: string): ReadonlyArray<string> =>
-  phones
+  phonePatterns
     .flatMap((pattern) => [...line.replace(notPhone, "").matchAll(pattern)])
     .map(([, raw = ""]) =>
       raw

@@ -1,25 +1,28 @@
 // layers/research/extract/Labelled.ts: what a document states behind labels that name a detail field, word for word.
+import { extractJobTitles } from "#layers/generator/JobTitles.ts"
+import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import { String } from "effect"
-import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
+import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import {
   type Field,
   isList,
   isText,
   knownLabel,
   type Label,
-  labelled,
-  names,
-  oneLine
+  parseLabelled,
+  nameListFields,
+  isOneLine,
+  type Topic,
+  headingTopic
 } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { hasLegalForm, isJob, isPerson } from "#layers/research/extract/Names.ts"
-import { type Topic, topicOf } from "#layers/research/extract/Topics.ts"
-import { shapeOf } from "#layers/text/Sentences.ts"
-import { looksEnglish, sentences } from "#layers/text/Words.ts"
+import { classifyShape } from "#layers/text/Sentences.ts"
+import { looksEnglish, splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
 
-/** At most so many characters in a text, entries in a list, and characters in an entry. */
-export const most = { text: 4000, list: 20, entry: 1000 }
+/** Maximum characters of a text, entries of a list, and characters of an entry. */
+export const maxSizes = { text: 4000, list: 20, entry: 1000 }
 
 /** A value of a detail field, with the block that states it. */
 export interface Fact {
@@ -40,13 +43,13 @@ export const factOf = (field: Field, value: string, { text, under }: Pick<Block,
 
 /** Remarks of an author who does not know yet. */
 const undecided =
-  /\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask again|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|check with)\b/iu
+  /\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|check with)\b/iu
 /** A link of a wiki, or where else to look. */
-const isReference = /\[\[|^(?:see|siehe|voir)\b/i
+const referenceStart = /\[\[|^(?:see|siehe|voir)\b/i
 /** A second label in the same paragraph: the value may end anywhere before it. */
 const nextLabel = /[.;,] \p{Lu}[\p{L} ]{2,24}: \S/u
 
-const unstopped = (text: string) => text.replace(/(?<!\b(?:Co|Corp|Inc|Ltd|\p{Lu}))\s*[.;,]$/u, "").trim()
+const withoutFullStop = (text: string) => text.replace(/(?<!\b(?:Co|Corp|Inc|Ltd|\p{Lu}))\s*[.;,]$/u, "").trim()
 
 /** "Weir, KSB, in-house teams": names or plain nouns, and no remark on them. */
 const areNames = (list: string): boolean =>
@@ -62,8 +65,8 @@ const areNames = (list: string): boolean =>
     )
 
 /** A value of a one-line field as it is stored; undefined where it has not the form of one. */
-const lineOf = (field: Field, value: string): string | undefined => {
-  const clean = unstopped(value)
+const oneLineValue = (field: Field, value: string): string | undefined => {
+  const clean = withoutFullStop(value)
   const isShort = clean.length <= 80 && !/[@:;|?]/.test(clean)
   if (field === "company_name")
     return isShort &&
@@ -87,110 +90,266 @@ const lineOf = (field: Field, value: string): string | undefined => {
 
 /** "Ann Lee, Head of Sales, 0113 496 0182": the person, and the title where it stands right behind the name. */
 const personFacts = (value: string, block: Block): ReadonlyArray<Fact> => {
-  const [name = "", title = ""] = unstopped(value.replace(/\s*\(([^()]+)\)/, ", $1")).split(/,\s+/)
+  const [name = "", title = ""] = withoutFullStop(value.replace(/\s*\(([^()]+)\)/, ", $1")).split(/,\s+/)
   if (!isPerson(name)) return []
   const isTitle = /^\p{L}[\p{L} /&'’-]{2,50}$/u.test(title) && isJob(title) && !isPerson(title)
   return [factOf("contact_name", name, block), ...(isTitle ? [factOf("contact_title", title, block)] : [])]
 }
 
 /** Under these headings a contact or a place is a client's. */
-const ofClients: ReadonlySet<Topic | undefined> = new Set(["clients", "ideal", "buyers", "cases"] as const)
+const clientTopics: ReadonlySet<Topic | undefined> = new Set([
+  "ideal_client_description",
+  "target_job_titles",
+  "case_studies"
+] as const)
 /** Fields that are about other companies, and may stand among them. */
-const ofOthers: ReadonlySet<Field> = new Set(["competitors", "case_studies", "ideal_client_urls"] as const)
+const otherCompanyFields: ReadonlySet<Field> = new Set(["competitors", "case_studies", "ideal_client_urls"] as const)
 /** How a description begins that invites its readers to visit. */
-const invites =
+const visitInvitation =
   /^(?:download|learn|discover|read|find out|explore|welcome|contact|see|looking|get|call|book|découvrez|bienvenue|entdecken|erfahren|willkommen)\b(?!-)/i
 
-/** With a capital, unless its first word is a name with one inside, such as "bizSAFE". */
-const begun = (text: string) => (/^\S*\p{Lu}/u.test(text) ? text : String.capitalize(text))
+/** Capitalizes the first letter, unless the first word has a capital inside, such as "bizSAFE". */
+const capitalizeStart = (text: string) => (/^\S*\p{Lu}/u.test(text) ? text : String.capitalize(text))
 
 /** The person whom a sentence of a paragraph names as its contact: "We lay floors. Contact: Ann Lee, Sales Manager." */
 const contactsIn = (block: Block): ReadonlyArray<Fact> =>
-  sentences(block.text).flatMap((sentence) => {
-    const { label, value = "" } = labelled(sentence) ?? {}
+  splitParagraph(block.text).flatMap((sentence) => {
+    const { label, value = "" } = parseLabelled(sentence) ?? {}
     return label === "contact" || label === "contact_name" ? personFacts(value, block) : []
   })
 
-/** The facts that a label and what stands behind or under it state; none where that is not whole. */
-const statedBy = (label: Label, value: string, block: Block): ReadonlyArray<Fact> => {
-  if (!(isText(label) || isList(label)) || (isOfOthers(block) && !ofOthers.has(label))) return []
+/** Texts of several points, one a line. */
+const pointFields: ReadonlySet<Field> = new Set([
+  "pain_points",
+  "ideal_client_description",
+  "unique_differentiators",
+  "solution_triggers",
+  "competitor_frustrations"
+] as const)
+const organizations =
+  /(?:agencies|associations|brands|breweries|charities|clinics|colleges|companies|councils|farms|firms|hospitals|hotels|manufacturers|mills|plants|practices|retailers|schools|shops|stores|trusts|universities|wholesalers)$/i
+
+/** "Conservatoires and drama colleges" under "Who buys" are clients, not titles. */
+const namesJob = (value: string): boolean =>
+  extractJobTitles(value).some((title) => {
+    const { department, seniority } = readTitle(title)
+    return (department !== null || seniority !== null) && !organizations.test(title)
+  })
+
+/** The facts in a label's value; none if the value is incomplete or undecided. */
+const factsOfLabel = (label: Label, value: string, block: Block): ReadonlyArray<Fact> => {
+  if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
     undecided.test(value) ||
-    isReference.test(value) ||
-    nextLabel.test(value) ||
+    referenceStart.test(value) ||
+    (nextLabel.test(value) && label !== "case_studies" && !value.includes(" · ")) ||
     !isComplete(value) ||
-    value.length > most.entry
+    value.length > maxSizes.entry ||
+    (label === "target_job_titles" && !namesJob(value))
   )
     return []
-  if (oneLine(label)) {
-    const line = ofClients.has(block.topic) ? undefined : lineOf(label, value)
+  if (isOneLine(label)) {
+    const line = clientTopics.has(block.topic) ? undefined : oneLineValue(label, value)
     return line === undefined ? [] : [factOf(label, line, block)]
   }
-  if (names.has(label))
-    return label !== "ideal_client_urls" && areNames(unstopped(value)) ? [factOf(label, unstopped(value), block)] : []
+  if (nameListFields.has(label))
+    return label !== "ideal_client_urls" && areNames(withoutFullStop(value))
+      ? [factOf(label, withoutFullStop(value), block)]
+      : []
   // What is all in capitals is a heading; an address says whom to ask, and a long number is a policy's.
   if (label === "credibility_markers" && /\b(?:not|pending|applied|expired|in progress)\b/i.test(value)) return []
-  if (!/\p{Ll}/u.test(value) ? label !== "credibility_markers" : /@|https?:|\d{6}/.test(value) || invites.test(value))
+  if (
+    !/\p{Ll}/u.test(value)
+      ? label !== "credibility_markers"
+      : /@|https?:|\d{6}/.test(value) || visitInvitation.test(value)
+  )
     return []
   const isSentence = /[.!]["”“]?$/.test(value)
-  if ((label === "case_studies" || label === "business_description") && !isSentence) return []
-  if (!isList(label)) return [factOf(label, begun(value), block)]
+  // "Oak Ltd: stock written off fell from 6,800 to 900" needs no stop.
+  const isWhole =
+    (isSentence && (label !== "case_studies" || /^\p{Lu}/u.test(value))) ||
+    (label === "case_studies" && /^\p{Lu}[^:]{2,80}: .*\d.*\d/u.test(value))
+  if ((label === "case_studies" || label === "business_description") && !isWhole) return []
+  if (pointFields.has(label)) {
+    const points = value.split(/;\s+| · /u).map((part) => capitalizeStart(part.replace(/^\d{1,2}[.)]\s+/, "")))
+    return [factOf(label, points.join("\n"), block)]
+  }
+  if (!isList(label)) return [factOf(label, capitalizeStart(value), block)]
   // "New roofs get 5 years; existing ones 4." is one sentence.
-  return value.split(/;\s+(?!\p{Ll}.*\.$)| · /u).map((part) => factOf(label, begun(part), block))
+  return value.split(/;\s+(?!\p{Ll}.*\.$)| · /u).map((part) => factOf(label, capitalizeStart(part), block))
 }
 
-const factsIn = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {
+const factsInBlock = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {
   if (block.kind === "heading" || block.kind === "row") return []
-  const isOfClient = ofClients.has(block.topic) || isOfOthers(block)
+  const isOfClient = clientTopics.has(block.topic) || isThirdParty(block)
   const contacts = isOfClient ? [] : contactsIn(block)
-  const { label, value = "" } = labelled(block.text) ?? {}
+  const { label, value = "" } = parseLabelled(block.text) ?? {}
   // A line that continues in the next one, as in a cell of a table, is cut here.
   const isCut = /[\p{L},]$/u.test(value) && /^\p{Ll}/u.test(next?.text ?? "")
-  return label === undefined || block.isJoined || isCut ? contacts : [...contacts, ...statedBy(label, value, block)]
+  return label === undefined || block.isJoined || isCut ? contacts : [...contacts, ...factsOfLabel(label, value, block)]
 }
 
 /** A section with more paragraphs or points is an article, and a longer description is a story. */
-const mostParts = 8
-const mostDescription = 500
+const maxParts = 12
+const maxDescription = 500
+/** "About us" is as often a history as what a company does. */
+const aboutHeading = /about|über uns|qui sommes|quiénes/i
+
+/** Sections whose heading may say more than a label: "The problems we're asked to solve". */
+const sectionTopics: ReadonlySet<Topic | undefined> = new Set([
+  ...pointFields,
+  "guarantee",
+  "credibility_markers"
+] as const)
+/** Whom a company does not serve is in no description of its clients. */
+const negation =
+  /^(?:not|no|nicht|pas|keine?)(?!\p{L})|\b(?:not|never|nicht|kein\p{L}*)\b|n['’]t\b|(?<!\p{L})(?:ne|n['’])[^.]{1,30} (?:pas|ni)(?!\p{L})/iu
+
+/** A second sentence that is about the same clients. */
+const continuationStart = /^(?:They|Most|Many|Typically|Ils|Elles|Sie|Die meisten)(?!\p{L})/u
+/** A whole point in quotation marks, and words by which a client speaks there: in an email the sender would say them. */
+const wholeQuotation = /^["“„«»]\s*([^"“”„«»]+?)\s*["”“»«]$/
+const firstPerson =
+  /(?<!\p{L})(?:I|me|my|we|our|us|ich|mir|mein\p{L}*|wir|unser\p{L}*|je|mon|ma|mes|nous|nos|notre)(?!\p{L})/iu
+/** A note of a draft, in signs that no email has. */
+const draftMark = /->|→|←| = |\?\?/
+
+/** Under these as often clients stand by name, or what they achieved. */
+const clientListHeading = /^(?:our|unsere|nos|nuestros) (?:clients?|customers?|kunden|clientes)$/i
+
+const isPoint = ({ kind, text, topic }: Block) =>
+  kind === "point" || (topic === "pain_points" && kind === "paragraph" && /^["“„«»]/.test(text))
+
+/** The points of a section, or the sentences of its only paragraph up to one that says for whom it is not. */
+const pointsOf = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<string> => {
+  const isIdeal = label === "ideal_client_description"
+  const points = body
+    .filter(isPoint)
+    .map(({ text }) => text.replace(wholeQuotation, "$1"))
+    .filter((text, at) => text === body.filter(isPoint)[at]?.text || !firstPerson.test(text))
+  const [first] = body
+  const all = points.length > 0 ? points.filter((text) => !draftMark.test(text)) : splitParagraph(first?.text ?? "")
+  if (!isIdeal) return all
+  if (points.length > 0) return all.filter((text) => !negation.test(text))
+  const end = all.findIndex((text, at) => negation.test(text) || (at > 0 && !continuationStart.test(text)))
+  return all.slice(0, end === -1 ? undefined : end)
+}
+
+/** The facts in the points of a section, if all are complete. A paragraph before points only introduces them. */
+const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const [first] = body
+  const points = pointsOf(label, body)
+  const isList = body.some(isPoint)
+  const isWhole = (text: string) =>
+    isComplete(text) &&
+    // "Oak Ltd – 22,400 trees" is a client, and no kind of them.
+    !(isList && label === "ideal_client_description" && / [–—-] /.test(text)) &&
+    !undecided.test(text) &&
+    !referenceStart.test(text) &&
+    (isList || /[.!]["”»]?$/.test(text))
+  // Of prose, only a description of clients begins with the answer; problems come as a story.
+  const isEnough = isList ? points.length > 1 : first?.kind === "paragraph" && label === "ideal_client_description"
+  if (first === undefined || points.length === 0 || !isEnough || !points.every(isWhole)) return []
+  const value = isList ? points.join("\n") : points.join(" ")
+  return value.length > maxSizes.entry ? [] : [factOf(label, value, isList ? (body.find(isPoint) ?? first) : first)]
+}
 
 /**
  * The facts of a section whose heading is a label and nothing else: "Our guarantee". All of it has to be whole, and
  * what could stand in an email has to be English.
  */
-const factsUnder = ({ text }: Block, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
-  const label = knownLabel(text)
+const factsOfSection = ({ text }: Block, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const topic = headingTopic(text)
+  const label = knownLabel(text) ?? (sectionTopics.has(topic) ? topic : undefined)
   const [first] = body
-  if (label === undefined || first === undefined || body.length > mostParts) return []
-  if (!(isList(label) || isText(label)) || (oneLine(label) && body.length > 1)) return []
-  // "About us" is as often a history as what a company does.
-  const isStory = topicOf(text) === "about" || body.reduce((sum, { text }) => sum + text.length, 0) > mostDescription
+  if (label === undefined || first === undefined || body.length > maxParts) return []
+  if (!(isList(label) || isText(label)) || (isOneLine(label) && body.length > 1)) return []
+  if (pointFields.has(label)) return clientListHeading.test(text) ? [] : factsOfList(label, body)
+  const isStory = aboutHeading.test(text) || body.reduce((sum, { text }) => sum + text.length, 0) > maxDescription
   if (label === "business_description" && isStory) return []
   const isPlain = ({ isJoined, kind, text }: Block) =>
     (kind === "paragraph" || kind === "point") &&
-    labelled(text) === undefined &&
-    !(isJoined && sentences(text).some((sentence) => shapeOf(sentence) !== "sentence")) &&
+    parseLabelled(text) === undefined &&
+    !(isJoined && splitParagraph(text).some((sentence) => classifyShape(sentence) !== "sentence")) &&
     isComplete(text) &&
-    (names.has(label) || oneLine(label) || looksEnglish(text))
+    (nameListFields.has(label) || isOneLine(label) || looksEnglish(text))
   const isProse = body.every(({ kind, text }) => kind === "paragraph" && /[.!]$/.test(text))
   // A short line between paragraphs may be a heading that nothing marks.
   const isOneKind = isProse || body.length === 1 || body.every(({ kind }) => kind === "point")
   if (!body.every(isPlain) || !isOneKind) return []
-  if (names.has(label)) return statedBy(label, body.map(({ text }) => unstopped(text)).join(", "), first)
-  if (oneLine(label)) return statedBy(label, first.text, first)
-  if (isList(label)) return body.flatMap((block) => statedBy(label, block.text, block))
-  return isProse ? statedBy(label, body.map(({ text }) => text).join(" "), first) : []
+  if (nameListFields.has(label))
+    return factsOfLabel(label, body.map(({ text }) => withoutFullStop(text)).join(", "), first)
+  if (isOneLine(label)) return factsOfLabel(label, first.text, first)
+  // Praise is no result.
+  const isForField = ({ text }: Block) =>
+    label !== "case_studies" || (figurePattern.test(text) && changePattern.test(text))
+  if (isList(label)) return body.filter(isForField).flatMap((block) => factsOfLabel(label, block.text, block))
+  return isProse ? factsOfLabel(label, body.map(({ text }) => text).join(" "), first) : []
 }
 
-/** The blocks between a heading and the next. */
-const bodyOf = (all: ReadonlyArray<Block>, heading: number): ReadonlyArray<Block> => {
-  const end = all.findIndex(({ kind }, at) => at > heading && kind === "heading")
+export const figurePattern = /(?<![\p{L}-])\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
+export const changePattern =
+  /\b(?:cuts?|reduced|saved|saves|from (?:\p{L}+ )?\d[^.]* to|increased|grew|recovered|doubled|tripled|halved|dropped|fell|raised|rose|won|gained|avoided|lowered|improved|went|moved|stopped|replaced|reserved|surveyed|fewer|more|down|earlier|faster|finished|found|turned up|senkte|gespart|von \d.* auf|réduit|économisé|passée?s?)\b|\d\s?(?:%|per ?cent)/iu
+/** A client at the beginning of its story, in at least two words: "Hound & Hearth, Leeds." */
+const clientStart =
+  /^(?:(?:The|Die|Der|Das|Les?|La) )?\p{Lu}[\p{L}\p{M}'’-]*(?: (?:&|and|und|et|of|de|du|der|des|\p{Lu}[\p{L}\p{M}'’-]*)){1,6}(?:[,:(]| \(| \p{Ll})/u
+const maxStoryLength = 420
+
+/** Clients' results under a heading of them: whole paragraphs that begin with a client's name, or stand under one. */
+export const caseStudiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
+  all.flatMap((block) => {
+    const { kind, text, topic, under } = block
+    const heading = (under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
+    const isClientStory =
+      topic === "case_studies" &&
+      kind === "paragraph" &&
+      !/["“”„«»»]|^>/.test(text) &&
+      splitParagraph(text).every((sentence) => /[.!]$/.test(sentence)) &&
+      splitParagraph(text).some((sentence) => figurePattern.test(sentence) && changePattern.test(sentence)) &&
+      isComplete(text) &&
+      !(block.isJoined && splitParagraph(text).some((sentence) => classifyShape(sentence) !== "sentence")) &&
+      !undecided.test(text)
+    const isUnderClient = headingTopic(heading) === undefined && /^\p{Lu}/u.test(heading)
+    const value = clientStart.test(text) ? text : isUnderClient ? `${heading}: ${text}` : ""
+    return isClientStory && value !== "" && value.length <= maxStoryLength ? [factOf("case_studies", value, block)] : []
+  })
+
+/** A lead magnet that a heading names, such as "Free chamber test". */
+const leadMagnetIn = (heading: Block, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const [block] = body
+  if (
+    block === undefined ||
+    body.length > 1 ||
+    block.kind !== "paragraph" ||
+    headingTopic(heading.text) !== "lead_magnets"
+  )
+    return []
+  const isNamed = /^(?:free|kostenlos\p{L}*|gratis) \p{L}|(?:offerte?|gratuite?)s?$/iu.test(heading.text)
+  const text = `${capitalizeStart(heading.text)}: ${block.text}`
+  const isWhole = isComplete(text) && !undecided.test(text) && /[.!]$/.test(text) && !block.isJoined
+  return isNamed && isWhole && text.length <= maxStoryLength && /\p{Ll}/u.test(heading.text)
+    ? [factOf("lead_magnets", text, block)]
+    : []
+}
+
+/** The blocks between a heading and the next, or up to one that stands under it no longer. */
+const sectionBody = (all: ReadonlyArray<Block>, heading: number): ReadonlyArray<Block> => {
+  const title = all[heading]?.text
+  const end = all.findIndex(({ kind, under }, at) => at > heading && (kind === "heading" || under.at(-1) !== title))
   return all.slice(heading + 1, end === -1 ? undefined : end)
 }
 
 /** Every fact of a document that stands behind a label, in its order. */
 export const labelledFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
-  all.flatMap((block, at) => factsIn(block, all[at + 1]))
+  all.flatMap((block, at) => factsInBlock(block, all[at + 1]))
 
 /** Every fact of a company's own text that stands under a label, in its order. */
 export const sectionFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
-  all.flatMap((block, at) => (block.kind === "heading" ? factsUnder(block, bodyOf(all, at)) : []))
+  all.flatMap((block, at) => {
+    if (block.kind !== "heading") return []
+    const next = all[at + 1]
+    // "The complaints are these:" between a heading and its points is no heading of its own.
+    const isIntroduced = next?.kind === "heading" && next.level > 6 && headingTopic(next.text) === undefined
+    const body = sectionBody(all, isIntroduced && all[at + 2]?.kind === "point" ? at + 1 : at)
+    return [...factsOfSection(block, body), ...leadMagnetIn(block, body)]
+  })

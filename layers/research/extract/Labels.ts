@@ -1,85 +1,218 @@
-// layers/research/extract/Labels.ts: labels in front of what they name, such as "Phone: ...", in English, German and French, and the fields they fill.
+// layers/research/extract/Labels.ts: the words that companies put in front of or above what they say, in English, German,
+// French and Spanish, and the fields of the profile that these name. Labels, headings, questions and columns share them.
 import { Struct } from "effect"
 import { listFields, textFields } from "#schema/Details.ts"
 
-/** By the detail field that what is named fills word for word. A label that may name a customer's facts is none of these. */
-const labels = {
-  company_name:
-    /^(?:company|company name|business name|(?:full |registered )?legal name|registered (?:company )?name|trading name|name of (?:the )?company|firma|firmenname|unternehmen|société|entreprise|raison sociale|dénomination(?: sociale)?)$/,
-  website_url: /^(?:web|website|web ?site|website url|site|site web|url|homepage|www|webseite|internet)$/,
-  city_region:
-    /^(?:city|region|city region|city and region|based in|hq|headquarters|standort|sitz|siège|head office location)$/,
-  industry_vertical:
-    /^(?:industry|industry vertical|line of business|sector|trade|branche|activité|secteur(?: d'activité)?)$/,
-  contact_name:
-    /^(?:contact name|contact person|your contact|who to ask for|(?:main|primary|key|sales) contact|point of contact|ansprechpartner(?:in)?|ansprechperson|interlocut(?:eur|rice))$/,
-  contact_title: /^contact title$/,
-  contact_phone:
-    /^(?:contact phone|phone|phone number|telephone|tel|mobile|cell|call|call us|hotline|telefon|tél|téléphone|t|p)$/,
-  contact_email: /^(?:contact email|e-?mail|email address|mail|write to|write to us|courriel|e)$/,
-  business_address:
-    /^(?:(?:(?:business|physical|company) )?address|registered (?:office|address)|(?:head |main )?office|headquarters address|visit us|workshop|showroom|street address|adresse|anschrift|siège social|firmensitz)$/,
-  primary_goal: /^primary goal$/,
-  target_job_titles:
-    /^(?:target job titles?|target titles?|target roles?|(?:typical |our )+(?:buyers?|buyer titles?)|buyers|decision[ -]makers?|buyer personas?|who buys|(?:people )?we (?:usually |mostly |normally )?(?:talk|speak|sell) to|we (?:usually |mostly |normally )?deal with|(?:job )?titles(?: we (?:deal|work|speak) with)?)$/,
-  ideal_client_urls: /^(?:ideal client urls?|example (?:clients?|customers?) (?:urls?|websites?))$/,
-  competitors:
-    /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives?(?: to us)?|rivals)|wettbewerber|mitbewerber|concurrents)$/,
-  business_description:
-    /^(?:business description|company description|description(?: of business)?|in one sentence|about us|what we do|in short)$/,
-  problems_solved: /^(?:problems? solved|problems? we solve)$/,
-  client_transformation: /^(?:client transformation|before and after)$/,
-  ideal_client_description:
-    /^(?:ideal (?:clients?|customers?)(?: description| profile)?|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|best fit|who we (?:work with|serve|help)|industries served|markets served|who it is for|zielgruppe)$/,
-  pain_points: /^(?:(?:typical |common )*pain points?)$/,
-  solution_triggers: /^(?:(?:solution |buying )triggers?|when (?:clients|customers) call us)$/,
-  competitor_frustrations:
-    /^(?:competitor frustrations?|what (?:others|competitors) get wrong|where (?:others|competitors) fail|problems? with (?:others|competitors|alternatives))$/,
-  unique_differentiators:
-    /^(?:unique differentiators?|differentiators?|usp|why us|what makes us different|what sets us apart|our difference|why (?:clients|customers|people|companies) (?:choose|pick|buy from|work with|stay with|come to) us)$/,
-  objections_and_responses: /^(?:objections and responses|objections?)$/,
-  additional_info: /^(?:additional info(?:rmation)?)$/,
-  guarantee:
-    /^(?:(?:our |the )*(?:guarantees?|promise|warranty|risk reversal)|garantie|unsere garantie|notre garantie)$/,
-  case_studies: /^(?:case stud(?:y|ies)|(?:(?:a|our) )?(?:client|customer|success) stor(?:y|ies)|client result)$/,
-  credibility_markers:
-    /^(?:credibility(?: markers?)?|credentials|awards \/ certs|(?:why )?people trust us|certificat(?:es?|ions?)|accreditations?|awards?|memberships?|zertifikate|zertifizierungen)$/,
-  lead_magnets:
-    /^(?:lead magnets?|free (?:offer|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?)$/,
-  core_products: /^(?:(?:core |our |main )*(?:products?|services?|products? and services?))$/,
-  contact: /^(?:contacts?|kontakt|contact us|get in touch|talk to|ask for|reach us)$/
-} as const
+interface TopicWords {
+  /** All of a label, a question or a column's name, and so of a heading too. */
+  readonly label?: RegExp
+  /** A heading begins so, or is so; it may say more than a label. */
+  readonly heading?: RegExp
+}
 
-export type Label = keyof typeof labels
+/** The first row whose words match a heading has it. A label that may name a customer's facts is in none of these. */
+const topicWords = {
+  // What stands under these is not the business's own word about itself.
+  others: {
+    heading:
+      /^(?:example |sample |our )?(?:invoice|quotation|partners?$|suppliers?$|vacanc)|^(?:current |open )?(?:vacanc(?:y|ies)|positions|jobs?|roles)$|^(?:agenda|minutes|(?:latest )?(?:news|from the blog)|blog|press|media|careers?|(?:we(?:'re| are)|now) hiring|work (?:with|for) us$|join (?:us|our team)|to ?do|do not (?:mention|use)|comments?$|related|see also|customers also|you (?:may|might) also|old price list|aktuelles|karriere|stellen\p{L}*|wir suchen|recrutement$|on recrute|offres? d'emploi|emplois?$|nous rejoindre|rejoignez|partenaires|actualités|empleo|trabaja con)(?!\p{L})/u
+  },
+  contact: {
+    label: /^(?:contacts?|kontakt|contact us|get in touch|talk to|ask for|reach us|contacto)$/,
+    heading:
+      /^(?:(?:your |our )?contacts?|contact (?:us|details|information|person)|(?:get|keep|stay) in touch|reach us|talk to us|kontakt\b|ansprechpartner|find us|visit us|where (?:we are|to find us)|imprint|impressum|nous contacter|contáctenos|contacto)(?!\p{L})/u
+  },
+  faq: {
+    heading:
+      /^(?:faqs?|frequently asked|questions(?: and answers| (?:we|\p{L}+) (?:are asked|ask))?$|common (?:questions|concerns)|häufige fragen|questions fréquentes|preguntas frecuentes)/u
+  },
+  solution_triggers: {
+    label: /^(?:(?:solution |buying )?triggers?|when (?:clients|customers) call us)$/,
+    heading:
+      /^(?:when (?:to call|do (?:they|clients|customers)|(?:companies|people|clients?|customers?) (?:call|ring))|signs (?:that )?you need)/
+  },
+  pain_points: {
+    label:
+      /^(?:(?:(?:typical|common|biggest|main|usual) )*(?:pain points?|problems?|complaints?|headaches)(?: about (?:other )?\p{L}+)?|probleme?|problèmes?|problemas?)$/u,
+    heading:
+      /^(?:(?:client |customer |typical |common )*pain points?|what keeps (?:them|you)|sounds? familiar|what (?:we|our \p{L}+|\p{L}+) (?:keep |usually |mostly |often )?(?:hear(?:ing)?|tell us)|the (?:[\p{L}-]+ )?problems?(?: (?:we (?:keep|see|hear)|(?:we're|we are) asked).*)?$|problems (?:we're|we are) asked|why (?!we\b|us\b)\p{L}+ (?:call|ring|phone|come to) us|what (?:we are|we're) (?:usually |mostly |often )?(?:called|asked|rung)|what goes wrong|was uns (?:unsere )?kunden|kennen sie das|kommt ihnen das|ils nous (?:le )?disent|ce que .{3,40} nous (?:racontent|disent)|ce qu'on (?:trouve|entend)|ça vous parle|lo que nos (?:cuentan|dicen)|le suena)(?!\p{L})/u
+  },
+  problems_solved: {
+    label: /^(?:problems? solved|problems? we solve)$/,
+    heading: /^(?:the )?problems? (?:we|it) (?:solves?|fix(?:es)?)|^(?:what|problems?) we (?:solve|fix)/
+  },
+  core_products: {
+    label: /^(?:(?:core |our |main )*(?:products?|services?|products? and services?))$/,
+    heading:
+      /^(?:(?:our|core|main|the|guide|unsere|nos|nuestros)\s+)*(?:products?|services?|offerings?|pricing|prices?|price list|cennik|preisliste|preise|leistungen|produkte|produits|tarifs|prix|prestations|precios|tarifas|servicios|plans?|packages?|rates?|fees|catalogue|catalog|menu|treatments|courses|workshops)(?:\s*(?:and|&|\/|,|und|et|y)\s*(?:prices?|pricing|services?|products?|fees|plans?|rates|packages|preise|tarifs|precios))*(?: (?:20\d\d|for the .*|ht au .*))?$|^what (?:we|you can) (?:offer|sell|make|build|buy|order)$|^what (?:it costs|does it cost)\??$/
+  },
+  target_job_titles: {
+    label:
+      /^(?:target job titles?|target titles?|target roles?|(?:typical |our )+(?:buyers?|buyer titles?)|buyers|decision[ -]makers?|buyer personas?|who (?:buys|signs|decides)|(?:people )?we (?:usually |mostly |normally )?(?:talk|speak|sell) to|we (?:usually |mostly |normally )?deal with|(?:job )?titles(?: we (?:deal|work|speak) with)?|(?:who(?:m)? do you (?:normally |usually )?deal with|who should call us|nos interlocuteurs))$/,
+    heading:
+      /^(?:typical |our |the )*(?:buyers?|decision[ -]makers?|target (?:job )?(?:titles?|roles?|buyers?)|who (?:buys|decides|orders|signs|calls us)|personas?)$/
+  },
+  ideal_client_description: {
+    label:
+      /^(?:ideal (?:clients?|customers?)(?: description| profile)?|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|para quién|clientes ideales)$/,
+    heading:
+      /^(?:who (?:we|it|it's|this|they)\b.*(?:serve|help|for|work)|who (?:asks us in|(?:buys|orders|rents|hires|books) (?:from|with)? ?(?:us|\p{L}+))|(?:our )?(?:ideal|typical|target|best) (?:clients?|customers?|market|audience|fit)(?: profile| description)?|clients? we (?:serve|like)|who (?:is )?(?:it|this) (?:is )?for|icp|built for|made for|(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)$|für wen|unsere kunden$|pour qui|nos clients$|para quién|nuestros clientes$)(?!\p{L})/u
+  },
+  ideal_client_urls: {
+    label: /^(?:ideal client urls?|example (?:clients?|customers?) (?:urls?|websites?))$/,
+    heading: /^(?:example|ideal|sample) (?:clients?|customers?) (?:urls?|websites?|sites?)\b|^ideal client urls?/
+  },
+  case_studies: {
+    label:
+      /^(?:(?:case stud(?:y|ies)|(?:(?:a|our) )?(?:client|customer|success) stor(?:y|ies)|(?:client )?results?|referenz|référence)(?: \d{1,2})?)$/,
+    heading:
+      /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client |the )?(?:results?|outcomes)(?!\p{L})|(?:our )?track record|proof|social proof|what (?:our )?\p{L}+ (?:say|got|achieve|found|report)|what it has (?:meant|saved)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|in numbers|(?:(?:two|three|our|some) )?(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|was (?!wir|uns)\p{L}+ sagen|aus der praxis|beispiele$|témoignages|ils (?:nous font confiance|témoignent|en parlent)|ce qu'ils en (?:pensent|disent)|casos de éxito|lo que dicen|testimonios)/u
+  },
+  guarantee: {
+    label:
+      /^(?:(?:(?:our|the|service) )*(?:guarantees?|promise|warranty|risk reversal)|garantie|unsere garantie|notre garantie|zusage|garantía)$/,
+    heading:
+      /^(?:(?:our|the|unsere|unser|notre|nuestra|no|risk|money|[\p{L}\d.-]+)[ -]){0,4}(?:guarantees?|promise|pledge|undertaking|warrant(?:y|ies)|reversal|risk|money[ -]back|garantie|zusage|versprechen|engagement|garantía|promesa)$|^(?:unser wort|we guarantee)$/u
+  },
+  competitors: {
+    label:
+      /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives?(?: to us)?|rivals)|wettbewerber|mitbewerber|concurrents|competidores)$/,
+    heading:
+      /^(?:our |main |the )*(?:competitors?|competition|alternatives?|compared (?:with|to)|rivals|wettbewerb(?:er)?|mitbewerb(?:er)?|konkurrenz|concurrents?|concurrence|competidores|competencia)(?!\p{L})|^(?:others (?:in the market|you may be looking at)|why not (?:the|a)\b|how do you compare|(?:und )?die großen|(?:et )?par rapport aux autres|y los demás)/u
+  },
+  competitor_frustrations: {
+    label:
+      /^(?:competitor frustrations?|what (?:others|competitors) get wrong|where (?:others|competitors) fail|problems? with (?:others|competitors|alternatives))$/,
+    heading:
+      /^(?:competitor (?:frustrations?|weakness)|(?:where|what) (?:others|competitors|they|alternatives) (?:fail|fall short|get wrong|miss)|(?:problems?|trouble) with (?:others|competitors|alternatives|other))/
+  },
+  credibility_markers: {
+    label:
+      /^(?:credibility(?: markers?)?|credentials|awards \/ certs|(?:why )?people trust us|certificat(?:es?|ions?)|accreditations?|awards?|memberships?|zertifikate|zertifizierungen)$/,
+    heading:
+      /^(?:(?:our )?(?:certificat|accreditation|credential|quality and certif|awards?|memberships?)|credib|why trust us|zertifi)/
+  },
+  lead_magnets: {
+    label:
+      /^(?:lead magnets?|free (?:offer|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?|free thing (?:we|you) (?:offer|give))$/,
+    heading:
+      /^(?:free\b|lead magnets?|resources?$|downloads?$|try (?:it|us)|start (?:here$|(?:for )?free)|before you buy|no[ -]obligation|(?:[\p{L}-]+ ){0,2}trial$|zum kennenlernen|kostenlos|gratis|essayez)|(?:offerte?|gratuite?)s?$/u
+  },
+  unique_differentiators: {
+    label:
+      /^(?:unique differentiators?|differentiators?|usp|why us|what makes us different|what sets us apart|our difference|how are you different|why (?:clients|customers|people|companies) (?:choose|pick|buy from|work with|stay with|come to) us)$/,
+    heading:
+      /^(?:why (?:us\b|choose|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|change|trust|work with)\b|we(?:'re| are)? (?:different|win)|it works$|\p{L}+\?$)|what (?:makes|sets) us|what we do differently|warum (?!überhaupt)\p{L}+\??$|was wir anders machen|pourquoi (?:nous|choisir|travailler avec|\p{L}+ ?\??$)|ce qui change avec nous|por qué (?:nosotros|elegirnos)|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how (?:we(?:'re| are)|are you) different|(?:our |unique )?value propositions?$)/u
+  },
+  objections_and_responses: {
+    label: /^(?:objections and responses|objections?)$/,
+    heading: /^(?:common )?objections?(?: and (?:answers|responses))?$/
+  },
+  client_transformation: {
+    label: /^(?:client transformation|before and after)$/,
+    heading: /^(?:client transformation|before and after|what changes)/
+  },
+  primary_goal: { label: /^primary goal$/, heading: /^our goal$/ },
+  business_description: {
+    label:
+      /^(?:business description|company description|description(?: of business)?|in one sentence|about us|what (?:we|you|do you) do|in short|was wir machen|über uns|qui sommes-nous|quiénes somos)$/,
+    heading:
+      /^(?:about\b|über uns|à propos|qui sommes-nous|quiénes somos|who we are|l'entreprise$|(?:our |the )?(?:company|story|mission|business)(?: (?:profile|description|overview|summary))?$|overview$|introduction$|in short|at a glance|what we(?:'re| are)|what (?:does|do) .{2,60} do\b|summary$|profile$)/
+  },
+  additional_info: { label: /^(?:additional info(?:rmation)?)$/ },
+  company_name: {
+    label:
+      /^(?:company|company name|business name|(?:full |registered )?legal name|registered (?:company )?name|trading name|name of (?:the )?company|firma|firmenname|unternehmen|société|entreprise|raison sociale|dénomination(?: sociale)?|empresa|razón social)$/
+  },
+  website_url: {
+    label: /^(?:web|website|web ?site|website url|site|site web|url|homepage|www|webseite|internet)$/
+  },
+  city_region: {
+    label:
+      /^(?:city|region|city region|city and region|based in|hq|headquarters|standort|sitz|siège|head office location|ciudad)$/
+  },
+  industry_vertical: {
+    label: /^(?:industry|industry vertical|line of business|sector|trade|branche|activité|secteur(?: d'activité)?)$/
+  },
+  contact_name: {
+    label:
+      /^(?:contact name|contact person|your contact|who to ask for|(?:main|primary|key|sales) contact|point of contact|ansprechpartner(?:in)?|ansprechperson|interlocut(?:eur|rice)|persona de contacto)$/
+  },
+  contact_title: { label: /^contact title$/ },
+  contact_phone: {
+    label:
+      /^(?:contact phone|phone|phone number|telephone|tel|mobile|cell|call|call us|hotline|telefon|tél|téléphone|teléfono|t|p)$/
+  },
+  contact_email: {
+    label: /^(?:contact email|e-?mail|email address|mail|write to|write to us|courriel|correo|e)$/
+  },
+  business_address: {
+    label:
+      /^(?:(?:(?:business|physical|company) )?address|registered (?:office|address)|(?:head |main )?office|headquarters address|visit us|workshop|showroom|street address|where are you|adresse|anschrift|siège social|firmensitz|dirección)$/
+  }
+} as const satisfies Readonly<Record<string, TopicWords>>
+
+/** What a heading or a label names: a field of the profile, a way to make contact, questions, or what others say. */
+export type Topic = keyof typeof topicWords
+export type Label = Exclude<Topic, "others" | "faq">
 
 export type TextField = (typeof textFields)[number]
 export type ListField = (typeof listFields)[number]
 export type Field = TextField | ListField | "core_products"
-export const isText = (label: Label): label is Label & TextField => textFields.some((field) => field === label)
-export const isList = (label: Field | Label): label is ListField => listFields.some((field) => field === label)
+export const isText = (label: Topic): label is Label & TextField => textFields.some((field) => field === label)
+export const isList = (label: Field | Topic): label is ListField => listFields.some((field) => field === label)
 
 /** Fields whose value is a list of names on one line. */
-export const names: ReadonlySet<string> = new Set(["target_job_titles", "competitors", "ideal_client_urls"])
+export const nameListFields: ReadonlySet<string> = new Set(["target_job_titles", "competitors", "ideal_client_urls"])
 
-export const oneLine = (field: Field) =>
+export const isOneLine = (field: Field) =>
   field.startsWith("contact_") ||
   ["company_name", "website_url", "city_region", "business_address", "industry_vertical"].includes(field)
 
-/** The label that a text is, alone as a heading or in front of what it names. */
-export const knownLabel = (text: string): Label | undefined => {
-  const bare = text
+const topics = Struct.keys(topicWords)
+const wordsOf = (topic: Topic): TopicWords => topicWords[topic]
+
+const normalizeLabel = (text: string) =>
+  text
     .toLowerCase()
     .replaceAll("’", "'")
-    .replace(/\s*\([^()]*\)$/, "")
+    .replace(/\s*\([^()]*\)(?=\??$)/, "")
     .replace(/[_\s]+/g, " ")
     .trim()
-  return Struct.keys(labels).find((label) => labels[label].test(bare))
+
+/** The label that a text is, alone as a heading, in front of what it names, or asked: "What do you do?" */
+export const knownLabel = (text: string): Label | undefined => {
+  const bare = normalizeLabel(text).replace(/^¿|\s*\?$/g, "")
+  return topics.find((topic): topic is Label => wordsOf(topic).label?.test(bare) === true)
+}
+
+/** A field of one line names no section. */
+const isSection = (topic: Topic) => !(isText(topic) && isOneLine(topic))
+
+/** What a heading is about, if its words say so. */
+export const headingTopic = (heading: string): Topic | undefined => {
+  const text = normalizeLabel(heading.replace(/^[\d.\s)§#*¿]+/, ""))
+    .replace(/[:?!.\s]+$/, (end) => (end.includes("?") ? "?" : ""))
+    .trim()
+  if (text.length > 80) return undefined
+  // "The problem with others" is about others first.
+  const readings = [text, text.replace(/\?$/, ""), ...text.split(" / ").slice(1)]
+  const isNamed = (topic: Topic) => {
+    const { heading, label } = wordsOf(topic)
+    return isSection(topic) && readings.some((each) => label?.test(each) === true || heading?.test(each) === true)
+  }
+  const found = topics.find(isNamed)
+  // "Who we are not for" names no clients.
+  const isDenied = /\b(?:not|never|no longer)\b|n't\b/.test(text) && !/^why not\b/.test(text)
+  return isDenied && found !== undefined && found !== "competitor_frustrations" ? undefined : found
 }
 
 /** `Label: what it names`, where the label is one that is known. */
-export const labelled = (text: string): { readonly label: Label; readonly value: string } | undefined => {
+export const parseLabelled = (text: string): { readonly label: Label; readonly value: string } | undefined => {
   const [, name, value] =
-    /^\s*([\p{L}][\p{L}\p{N} _'’&/()-]{0,48}?)\.?(?:\s*[::]\s*(?!\/\/)|\s+-\s+|\s*\.{3,}\s*)(\S.*)$/su.exec(text) ?? []
+    /^\s*(¿?[\p{L}][\p{L}\p{N} _'’&/()-]{0,48}?)\.?(?:\s*\??\s*[::]\s*(?!\/\/)|\s*\?\s+|\s+-\s+|\s*\.{3,}\s*)(\S.*)$/su.exec(
+      text
+    ) ?? []
   if (name === undefined || value === undefined) return undefined
   const label = knownLabel(name)
   return label === undefined ? undefined : { label, value: value.trim() }

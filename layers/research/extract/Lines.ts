@@ -1,17 +1,16 @@
 // layers/research/extract/Lines.ts: what single lines look like, in Markdown, plain prose, and what is left of a page or a PDF.
-import { knownLabel, labelled } from "#layers/research/extract/Labels.ts"
-import { topicOf } from "#layers/research/extract/Topics.ts"
-import { cut } from "#layers/text/Cut.ts"
+import { knownLabel, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
+import { looksEnglish, truncate } from "#layers/text/Words.ts"
 
 /** A line longer than this is no line that a person wrote; the rest of it is let go. */
-const longest = 5000
-const most = 20_000
+const maxLineLength = 5000
+const maxLines = 20_000
 
 /** What stands for a wide gap: two blanks distinguish it from the edge of a column that is marked. */
-const gap = " |  "
+const columnGap = " |  "
 
 /** Without control characters and whatever else no eye can see. */
-const tidy = (text: string) =>
+const cleanText = (text: string) =>
   text
     .replace(/[[\p{Cc}\p{Cf}]--[\t\n\r]]/gv, "")
     // What is struck out is not valid any more.
@@ -22,14 +21,14 @@ const tidy = (text: string) =>
     // A tab after a mark is its indent; one between words is the edge of a column, and so is a wide gap.
     .replace(/^([ \t]*\S{1,3})\t+/gm, "$1 ")
     .replace(/(?<=[^\s|]) ?\t\s?(?=[^\s|])/g, " | ")
-    .replace(/(?<=[^\s|]) {3,}(?=[^\s|])/g, gap)
+    .replace(/(?<=[^\s|]) {3,}(?=[^\s|])/g, columnGap)
     .replaceAll("\t", " ")
 
-/** Of a left column, and as far as a line is searched for one. */
-const leastWidth = 15
-const mostWidth = 200
-const prosaic = (text: string) =>
-  text.trim().length > 3 && (/^\p{Ll}/u.test(text.trim()) || (dangling.test(text.trim()) && !/\s-+$/.test(text)))
+/** Minimum width of a left column, and how far into a line one is searched, in characters. */
+const minColumnWidth = 15
+const maxSearchedWidth = 200
+const isBrokenProse = (text: string) =>
+  text.trim().length > 3 && (/^\p{Ll}/u.test(text.trim()) || (danglingEnd.test(text.trim()) && !/\s-+$/.test(text)))
 
 /** Whether a line has nothing across the place where a right column begins. */
 const isSplitAt = (line: string, edge: number) => line.length <= edge || line.slice(edge - 2, edge) === "  "
@@ -37,37 +36,43 @@ const leftOf = (line: string, edge: number) => line.slice(0, edge).trimEnd()
 const rightOf = (line: string, edge: number) => line.slice(edge).trimEnd()
 
 /** As many labels in a left column make it a sheet of labels and values. */
-const leastLabels = 3
+const minLabels = 3
 
 /**
  * Where the right one of two columns of prose begins in the lines of a paragraph. A table has no lines that break off or
  * continue in lower case.
  */
-const edgeOf = (lines: ReadonlyArray<string>): number | undefined => {
+const rightColumnStart = (lines: ReadonlyArray<string>): number | undefined => {
   const starts = lines.flatMap((line) =>
-    [...line.slice(0, mostWidth).matchAll(/(?<= {2})\S/g)].map(({ index }) => index)
+    [...line.slice(0, maxSearchedWidth).matchAll(/(?<= {2})\S/g)].map(({ index }) => index)
   )
   const [edge] =
     [...Map.groupBy(starts, (at) => at)]
-      .filter(([at, all]) => all.length > 1 && at >= leastWidth && lines.every((line) => isSplitAt(line, at)))
+      .filter(([at, all]) => all.length > 1 && at >= minColumnWidth && lines.every((line) => isSplitAt(line, at)))
       .toSorted((a, b) => b[1].length - a[1].length)[0] ?? []
   if (edge === undefined) return undefined
   const both = lines.filter((line) => leftOf(line, edge).trim() !== "" && rightOf(line, edge) !== "")
-  const isTable = (line: string) => asPrice.test(rightOf(line, edge).trim()) || leftOf(line, edge).endsWith(":")
+  const isTable = (line: string) => priceStart.test(rightOf(line, edge).trim()) || leftOf(line, edge).endsWith(":")
   const labels = both.filter((line) => knownLabel(leftOf(line, edge).trim()) !== undefined)
-  if (both.filter(isTable).length * 2 > both.length || labels.length >= leastLabels) return undefined
+  if (both.filter(isTable).length * 2 > both.length || labels.length >= minLabels) return undefined
   const halves = lines.flatMap((line) => [leftOf(line, edge), rightOf(line, edge)])
-  return halves.filter(prosaic).length < 2 ? undefined : edge
+  return halves.filter(isBrokenProse).length < 2 ? undefined : edge
 }
 
 /** A line of a list or of a letterhead: with a gap, dots, a price at its end, or an address. */
-const isEntry =
+const listEntry =
   / {2}|\.{3}|@|www\.|\d{3}[ .-]?\d{3}|(?:[€$£] ?[\d.,]+|[\d.,]+ ?(?:€|EUR|[.,]\d\d))$|^\p{Lu}\p{Ll}[^.!?]*(?:[€$£] ?\d[\d.,]*|\d ?(?:€|EUR))(?: \S+){0,3}$/u
-const asPrice =
+const priceStart =
   /^(?:from +|ab +|dès +|à partir de +|up to +)?(?:[€$£]|(?:GBP|EUR|USD|CHF)(?!\p{L})|\d[\d.,' ]*(?:€|EUR|$))/u
 
+/** "Hive, per bloom: $198", on a line of its own. */
+export const isPriced = (line: string) =>
+  /^\p{Lu}[^:]{3,100}: (?:(?:from|ab|dès|desde) )?(?:[€$£] ?\d|(?:EUR|GBP|USD|CHF) ?\d|\d[\d.,]* ?(?:€|EUR)|free(?!\p{L}))/u.test(
+    line
+  )
+
 /** Joins the lines that only the width of their column broke, in the middle of a sentence: the next word did not fit. */
-const unwrapped = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+const joinWrapped = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const width = Math.max(...lines.map((line) => line.trim().length))
   const out: Array<string> = []
   let before = ""
@@ -75,7 +80,7 @@ const unwrapped = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     const text = line.trim()
     const [word = ""] = text.split(" ")
     const isFull = before.length + 1 + word.length > width && !/[.!?:;)"”»]$/.test(before)
-    const isProse = /\p{Ll}/u.test(text) && !bullet.test(line) && !isEntry.test(before) && !isEntry.test(text)
+    const isProse = /\p{Ll}/u.test(text) && !bullet.test(line) && !listEntry.test(before) && !listEntry.test(text)
     if (before !== "" && isFull && isProse) out.push(`${out.pop() ?? ""} ${text}`)
     else out.push(line)
     before = text
@@ -97,23 +102,23 @@ const paragraphsOf = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray
 }
 
 /** Whether a paragraph of one side, or a pair of headings, can belong to columns with this edge. */
-const suits = (lines: ReadonlyArray<string>, edge: number) => {
+const fitsColumns = (lines: ReadonlyArray<string>, edge: number) => {
   const written = lines.filter((line) => line.trim() !== "")
   const isOneSided = (line: string) => leftOf(line, edge).trim() === "" || line.length <= edge
   return lines.every((line) => isSplitAt(line, edge)) && (written.length === 1 || written.every(isOneSided))
 }
 
 /** Two columns of prose, as a PDF leaves them side by side: the left one, then the right one. */
-const inOneColumn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const paragraphs = paragraphsOf(lines)
-  const edges = paragraphs.map(edgeOf)
+  const edges = paragraphs.map(rightColumnStart)
   for (const [at, each] of paragraphs.entries()) {
     const before = edges[at - 1]
-    if (edges[at] === undefined && before !== undefined && suits(each, before)) edges[at] = before
+    if (edges[at] === undefined && before !== undefined && fitsColumns(each, before)) edges[at] = before
   }
   for (const [at, each] of [...paragraphs.entries()].toReversed()) {
     const after = edges[at + 1]
-    if (edges[at] === undefined && after !== undefined && suits(each, after)) edges[at] = after
+    if (edges[at] === undefined && after !== undefined && fitsColumns(each, after)) edges[at] = after
   }
   return paragraphs.flatMap((each, from) => {
     const edge = edges[from]
@@ -124,19 +129,42 @@ const inOneColumn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     // Below the end of the right column the page has one again.
     const last = side.findLastIndex((some) => some.some((line) => line.length > edge)) + 1
     const both = side.slice(0, last).flat()
-    const left = unwrapped(both.map((line) => leftOf(line, edge)))
-    const right = unwrapped(both.map((line) => rightOf(line, edge)))
+    const left = joinWrapped(both.map((line) => leftOf(line, edge)))
+    const right = joinWrapped(both.map((line) => rightOf(line, edge)))
     return [...left, "", ...right, "", ...side.slice(last).flat()]
   })
 }
 
-export const linesOf = (text: string): ReadonlyArray<string> =>
-  tidy(inOneColumn(text.split(/\r\n|\r|\n/, most)).join("\n"))
-    .split(/\r\n|\r|\n|\u2028|\u2029/, most)
-    .map((line) => (/^\s*(?:slide|page|folie|seite)\s+\d{1,3}\s*$/i.test(line) ? "" : cut(line, longest)))
+/** A word that the end of a line broke: "Zeich-" above "nung". */
+const hyphenatedBreak = /(\p{Ll}{2})-[ \n] *(?!(?:und|oder|bzw|et|ou|y)(?!\p{L}))(?=\p{Ll}{2})/gu
+
+/** Characters of a text that are read to detect its language. */
+const languageSampleLength = 20_000
+
+/** What a page has around its text: its number, a mark of secrecy, a place for a picture, or a row of links to other pages. */
+const pageFurniture =
+  /^[\s-]*(?:(?:slide|page|folie|seite|p\.)\s*\d{1,3}(?:\s*(?:of|\/|von|sur|de)\s*\d{1,3})?|(?:confidential|vertraulich|confidentiel)(?:[\s|]+\d{1,3})?|click to add (?:text|title)|skip to (?:main )?content|zum inhalt(?: springen)?|aller au contenu|retour en haut|(?:back|return) to top|<!--.{0,200}-->|!\[[^\]]{0,300}\]\([^)]{0,2000}\))[\s-]*$/i
+const cookieNotice = /\bcookies?\b.*(?:accept|akzept|aceptar|refus|reject|ablehnen)/i
+const link = /\[[^\]]{1,100}\]\([^)\s]{1,500}\)/g
+const isMenu = (line: string) =>
+  /^\s*\[/.test(line) &&
+  (line.match(link) ?? []).length > 0 &&
+  !/[\p{L}\d]{3}/u.test(line.replace(link, "").replaceAll("©", ""))
+
+export const linesOf = (text: string): ReadonlyArray<string> => {
+  const whole = joinColumns(text.split(/\r\n|\r|\n/, maxLines)).join("\n")
+  // In English "family-owned" and "ware-house" look alike.
+  const isEnglish = looksEnglish(text.slice(0, languageSampleLength))
+  return cleanText(isEnglish ? whole : whole.replace(hyphenatedBreak, "$1"))
+    .split(/\r\n|\r|\n|\u2028|\u2029/, maxLines)
+    .map((line) => truncate(line, maxLineLength))
+    .map((line) =>
+      line.length < 600 && (pageFurniture.test(line) || cookieNotice.test(line) || isMenu(line)) ? "" : line
+    )
+}
 
 /** Takes the marks of emphasis, links and code from a line, and keeps what they hold. */
-export const plain = (text: string) =>
+export const withoutMarkup = (text: string) =>
   text
     .replace(/!\[[^\]]{0,300}\]\([^)]{0,2000}\)/g, "")
     .replace(
@@ -154,7 +182,7 @@ export const plain = (text: string) =>
 export const isBlank = (line: string | undefined) => line === undefined || line.trim() === ""
 
 export const bullet = /^\s*(?:[-*+•‣▪●◦·–]|\d{1,2}[.)]|\(\d{1,2}\))\s+(.+)$/
-export const hashes = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
+export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
 export const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
 /** `**Name** Words about it` names its subject, as a label does. */
 export const boldLead = /^(\s*)(?:\*\*|__)([^*_:?]{2,60})(?:\*\*|__)(?=\s+[\p{Lu}\d£$€])/u
@@ -168,28 +196,30 @@ export const isRow = (line: string) =>
   (line.match(/\|/g) ?? []).length >= (line.trim().startsWith("|") ? 2 : 1) && line.length < 2000
 
 /** Whether only wide gaps keep the cells of a row apart. */
-export const isLaidOut = (row: string) => !row.trim().startsWith("|") && row.includes(gap)
+export const isLaidOut = (row: string) => !row.trim().startsWith("|") && row.includes(columnGap)
 
 export const cellsOf = (row: string) =>
   row
     .trim()
     .replace(/^\||\|$/g, "")
     .split("|")
-    .map((cell) => plain(cell))
+    .map((cell) => withoutMarkup(cell))
 
 /** A short line, or one with an address or a number at its end, is not wrapped, unless it breaks off. */
 export const isWhole = (line: string) =>
   (line.length < 48 || /@|\d$|\.{4,}/.test(line)) &&
-  !/(?:,|\b(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with))$/.test(line)
+  !/(?:,|(?<!\p{L})(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|als|bis|von|zum?|zur|im|auf|bei|nach|et|du|de|en|à|dans|sur|une?))$/u.test(
+    line
+  )
 
-const dangling =
+const danglingEnd =
   /(?:[,–—-]|\b(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/
 
 /** Whether a text neither begins nor breaks off in the middle of a sentence, as one torn by columns or pages does. */
 export const isComplete = (text: string) => {
   const count = (mark: RegExp) => (text.match(mark) ?? []).length
   return (
-    !dangling.test(text) &&
+    !danglingEnd.test(text) &&
     !/^(?:and|or|but|which|that|who|und|oder|et) |^[,;:.)\]]|\u2026$|\.\.\.$| \| /.test(text) &&
     // A word that a narrow column broke: "family-owned" and "ware-house" look alike.
     !/\p{L}- (?!(?:and|or|und|oder|bzw|et|ou)\b)\p{Ll}/u.test(text) &&
@@ -202,10 +232,10 @@ export const isComplete = (text: string) => {
 export const looksLikeHeading = (line: string, next: string) => {
   const text = line.trim()
   if (text.length > 60 || /[.,;!]$|@|https?:|\d{3}/.test(text) || text.split(/\s+/).length > 7) return false
-  if (!/^[\p{Lu}\d]/u.test(text) || isUnderline(next) || labelled(text) !== undefined) return false
+  if (!/^[\p{Lu}\d]/u.test(text) || isUnderline(next) || parseLabelled(text) !== undefined) return false
   const follows = next.trim()
   if (text.endsWith(":")) return true
-  if (text.endsWith("?") && topicOf(text) === undefined && !bullet.test(follows)) return false
-  if (topicOf(text) !== undefined) return follows !== "" || /^[\p{Lu}\s&]+$/u.test(text)
+  if (text.endsWith("?") && headingTopic(text) === undefined && !bullet.test(follows)) return false
+  if (headingTopic(text) !== undefined) return follows !== "" || /^[\p{Lu}\s&]+$/u.test(text)
   return follows !== "" && (bullet.test(follows) || /^[\p{Lu}\d\s&'-]{4,}$/u.test(text)) && !bullet.test(line)
 }

@@ -1,19 +1,22 @@
 // layers/research/extract/Names.ts: names of companies and people, and postal addresses. Only a name that the company's own
 // domain spells is sure; all others are offered to a person to pick from.
 import * as Pattern from "effect/RegExp"
-import { type Block, isOfOthers } from "#layers/research/extract/Blocks.ts"
-import { topicOf } from "#layers/research/extract/Topics.ts"
+import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
+import { headingTopic } from "#layers/research/extract/Labels.ts"
 
-const forms =
-  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|\\(?(?:Pty|Pvt\\.?|Private)\\)? (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
-const form = new RegExp(`,? (?:${forms})$`, "u")
+const legalForms =
+  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|CIC|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|\\(?(?:Pty|Pvt\\.?|Private)\\)? (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
+const legalFormEnd = new RegExp(`,? (?:${legalForms})$`, "u")
+
+/** A name as sentences have it: "Acme Tools" of "Acme Tools Ltd". */
+export const withoutLegalForm = (name: string): string => name.replace(legalFormEnd, "")
 
 /** Whether a name ends in its legal form. */
-export const hasLegalForm = (name: string): boolean => form.test(name)
+export const hasLegalForm = (name: string): boolean => legalFormEnd.test(name)
 
 const capital = "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}.&'’-]*"
-const formed = new RegExp(
-  `(?<![\\p{L}\\p{N}@./'’-])${capital}(?: (?:&|and|und|et|of|de|${capital})){0,7},? (?:${forms})(?![\\p{L}\\p{N}])`,
+const nameWithLegalForm = new RegExp(
+  `(?<![\\p{L}\\p{N}@./'’-])${capital}(?: (?:&|and|und|et|of|de|${capital})){0,7},? (?:${legalForms})(?![\\p{L}\\p{N}])`,
   "gu"
 )
 
@@ -46,7 +49,7 @@ const isMadeOf = (name: string, label: string): boolean => {
 /** Whether a domain spells a name, with or without its legal form: "acme-tools.com" and "Acme Tools Ltd". */
 export const isSpelled = (name: string, host: string): boolean => {
   const label = labelOf(host)
-  const readings = [name, name.replace(form, ""), name.replace(/^(?:The|Die|Der|Das|Les?|La) /, "")]
+  const readings = [name, name.replace(legalFormEnd, ""), name.replace(/^(?:The|Die|Der|Das|Les?|La) /, "")]
   return (
     label.length > 2 &&
     /^[\p{Lu}\d]|\p{Lu}/u.test(name) &&
@@ -55,46 +58,49 @@ export const isSpelled = (name: string, host: string): boolean => {
 }
 
 /** Longer lines are prose. */
-const mostLine = 120
+const maxLineLength = 120
 
 /** The parts of a line between bars, dashes and marks of copyright: "© 2026 Acme Ltd. All rights reserved". */
 const partsOf = (text: string): ReadonlyArray<string> =>
-  text.length > mostLine
+  text.length > maxLineLength
     ? []
     : text
         .replace(
           /©|\(c\)|\bcopyright\b|all rights reserved.*|alle rechte.*|tous droits.*|\b(?:19|20)\d\d(?:\s?[-–]\s?(?:19|20)\d\d)?\b/gi,
           " | "
         )
-        .split(/\s+[–—|·•-]\s+|[:,|•·]\s+|(?<=\p{Ll}{2})\.\s+/u)
+        .split(/(?:^|\s+)[–—|·•-]\s+|[:,|•·]\s+|(?<=\p{Ll}{2})\.\s+/u)
         .map((part) => part.trim())
         .filter((part) => part !== "")
 
 /** More domains stand in a directory, and each costs a search of the text. */
-export const mostHosts = 12
+export const maxHosts = 12
 
-interface Found {
+interface FoundName {
   readonly value: string
   readonly block: Block
 }
 
 /** The names that stand alone in a block and that a domain spells as a whole. */
-const spelledIn = (block: Block, host: string): ReadonlyArray<Found> =>
+const spelledIn = (block: Block, host: string): ReadonlyArray<FoundName> =>
   partsOf(block.text)
     .map((value) => ({ value: value.replace(/(?<=\p{Ll})\.$/u, ""), block }))
     // "A C M E" is set apart for its looks, and "Acme ToolsAcme Tools" is a logo beside its text.
     .filter(
       ({ value }) =>
-        isSpelled(value, host) && !/(?:^| )\p{L} \p{L}(?: |$)/u.test(value) && !/^(.{3,})\1$/.test(slug(value))
+        isSpelled(value, host) &&
+        /^[\p{L}\d]/u.test(value) &&
+        !/(?:^| )\p{L} \p{L}(?: |$)/u.test(value) &&
+        !/^(.{3,})\1$/.test(slug(value))
     )
 
 /** The name with its legal form, if the text has it with exactly one: "Acme Tools GmbH" in the imprint. */
-const withForm = (found: Found, own: ReadonlyArray<Block>): Found => {
+const withLegalForm = (found: FoundName, own: ReadonlyArray<Block>): FoundName => {
   if (hasLegalForm(found.value)) return found
-  const pattern = new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(found.value)},? (?:${forms})(?![\\p{L}\\d])`, "gu")
+  const pattern = new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(found.value)},? (?:${legalForms})(?![\\p{L}\\d])`, "gu")
   const behind = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
   // "Acme" at acme.com may be "Acme Tools LLC" where that stands alone, as in a footer.
-  const longer = new RegExp(`^${Pattern.escape(found.value)}(?: \\p{Lu}[\\p{L}&]+){1,2},? (?:${forms})$`, "u")
+  const longer = new RegExp(`^${Pattern.escape(found.value)}(?: \\p{Lu}[\\p{L}&]+){1,2},? (?:${legalForms})$`, "u")
   const whole = own.flatMap((block) =>
     partsOf(block.text).flatMap((value) => (longer.test(value) ? [{ value, block }] : []))
   )
@@ -104,14 +110,14 @@ const withForm = (found: Found, own: ReadonlyArray<Block>): Found => {
 }
 
 /** The company's name where it stands alone on a line and its domain spells the whole of it, with its legal form if it has one. */
-export const nameSpelledBy = (host: string, all: ReadonlyArray<Block>): Found | undefined => {
-  const own = all.filter((block) => !isOfOthers(block))
+const nameSpelledBy = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
+  const own = all.filter((block) => !isThirdParty(block))
   const found = own.flatMap((block) => spelledIn(block, host)).toSorted((a, b) => b.value.length - a.value.length)
   const [first] = found
   if (first === undefined) return undefined
-  const hasSmall = ({ value }: Found) => /\p{Ll}/u.test(value)
+  const hasSmall = ({ value }: FoundName) => /\p{Ll}/u.test(value)
   const [written] = found.filter(hasSmall)
-  if (written !== undefined) return withForm(written, own)
+  if (written !== undefined) return withLegalForm(written, own)
   // "ACME TOOLS" over a text is "Acme Tools" in its sentences.
   const pattern = new RegExp(`(?<![\\p{L}\\d@.-])${Pattern.escape(first.value)}(?![\\p{L}\\d@-]|\\.\\p{Ll})`, "giu")
   const inText = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
@@ -120,16 +126,16 @@ export const nameSpelledBy = (host: string, all: ReadonlyArray<Block>): Found | 
   const next = own[own.indexOf(first.block) + 1]?.text ?? ""
   if (inSentence === undefined && next.length < 40 && /\p{Lu}{3}/u.test(next) && !/[\p{Ll}\d]/u.test(next))
     return undefined
-  return withForm(inSentence ?? first, own)
+  return withLegalForm(inSentence ?? first, own)
 }
 
 /** How many blocks a text begins with: a title and what stands below it. */
-const mostAtStart = 2
+const maxAtStart = 2
 
 /** The company's name with its legal form in the title, where the domain spells the beginning of it: "Acme Tools Ltd" at "acme.com". */
-const nameInTitle = (host: string, all: ReadonlyArray<Block>): Found | undefined =>
+const nameInTitle = (host: string, all: ReadonlyArray<Block>): FoundName | undefined =>
   all
-    .slice(0, mostAtStart)
+    .slice(0, maxAtStart)
     .flatMap((block) => partsOf(block.text).map((value) => ({ value, block })))
     .find(
       ({ value }) =>
@@ -139,23 +145,57 @@ const nameInTitle = (host: string, all: ReadonlyArray<Block>): Found | undefined
         slug(value).startsWith(labelOf(host))
     )
 
-/** The company's name as its domain spells it, on a line of its own or in the title of a text. */
-export const nameAt = (host: string, all: ReadonlyArray<Block>): Found | undefined =>
-  nameSpelledBy(host, all) ?? nameInTitle(host, all)
-const signed = /©|\(c\)|\bcopyright\b/i
+/** Minimum length of a word that a name and a domain share: "Barnwick Pest Prevention Co." and "barnwickpest.com". */
+const minSharedLength = 5
+
+/** The only name with a legal form, in a footer or a letterhead, one of whose words the domain begins with. */
+export const nameSharedBy = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
+  const label = labelOf(host)
+  const isShared = (name: string) =>
+    name
+      .replace(legalFormEnd, "")
+      .split(/[ &-]+/)
+      .map(slug)
+      .some((word) => word.length >= minSharedLength && label.startsWith(word))
+  const found = all
+    .filter((block) => !isThirdParty(block))
+    .flatMap((block) => legalNamesIn(block.text).flatMap((value) => (isShared(value) ? [{ value, block }] : [])))
+  const [first, ...more] = [...Map.groupBy(found, ({ value }) => slug(value)).values()].flatMap(([each]) => each ?? [])
+  return more.length === 0 ? first : undefined
+}
+
+/** The company's name as its domain spells it, on a line of its own or in the title of a text, or with a word that it shares. */
+export const nameAt = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
+  const spelled = nameSpelledBy(host, all) ?? nameInTitle(host, all)
+  return spelled !== undefined && hasLegalForm(spelled.value) ? spelled : (nameSharedBy(host, all) ?? spelled)
+}
+
+const copyrightMark = /©|\(c\)|\bcopyright\b/i
+
+/** The word before a name at the start of a sentence: "Today Acme Ltd makes". */
+const leadingAdverb = /^(?:Today|Since|At|With|Now|From|For|By|When|Here at|Welcome to) (?=\p{Lu})/u
+
+/** Every name with a legal form. */
+const legalNamesIn = (text: string): ReadonlyArray<string> =>
+  [...text.slice(0, 500).matchAll(nameWithLegalForm)].map(([name]) =>
+    name
+      .replace(leadingAdverb, "")
+      .replace(/^(?:ADDRESS|ADRESSE|CONTACT|IMPRESSUM|KONTAKT) (?=\p{Lu}\p{Ll})/u, "")
+      .replace(/^(?:(?:19|20)\d\d|Inh\.|Prop\.|.*\d\.) /, "")
+  )
 
 /** A title with a date names an event, and the company that it is held at. */
-const dated = /\b\d{1,2}\.? ?(?:\p{L}{3,9}|\d{1,2}\.) ?(?:19|20)\d\d\b/u
-/** As often as a footer at least. */
-const leastRepeats = 2
+const eventDate = /\b\d{1,2}\.? ?(?:\p{L}{3,9}|\d{1,2}\.) ?(?:19|20)\d\d\b/u
+/** Number of repetitions from which a line counts as a footer. */
+const minRepeats = 2
 
 /** The domain whose company a text begins or is signed with, where it is the only one of these and no footer names another. */
 export const ownerAmong = (hosts: ReadonlyArray<string>, all: ReadonlyArray<Block>): string | undefined => {
-  const signatures = all.filter(({ text }) => signed.test(text))
-  const outer = [...all.slice(0, mostAtStart).filter(({ text }) => !dated.test(text)), ...signatures]
+  const signatures = all.filter(({ text }) => copyrightMark.test(text))
+  const outer = [...all.slice(0, maxAtStart).filter(({ text }) => !eventDate.test(text)), ...signatures]
   const [owner, ...others] = hosts.filter((host) => outer.some((block) => spelledIn(block, host).length > 0))
   const isSigner = (host: string) =>
-    signatures.filter(({ text }) => slug(text).includes(labelOf(host))).length >= leastRepeats
+    signatures.filter(({ text }) => slug(text).includes(labelOf(host))).length >= minRepeats
   return others.length > 0 || hosts.some((host) => host !== owner && isSigner(host)) ? undefined : owner
 }
 
@@ -179,7 +219,7 @@ export const namesCompany = (lines: ReadonlyArray<string>, host: string): boolea
     lines.some(
       (line) =>
         isWrittenIn(line, label) ||
-        [line.slice(0, mostLine), ...partsOf(line)].some((part) => isMadeOf(part.replace(form, ""), label))
+        [line.slice(0, maxLineLength), ...partsOf(line)].some((part) => isMadeOf(part.replace(legalFormEnd, ""), label))
     )
   )
 }
@@ -188,74 +228,57 @@ export const namesCompany = (lines: ReadonlyArray<string>, host: string): boolea
 export const isAboutCompany = (sentence: string, host: string): boolean =>
   labelOf(host).length > 3 && /^\p{Lu}/u.test(sentence) && slug(sentence).startsWith(labelOf(host))
 
+/** Asterisks and waves around a name on a leaflet. */
+const ornaments = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}.)!]+$/gu
+/** First lines that say what a paper is, or whose mail, or that are prose. */
+const documentHeading =
+  /^(?:from|to|subject|date|von|an|de|à|fwd?|re|aw|wg|notes?|notizen|minutes|agenda|price ?list|rate card|preisliste|tarifs?|brochure|leaflet|fact ?sheet|supplier|company|business|section|home|accueil|startseite|inicio|welcome|we|our)(?!\p{L})/iu
+
 /** What may be the company's name: what a domain of the text spells, every name with a legal form, and the first line. */
 export const companiesIn = (all: ReadonlyArray<Block>, hosts: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...new Set([
-    ...hosts.slice(0, mostHosts).flatMap((host) => nameSpelledBy(host, all)?.value ?? []),
-    ...all.flatMap(({ text }) => [...text.slice(0, 500).matchAll(formed)].map(([name]) => name)),
-    ...all
-      .slice(0, 1)
-      .flatMap(({ text }) => partsOf(text).slice(0, 1))
-      .filter((part) => topicOf(part) === undefined && part.split(" ").length < 7)
-  ])
+  ...new Set(
+    [
+      ...hosts.slice(0, maxHosts).flatMap((host) => nameSpelledBy(host, all)?.value ?? []),
+      ...all.filter((block) => !isThirdParty(block)).flatMap(({ text }) => legalNamesIn(text)),
+      ...all
+        .slice(0, 1)
+        .flatMap(({ text }) => partsOf(text).slice(0, 1))
+        .filter((part) => headingTopic(part) === undefined && part.split(" ").length < 7 && !documentHeading.test(part))
+    ]
+      .map((name) => name.replace(ornaments, ""))
+      .filter((name) => /\p{L}{2}/u.test(name))
+  )
 ]
 
-const personName =
+const personNamePattern =
   "(?:(?:Dr|Prof)\\.?\\s+)?\\p{Lu}[\\p{L}\\p{M}’'-]+(?:\\s+(?:van|de|der|den|von|la|le|di|da|del|dos|bin|al))?(?:\\s+\\p{Lu}\\.)?\\s+\\p{Lu}[\\p{L}\\p{M}’'-]+(?:\\s+\\p{Lu}[\\p{L}\\p{M}’'-]+)?"
-const wholePerson = new RegExp(`^${personName}$`, "u")
+const personNameOnly = new RegExp(`^${personNamePattern}$`, "u")
 const notPerson =
-  /(?<!\p{L})(?:StB(?:in)?|RAin|WPin?|Dipl|Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Solutions|Services?|Systems|Consulting|Studio|Agency|Team|Office|Park|House|Contact|Phone|Email|Address|Sales|Marketing|Management|Director|Manager|Head|Desk|Department|\p{L}*leitung|\p{L}*abteilung|Einkauf|Vertrieb|Verwaltung|Direction|Service|Achats|Accueil|Secrétariat|Reception|Support|Finance|Operations|Purchasing|Staff|People)(?!\p{L})/iu
+  /^(?:Ring|Ask|Call|Contact|Write|Mrs?|Client) |(?<!\p{L})(?:StB(?:in)?|RAin|WPin?|Dipl|Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Solutions|Services?|Systems|Consulting|Studio|Agency|Team|Office|Park|House|Contact|Phone|Email|Address|Sales|Marketing|Management|Director|Manager|Head|Desk|Department|\p{L}*leitung|\p{L}*abteilung|Einkauf|Vertrieb|Verwaltung|Direction|Service|Achats|Accueil|Secrétariat|Reception|Support|Finance|Operations|Purchasing|Staff|People)(?!\p{L})/iu
 
 /** Whether a text is a person's name and nothing else. */
-export const isPerson = (text: string): boolean => wholePerson.test(text) && !notPerson.test(text)
+export const isPerson = (text: string): boolean => personNameOnly.test(text) && !notPerson.test(text)
 
-const job =
+const jobWords =
   /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|head|vp|president|partner|officer|principal|consultant|advisor|engineer|executive|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|gérante?|directeur|directrice|responsable|coordinator|architect|chief|producer)(?!\p{L})/iu
 /** Whether a text names a job. */
-export const isJob = (text: string): boolean => job.test(text)
+export const isJob = (text: string): boolean => jobWords.test(text)
 
-const withJob = new RegExp(
-  `(?<![\\p{L}\\p{N}])(${personName})(?:,\\s*|\\s\\(|\\s[–—|·-]\\s)((?:\\p{L}[\\p{L}/&'’-]*\\s?){1,6})`,
+const nameWithJob = new RegExp(
+  `(?<![\\p{L}\\p{N}])(${personNamePattern})(?:,\\s*|\\s\\(|\\s[–—|·-]\\s)((?:\\p{L}[\\p{L}/&'’-]*\\s?){1,6})`,
   "gu"
 )
-const asked = new RegExp(
-  `\\b(?:[Cc]ontact|[Aa]sk for|[Tt]alk to|[Cc]all|[Ww]rite to|[Rr]ing|[Aa]nsprechpartner(?:in)?|[Ii]nterlocut(?:eur|rice))\\s*:?\\s+(${personName})`,
+const contactRequest = new RegExp(
+  `\\b(?:[Cc]ontact|[Aa]sk for|[Tt]alk to|[Cc]all|[Ww]rite to|[Rr]ing|[Aa]nsprechpartner(?:in)?|[Ii]nterlocut(?:eur|rice))\\s*:?\\s+(${personNamePattern})(?:,\\s+((?:\\p{L}[\\p{L}/&'’-]*\\s?){1,6}))?`,
   "gu"
 )
 
 /** People who are named with a job title, or whom the text asks to talk to; the title may be empty. */
 export const peopleIn = (text: string): ReadonlyArray<{ readonly name: string; readonly title: string }> => [
-  ...[...text.matchAll(withJob)]
+  ...[...text.matchAll(nameWithJob)]
     .map(([, name = "", title = ""]) => ({ name, title: title.trim() }))
-    .filter(({ name, title }) => isPerson(name) && job.test(title)),
-  ...[...text.matchAll(asked)].map(([, name = ""]) => ({ name, title: "" })).filter(({ name }) => isPerson(name))
+    .filter(({ name, title }) => isPerson(name) && jobWords.test(title)),
+  ...[...text.matchAll(contactRequest)]
+    .map(([, name = "", title = ""]) => ({ name, title: jobWords.test(title) ? title.trim() : "" }))
+    .filter(({ name }) => isPerson(name))
 ]
-
-const town =
-  "(?<town>(?!\\S+ (?:Street|St|Road|Rd|Lane|Avenue|Ave|Drive|Blvd|Boulevard|Way|Court|Highway|Parkway)\\b)\\p{Lu}[\\p{L}’'-]+(?: \\p{Lu}[\\p{L}’'-]+)?)"
-/** A town with its postal code, in the order and forms of the countries that have one. */
-const posts = [
-  `${town},? (?:[A-Z]{1,2}\\d[A-Z\\d]? \\d[A-Z]{2}|[A-Z]\\d[\\dW] [A-Z\\d]{4})(?![\\p{L}\\d])`,
-  `${town},? (?:[A-Z]{2} (?:\\d{5}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d)|(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT) \\d{4})(?!\\d)`,
-  `(?<![\\p{L}\\d])(?:[A-Z]{1,2}-)?(?:\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{4} ?[A-Z]{2}|\\d{4,5}) ${town}`
-].map((pattern) => new RegExp(pattern, "u"))
-const isPost = (text: string) => posts.some((post) => post.test(text))
-const mostAddress = 140
-
-/** The towns that stand beside a postal code. */
-export const townsIn = (text: string): ReadonlyArray<string> =>
-  posts.flatMap((post) => post.exec(text)?.groups?.["town"] ?? [])
-
-/** What may be an address: a line with a postal code, and up to three short ones above it until one has a number. */
-export const addressesIn = (all: ReadonlyArray<Block>): ReadonlyArray<string> => {
-  const lines = all.filter(({ kind }) => kind !== "heading").flatMap(({ text }) => text.split(/\s+[|]\s+/))
-  return lines.flatMap((line, at) => {
-    if (!isPost(line) || line.length > mostAddress) return []
-    const isWhole = /\d/.test(posts.reduce((rest, post) => rest.replace(post, ""), line))
-    const above = lines.slice(Math.max(0, at - 3), at)
-    const from = above.findLastIndex((each) => each.length < 60 && /\d/.test(each))
-    const text = isWhole || from === -1 ? line : [...above.slice(from), line].join(", ")
-    const [part = ""] = text.split(/\s+[·•–—]\s+(?=\S+@|www\.|\+\d|0\d+[ (/-]\d|Tel|Fon|Phone)/)
-    return /\d/.test(part) ? [part] : []
-  })
-}

@@ -3,22 +3,22 @@
 const delimiters = [",", ";", "\t", "|"] as const
 
 /** The delimiter that most of the first lines have. */
-const sniff = (text: string) => {
+const detectDelimiter = (text: string) => {
   const lines = text.split(/\r?\n/, 20).filter((line) => line.trim() !== "")
   const score = (delimiter: string) => lines.filter((line) => line.includes(delimiter)).length
   return delimiters.reduce((best, each) => (score(each) > score(best) ? each : best))
 }
 
-const mostRows = 5000
+const maxRows = 5000
 
 /** As far as it goes, whatever its quotes: `Csv` of effect refuses a file whose quotes are out of place. */
-const parse = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
-  const delimiter = sniff(text)
+const parseCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const delimiter = detectDelimiter(text)
   const rows: Array<Array<string>> = []
   let row: Array<string> = []
   let cell = ""
   let quoted = false
-  for (let at = 0; at < text.length && rows.length < mostRows; at++) {
+  for (let at = 0; at < text.length && rows.length < maxRows; at++) {
     const char = text.charAt(at)
     if (quoted) {
       if (char !== '"') cell += char
@@ -37,13 +37,21 @@ const parse = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
     } else cell += char
   }
   rows.push([...row, cell])
-  return rows.map((cells) => cells.map((each) => each.replace(/\s+/g, " ").replaceAll("|", "/").trim()))
+  return rows.map((cells) =>
+    cells.map((each) =>
+      each
+        .replace(/\s*\n\s*/g, " · ")
+        .replace(/\s+/g, " ")
+        .replaceAll("|", "/")
+        .trim()
+    )
+  )
 }
 
 /** A CSV as a table in Markdown: the first row that is as full as the others names its columns, lines above it are text. */
 export const fromCsv = (text: string): string => {
   const filled = (cells: ReadonlyArray<string>) => cells.filter((cell) => cell !== "")
-  const rows = parse(text.replace(/^\ufeff/, "")).filter((cells) => filled(cells).length > 0)
+  const rows = parseCsv(text.replace(/^\ufeff/, "")).filter((cells) => filled(cells).length > 0)
   const width = Math.max(0, ...rows.map((cells) => filled(cells).length))
   const at = rows.findIndex((cells) => filled(cells).length >= width - 1)
   const [names = [], ...rest] = rows.slice(at)

@@ -1,10 +1,10 @@
 // layers/research/read/Docx.ts: the text of a Word document, with what Word knows of headings, lists and tables as Markdown.
 import { Parser } from "htmlparser2"
 import { Unreadable } from "#layers/research/read/Unreadable.ts"
-import { partOf } from "#layers/research/read/Zip.ts"
+import { readPart } from "#layers/research/read/Zip.ts"
 
 export const fromDocx = (bytes: Uint8Array, mostText: number): string => {
-  const xml = partOf(bytes, "word/document.xml")
+  const xml = readPart(bytes, "word/document.xml")
   if (xml === undefined) throw new Unreadable("The file is a ZIP archive but not a Word document")
   const lines: Array<string> = []
   let length = 0

@@ -1,36 +1,38 @@
 // layers/research/read/Html.ts: a page as a reader sees it, in Markdown.
 import { Parser } from "htmlparser2"
-import { type Organization, organizationsIn } from "#layers/research/read/Organization.ts"
+import { type Organization, parseOrganizations } from "#layers/research/read/Organization.ts"
 
 /** Not shown, no text, or struck out. */
-const hidden = new Set(
+const hiddenElements = new Set(
   "script style noscript template svg iframe object select textarea button nav dialog del s strike".split(" ")
 )
-const breaks = new Set(
+const blockElements = new Set(
   (
     "p div section article header footer main aside ul ol table tr form address blockquote figure figcaption dl pre " +
     "details summary br hr"
   ).split(" ")
 )
 /** Elements that stand in a line and hold words of their own; others, such as b and i, may mark a part of a word. */
-const inline = new Set(["a", "span", "label", "time"])
+const inlineElements = new Set(["a", "span", "label", "time"])
 /** What covers every page and is part of none. */
-const notice = /\b(?:cookie|consent|gdpr)/i
+const consentNotice = /\b(?:cookie|consent|gdpr)/i
 
 /** How builders of shops strike out a price without an element for it. */
-const struck =
+const struckClass =
   /(?:^|\s)(?:old|was|strike(?:d|out|through)?|struck|line-through|(?:old|was|former|previous|regular|crossed)[-_]?price|price[-_]{1,2}(?:old|was|before|strike))(?:\s|$)/i
-const isStruck = ({ class: names = "", style = "" }: Readonly<Record<string, string>>) =>
-  struck.test(names) || /line-through/i.test(style)
+const isNotShown = ({ class: names = "", hidden, style = "" }: Readonly<Record<string, string>>) =>
+  struckClass.test(names) || hidden !== undefined || /line-through|display\s*:\s*none/i.test(style)
 
 /** Deeper than a person nests anything; the parser's work grows with the square of it. */
-export const deepest = 500
+export const maxDepth = 500
 
 /** What a page states for machines. Texts are empty where the page has none. */
 export interface PageData {
   readonly title: string
   /** Open Graph's `og:site_name`. */
   readonly siteName: string
+  /** Where the page says that it is: its canonical link, else Open Graph's `og:url`. */
+  readonly address: string
   /** The description for search engines, else Open Graph's. */
   readonly description: string
   readonly organizations: ReadonlyArray<Organization>
@@ -45,7 +47,7 @@ export interface ReadPage {
 /** Reads a page as far as `mostText` characters of its text. */
 export const fromHtml = (html: string, mostText: number): ReadPage => {
   const out: Array<string> = []
-  const about = { title: "", site: "", description: "" }
+  const about = { title: "", site: "", description: "", address: "" }
   const organizations: Array<Organization> = []
   let size = 0
   let depth = 0
@@ -67,23 +69,27 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
   }
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (++depth > deepest) parser.pause()
+      if (++depth > maxDepth) parser.pause()
       if (name === "svg") drawings++
       open = name === "script" && attributes["type"] === "application/ld+json" ? "data" : name
-      const isNotice = name !== "html" && name !== "body" && notice.test(`${attributes["id"]} ${attributes["class"]}`)
-      if (skipped > 0 || hidden.has(name) || isNotice || isStruck(attributes)) {
+      const isNotice =
+        name !== "html" && name !== "body" && consentNotice.test(`${attributes["id"]} ${attributes["class"]}`)
+      if (skipped > 0 || hiddenElements.has(name) || isNotice || isNotShown(attributes)) {
         // What is struck out leaves its cell empty.
         if (skipped === 0 && name === "td") put(" | ")
         skipped++
         return
       }
-      if (hasEnded && inline.has(name)) put(" ")
+      if (hasEnded && inlineElements.has(name)) put(" ")
       if (name === "meta") {
         const { content = "", name = "", property = "" } = attributes
         if (name === "description" || (property === "og:description" && about.description === ""))
           about.description = content
         if (property === "og:site_name") about.site = content
-      } else if (name === "footer") put("\n\n## Contact\n\n")
+        if (property === "og:url") about.address ||= content
+      } else if (name === "link" && attributes["rel"] === "canonical") about.address = attributes["href"] ?? ""
+      // The footer of a quotation names the one who is quoted.
+      else if (name === "footer" && quoted === 0) put("\n\n## Contact\n\n")
       else if (/^h[1-6]$/.test(name)) put(`\n\n${"#".repeat(Number(name.slice(1)))} `)
       else if (name === "li" || name === "dt") put("\n- ")
       // A term and what is said of it.
@@ -92,7 +98,7 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
         put(" | ")
         if (name === "th") names++
         else hasCells = true
-      } else if (breaks.has(name)) {
+      } else if (blockElements.has(name)) {
         if (name === "blockquote") quoted++
         put(name === "br" || name === "tr" ? "\n" : quoted > 0 ? "\n\n> " : "\n\n")
       } else if (name === "a") {
@@ -101,7 +107,7 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
       }
     },
     ontext(text) {
-      if (open === "data") organizations.push(...organizationsIn(text))
+      if (open === "data") organizations.push(...parseOrganizations(text))
       // A title of a drawing repeats the text beside it.
       if (open === "title") about.title += drawings === 0 ? text : ""
       else if (skipped === 0) {
@@ -125,7 +131,7 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
         if (names > 1 && !hasCells) put("\n|---|---|")
         names = 0
         hasCells = false
-      } else if (/^h[1-6]$/.test(name) || (breaks.has(name) && name !== "br")) put("\n\n")
+      } else if (/^h[1-6]$/.test(name) || (blockElements.has(name) && name !== "br")) put("\n\n")
     }
   })
   parser.end(html)
@@ -140,6 +146,7 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
   const data = {
     title: plain(about.title),
     siteName: plain(about.site),
+    address: about.address.trim(),
     description: plain(about.description),
     organizations
   }

@@ -14,9 +14,9 @@ export interface Organization {
   readonly code: string
 }
 
-const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-const textOf = (node: unknown, key: string): string => {
+const propertyText = (node: unknown, key: string): string => {
   const value = Predicate.hasProperty(node, key) ? node[key] : undefined
   return typeof value === "string" ? value.replace(/\s+/g, " ").trim() : ""
 }
@@ -24,31 +24,31 @@ const textOf = (node: unknown, key: string): string => {
 /** Types of schema.org that have a name and are no company. */
 const otherTypes = /Person|Product|Event|Posting|Article|WebSite|WebPage|Breadcrumb|List|Offer|Service$|Review|FAQ/
 
-const nodesOf = (json: string): ReadonlyArray<unknown> =>
-  [Option.getOrUndefined(parsed(json))]
+const jsonLdNodes = (json: string): ReadonlyArray<unknown> =>
+  [Option.getOrUndefined(parseJson(json))]
     .flat()
     .flatMap((node): ReadonlyArray<unknown> =>
       Predicate.hasProperty(node, "@graph") ? [node["@graph"]].flat() : [node]
     )
 
 /** Every company of one JSON-LD script that has a name; none where the script is not valid JSON. */
-export const organizationsIn = (json: string): ReadonlyArray<Organization> =>
-  nodesOf(json).flatMap((node) => {
-    const name = textOf(node, "name")
+export const parseOrganizations = (json: string): ReadonlyArray<Organization> =>
+  jsonLdNodes(json).flatMap((node) => {
+    const name = propertyText(node, "name")
     const type = Predicate.hasProperty(node, "@type") ? String(node["@type"]) : ""
     if (name === "" || type === "" || otherTypes.test(type)) return []
     const address = Predicate.hasProperty(node, "address") ? node.address : undefined
     return [
       {
         name,
-        telephone: textOf(node, "telephone"),
-        email: textOf(node, "email").replace(/^mailto:/i, ""),
-        url: textOf(node, "url"),
-        description: textOf(node, "description"),
-        street: textOf(address, "streetAddress"),
-        city: textOf(address, "addressLocality"),
-        region: textOf(address, "addressRegion"),
-        code: textOf(address, "postalCode")
+        telephone: propertyText(node, "telephone"),
+        email: propertyText(node, "email").replace(/^mailto:/i, ""),
+        url: propertyText(node, "url"),
+        description: propertyText(node, "description"),
+        street: propertyText(address, "streetAddress"),
+        city: propertyText(address, "addressLocality"),
+        region: propertyText(address, "addressRegion"),
+        code: propertyText(address, "postalCode")
       }
     ]
   })

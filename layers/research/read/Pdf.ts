@@ -2,9 +2,9 @@
 import { getDocumentProxy } from "unpdf"
 import { Unreadable } from "#layers/research/read/Unreadable.ts"
 
-const mostPages = 300
+const maxPages = 300
 
-const opened = (bytes: Uint8Array) =>
+const openPdf = (bytes: Uint8Array) =>
   getDocumentProxy(bytes, { verbosity: 0, disableFontFace: true, useSystemFonts: false, stopAtErrors: false }).catch(
     (error: unknown) => {
       const name = error instanceof Error ? error.name : ""
@@ -32,14 +32,14 @@ const bodyHeight = (lines: ReadonlyArray<Line>) => {
 }
 
 /** Letters that stand together, as the parser reports them. */
-interface Piece {
+interface TextPiece {
   readonly str: string
   readonly height: number
   readonly width: number
   readonly transform: ReadonlyArray<number>
 }
 
-const linesOf = (items: ReadonlyArray<Piece>): Array<Line> => {
+const joinLines = (items: ReadonlyArray<TextPiece>): Array<Line> => {
   const lines: Array<Line> = []
   let below = Number.POSITIVE_INFINITY
   for (const { height, str, transform, width } of items) {
@@ -61,14 +61,14 @@ const linesOf = (items: ReadonlyArray<Piece>): Array<Line> => {
 }
 
 export const fromPdf = async (bytes: Uint8Array, mostText: number): Promise<string> => {
-  const pdf = await opened(bytes)
-  if (pdf.numPages > mostPages) throw new Unreadable(`The PDF has more than ${mostPages} pages`)
+  const pdf = await openPdf(bytes)
+  if (pdf.numPages > maxPages) throw new Unreadable(`The PDF has more than ${maxPages} pages`)
   const lines: Array<Line> = []
   let length = 0
   for (let number = 1; number <= pdf.numPages && length < mostText; number++) {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
-    for (const line of linesOf(items.filter((item) => "str" in item))) {
+    for (const line of joinLines(items.filter((item) => "str" in item))) {
       lines.push(line)
       length += line.text.length
     }

@@ -1,12 +1,12 @@
-// layers/research/read/Zip.ts: single files out of a ZIP, each inflated only as far as is fair.
+// layers/research/read/Zip.ts: reads single files of a ZIP, within limits on their inflated size.
 import { inflateRawSync } from "node:zlib"
 import { Unreadable } from "#layers/research/read/Unreadable.ts"
 
-const mostEntries = 1000
-const mostInflated = 100 * 1024 * 1024
-const mostRatio = 100
+const maxEntries = 1000
+const maxInflated = 100 * 1024 * 1024
+const maxRatio = 100
 /** Below this size a high ratio is harmless: short files can have long runs. */
-const fairSize = 1024 * 1024
+const minCheckedSize = 1024 * 1024
 
 interface Entry {
   readonly name: string
@@ -17,24 +17,24 @@ interface Entry {
   readonly at: number
 }
 
-const damaged = new Unreadable("The file is damaged: it is not a complete Office document")
-const bomb = new Unreadable("The file inflates to far more than a document would, and is not read")
+const damagedFile = new Unreadable("The file is damaged: it is not a complete Office document")
+const zipBomb = new Unreadable("The file inflates to far more than a document would, and is not read")
 
-/** The entries that the directory at the end lists. What it says of sizes is checked again while inflating. */
-const directory = (file: Buffer): ReadonlyArray<Entry> => {
+/** The entries of the directory at the end. Its sizes are not trusted; inflating checks them again. */
+const readDirectory = (file: Buffer): ReadonlyArray<Entry> => {
   const end = file.lastIndexOf("PK\u0005\u0006", undefined, "latin1")
-  if (end < 0 || end + 22 > file.length) throw damaged
+  if (end < 0 || end + 22 > file.length) throw damagedFile
   const count = file.readUInt16LE(end + 10)
-  if (count > mostEntries) throw new Unreadable(`The file holds more than ${mostEntries} parts, and is not read`)
+  if (count > maxEntries) throw new Unreadable(`The file holds more than ${maxEntries} parts, and is not read`)
   let at = file.readUInt32LE(end + 16)
   let total = 0
   const entries: Array<Entry> = []
   for (let i = 0; i < count; i++) {
-    if (at + 46 > file.length || file.readUInt32LE(at) !== 0x02014b50) throw damaged
+    if (at + 46 > file.length || file.readUInt32LE(at) !== 0x02014b50) throw damagedFile
     const nameLength = file.readUInt16LE(at + 28)
     const size = file.readUInt32LE(at + 24)
     total += size
-    if (total > mostInflated) throw bomb
+    if (total > maxInflated) throw zipBomb
     entries.push({
       name: file.toString("utf8", at + 46, at + 46 + nameLength),
       flags: file.readUInt16LE(at + 8),
@@ -51,54 +51,54 @@ const directory = (file: Buffer): ReadonlyArray<Entry> => {
 const inflate = (packed: Buffer): Buffer => {
   try {
     return inflateRawSync(packed, {
-      maxOutputLength: Math.min(mostInflated, Math.max(fairSize, packed.length * mostRatio))
+      maxOutputLength: Math.min(maxInflated, Math.max(minCheckedSize, packed.length * maxRatio))
     })
   } catch (error) {
-    throw error instanceof RangeError ? bomb : damaged
+    throw error instanceof RangeError ? zipBomb : damagedFile
   }
 }
 
-const viewOf = (archive: Uint8Array) => Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
+const asBuffer = (archive: Uint8Array) => Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
 
-const contentOf = (file: Buffer, entry: Entry): Buffer => {
+const readEntry = (file: Buffer, entry: Entry): Buffer => {
   if ((entry.flags & 1) !== 0) throw new Unreadable("The file is protected with a password")
-  if (entry.at + 30 > file.length || file.readUInt32LE(entry.at) !== 0x04034b50) throw damaged
+  if (entry.at + 30 > file.length || file.readUInt32LE(entry.at) !== 0x04034b50) throw damagedFile
   const from = entry.at + 30 + file.readUInt16LE(entry.at + 26) + file.readUInt16LE(entry.at + 28)
-  if (from + entry.packed > file.length) throw damaged
+  if (from + entry.packed > file.length) throw damagedFile
   const packed = file.subarray(from, from + entry.packed)
   if (entry.method === 0) return packed
   if (entry.method === 8) return inflate(packed)
-  throw damaged
+  throw damagedFile
 }
 
-/** The part of that name, if the archive has one. */
-export const partOf = (archive: Uint8Array, name: string): Buffer | undefined => {
-  const file = viewOf(archive)
-  const entry = directory(file).find((each) => each.name === name)
-  return entry && contentOf(file, entry)
+/** The part with this name, if the archive has one. */
+export const readPart = (archive: Uint8Array, name: string): Buffer | undefined => {
+  const file = asBuffer(archive)
+  const entry = readDirectory(file).find((each) => each.name === name)
+  return entry && readEntry(file, entry)
 }
 
 /** The wanted parts by name. Their sizes are counted as they inflate, whatever the directory says. */
-export const partsOf = (archive: Uint8Array, wanted: (name: string) => boolean): ReadonlyMap<string, Buffer> => {
-  const file = viewOf(archive)
+export const readParts = (archive: Uint8Array, wanted: (name: string) => boolean): ReadonlyMap<string, Buffer> => {
+  const file = asBuffer(archive)
   const parts = new Map<string, Buffer>()
   let total = 0
-  for (const entry of directory(file)) {
+  for (const entry of readDirectory(file)) {
     if (!wanted(entry.name) || parts.has(entry.name)) continue
-    const content = contentOf(file, entry)
+    const content = readEntry(file, entry)
     total += content.length
-    if (total > mostInflated) throw bomb
+    if (total > maxInflated) throw zipBomb
     parts.set(entry.name, content)
   }
   return parts
 }
 
-/** An archive of these parts as they are, not packed. Their sum may be large, so it is written in one piece. */
-export const stored = (parts: ReadonlyMap<string, Buffer>): Uint8Array<ArrayBuffer> => {
+/** An archive of these parts, uncompressed. It can be large, so it is written into one buffer. */
+export const storeParts = (parts: ReadonlyMap<string, Buffer>): Uint8Array<ArrayBuffer> => {
   const entries = Array.from(parts, ([name, content]) => ({ title: Buffer.from(name), content }))
   const size = entries.reduce((sum, { content, title }) => sum + 76 + 2 * title.length + content.length, 22)
   const archive = new Uint8Array(size)
-  const out = viewOf(archive)
+  const out = asBuffer(archive)
   // The version, flags, method, time, date, checksum, which readers here do not compare, both sizes, and the name's length.
   const describe = (at: number, { content, title }: (typeof entries)[number]) => {
     out.writeUInt16LE(20, at)

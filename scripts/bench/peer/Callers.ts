@@ -54,5 +54,7 @@ export const admits = (key: Key, now: number, reply: FastifyReply) => {
   reply.header("x-ratelimit-limit", String(limit))
   reply.header("x-ratelimit-remaining", String(limit - window.count))
   reply.header("x-ratelimit-reset", String(Math.ceil(window.ends / 1000)))
+  reply.header("ratelimit-policy", `"key";q=${limit};w=${windowMillis / 1000}`)
+  reply.header("ratelimit", `"key";r=${limit - window.count};t=${Math.ceil((window.ends - now) / 1000)}`)
   return admitted
 }

@@ -70,7 +70,11 @@ app.decorateRequest("began", 0)
 app.decorateRequest("caller")
 
 const refuse = (request: FastifyRequest, reply: FastifyReply, { code, detail, message, status }: Refused) =>
-  reply.code(status).send({ error: code, message, request_id: request.id, ...(detail && { detail }) })
+  reply
+    .code(status)
+    // The server writes errors in one of two media types.
+    .header("vary", "Accept")
+    .send({ error: code, message, request_id: request.id, ...(detail && { detail }) })
 
 const unknown = new Refused(401, "UNAUTHORIZED", "Send a valid API key, as Authorization: Bearer or as X-API-Key")
 

@@ -27,7 +27,7 @@ export const spansOf = ({ cuts, end, start }: Long) =>
   [...cuts, end].map((to, at, all) => ({ from: at === 0 ? start : (all[at - 1] ?? 0) + 1, to }))
 
 /** The document with its long lists emptied, and each of these lists; undefined for one that a later field of the same name replaces. */
-export const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
+const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
   // The entries of a list are replaced by a mark that no body contains.
   const marks = long.map(() => randomUUID())
   let rest = ""

@@ -7,15 +7,15 @@ import { issuesOf } from "#schema/Issues.ts"
 export const asPlain = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>
 
 /** As many values of a body are looked through for everything that is wrong with it. */
-const mostValues = 20_000
+const maxValues = 20_000
 /** More issues do not help the reader. */
-export const mostIssues = 1000
+export const maxIssues = 1000
 /** No endpoint knows an object of more fields. */
-const mostFields = 1000
+const maxFields = 1000
 
 /** The body with its lists cut short once so many values were seen; nothing where an object is larger than any should be. */
-const shortened = (body: unknown): Option.Option<unknown> => {
-  let left = mostValues
+const shorten = (body: unknown): Option.Option<unknown> => {
+  let left = maxValues
   let odd = false
   const cut = (value: unknown): unknown => {
     left--
@@ -29,7 +29,7 @@ const shortened = (body: unknown): Option.Option<unknown> => {
     }
     if (!Predicate.isObject(value)) return value
     const fields = Object.entries(value)
-    odd ||= fields.length > mostFields
+    odd ||= fields.length > maxFields
     return odd ? {} : Object.fromEntries(fields.map(([name, field]) => [name, cut(field)]))
   }
   const kept = cut(body)
@@ -50,7 +50,7 @@ interface Window {
 function* windowsOf(body: unknown): Iterable<Window> {
   const lists = Predicate.isObject(body) ? Object.entries(body) : []
   const long = lists.find(([, value]) => Array.isArray(value) && value.length > windowSize)
-  if (long === undefined || lists.length > mostFields) return yield { body }
+  if (long === undefined || lists.length > maxFields) return yield { body }
   const [list, entries] = long
   if (!Array.isArray(entries)) return
   for (let first = 0; first < entries.length; first += windowSize) {
@@ -59,7 +59,7 @@ function* windowsOf(body: unknown): Iterable<Window> {
 }
 
 /** An issue of a window as one of the body. */
-const moved =
+const shiftPath =
   ({ first = 0, list }: Window) =>
   (issue: Issue): Issue => {
     const [field, at, ...rest] = issue.path.split(".")
@@ -69,24 +69,24 @@ const moved =
   }
 
 /** Issues in order, each reported once. */
-export const together = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
+export const mergeIssues = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
   found.reduce((all, more) => {
     const paths = new Set(all.map(({ path }) => path))
     return [...all, ...more.filter(({ path }) => !paths.has(path))]
   }, [])
 
 /** The issues of a body by its schema, up to the reported maximum. */
-export const everything = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
+export const findAllIssues = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
   const read = Schema.decodeUnknownEffect(asPlain(schema), { errors: "all" })
   let all: ReadonlyArray<Issue> = []
   for (const window of windowsOf(body)) {
-    const some = shortened(window.body)
-    if (Option.isNone(some) || all.length >= mostIssues) break
+    const some = shorten(window.body)
+    if (Option.isNone(some) || all.length >= maxIssues) break
     const found = yield* Effect.match(read(some.value), {
       onSuccess: () => [],
       onFailure: ({ issue }) => issuesOf(issue)
     })
-    all = all.length === 0 ? found.map(moved(window)) : together([all, found.map(moved(window))])
+    all = all.length === 0 ? found.map(shiftPath(window)) : mergeIssues([all, found.map(shiftPath(window))])
     yield* Effect.yieldNow
   }
   return all

@@ -1,6 +1,6 @@
 // src/http/body/Read.ts: reads the body of a request within its limit and its workspace's share of memory, and refuses a JSON text
 // that is too deep, holds too much or cannot be stored, before it is parsed.
-import { Context, Effect, Semaphore } from "effect"
+import { Context, Effect, identity, Semaphore } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyLimit, type Principal, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
@@ -15,8 +15,13 @@ export const small = 64 * 1024
 /** Characters that are checked before other fibers run: about a millisecond. */
 const atOnce = 256 * 1024
 
+/** Whose room requests without a key share. */
+const keyless = ""
+
 /** What a transport tells of a request whose body is to be read. */
 export interface BodySource {
+  /** Whether another request holds the memory of this body already: one that waited for more of it could wait for ever. */
+  readonly isHeld?: boolean
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The whole body; fails if it is longer than `limit` bytes. */
   readonly bytes: (limit: number) => Effect.Effect<ArrayBuffer | Uint8Array, unknown>
@@ -54,7 +59,7 @@ const checked = (text: string, limit: number): Effect.Effect<JsonBody, BadReques
 type Read = (
   source: BodySource,
   context: RequestContext,
-  principal: Principal
+  principal: Principal | undefined
 ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BadRequest, R>
 
 /**
@@ -62,15 +67,16 @@ type Read = (
  * is left to the work, which reads it as a stream.
  */
 export const make = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
-  const rooms = new Map<WorkspaceId, Semaphore.Semaphore>()
+  const rooms = new Map<WorkspaceId | typeof keyless, Semaphore.Semaphore>()
 
   /** Holds so many bytes of the workspace's room. The socket is not read while this waits. */
   const inRoom =
-    (bytes: number, { workspace_id }: Principal) =>
+    (bytes: number, principal: Principal | undefined) =>
     <A, E, R>(work: Effect.Effect<A, E, R>) => {
       if (bytes <= small) return work
-      const room = rooms.get(workspace_id) ?? Semaphore.makeUnsafe(roomBytes / MiB)
-      rooms.set(workspace_id, room)
+      const owner = principal?.workspace_id ?? keyless
+      const room = rooms.get(owner) ?? Semaphore.makeUnsafe(roomBytes / MiB)
+      rooms.set(owner, room)
       return room.withPermits(Math.min(Math.ceil(bytes / MiB), roomBytes / MiB))(work)
     }
 
@@ -88,7 +94,7 @@ export const make = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
       // A body without a length may become as large as any.
       const length = Number(headers["content-length"] ?? limit)
       if (length > limit) return refuse(tooLarge)
-      const room = inRoom(length, principal)
+      const room = source.isHeld === true ? identity : inRoom(length, principal)
       const contentType = headers["content-type"]
       if (takesFile) {
         return typeOf(contentType) === "multipart/form-data" && /;\s*boundary=/i.test(contentType ?? "")

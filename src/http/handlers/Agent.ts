@@ -1,4 +1,4 @@
-// src/http/handlers/Agent.ts: questions to a campaign, and the conversations kept of them.
+// src/http/handlers/Agent.ts: questions about a campaign, and their stored conversations.
 import { Effect } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Conversations } from "#layers/Conversations.ts"

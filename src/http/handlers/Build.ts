@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { idempotent } from "#src/http/Idempotent.ts"
+import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
 export const BuildHandlers = Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { Documents } from "#layers/Documents.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { idempotent } from "#src/http/Idempotent.ts"
+import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { positionOf } from "#schema/Page.ts"
 
 export const CampaignsHandlers = Effect.gen(function* () {

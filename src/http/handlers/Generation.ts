@@ -1,10 +1,13 @@
 // src/http/handlers/Generation.ts: asking for emails.
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Generation } from "#layers/Generation.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
+import { BadRequest } from "#schema/Errors.ts"
 import { BatchOfLeads, digest, type SkippedCounts } from "#schema/Generation.ts"
+import { IdempotencyKey, type IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead } from "#schema/Lead.ts"
 import { decodeLong } from "#src/http/body/Decode.ts"
+import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
 /** A batch may hold so many leads that decoding all of them at once would block other requests. */
@@ -16,17 +19,31 @@ const leadsOf = (count: number, skipped: SkippedCounts | undefined) => {
   return leftOut === 0 ? `${count} leads` : `${count - leftOut} of ${count} leads`
 }
 
+const isKey = Schema.is(IdempotencyKey)
+
+/** The headers as far as they count: the contract has generate-batch ignore the key, so callers ask for it to be honoured. */
+const counting = Effect.fnUntraced(function* (headers: IdempotencyHeaders, idempotent: boolean) {
+  if (!idempotent) return {}
+  const key = headers["idempotency-key"]
+  if (key === undefined) return yield* BadRequest.at("idempotency-key", "is required with options.idempotent")
+  if (!isKey(key)) return yield* BadRequest.at("idempotency-key", "must be 1 to 255 visible ASCII characters")
+  return headers
+})
+
 export const GenerationHandlers = Effect.gen(function* () {
   const generation = yield* Generation
+  const once = yield* idempotent
 
   return handlersOf("generation", {
     generateBatch: {
       decode: batch,
-      handler: Effect.fnUntraced(function* ({ params, payload }) {
+      handler: Effect.fnUntraced(function* ({ endpoint, headers, params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal
         const { count, entries, rest } = payload
         const leads = { count, parts: entries }
-        const { list_id, notices, skipped } = yield* generation.batch(workspace_id, params.id, leads, rest.options)
+        const asked = { endpoint, params, headers: yield* counting(headers, rest.options.idempotent === true) }
+        const accepting = generation.batch(workspace_id, params.id, leads, rest.options)
+        const { list_id, notices, skipped } = yield* once(asked, accepting)
         return {
           list_id,
           sequence_id: list_id,

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { SqlClient } from "effect/sql"
-import { version } from "#schema/Api.ts"
+import { version } from "#schema/Version.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 
 export const HealthHandlers = Effect.gen(function* () {

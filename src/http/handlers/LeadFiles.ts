@@ -1,10 +1,12 @@
 // src/http/handlers/LeadFiles.ts: reading files of leads.
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { makeMarkKnownLeads } from "#layers/generation/KnownLeads.ts"
 import { formatOf, LeadFiles } from "#layers/LeadFiles.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { leadFields } from "#schema/Lead.ts"
-import type { Chosen } from "#schema/LeadFile.ts"
+import type { ChosenColumns } from "#schema/lead-files/Parser.ts"
 import { largestLeadFile } from "#schema/LeadFiles.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { receive } from "#src/http/handlers/Upload.ts"
@@ -14,7 +16,7 @@ const Mapping = Schema.fromJsonString(Schema.Record(Schema.String, Headers))
 
 /** The headers that the sender has chosen; a field that is no field of a lead is refused. */
 const chosenOf = Effect.fnUntraced(function* (mapping: string | undefined) {
-  const chosen: { -readonly [F in keyof Chosen]: Chosen[F] } = {}
+  const chosen: { -readonly [F in keyof ChosenColumns]: ChosenColumns[F] } = {}
   if (mapping === undefined || mapping.trim() === "") return chosen
   const wrong = BadRequest.at(
     "mapping",
@@ -36,12 +38,13 @@ const chosenOf = Effect.fnUntraced(function* (mapping: string | undefined) {
 
 export const LeadFilesHandlers = Effect.gen(function* () {
   const leadFiles = yield* LeadFiles
+  const knownIn = yield* makeMarkKnownLeads
 
   return handlersOf("lead_files", {
     readLeadFile: Effect.fnUntraced(function* ({ payload }) {
       const { content, fields, name } = yield* receive(payload, {
         largest: largestLeadFile,
-        fields: ["sheet", "mapping"],
+        fields: ["sheet", "mapping", "campaign_id"],
         what: "a file of leads"
       })
       const chosen = yield* chosenOf(fields["mapping"])
@@ -51,7 +54,10 @@ export const LeadFilesHandlers = Effect.gen(function* () {
       const json = yield* leadFiles
         .read({ ...found, content, sheet, chosen })
         .pipe(Effect.mapError(({ message }) => BadRequest.at("file", message)))
-      return HttpServerResponse.uint8Array(json, { contentType: "application/json" })
+      const campaign = fields["campaign_id"] ?? ""
+      const { workspace_id } = yield* CurrentPrincipal
+      const answer = campaign === "" ? json : yield* knownIn(workspace_id, campaign, json)
+      return HttpServerResponse.uint8Array(answer, { contentType: "application/json" })
     })
   })
 })

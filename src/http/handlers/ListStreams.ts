@@ -4,7 +4,7 @@ import { Sse } from "effect/encoding"
 import { memoize } from "effect/Function"
 import { HttpServerResponse } from "effect/http"
 import type { Export } from "#layers/Lists.ts"
-import { type List, ListEvent } from "#schema/Lists.ts"
+import { type ExportPreset, type List, ListEvent } from "#schema/Lists.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 
 type Options = NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>
@@ -36,22 +36,23 @@ export const attached = (name: string) => ({
 })
 
 /** A name that every system can store; RFC 6266 allows more than every client understands. */
-const fileName = (name: string) =>
-  `${
-    name
-      .replace(/[^\w.-]+/g, "-")
-      .replace(/^[-.]+|-+$/g, "")
-      .slice(0, 80) || "list"
-  }.csv`
+const fileName = (name: string, preset: ExportPreset | undefined) => {
+  const plain = name
+    .replace(/[^\w.-]+/g, "-")
+    .replace(/^[-.]+|-+$/g, "")
+    .slice(0, 80)
+  return `${plain || "list"}${preset === undefined ? "" : `-${preset}`}.csv`
+}
 
 export const json = ({ bytes, content }: Export) =>
   streamed(content, { contentType: "application/json", contentLength: bytes })
 
-export const csv = ({ bytes, content, name }: Export) =>
+/** The name of a file for a sending tool ends in the tool's. */
+export const csv = ({ bytes, content, name }: Export, preset?: ExportPreset) =>
   streamed(content, {
     contentType: "text/csv; charset=utf-8",
     contentLength: bytes,
-    headers: attached(fileName(name))
+    headers: attached(fileName(name, preset))
   })
 
 const encoder = new TextEncoder()

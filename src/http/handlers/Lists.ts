@@ -1,10 +1,12 @@
-// src/http/handlers/Lists.ts: lists, and the emails in them as files.
+// src/http/handlers/Lists.ts: lists, their leads and their exports.
 import { Effect } from "effect"
 import { Generation } from "#layers/Generation.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Lists } from "#layers/Lists.ts"
-import { Watchers } from "#layers/lists/Watchers.ts"
+import { Prices } from "#layers/lists/Usage.ts"
+import { ListProgress } from "#layers/lists/ListProgress.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
+import { BadRequest } from "#schema/Errors.ts"
 import { positionOf } from "#schema/Page.ts"
 import { events } from "#src/http/handlers/ListStreams.ts"
 import { csv, json } from "#src/http/handlers/ListStreams.ts"
@@ -12,17 +14,19 @@ import { csv, json } from "#src/http/handlers/ListStreams.ts"
 export const ListsHandlers = Effect.gen(function* () {
   const generation = yield* Generation
   const lists = yield* Lists
-  const watchers = yield* Watchers
+  const prices = yield* Prices
+  const watchers = yield* ListProgress
 
   return handlersOf("lists", {
     listLists: Effect.fnUntraced(function* ({ query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* lists.list(workspace_id, query, query)
-      return { lists: page.rows, ...positionOf(page, query) }
+      const totals = query.totals === undefined ? undefined : yield* lists.totals(workspace_id, query)
+      return { lists: page.rows, ...positionOf(page, query), ...(totals && { totals }) }
     }),
     getList: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* lists.find(workspace_id, params.id)
+      return yield* lists.findWithUsage(workspace_id, params.id, prices)
     }),
     followList: Effect.fnUntraced(function* ({ params }) {
       return yield* events(yield* watchers.watch(yield* CurrentPrincipal, params.id))
@@ -50,8 +54,16 @@ export const ListsHandlers = Effect.gen(function* () {
     exportList: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const format = query.format ?? "csv"
-      const written = yield* lists.exported(workspace_id, params.id, format)
-      return yield* format === "json" ? json(written) : csv(written)
+      const { columns, preset, review, suppressed } = query
+      if (format === "json" && preset !== undefined) {
+        return yield* BadRequest.at("preset", "is for CSV, and not for format=json")
+      }
+      const written = yield* lists.exported(workspace_id, params.id, format, { review, preset, columns, suppressed })
+      return yield* format === "json" ? json(written) : csv(written, preset)
+    }),
+    countExport: Effect.fnUntraced(function* ({ params, query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* lists.countExported(workspace_id, params.id, query)
     }),
     listLeads: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Playbooks } from "#layers/Playbooks.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
-import { idempotent } from "#src/http/Idempotent.ts"
+import { idempotent } from "#src/http/IdempotentHandler.ts"
 
 export const PlaybookHandlers = Effect.gen(function* () {
   const playbooks = yield* Playbooks

@@ -5,11 +5,10 @@ import { Previews } from "#layers/Previews.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 import { addResponseHeader } from "#src/http/RequestContext.ts"
-import { attempts, refuseTwin } from "#src/http/Idempotent.ts"
+import { attemptOf, refuseConcurrent } from "#src/http/IdempotentHandler.ts"
 
 export const PreviewHandlers = Effect.gen(function* () {
   const previews = yield* Previews
-  const attemptOf = yield* attempts
 
   return handlersOf("preview", {
     listPreviews: Effect.fnUntraced(function* ({ params, query }) {
@@ -29,7 +28,7 @@ export const PreviewHandlers = Effect.gen(function* () {
         if (replayed) yield* addResponseHeader({ "idempotent-replayed": "true" })
         return answer
       },
-      Effect.catchTag("InFlight", () => refuseTwin)
+      Effect.catchTag("InFlight", () => refuseConcurrent)
     )
   })
 })

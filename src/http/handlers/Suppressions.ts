@@ -5,7 +5,7 @@ import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 import { csv } from "#src/http/handlers/ListStreams.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
-import { idempotent } from "#src/http/Idempotent.ts"
+import { idempotent } from "#src/http/IdempotentHandler.ts"
 
 export const SuppressionsHandlers = Effect.gen(function* () {
   const suppressions = yield* Suppressions

@@ -6,7 +6,8 @@ import { Imports, type Upload } from "#layers/Imports.ts"
 import { Queue } from "#layers/Queue.ts"
 import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
-import { kindOf } from "#layers/research/read/Kinds.ts"
+import { detectKind } from "#layers/research/read/FileKinds.ts"
+import { truncate } from "#layers/text/Words.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { CurrentPrincipal, type WorkspaceId } from "#schema/Auth.ts"
@@ -17,10 +18,22 @@ import { receive } from "#src/http/handlers/Upload.ts"
 /** The uploaded document, its kind decided by its name and its bytes. */
 const documentOf = Effect.fnUntraced(function* (parts: Parameters<typeof receive>[0]) {
   const { content, name } = yield* receive(parts, { largest: largestDocument, what: "a document" })
-  const kind = kindOf(name, content)
+  const kind = detectKind(name, content)
   if ("refusal" in kind) return yield* BadRequest.at("file", kind.refusal)
-  return { kind: kind.kind, content } satisfies Upload
+  return { kind: kind.kind, name: fileName(name), content } satisfies Upload
 })
+
+const longestName = 120
+
+/** The name of an uploaded file without its folders, on one line. */
+const fileName = (name: string): string | null =>
+  truncate((/[^/\\]*$/.exec(name)?.[0] ?? "").replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim(), longestName) || null
+
+/** The settings of the model server that a key may see: its host, and nothing that opens it. */
+const serverOf = (model: Model): NonNullable<Writer["server"]> => {
+  const { api = null, atOnce = null, context = null, host } = model.about()
+  return { api, host, context, concurrency: atOnce }
+}
 
 export const WorkspaceHandlers = Effect.gen(function* () {
   const documents = yield* Documents
@@ -34,14 +47,15 @@ export const WorkspaceHandlers = Effect.gen(function* () {
   /** What writes, and whether it answered when it was last asked. */
   const writer: Effect.Effect<Writer> =
     model === undefined
-      ? Effect.succeed({ kind: "builtin", model: null, answered: null, problem: null })
+      ? Effect.succeed({ kind: "builtin", model: null, answered: null, problem: null, server: null })
       : Effect.map(health.last, (last) => {
           const known = Option.filter(last, (one) => one.model === model.name)
           return {
             kind: "model",
             model: model.name,
             answered: Option.getOrNull(Option.map(known, ({ answered }) => answered)),
-            problem: Option.getOrNull(Option.map(known, ({ problem }) => problem))
+            problem: Option.getOrNull(Option.map(known, ({ problem }) => problem)),
+            server: serverOf(model)
           }
         })
 

@@ -3,9 +3,9 @@ import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "#schema/Errors.ts"
 import { ConsoleFiles, type Encoding, Manifest, manifestName } from "#src/ConsoleFiles.ts"
-import { envelope } from "#src/http/FallbackResponses.ts"
+import { weightsOf } from "#src/http/Accept.ts"
+import { answer, envelope } from "#src/http/FallbackResponses.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
-import { answer } from "#src/http/FallbackResponses.ts"
 
 /** Allows scripts, styles, fonts and calls of this server only: users type their key into the page. */
 const policy = [
@@ -30,13 +30,8 @@ const isOf = (path: string, url: string) => url === path || url.startsWith(`${pa
 
 /** The smallest form that the caller reads. `q=0` refuses one, and `*` means all others. */
 export const best = (accepted: string | undefined, has: (encoding: Encoding) => boolean): Encoding => {
-  const taken = new Map(
-    (accepted ?? "").split(",").map((part) => {
-      const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase())
-      return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))]
-    })
-  )
-  const takes = (encoding: Encoding) => taken.get(encoding) ?? taken.get("*") ?? false
+  const weights = weightsOf(accepted)
+  const takes = (encoding: Encoding) => (weights.get(encoding) ?? weights.get("*") ?? 0) > 0
   return (["br", "gzip"] as const).find((encoding) => has(encoding) && takes(encoding)) ?? "identity"
 }
 

@@ -2,7 +2,7 @@
 import { Duration, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
-import { Documents, pathOf } from "#layers/Documents.ts"
+import { Documents, documentPath } from "#layers/Documents.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import { RateLimited } from "#schema/Errors.ts"
@@ -49,9 +49,9 @@ export const Files = HttpRouter.use(
         const { expires, signature } = yield* HttpServerRequest.ParsedSearchParams
         const one = (value: string | ReadonlyArray<string> | undefined) =>
           typeof value === "string" ? value : undefined
-        yield* links.check(pathOf(id), { expires: one(expires), signature: one(signature) })
+        yield* links.check(documentPath(id), { expires: one(expires), signature: one(signature) })
         yield* counted(id)
-        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.flatMap(lists.linked(id), csv))
+        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.flatMap(lists.exportByLink(id), csv))
       }).pipe(
         Effect.catchTags({
           FORBIDDEN: (error) => envelope(403, error),

@@ -1,4 +1,5 @@
-// src/http/routes/Reference.ts: the contract at /openapi.json and its viewer at /docs, both with the address of this server.
+// src/http/routes/Reference.ts: the contract at /openapi.json, its viewer at /docs, and its summary for language models at /llms.txt,
+// with the address of this server.
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -48,6 +49,36 @@ const pageOf = (api: typeof Api) =>
     return new TextDecoder().decode(body.body).replace(/<\/head>\s*<body>/, () => additions)
   })
 
+const methods = ["get", "post", "put", "patch", "delete"] as const
+
+/** The contract as https://llmstxt.org has it: what it is, how to use it, and its endpoints under their groups. */
+const summary = (api: typeof Api): string => {
+  const { info, paths, servers = [], tags = [] } = OpenApi.fromApi(api)
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ ...operation, path, method: method.toUpperCase() }]
+    })
+  )
+  const groups = tags.map(({ description = "", name }) => {
+    const lines = operations
+      .filter((operation) => operation.tags.includes(name))
+      .map(({ method, path, summary = "" }) => `- \`${method} ${path}\`: ${summary}`)
+    return [`## ${name}`, "", description, "", ...lines].join("\n")
+  })
+  const [server] = servers
+  return [
+    `# ${info.title}`,
+    `> ${info.summary ?? ""}`,
+    info.description ?? "",
+    "## Reference",
+    `- [OpenAPI document](${server?.url.replace(/\/$/, "") ?? ""}/openapi.json): every field, error and example`,
+    `- [Reference for people](${server?.url.replace(/\/$/, "") ?? ""}/docs)`,
+    `- [Tools for agents](${server?.url.replace(/\/$/, "") ?? ""}/mcp): MCP over Streamable HTTP, with the same key`,
+    ...groups
+  ].join("\n\n")
+}
+
 /** A text that stays as it is while the address of the server does: compressed once, and revalidated by its ETag. */
 const document = (type: string, make: (api: typeof Api) => Effect.Effect<string>) =>
   Effect.gen(function* () {
@@ -89,6 +120,8 @@ export const Reference = HttpRouter.use(
     )
     const page = yield* document("text/html; charset=utf-8", pageOf)
     yield* router.add("GET", "/openapi.json", Effect.andThen(setRouteLabel("/openapi.json"), contract))
+    const llms = yield* document("text/markdown; charset=utf-8", (api) => Effect.sync(() => summary(api)))
+    yield* router.add("GET", "/llms.txt", Effect.andThen(setRouteLabel("/llms.txt"), llms))
     yield* router.add("GET", "/docs", Effect.andThen(setRouteLabel("/docs"), page))
   })
 )

@@ -5,8 +5,10 @@ import { FindMyWay, Headers, HttpServerError, HttpServerResponse } from "effect/
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { BodyLimit } from "#schema/Auth.ts"
 import { small, typeOf } from "#src/http/body/Read.ts"
-import type { Endpoint, Incoming } from "#src/http/Endpoints.ts"
-import { mend, type Reply, type TextReply } from "#src/http/FallbackResponses.ts"
+import type { Endpoint } from "#src/http/Endpoints.ts"
+import type { Incoming } from "#src/http/Guards.ts"
+import type { TextReply } from "#src/http/ErrorReply.ts"
+import { mend, type Reply } from "#src/http/FallbackResponses.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { bookkeeping, type Opened } from "#src/http/RequestPipeline.ts"
 import { type First, Listener } from "#src/http/server/Listener.ts"
@@ -51,6 +53,7 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   // Handlers hold their services, and the fiber of a request reads a small context faster. Plain answers leave nothing open when
   // they are written, so they need no scope of their own.
   const services = ofRequests(yield* Effect.context<Scope.Scope>())
+  const fork = Effect.runForkWith(services)
   const routes = FindMyWay.make<Endpoint & { readonly limit: number }>(routerConfig)
   for (const endpoint of endpoints) {
     const { annotations, method, path } = endpoint.declared
@@ -58,8 +61,8 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
     if (endpoint.isPlain) routes.on(method, path as FindMyWay.PathInput, { ...endpoint, limit })
   }
 
-  const write = (response: ServerResponse, opened: Opened, { status, text }: TextReply) => {
-    const headers = ["content-type", "application/json", "content-length", String(Buffer.byteLength(text))]
+  const write = (response: ServerResponse, opened: Opened, { status, text, type }: TextReply) => {
+    const headers = ["content-type", type ?? "application/json", "content-length", String(Buffer.byteLength(text))]
     const more = close(opened, { status, headers: json })
     for (const name in more) headers.push(name, more[name] ?? "")
     response.writeHead(status, headers)
@@ -68,18 +71,17 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
 
   const run = (endpoint: Endpoint, incoming: Incoming, opened: Opened, response: ServerResponse) => {
     const { context } = opened
-    const answered = Effect.catchCause(endpoint.serve(incoming, context), (cause) => mend(context, cause))
     const fail = (cause: Cause.Cause<unknown>) =>
-      Effect.runFork(Effect.map(mend(context, cause), (reply) => write(response, opened, reply)))
-    const settle = (exit: Exit.Exit<Reply, unknown>): void => {
+      fork(Effect.map(mend(context, cause), (reply) => write(response, opened, reply)))
+    const settle = (exit: Exit.Exit<Reply>): void => {
       if (response.destroyed) return
-      // The stop of the server interrupted the request: the answer says so.
+      // A defect, or the stop of the server, which interrupts requests.
       if (Exit.isFailure(exit)) fail(exit.cause)
       else if (!HttpServerResponse.isHttpServerResponse(exit.value)) write(response, opened, exit.value)
       // The schemas of a plain endpoint leave its handler no other reply.
       else fail(Cause.die(new Error("A plain endpoint answered with a response of its own")))
     }
-    const fiber = Effect.runForkWith(Context.add(services, RequestContext, context))(answered)
+    const fiber = Effect.runForkWith(Context.add(services, RequestContext, context))(endpoint.serve(incoming, context))
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return settle(exit)
     Fiber.runIn(fiber, scope).addObserver(settle)
@@ -103,7 +105,7 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
       bytes: () => bytesOf(request),
       parts: Stream.empty
     }
-    run(endpoint, incoming, open(method), response)
+    run(endpoint, incoming, open(method, headers.accept), response)
     return true
   }
   return first

@@ -28,6 +28,13 @@ const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
   return hosts
 }
 
+/** The scheme, host and port of an address, in their shortest form; undefined if it has none. */
+export const originOf = (address: string) => {
+  const url = URL.parse(address)
+  if (url === null || url.host === "" || !["http:", "https:"].includes(url.protocol)) return undefined
+  return { scheme: url.protocol, host: url.host, origin: url.origin }
+}
+
 const canonical = (scheme: string, authority: string) => URL.parse(`${scheme}//${authority}`)?.host
 
 /**

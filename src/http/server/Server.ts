@@ -1,5 +1,5 @@
 // src/http/server/Server.ts: what answers on a socket: the App, or of a process that only works, whether it is ready.
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { App, type Options } from "#src/http/App.ts"

@@ -2,18 +2,18 @@
 import { useState } from "preact/hooks"
 import { noSegment, type TargetAudience } from "#schema/Audiences.ts"
 import { Schema } from "effect"
-import { useAsk, useDoing, useOnce } from "#console/Asking.ts"
+import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
 import { useDraft } from "#console/Draft.ts"
-import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
-import { Answered } from "#console/parts/Notices.tsx"
+import { Form, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { before } from "#console/pages/campaign/Steps.ts"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
-import { joined, listed } from "#console/parts/Words.ts"
+import { joined, joinList } from "#console/parts/Format.ts"
 import { remarksHint, useWriterKind } from "#console/parts/Writer.tsx"
-import { go, to } from "#console/Route.ts"
+import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
-const own = "own"
+const ownAudience = "own"
 
 const fields = [
   ["segment_name", "Name of the segment", "Such as “Mid-size quarries in Poland”."],
@@ -26,16 +26,16 @@ const fields = [
 ] as const
 type Field = (typeof fields)[number][0]
 
-const pathOf = (field: Field) => `target_audience.${field}`
+const fieldPath = (field: Field) => `target_audience.${field}`
 
 const Typed = Schema.Struct({
   picked: Schema.String,
   segment: Schema.Record(Schema.Literals(fields.map(([field]) => field)), Schema.String)
 })
 
-const blank: Readonly<Record<Field, string>> = { ...noSegment, additional_details: "" }
+const blankAudience: Readonly<Record<Field, string>> = { ...noSegment, additional_details: "" }
 
-const describe = ({
+const describeSegment = ({
   annual_revenue,
   company_size,
   decision_makers,
@@ -51,8 +51,9 @@ const describe = ({
   ].filter(([, text]) => text !== "")
 
 /** One segment of which nothing is known but who decides: the profile names no kind of clients. */
-const isThin = (segments: ReadonlyArray<TargetAudience>) =>
-  segments.length === 1 && segments.every((segment) => describe(segment).every(([name]) => name === "Who decides"))
+const hasFewDetails = (segments: ReadonlyArray<TargetAudience>) =>
+  segments.length === 1 &&
+  segments.every((segment) => describeSegment(segment).every(([name]) => name === "Who decides"))
 
 interface Props {
   readonly id: string
@@ -61,17 +62,20 @@ interface Props {
 
 export const AudienceStep = ({ chosen, id }: Props) => {
   const { ask } = useSession()
-  const draft = useDraft(`audience.${id}`, Typed, { picked: chosen?.id ?? "", segment: blank })
+  const draft = useDraft(`audience.${id}`, Typed, { picked: chosen?.id ?? "", segment: blankAudience })
   const { picked, segment: typedSegment } = draft.value
   const setPicked = (picked: string) => {
     setMissing(undefined)
     draft.set((value) => ({ ...value, picked }))
   }
   const [missing, setMissing] = useState<string>()
-  const once = useOnce()
+  const once = useIdempotencyKey()
   const writer = useWriterKind()
-  const segments = useAsk((api) => api.target_audiences.listTargetAudiences({ query: { limit: 100, offset: 0 } }), [])
-  const save = useDoing(async () => {
+  const segments = useRequest(
+    (api) => api.target_audiences.listTargetAudiences({ query: { limit: 100, offset: 0 } }),
+    []
+  )
+  const save = useAction(async () => {
     setMissing(undefined)
     if (picked === "") {
       setMissing("Choose one of the segments, or describe your own.")
@@ -87,22 +91,22 @@ export const AudienceStep = ({ chosen, id }: Props) => {
       segment === undefined
         ? {
             is_custom_target_audience: true,
-            target_audience: { ...said, decision_makers: listed(typedSegment.decision_makers) }
+            target_audience: { ...said, decision_makers: joinList(typedSegment.decision_makers) }
           }
         : { target_audience: { id: segment.id, segment_name: segment.segment_name } }
     await ask((api) => api.build.setTargetAudience({ params: { id }, headers: once(payload), payload }))
     draft.drop()
-    go("campaigns", id, "build", "social_proof")
+    navigate("campaigns", id, "build", "social_proof")
   })
   return (
-    <Answered asked={segments} waiting="Looking for the segments of your market…">
+    <WhenLoaded asked={segments} waiting="Looking for the segments of your market…">
       {({ data }) => (
         <Form onSubmit={save.start}>
-          {isThin(data) && (
+          {hasFewDetails(data) && (
             <p class="note">
               The profile names no kind of clients, so there is one segment for everybody. Emails are more to the point
               for one kind of company: describe it under “Add your own”, or{" "}
-              <a href={to("workspace")}>add your clients</a> and regenerate the documents.
+              <a href={routeTo("workspace")}>add your clients</a> and regenerate the documents.
             </p>
           )}
           <fieldset class="cards">
@@ -118,7 +122,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
                 <span class="card-text">
                   <span class="strong">{segment.segment_name}</span>
                   <span class="facts">
-                    {describe(segment).map(([name, text]) => (
+                    {describeSegment(segment).map(([name, text]) => (
                       <span key={name}>
                         <span class="quiet">{name}:</span> {text}
                       </span>
@@ -128,23 +132,28 @@ export const AudienceStep = ({ chosen, id }: Props) => {
               </label>
             ))}
             <label class="card">
-              <input type="radio" name="segment" checked={picked === own} onChange={() => setPicked(own)} />
+              <input
+                type="radio"
+                name="segment"
+                checked={picked === ownAudience}
+                onChange={() => setPicked(ownAudience)}
+              />
               <span class="card-text">
                 <span class="strong">Add your own</span>
                 <span>Describe it yourself. It is saved for the next campaign.</span>
               </span>
             </label>
           </fieldset>
-          {picked === own && (
+          {picked === ownAudience && (
             <div class="form own">
               {fields.map(([field, label, hint]) => (
-                <Text
+                <TextInput
                   key={field}
                   label={label}
                   hint={field === "additional_details" ? remarksHint("Optional.", writer) : hint}
                   value={typedSegment[field]}
                   required={field === "segment_name"}
-                  issue={issueAt(save.problem, pathOf(field))}
+                  issue={issueAt(save.problem, fieldPath(field))}
                   {...(field === "additional_details" ? { rows: 3 } : {})}
                   onInput={(text) => draft.set((value) => ({ ...value, segment: { ...value.segment, [field]: text } }))}
                 />
@@ -155,12 +164,12 @@ export const AudienceStep = ({ chosen, id }: Props) => {
             save={save}
             back={before(id, "audience")}
             missing={missing}
-            fields={fields.map(([field]) => pathOf(field))}
+            fields={fields.map(([field]) => fieldPath(field))}
           >
             Save and continue
           </SaveStep>
         </Form>
       )}
-    </Answered>
+    </WhenLoaded>
   )
 }

@@ -2,18 +2,19 @@
 import { useState } from "preact/hooks"
 import { Effect, Schema } from "effect"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
-import type { Overall } from "#console/pages/campaign/Overall.ts"
+import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
 import type { Problem } from "#console/Api.ts"
-import { useAsk, useDoing } from "#console/Asking.ts"
+import { useRequest, useAction } from "#console/Requests.ts"
 import { type Draft, useDraft } from "#console/Draft.ts"
-import { AddOwn } from "#console/pages/campaign/build/AddOwn.tsx"
-import { Choice, Words } from "#console/pages/campaign/build/Choice.tsx"
-import { Propositions } from "#console/pages/campaign/build/Propositions.tsx"
+import { AddEntry } from "#console/pages/campaign/build/AddEntry.tsx"
+import { OptionCard, OptionWords } from "#console/pages/campaign/build/OptionCard.tsx"
+import { OwnProposition } from "#console/pages/campaign/build/OwnProposition.tsx"
+import { MakePropositions } from "#console/pages/campaign/build/Propositions.tsx"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
-import { Form, issueAt, Text } from "#console/parts/Fields.tsx"
-import { Answered, Waiting } from "#console/parts/Notices.tsx"
+import { Form, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { WhenLoaded, WaitingNotice } from "#console/parts/Notices.tsx"
 import { remarksHint, useWriterKind } from "#console/parts/Writer.tsx"
-import { go } from "#console/Route.ts"
+import { navigate } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import { before, type Step } from "#console/pages/campaign/Steps.ts"
 
@@ -21,22 +22,22 @@ interface Props {
   readonly id: string
   readonly step: Step & { readonly type: AssetType }
   readonly after: string | undefined
-  readonly of: Overall
+  readonly of: CampaignOverview
 }
 
 /** The ids that are picked, each option's words, and remarks. */
-const Chosen = Schema.Struct({
+const ChosenOptions = Schema.Struct({
   picked: Schema.Array(Schema.String),
-  words: Schema.Record(Schema.String, Words),
+  words: Schema.Record(Schema.String, OptionWords),
   details: Schema.String
 })
 
-type Chosen = typeof Chosen.Type
+type ChosenOptions = typeof ChosenOptions.Type
 
 /** As the API takes it: edits only of what is picked and differs. */
-const payloadOf = ({ details, picked, words }: Chosen, options: ReadonlyArray<AssetOption>) => {
+const selectionPayload = ({ details, picked, words }: ChosenOptions, options: ReadonlyArray<AssetOption>) => {
   const selected = options.filter((option) => picked.includes(option.id))
-  const edited = <K extends keyof Words>(field: K) =>
+  const edited = <K extends keyof OptionWords>(field: K) =>
     Object.fromEntries(
       selected.flatMap((option) => {
         const said = words[option.id]?.[field].trim()
@@ -52,12 +53,12 @@ const payloadOf = ({ details, picked, words }: Chosen, options: ReadonlyArray<As
 }
 
 /** What is chosen, moved to options that were made again: their ids may be new. Picks those that hold `text`. */
-const moved = (
-  { details, picked, words }: Chosen,
+const carryOverChoice = (
+  { details, picked, words }: ChosenOptions,
   from: ReadonlyArray<AssetOption>,
   to: ReadonlyArray<AssetOption>,
   text: string
-): Chosen => {
+): ChosenOptions => {
   const pairs = to.map((option) => ({
     option,
     old: from.find(({ description }) => description === option.description)
@@ -80,9 +81,9 @@ const moved = (
 type ChooseProps = Props & { readonly options: ReadonlyArray<AssetOption>; readonly again: () => void }
 
 /** What is chosen of a step, as a draft until it is saved. */
-const useChosen = ({ id, of, options, step }: ChooseProps) => {
+const useChosenOptions = ({ id, of, options, step }: ChooseProps) => {
   const before = of.chosen.selections[step.type]
-  return useDraft(`options.${id}.${step.type}`, Chosen, {
+  return useDraft(`options.${id}.${step.type}`, ChosenOptions, {
     picked: options.flatMap(({ id }) => (before?.items.some((item) => item.id === id) === true ? [id] : [])),
     words: Object.fromEntries(
       options.map((option) => {
@@ -97,16 +98,16 @@ const useChosen = ({ id, of, options, step }: ChooseProps) => {
 interface CardsProps {
   readonly step: Step
   readonly options: ReadonlyArray<AssetOption>
-  readonly draft: Draft<Chosen>
+  readonly draft: Draft<ChosenOptions>
   readonly problem: Problem | undefined
 }
 
-const Cards = ({ draft, options, problem, step }: CardsProps) => {
+const OptionCards = ({ draft, options, problem, step }: CardsProps) => {
   const { picked, words } = draft.value
   return (
     <ul class="cards" aria-label={step.name}>
       {options.map((option) => (
-        <Choice
+        <OptionCard
           key={option.id}
           option={option}
           words={words[option.id] ?? option}
@@ -133,57 +134,71 @@ const Cards = ({ draft, options, problem, step }: CardsProps) => {
   )
 }
 
+const missingOf = ({ optional }: Step) =>
+  optional ? "Choose at least one of them, or choose “Skip this step”." : "Choose at least one of them."
+
 /** Saves a step with what is chosen, or without a choice, and opens the next. */
-const useSaving = ({ after, id, options, step }: ChooseProps, draft: Draft<Chosen>) => {
+const useSaveSelection = ({ after, id, options, step }: ChooseProps, draft: Draft<ChosenOptions>) => {
   const { ask } = useSession()
   const [refused, setRefused] = useState(false)
   const isNone = !options.some((option) => draft.value.picked.includes(option.id))
-  const store = async (chosen: Chosen) => {
-    const payload = payloadOf(chosen, options)
+  const store = async (chosen: ChosenOptions) => {
+    const payload = selectionPayload(chosen, options)
     await ask((api) => api.build.selectAssets({ params: { id, type: step.type }, headers: {}, payload }))
     draft.drop()
-    go("campaigns", id, "build", after ?? "emails")
+    navigate("campaigns", id, "build", after ?? "emails")
   }
-  const save = useDoing(async () => {
-    setRefused(isNone && !step.optional)
-    if (!isNone || step.optional) await store(draft.value)
+  const save = useAction(async () => {
+    setRefused(isNone)
+    if (!isNone) await store(draft.value)
   })
-  const skip = useDoing(() => store({ ...draft.value, picked: [], details: "" }))
-  return { save, skip, missing: refused && isNone ? "Choose at least one of them." : undefined }
+  const skip = useAction(() => store({ ...draft.value, picked: [] }))
+  return { save, skip, missing: refused && isNone ? missingOf(step) : undefined }
 }
 
-const hintOf = ({ optional }: Step, options: number) => {
+const stepHint = ({ optional }: Step, options: number) => {
   if (!optional) return "Choose at least one."
   return options === 0
     ? "The profile has nothing for this step yet. Add your own, or skip this step."
     : "Choose one or several, or skip this step: the emails then do without."
 }
 
-const Choose = (props: ChooseProps) => {
+const ChooseOptions = (props: ChooseProps) => {
   const { again, after, id, options, step } = props
-  const draft = useChosen(props)
+  const draft = useChosenOptions(props)
   const writer = useWriterKind()
-  const { missing, save, skip } = useSaving(props, draft)
+  const { missing, save, skip } = useSaveSelection(props, draft)
   const { type } = step
   return (
     <>
       <div class="choose-head">
-        <p class="quiet">{hintOf(step, options.length)}</p>
-        {type !== "value_proposition" && (
-          <AddOwn
+        <p class="quiet">{stepHint(step, options.length)}</p>
+        {type === "value_proposition" ? (
+          <OwnProposition
+            free={options.filter(({ id }) => !draft.value.picked.includes(id))}
+            onOwn={(own, words) =>
+              draft.set((chosen) => ({
+                ...chosen,
+                picked: options.flatMap(({ id }) => (id === own || chosen.picked.includes(id) ? [id] : [])),
+                words: { ...chosen.words, [own]: words }
+              }))
+            }
+          />
+        ) : (
+          <AddEntry
             id={id}
             type={type}
             onAdded={(made, text) => {
-              draft.set((chosen) => moved(chosen, options, made, text))
+              draft.set((chosen) => carryOverChoice(chosen, options, made, text))
               again()
             }}
           />
         )}
       </div>
       <Form onSubmit={save.start}>
-        {options.length > 0 && <Cards draft={draft} options={options} problem={save.problem} step={step} />}
+        {options.length > 0 && <OptionCards draft={draft} options={options} problem={save.problem} step={step} />}
         <div class="form">
-          <Text
+          <TextInput
             label="Anything else the writer should know"
             hint={remarksHint("Optional.", writer)}
             rows={2}
@@ -208,7 +223,7 @@ const Choose = (props: ChooseProps) => {
 
 export const OptionsStep = ({ after, id, of, step }: Props) => {
   const isMade = step.type === "value_proposition"
-  const asked = useAsk(
+  const asked = useRequest(
     (api) =>
       Effect.gen(function* () {
         // The status is read first: if it says that the options are done, they can be read.
@@ -223,15 +238,15 @@ export const OptionsStep = ({ after, id, of, step }: Props) => {
     }
   )
   return (
-    <Answered asked={asked} waiting="Looking for the options…">
+    <WhenLoaded asked={asked} waiting="Looking for the options…">
       {({ options, status }) => {
         const stage = status.stages.value_proposition
         if (isMade && (!options.ready || stage === "processing")) {
-          return <Propositions of={of} stage={stage} again={asked.again} />
+          return <MakePropositions of={of} stage={stage} again={asked.again} />
         }
-        if (!options.ready) return <Waiting>The options are being made from your profile.</Waiting>
-        return <Choose id={id} step={step} after={after} of={of} options={options.options} again={asked.again} />
+        if (!options.ready) return <WaitingNotice>The options are being made from your profile.</WaitingNotice>
+        return <ChooseOptions id={id} step={step} after={after} of={of} options={options.options} again={asked.again} />
       }}
-    </Answered>
+    </WhenLoaded>
   )
 }

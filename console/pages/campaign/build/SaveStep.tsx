@@ -1,15 +1,15 @@
 // console/pages/campaign/build/SaveStep.tsx: the end of a step's form: what keeps it from being saved, and its buttons.
 import type { ComponentChildren } from "preact"
-import type { Doing } from "#console/Asking.ts"
-import { Act } from "#console/parts/Act.tsx"
+import type { ActionState } from "#console/Requests.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { FormTrouble } from "#console/parts/Fields.tsx"
 
 interface Props {
-  readonly save: Pick<Doing, "busy" | "problem">
+  readonly save: Pick<ActionState, "busy" | "problem">
   /** Where the step before this one is. */
   readonly back: string
   /** Saves the step without a choice; only where that is one. */
-  readonly skip?: Doing | undefined
+  readonly skip?: ActionState | undefined
   /** What has to be chosen first. */
   readonly missing: string | undefined
   /** The paths of fields that say themselves what is wrong with them. */
@@ -30,13 +30,13 @@ export const SaveStep = ({ back, children, fields, missing, save, skip }: Props)
         Back
       </a>
       {skip && (
-        <Act doing={{ busy: skip.busy || save.busy }} busy="Skip this step" onClick={skip.start}>
+        <ActionButton doing={{ busy: skip.busy || save.busy }} busy="Skip this step" onClick={skip.start}>
           Skip this step
-        </Act>
+        </ActionButton>
       )}
-      <Act kind="primary" doing={{ busy: save.busy || skip?.busy === true }} busy="Saving…">
+      <ActionButton kind="primary" doing={{ busy: save.busy || skip?.busy === true }} busy="Saving…">
         {children}
-      </Act>
+      </ActionButton>
     </div>
   </>
 )

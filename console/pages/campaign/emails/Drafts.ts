@@ -3,27 +3,27 @@ import { useEffect, useState } from "preact/hooks"
 import { Option, Schema } from "effect"
 
 /** Texts by field, for each thing that is saved by itself: `template ID`, `message ID`, `persona ID`, `settings`. */
-export type Groups = Readonly<Record<string, Readonly<Record<string, string>>>>
+export type DraftGroups = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** `base` is the saved text that a change started from. */
-const All = Schema.Record(
+const StoredDrafts = Schema.Record(
   Schema.String,
   Schema.Record(Schema.String, Schema.Struct({ base: Schema.String, text: Schema.String }))
 )
 
-type All = typeof All.Type
+type StoredDrafts = typeof StoredDrafts.Type
 
-const parse = (stored: string | null): All =>
-  Option.getOrElse(Schema.decodeOption(Schema.fromJsonString(All))(stored ?? "{}"), () => ({}))
+const parseDrafts = (stored: string | null): StoredDrafts =>
+  Option.getOrElse(Schema.decodeOption(Schema.fromJsonString(StoredDrafts))(stored ?? "{}"), () => ({}))
 
 export const useDrafts = (campaign: string) => {
   const place = `overture.emails.${campaign}`
-  const [all, setAll] = useState(() => parse(sessionStorage.getItem(place)))
+  const [all, setAll] = useState(() => parseDrafts(sessionStorage.getItem(place)))
   useEffect(() => {
     if (Object.keys(all).length === 0) sessionStorage.removeItem(place)
     else sessionStorage.setItem(place, JSON.stringify(all))
   }, [all])
-  const setFields = (group: string, change: (fields: All[string]) => All[string]) =>
+  const setFields = (group: string, change: (fields: StoredDrafts[string]) => StoredDrafts[string]) =>
     setAll(({ [group]: fields = {}, ...rest }) => {
       const next = change(fields)
       return Object.keys(next).length === 0 ? rest : { ...rest, [group]: next }

@@ -1,40 +1,41 @@
-// console/pages/campaign/emails/Emails.tsx: a campaign's playbook, to be read, corrected and approved before emails are written.
+// console/pages/campaign/emails/Emails.tsx: the page to review, edit and approve a campaign's playbook.
 import { useState } from "preact/hooks"
 import { maxPersonas, type Persona, type Playbook } from "#schema/Playbook.ts"
-import { useDoing } from "#console/Asking.ts"
-import { type Book, useBook } from "#console/pages/campaign/emails/Book.ts"
-import { columnsIn } from "#console/pages/campaign/emails/Liquid.ts"
-import { Message } from "#console/pages/campaign/emails/Message.tsx"
+import { useAction } from "#console/Requests.ts"
+import { type PlaybookEditor, usePlaybookEditor } from "#console/pages/campaign/emails/PlaybookEditor.ts"
+import { customColumnsIn } from "#console/parts/Liquid.ts"
+import { PersonaMessage } from "#console/pages/campaign/emails/PersonaMessage.tsx"
 import { panelId, Personas } from "#console/pages/campaign/emails/Personas.tsx"
 import { AddPersona, PersonaSettings } from "#console/pages/campaign/emails/PersonaSettings.tsx"
 import { Settings } from "#console/pages/campaign/emails/Settings.tsx"
 import { StepCard, stepName } from "#console/pages/campaign/emails/StepCard.tsx"
-import { Try } from "#console/pages/campaign/emails/Try.tsx"
-import { Act } from "#console/parts/Act.tsx"
-import { Tick } from "#console/parts/Fields.tsx"
-import { Answered, Said, State, Trouble } from "#console/parts/Notices.tsx"
-import { count } from "#console/parts/Words.ts"
+import { TryPanel } from "#console/pages/campaign/emails/TryPanel.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Checkbox } from "#console/parts/Fields.tsx"
+import { RequireScope, Writable } from "#console/parts/RequireScope.tsx"
+import { WhenLoaded, StatusText, StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
+import { countOf } from "#console/parts/Format.ts"
 import { WriterOf } from "#console/parts/Writer.tsx"
-import { to } from "#console/Route.ts"
+import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
 interface PartProps {
   readonly campaign: string
-  readonly book: Book
+  readonly book: PlaybookEditor
   readonly playbook: Playbook
 }
 
-const failing = ({ personas }: Playbook) =>
+const failingTemplates = ({ personas }: Playbook) =>
   personas.flatMap(({ templates }) =>
     templates.filter(({ findings }) => findings.some(({ severity }) => severity === "fail"))
   ).length
 
-const Approve = ({ book, campaign, playbook }: PartProps) => {
+const ApprovePlaybook = ({ book, campaign, playbook }: PartProps) => {
   const { ask } = useSession()
   const isApproved = playbook.status === "approved"
   const unsaved = Object.keys(book.drafts.all).length
-  const fails = failing(playbook)
-  const approve = useDoing(async () => {
+  const fails = failingTemplates(playbook)
+  const approve = useAction(async () => {
     const payload = { status: isApproved ? ("draft" as const) : ("approved" as const) }
     const next = await ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
     book.change(() => next)
@@ -42,38 +43,38 @@ const Approve = ({ book, campaign, playbook }: PartProps) => {
   return (
     <div class="approve panel">
       <p role="status">
-        <State of={isApproved ? ["Approved", "good"] : ["Draft", "calm"]} />{" "}
+        <StateNotice of={isApproved ? ["Approved", "good"] : ["Draft", "calm"]} />{" "}
         {isApproved
-          ? "Leads are written to from these emails."
-          : "Read the emails, correct them and approve them. You can write to leads either way."}
-        {fails > 0 && <span class="failed"> {count(fails, "email")} must change: see the findings.</span>}
+          ? "New lists are written from these templates."
+          : "Read the templates, correct them and approve them. You can write to leads either way."}
+        {fails > 0 && <span class="failed"> {countOf(fails, "template")} with a finding marked Must change.</span>}
       </p>
       <div class="actions">
-        <Act
+        <ActionButton
           kind={isApproved ? "plain" : "primary"}
           doing={approve}
           busy="Saving…"
           disabled={unsaved > 0}
           onClick={approve.start}
         >
-          {isApproved ? "Withdraw the approval" : "Approve the emails"}
-        </Act>
-        <a class={`button${isApproved ? " primary" : ""}`} href={to("campaigns", campaign, "write")}>
+          {isApproved ? "Withdraw the approval" : "Approve the templates"}
+        </ActionButton>
+        <a class={`button${isApproved ? " primary" : ""}`} href={routeTo("campaigns", campaign, "write")}>
           Write to leads
         </a>
         {unsaved > 0 && <span class="quiet">Save or discard your changes first.</span>}
       </div>
-      {approve.problem && <Trouble problem={approve.problem} />}
+      {approve.problem && <ProblemNotice problem={approve.problem} />}
     </div>
   )
 }
 
-/** Changes of what is no longer in the playbook, so that their text can be copied. */
-const Orphans = ({ book }: Pick<PartProps, "book">) => {
+/** Unsaved changes to parts that were removed from the playbook, so that their text can be copied. */
+const OrphanedDrafts = ({ book }: Pick<PartProps, "book">) => {
   const orphans = Object.entries(book.drafts.all).filter(([name]) => book.saved[name] === undefined)
   return orphans.length === 0 ? null : (
     <div class="note">
-      <p class="strong">Unsaved text of emails or personas that no longer exist</p>
+      <p class="strong">Unsaved text of templates or personas that no longer exist</p>
       {orphans.map(([name, fields]) => (
         <div key={name}>
           {Object.entries(fields).map(([field, { text }]) => (
@@ -90,7 +91,7 @@ const Orphans = ({ book }: Pick<PartProps, "book">) => {
   )
 }
 
-/** What a group of fields is called, and the persona that it is shown with. */
+/** The label of a group of fields, and the persona that shows it. */
 const groupLabel = ({ personas }: Playbook, name: string): { readonly label: string; readonly persona?: string } => {
   const [kind, id] = name.split(" ")
   for (const persona of personas) {
@@ -115,7 +116,7 @@ const SaveAll = ({ book, onOpen, playbook }: SaveAllProps) => {
     <div class="save due">
       {refused.length > 0 && (
         <div role="alert">
-          <p class="strong">{count(refused.length, "change")} could not be saved</p>
+          <p class="strong">{countOf(refused.length, "change")} could not be saved</p>
           <ul>
             {refused.map((name) => {
               const { label, persona } = groupLabel(playbook, name)
@@ -135,15 +136,15 @@ const SaveAll = ({ book, onOpen, playbook }: SaveAllProps) => {
           </ul>
         </div>
       )}
-      <Act
+      <ActionButton
         kind="primary"
         doing={{ busy: book.busy !== undefined }}
         busy="Saving…"
         onClick={() => void book.save(...names)}
       >
         Save all changes
-      </Act>
-      <span role="status">{count(names.length, "change")} not saved</span>
+      </ActionButton>
+      <span role="status">{countOf(names.length, "change")} not saved</span>
     </div>
   )
 }
@@ -157,7 +158,7 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
   const [step, setStep] = useState<number>()
   const [plain, setPlain] = useState(false)
   const { templates } = persona
-  const columns = columnsIn(templates.flatMap(({ body, subject }) => [subject, body]))
+  const columns = customColumnsIn(templates.flatMap(({ body, subject }) => [subject, body]))
   const [open, setOpen] = useState<Readonly<Record<string, string | undefined>>>({})
   const steps = [...new Set(templates.map((template) => template.step))].toSorted((a, b) => a - b)
   const shown = steps.flatMap((step) => {
@@ -168,11 +169,11 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
   return (
     <div id={panelId} role="tabpanel" aria-labelledby={`tab-${persona.id}`}>
       <PersonaSettings key={persona.id} book={book} campaign={campaign} persona={persona} />
-      <Message book={book} persona={persona} />
+      <PersonaMessage book={book} persona={persona} />
       <section class="section">
         <div class="section-head">
-          <h2>Emails</h2>
-          <Tick label="Show variables as Liquid" checked={plain} onChange={setPlain} />
+          <h2>Templates</h2>
+          <Checkbox label="Show variables as Liquid" checked={plain} onChange={setPlain} />
         </div>
         <div class="emails-and-preview">
           <div class="step-cards">
@@ -191,7 +192,7 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
               />
             ))}
           </div>
-          <Try
+          <TryPanel
             book={book}
             campaign={campaign}
             columns={columns}
@@ -207,15 +208,17 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
   )
 }
 
-const Editing = ({ book, campaign, playbook }: PartProps) => {
+const PlaybookEditing = ({ book, campaign, playbook }: PartProps) => {
   const [chosen, setChosen] = useState<string>()
   const [isAdding, setAdding] = useState(false)
   const persona = playbook.personas.find(({ id }) => id === chosen) ?? playbook.personas[0]
   return (
     <>
       <WriterOf campaign={campaign} personalization={playbook.personalization} />
-      <Orphans book={book} />
-      <Approve book={book} campaign={campaign} playbook={playbook} />
+      <RequireScope scope="campaigns:write">
+        <OrphanedDrafts book={book} />
+        <ApprovePlaybook book={book} campaign={campaign} playbook={playbook} />
+      </RequireScope>
       {persona && <Personas book={book} playbook={playbook} open={persona.id} onOpen={setChosen} />}
       {isAdding ? (
         <AddPersona
@@ -229,27 +232,31 @@ const Editing = ({ book, campaign, playbook }: PartProps) => {
         />
       ) : (
         playbook.personas.length < maxPersonas && (
-          <button type="button" class="link" onClick={() => setAdding(true)}>
-            Add a persona
-          </button>
+          <RequireScope scope="campaigns:write">
+            <button type="button" class="link" onClick={() => setAdding(true)}>
+              Add a persona
+            </button>
+          </RequireScope>
         )
       )}
-      {persona && (
-        <PersonaPanel book={book} campaign={campaign} persona={persona} playbook={playbook} onOpen={setChosen} />
-      )}
-      <Settings book={book} campaign={campaign} playbook={playbook} />
+      <Writable scope="campaigns:write">
+        {persona && (
+          <PersonaPanel book={book} campaign={campaign} persona={persona} playbook={playbook} onOpen={setChosen} />
+        )}
+        <Settings book={book} campaign={campaign} playbook={playbook} />
+      </Writable>
       <SaveAll book={book} playbook={playbook} onOpen={setChosen} />
-      <Said>{book.busy === undefined ? "" : "Saving"}</Said>
+      <StatusText>{book.busy === undefined ? "" : "Saving"}</StatusText>
     </>
   )
 }
 
 export const Emails = ({ campaign }: { readonly campaign: string }) => {
-  const book = useBook(campaign)
-  if (book.book !== undefined) return <Editing book={book} campaign={campaign} playbook={book.book} />
+  const book = usePlaybookEditor(campaign)
+  if (book.book !== undefined) return <PlaybookEditing book={book} campaign={campaign} playbook={book.book} />
   return (
-    <Answered asked={book.asked} waiting="Opening the emails…">
+    <WhenLoaded asked={book.asked} waiting="Opening the templates…">
       {() => null}
-    </Answered>
+    </WhenLoaded>
   )
 }

@@ -1,10 +1,10 @@
 // console/pages/campaign/emails/InsertVariable.tsx: the menu that inserts a variable into a template, or changes one.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Select, Text } from "#console/parts/Fields.tsx"
-import { isVariable, nameOf, type Output, sourceOf, variables } from "#console/pages/campaign/emails/Liquid.ts"
+import { SelectInput, TextInput } from "#console/parts/Fields.tsx"
+import { isVariable, variableLabel, type Output, outputSource, variables } from "#console/parts/Liquid.ts"
 
-const other = "other"
-const always: ReadonlySet<string> = new Set(["email"])
+const otherVariable = "other"
+const alwaysPresent: ReadonlySet<string> = new Set(["email"])
 
 interface Props {
   /** The variable that is selected, to be changed. */
@@ -28,10 +28,10 @@ export const InsertVariable = ({ columns, current, onClose, onInsert }: Props) =
   const [fallback, setFallback] = useState(current?.fallback ?? "")
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.querySelector("select")?.focus(), [])
-  const chosen = variable === other ? `custom.${key}` : variable
+  const chosen = variable === otherVariable ? `custom.${key}` : variable
   const isValid = isVariable(chosen)
   const insert = () => {
-    if (isValid) onInsert(sourceOf({ variable: chosen, fallback: fallback.trim() }))
+    if (isValid) onInsert(outputSource({ variable: chosen, fallback: fallback.trim() }))
   }
   return (
     <div
@@ -44,26 +44,26 @@ export const InsertVariable = ({ columns, current, onClose, onInsert }: Props) =
         if (event.key === "Enter" && event.target instanceof HTMLInputElement) insert()
       }}
     >
-      <Select
+      <SelectInput
         label="Variable"
         value={variable}
         options={[
           ...variables,
-          ...custom.map((each) => [each, nameOf(each)] as const),
-          [other, "Another column…"] as const
+          ...custom.map((each) => [each, variableLabel(each)] as const),
+          [otherVariable, "Another column…"] as const
         ]}
         onChange={setVariable}
       />
-      {variable === other && (
-        <Text
+      {variable === otherVariable && (
+        <TextInput
           label="Key of the column"
           hint="Lower-case letters, digits and _, such as term_sheet."
           value={key}
           onInput={setKey}
         />
       )}
-      {!always.has(variable) && (
-        <Text
+      {!alwaysPresent.has(variable) && (
+        <TextInput
           label="Text when it is missing"
           hint="Without one, leads that lack it are not written to."
           value={fallback}

@@ -1,30 +1,30 @@
 // console/pages/campaign/emails/PersonaSettings.tsx: a persona's name and job titles, drafting its emails again, and deleting it.
 import { useState } from "preact/hooks"
 import type { Persona } from "#schema/Playbook.ts"
-import { useDoing, useOnce } from "#console/Asking.ts"
+import { useAction, useIdempotencyKey } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { type Book, fieldsOf, group, linesOf } from "#console/pages/campaign/emails/Book.ts"
+import { type PlaybookEditor, groupFields, groupNames, linesOf } from "#console/pages/campaign/emails/PlaybookEditor.ts"
 import { SaveGroup } from "#console/pages/campaign/emails/SaveGroup.tsx"
-import { Act } from "#console/parts/Act.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Confirm } from "#console/parts/Confirm.tsx"
-import { Form, FormTrouble, issueAt, Text } from "#console/parts/Fields.tsx"
+import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { useSession } from "#console/Session.tsx"
 
 const titlesHint = "One on each line. Similar titles are recognised too."
 
 interface Props {
   readonly campaign: string
-  readonly book: Book
+  readonly book: PlaybookEditor
   readonly persona: Persona
 }
 
 const Redraft = ({ book, campaign, persona }: Props) => {
   const { ask } = useSession()
-  const once = useOnce()
+  const once = useIdempotencyKey()
   const draft = useTextDraft(`redraft.${persona.id}`, "")
   const instruction = draft.value
   const [round, setRound] = useState(0)
-  const redraft = useDoing(async () => {
+  const redraft = useAction(async () => {
     const payload = {
       persona_id: persona.id,
       ...(instruction.trim() === "" ? {} : { instruction: instruction.trim() })
@@ -43,37 +43,37 @@ const Redraft = ({ book, campaign, persona }: Props) => {
   })
   return (
     <Form onSubmit={redraft.start}>
-      <Text
+      <TextInput
         label="Instruction for a new draft"
-        hint="Optional. Needs a model; the built-in writer cannot follow instructions. Edited emails are kept."
+        hint="Optional. Needs a model; the built-in writer cannot follow instructions. Edited templates are kept."
         rows={2}
         value={instruction}
         onInput={(text) => draft.set(() => text)}
         issue={issueAt(redraft.problem, "instruction")}
       />
       <FormTrouble problem={redraft.problem} fields={["instruction"]} />
-      <Act doing={redraft} busy="Drafting…">
+      <ActionButton doing={redraft} busy="Drafting…">
         Draft again
-      </Act>
+      </ActionButton>
     </Form>
   )
 }
 
 export const PersonaSettings = ({ book, campaign, persona }: Props) => {
   const { ask } = useSession()
-  const fields = fieldsOf(book, group.persona(persona.id))
+  const fields = groupFields(book, groupNames.persona(persona.id))
   const isRole = persona.kind === "role"
-  const remove = useDoing(async () => {
+  const remove = useAction(async () => {
     await ask((api) => api.playbook.deletePersona({ params: { id: campaign, persona_id: persona.id } }))
-    for (const name of [group.persona(persona.id), group.message(persona.id)]) book.discard(name)
-    for (const { id } of persona.templates) book.discard(group.template(id))
+    for (const name of [groupNames.persona(persona.id), groupNames.message(persona.id)]) book.discard(name)
+    for (const { id } of persona.templates) book.discard(groupNames.template(id))
     book.change((playbook) => ({ ...playbook, personas: playbook.personas.filter(({ id }) => id !== persona.id) }))
     book.again()
   })
   return (
     <details class="more persona-settings">
       <summary>Edit name, job titles and draft</summary>
-      <Text
+      <TextInput
         label="Name"
         value={fields.valueOf("name")}
         onInput={(text) => fields.set("name", text)}
@@ -81,7 +81,7 @@ export const PersonaSettings = ({ book, campaign, persona }: Props) => {
         issue={fields.issueOf("name")}
       />
       {isRole && (
-        <Text
+        <TextInput
           label="Job titles"
           hint={titlesHint}
           rows={4}
@@ -104,7 +104,7 @@ export const PersonaSettings = ({ book, campaign, persona }: Props) => {
         <Confirm
           label="Delete the persona"
           verb="Delete"
-          question="Delete this persona with its message and emails? Its readers get the emails of another persona."
+          question="Delete this persona with its message and templates? Its readers get the emails of another persona."
           busy="Deleting…"
           doing={remove}
         />
@@ -120,12 +120,12 @@ interface AddProps extends Omit<Props, "persona"> {
 
 export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
   const { ask } = useSession()
-  const once = useOnce()
+  const once = useIdempotencyKey()
   const draft = useTextDraft(`persona.${campaign}`, "")
   const name = draft.value
   const draftTitles = useTextDraft(`persona-titles.${campaign}`, "")
   const titles = draftTitles.value
-  const add = useDoing(async () => {
+  const add = useAction(async () => {
     const payload = { name: name.trim(), titles: linesOf(titles) }
     const persona = await ask((api) =>
       api.playbook.createPersona({ params: { id: campaign }, headers: once(payload), payload })
@@ -145,7 +145,7 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
   })
   return (
     <Form class="form panel add-persona" onSubmit={add.start}>
-      <Text
+      <TextInput
         label="Name of the persona"
         hint="Such as Maintenance or Finance."
         value={name}
@@ -154,7 +154,7 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
         issue={issueAt(add.problem, "name")}
         required
       />
-      <Text
+      <TextInput
         label="Job titles of the persona"
         hint={titlesHint}
         rows={4}
@@ -170,9 +170,9 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
         ]}
       />
       <div class="actions">
-        <Act kind="primary" doing={add} busy="Adding…">
+        <ActionButton kind="primary" doing={add} busy="Adding…">
           Add the persona
-        </Act>
+        </ActionButton>
         <button
           type="button"
           class="button"

@@ -1,17 +1,17 @@
 // console/pages/campaign/emails/Personas.tsx: the personas of a playbook as tabs.
 import { useRef } from "preact/hooks"
 import type { Persona, Playbook } from "#schema/Playbook.ts"
-import { type Book, group } from "#console/pages/campaign/emails/Book.ts"
-import { count } from "#console/parts/Words.ts"
+import { type PlaybookEditor, groupNames } from "#console/pages/campaign/emails/PlaybookEditor.ts"
+import { countOf } from "#console/parts/Format.ts"
 
 const groupsOf = ({ id, templates }: Persona) => [
-  group.persona(id),
-  group.message(id),
-  ...templates.map((template) => group.template(template.id))
+  groupNames.persona(id),
+  groupNames.message(id),
+  ...templates.map((template) => groupNames.template(template.id))
 ]
 
 interface Props {
-  readonly book: Book
+  readonly book: PlaybookEditor
   readonly playbook: Playbook
   readonly open: string
   readonly onOpen: (persona: string) => void
@@ -51,7 +51,7 @@ export const Personas = ({ book, onOpen, open, playbook: { missing, personas } }
             <span class="strong">{name}</span>
             <span class="quiet">
               {[
-                kind === "role" ? count(titles.length, "job title") : "No claim about a role",
+                kind === "role" ? countOf(titles.length, "job title") : "No claim about a role",
                 ...(wanted > 0 ? [`${wanted} missing`] : []),
                 ...(isDirty ? ["not saved"] : [])
               ].join(" · ")}

@@ -1,10 +1,10 @@
 // console/pages/campaign/emails/SaveGroup.tsx: the buttons that save or discard the changes of one group of fields.
-import type { Fields } from "#console/pages/campaign/emails/Book.ts"
-import { Act } from "#console/parts/Act.tsx"
+import type { GroupFields } from "#console/pages/campaign/emails/PlaybookEditor.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { FormTrouble } from "#console/parts/Fields.tsx"
 
 interface Props {
-  readonly fields: Fields
+  readonly fields: GroupFields
   /** What the buttons save, for those who hear them. */
   readonly what: string
   /** Fields of the group and their labels, for showing the saved texts after a conflict. */
@@ -42,9 +42,9 @@ export const SaveGroup = ({ fields, names, paths, what }: Props) => {
       {!isShown && <FormTrouble problem={problem} fields={[]} />}
       {isDirty && !isChanged && (
         <div class="actions">
-          <Act kind="primary" doing={{ busy: isBusy }} busy="Saving…" onClick={save}>
+          <ActionButton kind="primary" doing={{ busy: isBusy }} busy="Saving…" onClick={save}>
             Save<span class="unseen"> {what}</span>
-          </Act>
+          </ActionButton>
           <button type="button" class="button" onClick={discard}>
             Discard<span class="unseen"> the changes of {what}</span>
           </button>

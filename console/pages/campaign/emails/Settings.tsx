@@ -1,11 +1,11 @@
 // console/pages/campaign/emails/Settings.tsx: what holds for all emails of a campaign: phrases to avoid, and personalization.
 import { useState } from "preact/hooks"
 import type { Personalization, Playbook } from "#schema/Playbook.ts"
-import { type Problem, problemOf } from "#console/Api.ts"
-import { type Book, fieldsOf, group } from "#console/pages/campaign/emails/Book.ts"
+import { type Problem, toProblem } from "#console/Api.ts"
+import { type PlaybookEditor, groupFields, groupNames } from "#console/pages/campaign/emails/PlaybookEditor.ts"
 import { SaveGroup } from "#console/pages/campaign/emails/SaveGroup.tsx"
-import { OneOf, Text } from "#console/parts/Fields.tsx"
-import { Trouble } from "#console/parts/Notices.tsx"
+import { RadioGroup, TextInput } from "#console/parts/Fields.tsx"
+import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { useSession } from "#console/Session.tsx"
 
@@ -16,13 +16,13 @@ const meanings: ReadonlyArray<readonly [Personalization, string]> = [
 
 interface Props {
   readonly campaign: string
-  readonly book: Book
+  readonly book: PlaybookEditor
   readonly playbook: Playbook
 }
 
 export const Settings = ({ book, campaign, playbook }: Props) => {
   const { ask } = useSession()
-  const fields = fieldsOf(book, group.settings)
+  const fields = groupFields(book, groupNames.settings)
   const [problem, setProblem] = useState<Problem>()
   const personalize = (personalization: Personalization) => {
     setProblem(undefined)
@@ -30,7 +30,7 @@ export const Settings = ({ book, campaign, playbook }: Props) => {
     ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload: { personalization } })).then(
       (next) => book.change(() => next),
       (error: unknown) => {
-        setProblem(problemOf(error))
+        setProblem(toProblem(error))
         book.change((now) => ({ ...now, personalization: playbook.personalization }))
       }
     )
@@ -39,7 +39,7 @@ export const Settings = ({ book, campaign, playbook }: Props) => {
     <Section title="All emails">
       <div class="two">
         <div>
-          <Text
+          <TextInput
             label="Never say"
             hint="Phrases that no email may contain, one on each line."
             rows={3}
@@ -50,9 +50,14 @@ export const Settings = ({ book, campaign, playbook }: Props) => {
           <SaveGroup fields={fields} what="the phrases" names={[["never_say", "Never say"]]} paths={["never_say"]} />
         </div>
         <div>
-          <OneOf label="Personalization" value={playbook.personalization} options={meanings} onChange={personalize} />
+          <RadioGroup
+            label="Personalization"
+            value={playbook.personalization}
+            options={meanings}
+            onChange={personalize}
+          />
           <p class="hint">“Adapt to each lead” needs a model. Without one, both fill in the templates.</p>
-          {problem && <Trouble problem={problem} />}
+          {problem && <ProblemNotice problem={problem} />}
         </div>
       </div>
     </Section>

@@ -1,18 +1,18 @@
 // console/pages/campaign/emails/StepCard.tsx: the templates for one step of a persona: its variants, one of them open.
 import { maxVariants, type Persona, type Template } from "#schema/Playbook.ts"
-import { useDoing, useOnce } from "#console/Asking.ts"
-import { type Book, fieldsOf, group } from "#console/pages/campaign/emails/Book.ts"
+import { useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { type PlaybookEditor, groupFields, groupNames } from "#console/pages/campaign/emails/PlaybookEditor.ts"
 import { TemplateCard } from "#console/pages/campaign/emails/TemplateCard.tsx"
-import { Act } from "#console/parts/Act.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Confirm } from "#console/parts/Confirm.tsx"
-import { Trouble } from "#console/parts/Notices.tsx"
+import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { useSession } from "#console/Session.tsx"
 
 export const stepName = (step: number) => (step === 4 ? "Closing email" : `Email ${step}`)
 
 interface Props {
   readonly campaign: string
-  readonly book: Book
+  readonly book: PlaybookEditor
   readonly persona: Persona
   readonly step: number
   /** The variant that is open. */
@@ -32,7 +32,7 @@ interface ActionsProps extends Pick<Props, "book" | "campaign" | "persona"> {
 /** Sends one change of the templates, and asks for the playbook as it is then. */
 const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps) => {
   const { ask } = useSession()
-  const once = useOnce()
+  const once = useIdempotencyKey()
   const params = { id: campaign, template_id: template.id }
   const put = (next: Template) => {
     book.change((playbook) => ({
@@ -50,7 +50,7 @@ const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps)
     }))
     book.again()
   }
-  const add = useDoing(async () => {
+  const add = useAction(async () => {
     const { body, step, subject } = template
     const payload = { persona_id: persona.id, step, subject, body }
     const headers = once([payload, persona.templates.length])
@@ -58,18 +58,18 @@ const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps)
     put(next)
     onOpen(next.id)
   })
-  const keep = useDoing(async () => {
+  const keep = useAction(async () => {
     const payload = { subject: template.subject, body: template.body }
     put(await ask((api) => api.playbook.updateTemplate({ params, payload })))
   })
-  const reset = useDoing(async () => {
+  const reset = useAction(async () => {
     const next = await ask((api) => api.playbook.resetTemplate({ params, headers: {} }))
-    book.discard(group.template(template.id))
+    book.discard(groupNames.template(template.id))
     put(next)
   })
-  const remove = useDoing(async () => {
+  const remove = useAction(async () => {
     await ask((api) => api.playbook.deleteTemplate({ params }))
-    book.discard(group.template(template.id))
+    book.discard(groupNames.template(template.id))
     onOpen(undefined)
     book.again()
   })
@@ -84,23 +84,23 @@ const Actions = (props: ActionsProps) => {
   return (
     <div class="actions small">
       {template.stale && (
-        <Act doing={keep} busy="Keeping…" onClick={keep.start}>
+        <ActionButton doing={keep} busy="Keeping…" onClick={keep.start}>
           Keep as it is<span class="unseen">: {name}</span>
-        </Act>
+        </ActionButton>
       )}
       {template.edited && (
         <Confirm
           label="Reset"
           verb="Reset to the draft"
-          question="Replace this email with its draft? Your edits are lost."
+          question="Replace this template with its draft? Your edits are lost."
           busy="Resetting…"
           doing={reset}
         />
       )}
       {variants.length < maxVariants && (
-        <Act doing={add} busy="Adding…" onClick={add.start}>
+        <ActionButton doing={add} busy="Adding…" onClick={add.start}>
           Add a variant<span class="unseen"> of {name}</span>
-        </Act>
+        </ActionButton>
       )}
       {variants.length > 1 && (
         <Confirm
@@ -111,7 +111,7 @@ const Actions = (props: ActionsProps) => {
           doing={remove}
         />
       )}
-      {problem && <Trouble problem={problem} />}
+      {problem && <ProblemNotice problem={problem} />}
     </div>
   )
 }
@@ -131,7 +131,7 @@ export const StepCard = ({ book, campaign, columns, onFocus, onOpen, persona, pl
               <button key={id} type="button" aria-pressed={id === template.id} onClick={() => onOpen(id)}>
                 <span class="unseen">Variant </span>
                 {variant}
-                {fieldsOf(book, group.template(id)).isDirty && <span class="unseen">, not saved</span>}
+                {groupFields(book, groupNames.template(id)).isDirty && <span class="unseen">, not saved</span>}
               </button>
             ))}
           </div>

@@ -1,15 +1,20 @@
 // console/pages/campaign/emails/TemplateCard.tsx: one template, edited where it is shown, with what the checker finds.
-import { useRef, useState } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import type { Finding } from "#schema/Findings.ts"
 import type { Template } from "#schema/Playbook.ts"
-import { type Book, type Fields, fieldsOf, group } from "#console/pages/campaign/emails/Book.ts"
-import { Editor, type EditorHandle } from "#console/pages/campaign/emails/Editor.tsx"
+import { useLint } from "#console/Lint.ts"
+import {
+  type PlaybookEditor,
+  type GroupFields,
+  groupFields,
+  groupNames
+} from "#console/pages/campaign/emails/PlaybookEditor.ts"
 import { InsertVariable } from "#console/pages/campaign/emails/InsertVariable.tsx"
-import { useFindings } from "#console/pages/campaign/emails/Lint.ts"
-import { outputOf } from "#console/pages/campaign/emails/Liquid.ts"
 import { SaveGroup } from "#console/pages/campaign/emails/SaveGroup.tsx"
+import { Editor, type EditorHandle } from "#console/parts/Editor.tsx"
 import { FindingList } from "#console/parts/Findings.tsx"
-import { State } from "#console/parts/Notices.tsx"
+import { parseOutput, spanOfPieces } from "#console/parts/Liquid.ts"
+import { StateNotice } from "#console/parts/Notices.tsx"
 
 const fieldNames = [
   ["subject", "Subject"],
@@ -21,7 +26,7 @@ const Findings = ({
   fields,
   findings
 }: {
-  readonly fields: Fields
+  readonly fields: GroupFields
   readonly findings: ReadonlyArray<Finding> | undefined
 }) => (
   <div class="findings" aria-live="polite">
@@ -54,15 +59,15 @@ const Marks = ({
   readonly isUpdated: boolean
 }) => (
   <span class="marks">
-    {isDirty && <State of={["Not saved", "busy"]} />}
-    {isUpdated && <State of={["Updated", "good"]} />}
-    {template.edited && <State of={["Edited", "calm"]} />}
-    {template.stale && <State of={["Out of date", "busy"]} />}
+    {isDirty && <StateNotice of={["Not saved", "busy"]} />}
+    {isUpdated && <StateNotice of={["Updated", "good"]} />}
+    {template.edited && <StateNotice of={["Edited", "calm"]} />}
+    {template.stale && <StateNotice of={["Out of date", "busy"]} />}
   </span>
 )
 
 interface TextsProps {
-  readonly fields: Fields
+  readonly fields: GroupFields
   readonly findings: ReadonlyArray<Finding> | undefined
   readonly plain: boolean
   readonly columns: ReadonlyArray<string>
@@ -104,7 +109,7 @@ const Texts = ({ columns, fields, findings = noFindings, onFocus, plain }: Texts
       {isOpen ? (
         <InsertVariable
           key={`${at} ${inserting?.selection() ?? ""}`}
-          current={outputOf(inserting?.selection() ?? "")}
+          current={parseOutput(inserting?.selection() ?? "")}
           columns={columns}
           onInsert={(source) => {
             inserting?.insert(source)
@@ -124,9 +129,17 @@ const Texts = ({ columns, fields, findings = noFindings, onFocus, plain }: Texts
   )
 }
 
+/** A finding inside a variable is about the whole variable, which is shown as one chip. */
+const widened = (findings: ReadonlyArray<Finding>, text: Pick<Template, Field>): ReadonlyArray<Finding> =>
+  findings.map((finding) => {
+    const { end, place, start } = finding
+    if (place === "sequence" || start === null || end === null || finding.suggestion !== null) return finding
+    return { ...finding, ...spanOfPieces(text[place], start, end) }
+  })
+
 interface Props {
   readonly campaign: string
-  readonly book: Book
+  readonly book: PlaybookEditor
   readonly template: Template
   readonly name: string
   readonly plain: boolean
@@ -135,15 +148,17 @@ interface Props {
 }
 
 export const TemplateCard = ({ book, campaign, columns, name, onFocus, plain, template }: Props) => {
-  const fields = fieldsOf(book, group.template(template.id))
-  const findings = useFindings(campaign, template, { subject: fields.valueOf("subject"), body: fields.valueOf("body") })
+  const fields = groupFields(book, groupNames.template(template.id))
+  const text = { subject: fields.valueOf("subject"), body: fields.valueOf("body") }
+  const found = useLint({ step: template.step, campaign_id: campaign, template: true }, text, template)
+  const findings = useMemo(() => found && widened(found, text), [found])
   return (
     <>
       <Marks template={template} isDirty={fields.isDirty} isUpdated={book.updated.has(template.id)} />
       {template.stale && (
         <p class="quiet">
-          The sentences or choices changed after this email was edited. Reset it to get the new draft, or save it again
-          to keep it.
+          The sentences or choices changed after this template was edited. Reset it to get the new draft, or save it
+          again to keep it.
         </p>
       )}
       <Texts columns={columns} fields={fields} findings={findings} onFocus={onFocus} plain={plain} />

@@ -1,14 +1,14 @@
-// console/pages/campaign/emails/TryLead.tsx: the choice of a lead that emails are tried with: of the last list or file, or typed in.
+// console/pages/campaign/emails/TryLead.tsx: selects the lead to try emails with: from the last list or file, or typed in.
 import { Effect } from "effect"
 import type { Lead } from "#schema/Lead.ts"
 import type { ListLead } from "#schema/ListLeads.ts"
 import type { Client } from "#console/Api.ts"
-import { useAsk } from "#console/Asking.ts"
-import { leadsOfLastFile } from "#console/pages/campaign/LeadFile.tsx"
-import { Select, Text } from "#console/parts/Fields.tsx"
+import { useRequest } from "#console/Requests.ts"
+import { leadsOfLastLoadedFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
+import { SelectInput, TextInput } from "#console/parts/Fields.tsx"
 
-/** What is typed for a lead; `custom` has a text for each column that the templates read. */
-export interface Typed {
+/** The typed fields of a lead; `custom` has a text for each column that the templates use. */
+export interface TypedLead {
   readonly name: string
   readonly title: string
   readonly company: string
@@ -20,7 +20,7 @@ export const typed = "typed"
 const filled = (fields: Readonly<Record<string, string | null>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== null && text.trim() !== ""))
 
-export const leadOf = ({ company, custom, name, title }: Typed): Lead => ({
+export const leadOf = ({ company, custom, name, title }: TypedLead): Lead => ({
   email: "reader@company.example",
   ...filled({ name, title, company }),
   custom_fields: filled(custom)
@@ -41,40 +41,40 @@ const lastList = Effect.fnUntraced(function* (api: Client) {
   return data.map(ofList)
 })
 
-export interface Pick {
+export interface LeadPick {
   readonly id: string
   readonly text: string
   readonly lead: Lead
 }
 
-const picksOf = (from: string, leads: ReadonlyArray<Lead>): ReadonlyArray<Pick> =>
+const leadPicks = (from: string, leads: ReadonlyArray<Lead>): ReadonlyArray<LeadPick> =>
   leads.map((lead, at) => ({
     id: `${from} ${at}`,
     text: [lead.name ?? lead.email, lead.title, lead.company].filter(Boolean).join(", "),
     lead
   }))
 
-/** Leads to pick from; empty until the last list is there. */
-export const usePicks = () => {
-  const asked = useAsk(lastList, [])
+/** Leads to pick from; empty until the last list has loaded. */
+export const useLeadPicks = () => {
+  const asked = useRequest(lastList, [])
   return [
-    ...picksOf("file", leadsOfLastFile().slice(0, 25)),
-    ...picksOf("list", asked.state === "there" ? asked.value : [])
+    ...leadPicks("file", leadsOfLastLoadedFile().slice(0, 25)),
+    ...leadPicks("list", asked.state === "there" ? asked.value : [])
   ]
 }
 
 interface Props {
-  readonly picks: ReadonlyArray<Pick>
+  readonly picks: ReadonlyArray<LeadPick>
   readonly picked: string
-  readonly typedLead: Typed
+  readonly typedLead: TypedLead
   readonly columns: ReadonlyArray<string>
   readonly onPick: (id: string) => void
-  readonly onType: (lead: Typed) => void
+  readonly onType: (lead: TypedLead) => void
 }
 
 export const TryLead = ({ columns, onPick, onType, picked, picks, typedLead }: Props) => (
   <>
-    <Select
+    <SelectInput
       label="Lead"
       value={picked}
       options={[[typed, "Type one in"] as const, ...picks.map(({ id, text }) => [id, text] as const)]}
@@ -82,11 +82,11 @@ export const TryLead = ({ columns, onPick, onType, picked, picks, typedLead }: P
     />
     {picked === typed && (
       <div class="typed-lead">
-        <Text label="Name" value={typedLead.name} onInput={(name) => onType({ ...typedLead, name })} />
-        <Text label="Job title" value={typedLead.title} onInput={(title) => onType({ ...typedLead, title })} />
-        <Text label="Company" value={typedLead.company} onInput={(company) => onType({ ...typedLead, company })} />
+        <TextInput label="Name" value={typedLead.name} onInput={(name) => onType({ ...typedLead, name })} />
+        <TextInput label="Job title" value={typedLead.title} onInput={(title) => onType({ ...typedLead, title })} />
+        <TextInput label="Company" value={typedLead.company} onInput={(company) => onType({ ...typedLead, company })} />
         {columns.map((key) => (
-          <Text
+          <TextInput
             key={key}
             label={`Column: ${key.replaceAll("_", " ")}`}
             value={typedLead.custom[key] ?? ""}

@@ -11,136 +11,150 @@ export interface Region {
   readonly cities: ReadonlyArray<string>
 }
 
-const list = (text: string): ReadonlyArray<string> => text.split(", ")
+const splitList = (text: string): ReadonlyArray<string> => text.split(", ")
 
 const british: Region = {
-  first: list("Amelia, Priya, Daniel, Grace, Owen, Yasmin, Callum, Ngozi, Thomas, Harriet, Imran, Megan"),
-  last: list("Whitfield, Okafor, Barlow, Sharma, Pritchard, Hughes, Ahmed, Carver, Langley, Mensah, Fenwick, Doyle"),
-  stems: list(
+  first: splitList("Amelia, Priya, Daniel, Grace, Owen, Yasmin, Callum, Ngozi, Thomas, Harriet, Imran, Megan"),
+  last: splitList(
+    "Whitfield, Okafor, Barlow, Sharma, Pritchard, Hughes, Ahmed, Carver, Langley, Mensah, Fenwick, Doyle"
+  ),
+  stems: splitList(
     "Ashmere, Brackenhill, Calderbrook, Dunmore, Elmfield, Farrowgate, Hartwell, Kestrel Row, Larkstone, Millhaven"
   ),
-  forms: list("Ltd, Limited, Group, & Co"),
-  cities: list("Leeds, Bristol, Manchester, Glasgow, Nottingham, Cardiff, York")
+  forms: splitList("Ltd, Limited, Group, & Co"),
+  cities: splitList("Leeds, Bristol, Manchester, Glasgow, Nottingham, Cardiff, York")
 }
 
 const american: Region = {
-  first: list("Maya, Marcus, Elena, Jordan, Sofia, Tyler, Aisha, Kevin, Lauren, Diego, Hannah, Andre"),
-  last: list(
+  first: splitList("Maya, Marcus, Elena, Jordan, Sofia, Tyler, Aisha, Kevin, Lauren, Diego, Hannah, Andre"),
+  last: splitList(
     "Brooks, Ramirez, Callahan, Nguyen, Whitaker, Patel, Sullivan, Jefferson, Kowalski, Reyes, Hayes, Lindgren"
   ),
-  stems: list(
+  stems: splitList(
     "Cedar Fork, Bluestem, Granite Bay, Lakeridge, Northbend, Prairie Oak, Redhawk, Silver Mesa, Stonebridge, Tamarack"
   ),
-  forms: list("Inc, LLC, Group, Corp"),
-  cities: list("Columbus, Denver, Austin, Portland, Charlotte, Kansas City, Tampa")
+  forms: splitList("Inc, LLC, Group, Corp"),
+  cities: splitList("Columbus, Denver, Austin, Portland, Charlotte, Kansas City, Tampa")
 }
 
 const german: Region = {
-  first: list("Katharina, Jonas, Leyla, Matthias, Annika, Stefan, Miriam, Tobias, Claudia, Emre, Franziska, Lukas"),
-  last: list("Brandt, Hoffmann, Yilmaz, Lindner, Vogel, Kaiser, Seidel, Winkler, Berger, Schuster, Adler, Neumann"),
-  stems: list(
+  first: splitList(
+    "Katharina, Jonas, Leyla, Matthias, Annika, Stefan, Miriam, Tobias, Claudia, Emre, Franziska, Lukas"
+  ),
+  last: splitList(
+    "Brandt, Hoffmann, Yilmaz, Lindner, Vogel, Kaiser, Seidel, Winkler, Berger, Schuster, Adler, Neumann"
+  ),
+  stems: splitList(
     "Altenfels, Birkhof, Eichwald, Falkenau, Hellbach, Kranichfeld, Lindental, Nordmark, Rheintal, Steinbrunn"
   ),
-  forms: list("GmbH, AG, KG"),
-  cities: list("Leipzig, Stuttgart, Bremen, Hanover, Nuremberg, Dortmund, Kassel")
+  forms: splitList("GmbH, AG, KG"),
+  cities: splitList("Leipzig, Stuttgart, Bremen, Hanover, Nuremberg, Dortmund, Kassel")
 }
 
 const dutch: Region = {
-  first: list("Sanne, Pieter, Fatima, Joris, Anouk, Bram, Lotte, Ruben, Marieke, Youssef, Femke, Thijs"),
-  last: list("Bakker, Visser, Hendriks, Smit, Mulder, Dekker, Brouwer, Kuipers, Vos, Willems, Postma, Amrani"),
-  stems: list(
+  first: splitList("Sanne, Pieter, Fatima, Joris, Anouk, Bram, Lotte, Ruben, Marieke, Youssef, Femke, Thijs"),
+  last: splitList("Bakker, Visser, Hendriks, Smit, Mulder, Dekker, Brouwer, Kuipers, Vos, Willems, Postma, Amrani"),
+  stems: splitList(
     "Beukenhof, Duinrand, Havenzicht, Klaverdal, Lindewaard, Merelveld, Noorderlicht, Polderman, Rietveen, Waterkant"
   ),
-  forms: list("BV, Groep, NV"),
-  cities: list("Utrecht, Eindhoven, Groningen, Breda, Zwolle, Haarlem, Arnhem")
+  forms: splitList("BV, Groep, NV"),
+  cities: splitList("Utrecht, Eindhoven, Groningen, Breda, Zwolle, Haarlem, Arnhem")
 }
 
 const french: Region = {
-  first: list("Camille, Julien, Nadia, Antoine, Claire, Mathieu, Sophie, Karim, Élodie, Laurent, Inès, Hugo"),
-  last: list(
+  first: splitList("Camille, Julien, Nadia, Antoine, Claire, Mathieu, Sophie, Karim, Élodie, Laurent, Inès, Hugo"),
+  last: splitList(
     "Moreau, Lefèvre, Benali, Garnier, Rousseau, Chevalier, Marchand, Fontaine, Dubois, Perrin, Renard, Colin"
   ),
-  stems: list(
+  stems: splitList(
     "Beaurivage, Clairval, Fontbelle, Hautemer, Lavandière, Montclair, Rocheval, Saulnier, Valmont, Villebrune"
   ),
-  forms: list("SAS, SARL, SA"),
-  cities: list("Lyon, Nantes, Lille, Toulouse, Rennes, Dijon, Grenoble")
+  forms: splitList("SAS, SARL, SA"),
+  cities: splitList("Lyon, Nantes, Lille, Toulouse, Rennes, Dijon, Grenoble")
 }
 
 const spanish: Region = {
-  first: list("Lucía, Javier, Carmen, Álvaro, Marta, Sergio, Elena, Pablo, Nuria, Rafael, Paula, Iván"),
-  last: list("Ortega, Navarro, Iglesias, Molina, Serrano, Campos, Vidal, Herrero, Rubio, Santos, Lozano, Prieto"),
-  stems: list(
+  first: splitList("Lucía, Javier, Carmen, Álvaro, Marta, Sergio, Elena, Pablo, Nuria, Rafael, Paula, Iván"),
+  last: splitList("Ortega, Navarro, Iglesias, Molina, Serrano, Campos, Vidal, Herrero, Rubio, Santos, Lozano, Prieto"),
+  stems: splitList(
     "Almendral, Bellamar, Castroverde, Encinar, Fuentesol, Montealto, Olivera, Riosol, Torreblanca, Valdehoz"
   ),
-  forms: list("SL, SA, Grupo"),
-  cities: list("Valencia, Zaragoza, Bilbao, Málaga, Seville, Vigo, Murcia")
+  forms: splitList("SL, SA, Grupo"),
+  cities: splitList("Valencia, Zaragoza, Bilbao, Málaga, Seville, Vigo, Murcia")
 }
 
 const italian: Region = {
-  first: list("Giulia, Marco, Chiara, Davide, Francesca, Luca, Elisa, Matteo, Valentina, Paolo, Sara, Andrea"),
-  last: list("Ferrari, Conti, Marchetti, Rinaldi, Greco, Fontana, Moretti, Bellini, Caruso, Gallo, Leone, Villa"),
-  stems: list(
+  first: splitList("Giulia, Marco, Chiara, Davide, Francesca, Luca, Elisa, Matteo, Valentina, Paolo, Sara, Andrea"),
+  last: splitList("Ferrari, Conti, Marchetti, Rinaldi, Greco, Fontana, Moretti, Bellini, Caruso, Gallo, Leone, Villa"),
+  stems: splitList(
     "Altomare, Belcolle, Castelverde, Fiordaliso, Lungarno, Montebruno, Olmeto, Pianalto, Rivachiara, Solegno"
   ),
-  forms: list("SRL, SPA"),
-  cities: list("Bologna, Turin, Verona, Genoa, Padua, Bari, Parma")
+  forms: splitList("SRL, SPA"),
+  cities: splitList("Bologna, Turin, Verona, Genoa, Padua, Bari, Parma")
 }
 
 const polish: Region = {
-  first: list("Magdalena, Piotr, Agnieszka, Tomasz, Karolina, Marcin, Joanna, Paweł, Ewa, Jakub, Natalia, Adam"),
-  last: list("Nowak, Kowal, Wójcik, Mazur, Krawczyk, Pawlak, Sikora, Duda, Baran, Kubiak, Wilk, Lis"),
-  stems: list("Bielany, Dąbrowa, Jasnowo, Kalinowo, Lipowiec, Modrzew, Olszyna, Sosnowa, Wierzbno, Zielona"),
-  forms: list("Sp. z o.o., SA"),
-  cities: list("Poznań, Wrocław, Gdańsk, Kraków, Łódź, Katowice, Lublin")
+  first: splitList("Magdalena, Piotr, Agnieszka, Tomasz, Karolina, Marcin, Joanna, Paweł, Ewa, Jakub, Natalia, Adam"),
+  last: splitList("Nowak, Kowal, Wójcik, Mazur, Krawczyk, Pawlak, Sikora, Duda, Baran, Kubiak, Wilk, Lis"),
+  stems: splitList("Bielany, Dąbrowa, Jasnowo, Kalinowo, Lipowiec, Modrzew, Olszyna, Sosnowa, Wierzbno, Zielona"),
+  forms: splitList("Sp. z o.o., SA"),
+  cities: splitList("Poznań, Wrocław, Gdańsk, Kraków, Łódź, Katowice, Lublin")
 }
 
 const nordic: Region = {
-  first: list("Astrid, Henrik, Freja, Oskar, Linnea, Mikkel, Signe, Anders, Maja, Jonas, Ida, Elias"),
-  last: list("Lindqvist, Hansen, Bergström, Dahl, Nyström, Solberg, Holm, Eklund, Lund, Strand, Aalto, Vestergaard"),
-  stems: list("Bjerkely, Fjordvik, Granholm, Havsund, Kvarnby, Lyngdal, Nordhaug, Solvang, Stenmark, Vinterro"),
-  forms: list("AB, AS, Group"),
-  cities: list("Gothenburg, Aarhus, Bergen, Tampere, Malmö, Odense, Trondheim")
+  first: splitList("Astrid, Henrik, Freja, Oskar, Linnea, Mikkel, Signe, Anders, Maja, Jonas, Ida, Elias"),
+  last: splitList(
+    "Lindqvist, Hansen, Bergström, Dahl, Nyström, Solberg, Holm, Eklund, Lund, Strand, Aalto, Vestergaard"
+  ),
+  stems: splitList("Bjerkely, Fjordvik, Granholm, Havsund, Kvarnby, Lyngdal, Nordhaug, Solvang, Stenmark, Vinterro"),
+  forms: splitList("AB, AS, Group"),
+  cities: splitList("Gothenburg, Aarhus, Bergen, Tampere, Malmö, Odense, Trondheim")
 }
 
 const indian: Region = {
-  first: list("Ananya, Rohan, Kavya, Vikram, Meera, Arjun, Nisha, Sanjay, Divya, Rahul, Pooja, Aditya"),
-  last: list("Iyer, Kapoor, Reddy, Menon, Banerjee, Desai, Chopra, Nair, Joshi, Malhotra, Rao, Kulkarni"),
-  stems: list(
+  first: splitList("Ananya, Rohan, Kavya, Vikram, Meera, Arjun, Nisha, Sanjay, Divya, Rahul, Pooja, Aditya"),
+  last: splitList("Iyer, Kapoor, Reddy, Menon, Banerjee, Desai, Chopra, Nair, Joshi, Malhotra, Rao, Kulkarni"),
+  stems: splitList(
     "Amrapur, Chandravan, Devgarh, Indravati, Kaveri Vale, Manikpur, Nandivan, Rajvihar, Sonagiri, Vasantpur"
   ),
-  forms: list("Pvt Ltd, Ltd, Group"),
-  cities: list("Pune, Bengaluru, Chennai, Hyderabad, Ahmedabad, Jaipur, Kochi")
+  forms: splitList("Pvt Ltd, Ltd, Group"),
+  cities: splitList("Pune, Bengaluru, Chennai, Hyderabad, Ahmedabad, Jaipur, Kochi")
 }
 
 const portuguese: Region = {
-  first: list("Beatriz, Thiago, Mariana, Rafaela, Gustavo, Larissa, Felipe, Camila, Rodrigo, Leticia, Bruno, Renata"),
-  last: list(
+  first: splitList(
+    "Beatriz, Thiago, Mariana, Rafaela, Gustavo, Larissa, Felipe, Camila, Rodrigo, Leticia, Bruno, Renata"
+  ),
+  last: splitList(
     "Almeida, Barbosa, Cardoso, Ferreira, Gomes, Lopes, Moraes, Nogueira, Pereira, Ribeiro, Tavares, Teixeira"
   ),
-  stems: list("Altavista, Boavento, Campoverde, Jacaranda, Lagoazul, Montesol, Pedralva, Rioclaro, Serrana, Valeverde"),
-  forms: list("Ltda, SA, Grupo"),
-  cities: list("Curitiba, Porto Alegre, Recife, Campinas, Fortaleza, Salvador, Florianópolis")
+  stems: splitList(
+    "Altavista, Boavento, Campoverde, Jacaranda, Lagoazul, Montesol, Pedralva, Rioclaro, Serrana, Valeverde"
+  ),
+  forms: splitList("Ltda, SA, Grupo"),
+  cities: splitList("Curitiba, Porto Alegre, Recife, Campinas, Fortaleza, Salvador, Florianópolis")
 }
 
 const japanese: Region = {
-  first: list("Haruka, Kenji, Yuki, Takashi, Naomi, Hiroshi, Emi, Daisuke, Mariko, Satoshi, Aiko, Ryota"),
-  last: list("Sato, Tanaka, Watanabe, Kobayashi, Nakamura, Yamada, Matsumoto, Inoue, Kimura, Hayashi, Mori, Ishida"),
-  stems: list("Aokawa, Fujimori, Hanazono, Kazehara, Midorino, Nagihama, Sakurano, Takamine, Umezaki, Yukishiro"),
-  forms: list("KK, Co, Group"),
-  cities: list("Osaka, Nagoya, Fukuoka, Sapporo, Kobe, Sendai, Hiroshima")
+  first: splitList("Haruka, Kenji, Yuki, Takashi, Naomi, Hiroshi, Emi, Daisuke, Mariko, Satoshi, Aiko, Ryota"),
+  last: splitList(
+    "Sato, Tanaka, Watanabe, Kobayashi, Nakamura, Yamada, Matsumoto, Inoue, Kimura, Hayashi, Mori, Ishida"
+  ),
+  stems: splitList("Aokawa, Fujimori, Hanazono, Kazehara, Midorino, Nagihama, Sakurano, Takamine, Umezaki, Yukishiro"),
+  forms: splitList("KK, Co, Group"),
+  cities: splitList("Osaka, Nagoya, Fukuoka, Sapporo, Kobe, Sendai, Hiroshima")
 }
 
 const australian: Region = {
   ...british,
-  stems: list(
+  stems: splitList(
     "Banksia, Coolabah, Eastbourne Hill, Ironbark, Karri, Mallee Creek, Redgum, Silverwattle, Tallowood, Warrigal"
   ),
-  forms: list("Pty Ltd, Group"),
-  cities: list("Brisbane, Perth, Adelaide, Melbourne, Auckland, Wellington, Hobart")
+  forms: splitList("Pty Ltd, Group"),
+  cities: splitList("Brisbane, Perth, Adelaide, Melbourne, Auckland, Wellington, Hobart")
 }
 
-const known: ReadonlyArray<readonly [RegExp, Region]> = [
+const knownRegions: ReadonlyArray<readonly [RegExp, Region]> = [
   [
     /\b(?:UK|U\.K\.|United Kingdom|(?:Great )?Brit\w*|England|English|Scot\w+|Wales|Welsh|(?:Northern )?Ireland|Irish|London|Manchester|Birmingham|Dublin|Edinburgh|Glasgow)\b/i,
     british
@@ -168,11 +182,11 @@ const known: ReadonlyArray<readonly [RegExp, Region]> = [
   [/\b(?:Austral(?:ia|ian|asia)|New Zealand|ANZ|Sydney)\b/i, australian]
 ]
 
-const european = [german, french, dutch, italian, nordic, spanish] as const
+const europeanRegions = [german, french, dutch, italian, nordic, spanish] as const
 
 /** Words that name several regions. */
-const wide: ReadonlyArray<readonly [RegExp, Regions]> = [
-  [/\b(?:Europe\w*|EU|EMEA)\b/i, european],
+const wideRegions: ReadonlyArray<readonly [RegExp, Regions]> = [
+  [/\b(?:Europe\w*|EU|EMEA)\b/i, europeanRegions],
   [
     /\b(?:world ?wide|global(?:ly)?|international|anywhere|all over the world)\b/i,
     [british, american, dutch, spanish, nordic, indian]
@@ -181,22 +195,24 @@ const wide: ReadonlyArray<readonly [RegExp, Regions]> = [
 
 type Regions = readonly [Region, ...ReadonlyArray<Region>]
 
-const anywhere: Regions = [british, american, dutch, spanish, nordic]
+const defaultRegions: Regions = [british, american, dutch, spanish, nordic]
 
-const namedIn = (place: string): ReadonlyArray<Region> => {
-  const named = known.flatMap(([pattern, region]) => (place.search(pattern) >= 0 ? [region] : []))
-  return named.length > 0 ? named : wide.flatMap(([pattern, regions]) => (place.search(pattern) >= 0 ? regions : []))
+const regionsNamedIn = (place: string): ReadonlyArray<Region> => {
+  const named = knownRegions.flatMap(([pattern, region]) => (place.search(pattern) >= 0 ? [region] : []))
+  return named.length > 0
+    ? named
+    : wideRegions.flatMap(([pattern, regions]) => (place.search(pattern) >= 0 ? regions : []))
 }
 
 /** The regions that a segment names, or else the business's own. For an unknown place, names are mixed from all regions. */
-export const regionsOf = (
+export const regionsForSegment = (
   { geographic_location, segment_name }: Segment,
   { city_region }: Pick<Details, "city_region">
 ): Regions => {
   const places =
     geographic_location.trim() === "" ? [segment_name, city_region ?? ""] : [geographic_location, segment_name]
-  const [first, ...more] = places.map(namedIn).find((regions) => regions.length > 0) ?? []
-  return first === undefined ? anywhere : [first, ...more]
+  const [first, ...more] = places.map(regionsNamedIn).find((regions) => regions.length > 0) ?? []
+  return first === undefined ? defaultRegions : [first, ...more]
 }
 
 /** Words for a whole region, for which any of its towns will do. */

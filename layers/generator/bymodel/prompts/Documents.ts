@@ -1,4 +1,5 @@
-// layers/generator/bymodel/prompts/Documents.ts: the four documents that a model writes, as statements with their sources.
+// layers/generator/bymodel/prompts/Documents.ts: the four documents that a model writes, as statements with their
+// sources.
 import { Schema } from "effect"
 import * as Craft from "#layers/generator/bymodel/prompts/Craft.ts"
 import { prompt } from "#layers/model/Prompt.ts"

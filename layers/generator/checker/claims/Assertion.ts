@@ -1,14 +1,14 @@
 // layers/generator/checker/claims/Assertion.ts: the input and output of the rules that find claims in a sentence.
-import { pronoun } from "#layers/generator/checker/Patterns.ts"
+import { personalPronoun } from "#layers/generator/checker/ClaimPatterns.ts"
 import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
-import type { Source, Sources } from "#layers/generator/checker/Sources.ts"
-import { type Clause, clausesOf, shareOf } from "#layers/generator/checker/Support.ts"
-import { type EmailText, normalOf, type Sentence } from "#layers/generator/checker/Text.ts"
-import { companyName } from "#layers/text/Names.ts"
+import type { Source, Sources } from "#layers/generator/checker/ClaimSources.ts"
+import { type Clause, splitClauses, sharedStemRatio } from "#layers/generator/checker/ClaimSupport.ts"
+import { type EmailText, normalizeForComparison, type Sentence } from "#layers/generator/checker/EmailText.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
 import type { Lead } from "#schema/Lead.ts"
 
 /** The evidence that claims are compared with. */
-export interface Known {
+export interface ClaimEvidence {
   readonly sources: Sources
   /** Sources from the lead's columns, research and remarks. */
   readonly reader: ReadonlyArray<Source>
@@ -25,7 +25,7 @@ export interface Assertion {
   readonly sources: ReadonlyArray<Source>
 }
 
-export interface Read {
+export interface ReadSentence {
   readonly sentence: Sentence
   /** The text with names and verbatim quotations masked; keeps the length. */
   readonly masked: string
@@ -41,15 +41,15 @@ export interface Read {
   readonly before: ReadonlySet<string>
 }
 
-export const supportOf = (each: Pick<Source, "from" | "at" | "text">) => ({
+export const sourceReference = (each: Pick<Source, "from" | "at" | "text">) => ({
   from: each.from,
   at: each.at,
   text: each.text
 })
 
 /** Sources whose text contains the sentence, or is contained in it. */
-const verbatimIn = (sentence: Sentence, known: Known): ReadonlyArray<Source> => {
-  const normal = normalOf(sentence.text)
+const verbatimSources = (sentence: Sentence, known: ClaimEvidence): ReadonlyArray<Source> => {
+  const normal = normalizeForComparison(sentence.text)
   const long = normal.length >= 12 && normal.includes(" ")
   // The reader's own name or company is no quotation.
   const notes = known.reader.filter(({ at, from }) => from !== "lead" || at.startsWith("custom_fields."))
@@ -60,34 +60,34 @@ const verbatimIn = (sentence: Sentence, known: Known): ReadonlyArray<Source> => 
   )
 }
 
-const blank = (text: string, from: number, length: number): string =>
+const maskSpan = (text: string, from: number, length: number): string =>
   text.slice(0, from) + "_".repeat(length) + text.slice(from + length)
 
 /** Masks text that needs no support: verbatim text of a source, and names with digits. */
-const mask = (plain: string, verbatim: ReadonlyArray<Source>, names: ReadonlyArray<string>): string => {
+const maskSupported = (plain: string, verbatim: ReadonlyArray<Source>, names: ReadonlyArray<string>): string => {
   let masked = plain
   const lower = plain.toLowerCase()
   for (const text of [...verbatim.map((source) => source.plain.replace(/[.;,!?]+$/, "")), ...names]) {
     const from = text === "" ? -1 : lower.indexOf(text.toLowerCase())
-    if (from >= 0) masked = blank(masked, from, text.length)
+    if (from >= 0) masked = maskSpan(masked, from, text.length)
   }
   return masked
 }
 
 /** The reader's company, as typed and as emails write it. */
-export const companyNames = (lead: Lead | null): ReadonlyArray<string> => {
+export const readerCompanyNames = (lead: Lead | null): ReadonlyArray<string> => {
   const said = companyName(lead?.company)
   return [...new Set([lead?.company?.trim() ?? "", said ?? ""])].filter((name) => name.length > 1)
 }
 
-export const read = (email: EmailText, known: Known): ReadonlyArray<Read> => {
-  const found: Array<Read> = []
-  const digits = [...companyNames(known.lead), ...known.sources.own].filter((name) => /\d/.test(name))
+export const readSentences = (email: EmailText, known: ClaimEvidence): ReadonlyArray<ReadSentence> => {
+  const found: Array<ReadSentence> = []
+  const digits = [...readerCompanyNames(known.lead), ...known.sources.own].filter((name) => /\d/.test(name))
   let context: string | null = null
   let before: ReadonlySet<string> = new Set()
   for (const sentence of email.sentences) {
     const named = known.sources.clients.find(({ pattern }) => pattern.test(sentence.plain))?.name ?? null
-    const verbatim = verbatimIn(sentence, known)
+    const verbatim = verbatimSources(sentence, known)
     // "ISO 9001" and "Microsoft 365" are names if a source has them.
     const numbered = (
       sentence.plain.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+ \d[\d:-]*|\b\p{Lu}{2,} \d[\d:-]*/gu) ?? []
@@ -99,11 +99,11 @@ export const read = (email: EmailText, known: Known): ReadonlyArray<Read> => {
     const follows = named === null && context !== null
     found.push({
       sentence,
-      masked: mask(sentence.plain, verbatim, [...digits, ...numbered]),
-      clauses: clausesOf(sentence.plain),
+      masked: maskSupported(sentence.plain, verbatim, [...digits, ...numbered]),
+      clauses: splitClauses(sentence.plain),
       quantities: quantitiesIn(sentence.plain),
       verbatim,
-      client: named ?? (context !== null && pronoun.test(sentence.plain) ? context : null),
+      client: named ?? (context !== null && personalPronoun.test(sentence.plain) ? context : null),
       named: named !== null,
       afterClient: follows,
       before
@@ -112,7 +112,7 @@ export const read = (email: EmailText, known: Known): ReadonlyArray<Read> => {
     context =
       named ??
       (context !== null &&
-      (pronoun.test(sentence.plain) || /\b(?:the|that|later|after|it|we)\b/i.test(sentence.plain)) &&
+      (personalPronoun.test(sentence.plain) || /\b(?:the|that|later|after|it|we)\b/i.test(sentence.plain)) &&
       !/\b(?:you|your)\b/i.test(sentence.plain)
         ? context
         : null)
@@ -121,7 +121,7 @@ export const read = (email: EmailText, known: Known): ReadonlyArray<Read> => {
   return found
 }
 
-export const assertion = (
+export const makeAssertion = (
   rule: string,
   from: number,
   text: string,
@@ -132,17 +132,19 @@ export const assertion = (
   return { rule, from: from + lead, length: text.trim().length, message, sources }
 }
 
-export const each = (text: string, expression: RegExp): ReadonlyArray<RegExpExecArray> => [...text.matchAll(expression)]
+export const allMatches = (text: string, expression: RegExp): ReadonlyArray<RegExpExecArray> => [
+  ...text.matchAll(expression)
+]
 
 /** Sources with the same kind of wording and enough of the same words. */
-export const alikeSources = (
+export const similarSources = (
   sources: ReadonlyArray<Source>,
   stems: ReadonlySet<string>,
   least: number,
   kind?: RegExp
 ): ReadonlyArray<Source> =>
   sources
-    .map((source) => ({ source, share: shareOf(stems, source.stems) }))
+    .map((source) => ({ source, share: sharedStemRatio(stems, source.stems) }))
     .filter(({ share, source }) => share >= least && (kind === undefined || kind.test(source.plain)))
     .sort((a, b) => b.share - a.share)
     .map(({ source }) => source)

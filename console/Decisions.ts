@@ -1,0 +1,62 @@
+// console/Decisions.ts: decisions about leads, and undoing the last ones of this tab.
+import type { Review, ReviewStatus } from "#schema/ListLeads.ts"
+import type { ReviewedLead } from "#schema/Review.ts"
+import { updateLead, type Row } from "#console/LeadOrder.ts"
+import { onSignOut, type Session } from "#console/Session.tsx"
+
+type DecidedLead = Pick<Row, "id" | "position" | "name" | "email" | "review">
+
+export interface Decision {
+  readonly list: string
+  readonly lead: DecidedLead
+  readonly status: ReviewStatus
+}
+
+/** In the order they were made. */
+const decisions: Array<Decision> = []
+onSignOut(() => decisions.splice(0))
+
+const sendDecision = async (
+  { ask }: Session,
+  list: string,
+  { id }: DecidedLead,
+  { note, status }: Pick<Review, "status" | "note">
+) => {
+  const reviewed = await ask((api) =>
+    api.review.reviewLead({
+      params: { id: list, lead_id: id },
+      payload: { status, ...(note === null ? {} : { note }) }
+    })
+  )
+  updateLead(list, id, { review: reviewed.review })
+  return reviewed
+}
+
+export const decideLead = async (
+  session: Session,
+  list: string,
+  lead: DecidedLead,
+  status: ReviewStatus,
+  note: string | null = null
+): Promise<ReviewedLead> => {
+  const after = await sendDecision(session, list, lead, { status, note })
+  decisions.push({ list, lead, status })
+  return after
+}
+
+/** The last decision about a lead of a list, unless it was undone. */
+export const lastDecision = (list: string): Decision | undefined => decisions.findLast((each) => each.list === list)
+
+/** Drops the decisions about single leads of a list, because a later one about many came after them. */
+export const forgetDecisions = (list: string) => {
+  for (const each of decisions.filter((each) => each.list === list)) decisions.splice(decisions.indexOf(each), 1)
+}
+
+/** Restores the previous review of the lead that was decided last, and returns that lead. */
+export const undoLastDecision = async (session: Session, list: string): Promise<ReviewedLead | undefined> => {
+  const last = lastDecision(list)
+  if (last === undefined) return undefined
+  const after = await sendDecision(session, list, last.lead, last.lead.review)
+  decisions.splice(decisions.indexOf(last), 1)
+  return after
+}

@@ -1,0 +1,75 @@
+// console/TabMessages.ts: messages between the open tabs of this browser: signing in and out, and unsaved work.
+import { Option, Schema } from "effect"
+import { Session } from "#schema/Session.ts"
+
+/** Only tabs of the same origin hear it, and nothing of it is stored. */
+const channel = new BroadcastChannel("overture")
+
+const TabMessage = Schema.Union([
+  Schema.TaggedStruct("SignedIn", { who: Session }),
+  Schema.TaggedStruct("SignedOut", {}),
+  Schema.TaggedStruct("UnsavedWanted", {}),
+  Schema.TaggedStruct("Unsaved", {})
+])
+type TabMessage = typeof TabMessage.Type
+
+const decodeMessage = Schema.decodeUnknownOption(TabMessage)
+const sendMessage = (message: TabMessage) => channel.postMessage(message)
+
+/** Calls `use` with each message of another tab until the returned function is called. */
+const onMessage = (use: (message: TabMessage) => void) => {
+  const heard = ({ data }: MessageEvent<unknown>) => Option.map(decodeMessage(data), use)
+  channel.addEventListener("message", heard)
+  return () => channel.removeEventListener("message", heard)
+}
+
+/** How long another tab may take to answer, in milliseconds. A tab that the browser has frozen never does. */
+const answerTimeout = 300
+
+/** The first answer that `pick` finds among those of other tabs, or undefined. */
+const askTabs = <A>(question: TabMessage, pick: (message: TabMessage) => A | undefined): Promise<A | undefined> =>
+  new Promise((resolve) => {
+    const end = (answer: A | undefined) => {
+      stop()
+      clearTimeout(timer)
+      resolve(answer)
+    }
+    const timer = setTimeout(() => end(undefined), answerTimeout)
+    const stop = onMessage((message) => {
+      const answer = pick(message)
+      if (answer !== undefined) end(answer)
+    })
+    sendMessage(question)
+  })
+
+/** Whether another tab has changes that signing out would drop. */
+export const isUnsavedElsewhere = async () =>
+  (await askTabs({ _tag: "UnsavedWanted" }, ({ _tag }) => (_tag === "Unsaved" ? true : undefined))) === true
+
+/** The browser has one session, so all tabs have it. */
+export const tellSignedIn = (who: Session) => sendMessage({ _tag: "SignedIn", who })
+
+export const tellSignedOut = () => sendMessage({ _tag: "SignedOut" })
+
+interface TabHandlers {
+  readonly isSignedIn: () => boolean
+  readonly isUnsaved: () => boolean
+  /** Another tab has signed in, perhaps to another workspace. */
+  readonly onSignedIn: (who: Session) => void
+  readonly onSignedOut: () => void
+}
+
+/** Answers the other tabs for this one. */
+export const joinTabs = (tab: TabHandlers) =>
+  onMessage((message) => {
+    switch (message._tag) {
+      case "SignedIn":
+        return tab.onSignedIn(message.who)
+      case "SignedOut":
+        return tab.isSignedIn() ? tab.onSignedOut() : undefined
+      case "UnsavedWanted":
+        return tab.isSignedIn() && tab.isUnsaved() ? sendMessage({ _tag: "Unsaved" }) : undefined
+      case "Unsaved":
+        return undefined
+    }
+  })

@@ -1,0 +1,56 @@
+// console/VirtualRows.ts: rows of a long list of which only those in the window are on the page.
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
+import {
+  defaultRangeExtractor,
+  observeWindowOffset,
+  observeWindowRect,
+  Virtualizer,
+  type VirtualizerOptions,
+  windowScroll
+} from "@tanstack/virtual-core"
+
+interface Options {
+  readonly count: number
+  /** The height of a row before it is measured, in pixels. */
+  readonly estimate: number
+  /** The element that holds the rows. */
+  readonly body: { readonly current: HTMLElement | null }
+  /** A row that stays on the page wherever the window is, because it has the focus. */
+  readonly kept: number | undefined
+}
+
+/** Follows the scrolling of the window. */
+export const useVirtualRows = ({ body, count, estimate, kept }: Options) => {
+  const [, render] = useReducer((turn: number) => turn + 1, 0)
+  const [margin, setMargin] = useState(0)
+  const options: VirtualizerOptions<Window, HTMLElement> = {
+    count,
+    estimateSize: () => estimate,
+    overscan: 8,
+    scrollMargin: margin,
+    getScrollElement: () => window,
+    observeElementRect: observeWindowRect,
+    observeElementOffset: observeWindowOffset,
+    scrollToFn: windowScroll,
+    initialRect: { width: innerWidth, height: innerHeight },
+    initialOffset: () => scrollY,
+    onChange: () => render(undefined),
+    rangeExtractor: (range) => {
+      const rows = defaultRangeExtractor(range)
+      if (kept === undefined || kept >= count || rows.includes(kept)) return rows
+      return [...rows, kept].toSorted((a, b) => a - b)
+    }
+  }
+  const made = useRef<Virtualizer<Window, HTMLElement>>(undefined)
+  made.current ??= new Virtualizer(options)
+  const virtual = made.current
+  virtual.setOptions(options)
+  useEffect(() => virtual._didMount(), [])
+  useLayoutEffect(() => {
+    virtual._willUpdate()
+    // What stands above the rows changes with the page.
+    const top = Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY)
+    if (top !== margin) setMargin(top)
+  })
+  return { virtual, margin }
+}

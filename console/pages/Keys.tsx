@@ -1,0 +1,183 @@
+// console/pages/Keys.tsx: the API keys of the workspace: created, replaced, revoked, and links that sign in as one of them.
+import { useState } from "preact/hooks"
+import { Effect } from "effect"
+import type { Key } from "#schema/Keys.ts"
+import { useRequest, useAction } from "#console/Requests.ts"
+import { CreateKey } from "#console/pages/keys/CreateKey.tsx"
+import { Secret, type ShownSecret } from "#console/pages/keys/Secret.tsx"
+import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Confirm, ConfirmDialog } from "#console/parts/Confirm.tsx"
+import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
+import { Menu } from "#console/parts/Menu.tsx"
+import { WhenLoaded, StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
+import { Page, Section } from "#console/parts/Page.tsx"
+import { Pager } from "#console/parts/Pager.tsx"
+import { formatDay, formatMoment, type Tone } from "#console/parts/Format.ts"
+import { useSession } from "#console/Session.tsx"
+
+const pageSize = 50
+
+const keyState = ({ expires_at, revoked_at }: Key): readonly [string, Tone] | undefined => {
+  if (revoked_at !== null) return ["Revoked", "calm"]
+  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) return ["Expired", "calm"]
+  return undefined
+}
+
+const keyName = ({ name, prefix }: Key) => name ?? prefix
+
+interface OneProps {
+  readonly of: Key
+  readonly again: () => void
+  readonly onShow: (shown: ShownSecret) => void
+}
+
+const ReplaceKey = ({ again, of, onClose, onShow }: OneProps & { readonly onClose: () => void }) => {
+  const { ask } = useSession()
+  const name = keyName(of)
+  const rotate = useAction(async () => {
+    const made = await ask((api) => api.keys.rotateKey({ params: { id: of.id }, payload: { grace_hours: 24 } }))
+    onClose()
+    onShow({ kind: "key", name, text: made.key })
+    again()
+  })
+  return (
+    <ConfirmDialog
+      label={`Replace ${name}`}
+      verb="Replace"
+      question="A new key with the same scopes is shown once. The old one stays valid for 24 hours."
+      busy="Replacing…"
+      doing={rotate}
+      onClose={onClose}
+    />
+  )
+}
+
+const RevokeKey = ({ again, of, onClose }: Omit<OneProps, "onShow"> & { readonly onClose: () => void }) => {
+  const { ask } = useSession()
+  const revoke = useAction(async () => {
+    await ask((api) => api.keys.revokeKey({ params: { id: of.id } }))
+    onClose()
+    again()
+  })
+  return (
+    <ConfirmDialog
+      label={`Revoke ${keyName(of)}`}
+      verb="Revoke"
+      question={
+        of.is_current
+          ? "You are signed in with this key: revoking it signs you out, and everyone else who uses it."
+          : "Programs that use this key stop working within seconds, and everyone who signed in with it is signed out."
+      }
+      busy="Revoking…"
+      doing={revoke}
+      onClose={onClose}
+    />
+  )
+}
+
+const KeyRow = ({ again, of, onShow }: OneProps) => {
+  const { ask } = useSession()
+  const state = keyState(of)
+  const name = keyName(of)
+  const link = useAction(async () => {
+    const { url } = await ask((api) => api.keys.createSignInLink({ params: { id: of.id } }))
+    onShow({ kind: "link", name, text: url })
+  })
+  const replace = {
+    label: "Replace the key",
+    dialog: (close: () => void) => <ReplaceKey of={of} again={again} onShow={onShow} onClose={close} />
+  }
+  const revoke = {
+    label: "Revoke the key",
+    isDanger: true,
+    dialog: (close: () => void) => <RevokeKey of={of} again={again} onClose={close} />
+  }
+  return (
+    <li class="row">
+      <span class="entry">
+        <span class="strong">{name}</span> <code>{of.prefix}…</code>
+        {of.kind === "sign_in" && <span class="quiet"> for signing in</span>}
+        {of.is_current && <span class="quiet"> (you)</span>}
+        <span class="entry-reason">
+          {of.scopes.length === 0 ? "No scope" : of.scopes.join(", ")}
+          {state === undefined && of.expires_at !== null && `; ends ${formatDay(of.expires_at)}`}
+        </span>
+        {link.problem && <ProblemNotice problem={link.problem} />}
+      </span>
+      <span class="row-end">
+        {state !== undefined && <StateNotice of={state} />}
+        <span class="quiet">{of.last_used_at === null ? "Never used" : `Used ${formatMoment(of.last_used_at)}`}</span>
+        {state === undefined && (
+          <>
+            <ActionButton doing={link} busy="Making a link…" onClick={link.start}>
+              Sign-in link<span class="unseen"> for {name}</span>
+            </ActionButton>
+            <Menu label={`More actions for ${name}`} items={of.kind === "key" ? [replace, revoke] : [revoke]} />
+          </>
+        )}
+      </span>
+    </li>
+  )
+}
+
+export const Keys = () => {
+  const { end, who } = useSession()
+  const [shown, setShown] = useState<ShownSecret>()
+  const [offset, setOffset] = useState(0)
+  const may = useHasScope("keys:write")
+  const asked = useRequest(
+    (api) =>
+      Effect.gen(function* () {
+        const none: ReadonlyArray<Key> = []
+        return may ? yield* api.keys.listKeys({ query: { limit: pageSize, offset } }) : { data: none, total: 0 }
+      }),
+    [offset]
+  )
+  const signOut = useAction(() => end(true))
+  return (
+    <Page
+      title="API keys"
+      lead="Keys for programs that use the API, and for people who sign in by link. Each can be revoked by itself."
+    >
+      <WorkspaceTabs at="keys" />
+      <RequireScope scope="keys:write">
+        {shown !== undefined && <Secret key={shown.text} of={shown} onClose={() => setShown(undefined)} />}
+        <Section title="Create a key">
+          <CreateKey
+            onCreated={(created) => {
+              setShown(created)
+              setOffset(0)
+              asked.again()
+            }}
+          />
+        </Section>
+        <Section title="Keys">
+          <WhenLoaded asked={asked} waiting="Looking for keys…">
+            {({ data, total }) => (
+              <>
+                <ul class="rows" aria-label="Keys">
+                  {data.map((key) => (
+                    <KeyRow key={key.id} of={key} again={asked.again} onShow={setShown} />
+                  ))}
+                </ul>
+                <Pager of="keys" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
+              </>
+            )}
+          </WhenLoaded>
+        </Section>
+      </RequireScope>
+      <Section title="Sessions" lead="A session lasts 30 days, or 7 days without use.">
+        <Confirm
+          label="Sign out everywhere"
+          verb="Sign out everywhere"
+          question={`Sign out every browser that is signed in as you are, this one included? Sign-in links that are still open end too.${
+            who.key.kind === "sign_in" ? " To sign in again you need another link, or an API key." : ""
+          }`}
+          busy="Signing out…"
+          doing={signOut}
+        />
+      </Section>
+    </Page>
+  )
+}

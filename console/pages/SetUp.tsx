@@ -1,0 +1,89 @@
+// console/pages/SetUp.tsx: the page of the link that a server without workspaces prints: makes the first one, and opens its
+// first emails.
+import { useEffect, useState } from "preact/hooks"
+import { useAction } from "#console/Requests.ts"
+import { storeChosenSource, sourceIssues, noSource, type Source } from "#console/pages/start/Source.ts"
+import { SourceFields } from "#console/pages/start/SourceFields.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { Logo } from "#console/parts/Logo.tsx"
+import { setUp, type SignedIn } from "#console/Session.tsx"
+
+interface Props {
+  readonly token: string
+  readonly onSignedIn: (who: SignedIn) => void
+}
+
+export const SetUp = ({ onSignedIn, token }: Props) => {
+  const [name, setName] = useState("")
+  const [sender, setSender] = useState("")
+  const [email, setEmail] = useState("")
+  const [source, setSource] = useState<Source>(noSource)
+  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({})
+  const making = useAction(async () => {
+    const who = await setUp({ token, name: name.trim(), email: email.trim() })
+    storeChosenSource({ ...source, sender: sender.trim() })
+    onSignedIn(who)
+  })
+  useEffect(() => {
+    document.title = "Set up · Overture"
+  }, [])
+  return (
+    <main class="sign-in">
+      <div class="sign-in-box set-up">
+        <Logo />
+        <h1>Three emails to read</h1>
+        <p class="lead">
+          Say who you are and what to write from. It takes a minute or two, and nothing is sent to anyone.
+        </p>
+        <Form
+          onSubmit={() => {
+            const found = {
+              ...(name.trim() === "" && { name: "is missing" }),
+              ...(sender.trim() === "" && { sender: "is missing" }),
+              ...(email.trim() === "" && { email: "is missing" }),
+              ...sourceIssues(source)
+            }
+            setIssues(found)
+            if (Object.keys(found).length === 0) making.start()
+          }}
+        >
+          <TextInput
+            label="Company"
+            autocomplete="organization"
+            required
+            value={name}
+            onInput={setName}
+            maxLength={200}
+            issue={issues["name"] ?? issueAt(making.problem, "name")}
+          />
+          <TextInput
+            label="Your name"
+            autocomplete="name"
+            required
+            hint="It signs the emails, with the name of your company."
+            value={sender}
+            onInput={setSender}
+            maxLength={200}
+            issue={issues["sender"]}
+          />
+          <TextInput
+            label="Your email address"
+            type="email"
+            autocomplete="email"
+            required
+            hint="For mail when a list is done and for sign-in links, once the server can send mail. It stays on this server."
+            value={email}
+            onInput={setEmail}
+            issue={issues["email"] ?? issueAt(making.problem, "email")}
+          />
+          <SourceFields source={source} onChange={setSource} issues={issues} />
+          <FormTrouble problem={making.problem} fields={["name", "email"]} />
+          <ActionButton kind="primary" doing={making} busy="Setting up…">
+            Write three emails
+          </ActionButton>
+        </Form>
+      </div>
+    </main>
+  )
+}

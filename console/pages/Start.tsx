@@ -1,0 +1,128 @@
+// console/pages/Start.tsx: the first three emails of a workspace, from a website, a document or three sentences.
+import { useEffect, useRef, useState } from "preact/hooks"
+import { useAction } from "#console/Requests.ts"
+import { sourceIssues, noSource, type Source, takeChosenSource } from "#console/pages/start/Source.ts"
+import { SourceFields } from "#console/pages/start/SourceFields.tsx"
+import { findFirstEmails, type FirstEmails, writeFirstEmails } from "#console/pages/start/FirstEmails.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Emails } from "#console/parts/Emails.tsx"
+import { Form, FormTrouble, issueAt } from "#console/parts/Fields.tsx"
+import { WaitingNotice } from "#console/parts/Notices.tsx"
+import { Page, Section } from "#console/parts/Page.tsx"
+import { routeTo } from "#console/Route.ts"
+import { useSession } from "#console/Session.tsx"
+
+const FirstEmailsResult = ({ of: { campaign, emails, missing, to: reader } }: { readonly of: FirstEmails }) => (
+  <Page
+    class="broad"
+    title="Your first three emails"
+    lead={`As ${reader}, an invented lead, would get them. Nothing was sent.`}
+    actions={
+      <>
+        <a class="button primary" href={routeTo("campaigns", campaign, "build", "emails")}>
+          Edit the templates
+        </a>
+        <a class="button" href={routeTo("campaigns", campaign, "write")}>
+          Write to your leads
+        </a>
+      </>
+    }
+  >
+    <Emails emails={emails} sourced={false} />
+    {missing.length > 0 && (
+      <Section
+        title="What would make them better"
+        lead={
+          <>
+            Add it to the <a href={routeTo("workspace")}>company profile</a>, or write it into the emails.
+          </>
+        }
+      >
+        <ul>
+          {missing.map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      </Section>
+    )}
+  </Page>
+)
+
+/** What was said of a profile that has neither what the company does nor the problem that it solves. */
+const tooLittleText =
+  "It was read, but it does not say in a sentence what your company does. Add that here: emails state only what you say."
+
+export const Start = () => {
+  const { ask } = useSession()
+  const [source, setSource] = useState<Source>(noSource)
+  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({})
+  const [step, setStep] = useState<string>()
+  const [note, setNote] = useState<string>()
+  const [done, setDone] = useState<FirstEmails | null>()
+  const begin = async (from: Source) => {
+    setNote(undefined)
+    setStep("Beginning")
+    try {
+      const written = await ask(writeFirstEmails(from, setStep))
+      if (written !== undefined) return setDone(written)
+      setNote(tooLittleText)
+      setSource({ ...from, kind: "sentences" })
+    } finally {
+      setStep(undefined)
+    }
+  }
+  const latest = useRef(source)
+  latest.current = source
+  const writing = useAction(() => begin(latest.current))
+  useEffect(() => {
+    const chosen = takeChosenSource()
+    if (chosen !== undefined) {
+      setDone(null)
+      setSource(chosen)
+      latest.current = chosen
+      writing.start()
+      return
+    }
+    // After a reload, what was written is there.
+    ask(findFirstEmails).then(
+      (written) => setDone(written ?? null),
+      () => setDone(null)
+    )
+  }, [])
+  if (done === undefined) return <WaitingNotice>Looking for emails…</WaitingNotice>
+  if (done !== null) return <FirstEmailsResult of={done} />
+  const problem = writing.problem
+  return (
+    <Page
+      title="Three emails to read"
+      lead="Give Overture something to write from. It takes a minute or two, and nothing is sent to anyone."
+    >
+      <Form
+        class="form"
+        onSubmit={() => {
+          const found = sourceIssues(source)
+          setIssues(found)
+          if (Object.keys(found).length === 0) writing.start()
+        }}
+      >
+        {note !== undefined && (
+          <p class="note" role="status">
+            {note}
+          </p>
+        )}
+        <SourceFields
+          source={source}
+          onChange={setSource}
+          issues={{ ...(issueAt(problem, "url") && { url: issueAt(problem, "url") ?? "" }), ...issues }}
+        />
+        <FormTrouble problem={problem} fields={["url"]} />
+        <div class="actions">
+          <ActionButton kind="primary" doing={writing} busy="Writing…">
+            Write three emails
+          </ActionButton>
+        </div>
+        {step !== undefined && <WaitingNotice>{`${step}…`}</WaitingNotice>}
+      </Form>
+    </Page>
+  )
+}

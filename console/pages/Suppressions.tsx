@@ -1,0 +1,151 @@
+// console/pages/Suppressions.tsx: the suppression list: who must not be written to, found, added, deleted and exported.
+import { useState } from "preact/hooks"
+import { type Suppression, type SuppressionKind } from "#schema/Suppressions.ts"
+import { useRequest, useAction } from "#console/Requests.ts"
+import { AddSuppressions } from "#console/pages/suppressions/AddSuppressions.tsx"
+import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Confirm } from "#console/parts/Confirm.tsx"
+import { SelectInput, TextInput } from "#console/parts/Fields.tsx"
+import { RequireScope } from "#console/parts/RequireScope.tsx"
+import { WhenLoaded, EmptyNotice, ProblemNotice } from "#console/parts/Notices.tsx"
+import { Page, Section } from "#console/parts/Page.tsx"
+import { Pager } from "#console/parts/Pager.tsx"
+import { countOf, formatDay } from "#console/parts/Format.ts"
+import { useSession } from "#console/Session.tsx"
+
+const pageSize = 50
+
+const kindFilters: ReadonlyArray<readonly [SuppressionKind | "", string]> = [
+  ["", "Addresses and domains"],
+  ["address", "Addresses"],
+  ["domain", "Domains"]
+]
+
+const saveFile = (name: string, text: string) => {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
+  const link = document.createElement("a")
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser may read the address after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+const SuppressionRow = ({ again, of }: { readonly of: Suppression; readonly again: () => void }) => {
+  const { ask } = useSession()
+  const remove = useAction(async () => {
+    await ask((api) => api.suppressions.deleteSuppression({ params: { id: of.id } }))
+    again()
+  })
+  return (
+    <li class="row">
+      <span class="entry">
+        <span class="strong">{of.value}</span>
+        {of.kind === "domain" && <span class="quiet"> and its subdomains</span>}
+        {of.reason !== null && <span class="entry-reason">{of.reason}</span>}
+      </span>
+      <span class="row-end">
+        <span class="quiet">{formatDay(of.created_at)}</span>
+        <RequireScope scope="workspace:write">
+          <Confirm
+            label="Delete"
+            about={of.value}
+            title="Delete the entry"
+            verb="Delete"
+            busy="Deleting…"
+            question={`Delete ${of.value} from the suppression list? New lists can then write to ${of.kind === "address" ? "this address" : "this domain"} again.`}
+            doing={remove}
+          />
+        </RequireScope>
+      </span>
+    </li>
+  )
+}
+
+export const Suppressions = () => {
+  const { ask } = useSession()
+  const [q, setQ] = useState("")
+  const [kind, setKind] = useState<SuppressionKind | "">("")
+  const [offset, setOffset] = useState(0)
+  const wanted = q.trim()
+  const only = { ...(wanted === "" ? {} : { q: wanted }), ...(kind === "" ? {} : { kind }) }
+  const asked = useRequest(
+    (api) => api.suppressions.listSuppressions({ query: { limit: pageSize, offset, ...only } }),
+    [wanted, kind, offset]
+  )
+  const download = useAction(async () =>
+    saveFile("suppressions.csv", await ask((api) => api.suppressions.exportSuppressions()))
+  )
+  const isFiltered = wanted !== "" || kind !== ""
+  return (
+    <Page
+      title="Suppression list"
+      lead="Addresses and domains that must not be written to. Their leads are left out of every list and cost nothing."
+      actions={
+        <ActionButton doing={download} busy="Exporting…" onClick={download.start}>
+          Export CSV
+        </ActionButton>
+      }
+    >
+      <WorkspaceTabs at="suppressions" />
+      {download.problem && <ProblemNotice problem={download.problem} />}
+      <RequireScope scope="workspace:write">
+        <AddSuppressions
+          onAdded={() => {
+            setOffset(0)
+            asked.again()
+          }}
+        />
+      </RequireScope>
+      <Section title="Entries">
+        <div class="filter beside">
+          <TextInput
+            label="Search"
+            type="search"
+            placeholder="Address or reason"
+            value={q}
+            maxLength={300}
+            onInput={(text) => {
+              setOffset(0)
+              setQ(text)
+            }}
+          />
+          <SelectInput
+            label="Show"
+            value={kind}
+            options={kindFilters}
+            onChange={(kind) => {
+              setOffset(0)
+              setKind(kind)
+            }}
+          />
+        </div>
+        <WhenLoaded asked={asked} waiting="Looking for entries…">
+          {({ data, total }) =>
+            total > 0 ? (
+              <>
+                <p class="quiet" role="status">
+                  {countOf(total, "entry", "entries")}
+                </p>
+                <ul class="rows" aria-label="Suppressed">
+                  {data.map((entry) => (
+                    <SuppressionRow key={entry.id} of={entry} again={asked.again} />
+                  ))}
+                </ul>
+                <Pager of="entries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
+              </>
+            ) : isFiltered ? (
+              <EmptyNotice title="No entry matches">Change the search, or choose “Addresses and domains”.</EmptyNotice>
+            ) : (
+              <EmptyNotice title="No entries yet">
+                Add people who have unsubscribed or asked not to be written to, and the domains of customers, partners
+                and anyone else you must not contact. Paste them above, one a line.
+              </EmptyNotice>
+            )
+          }
+        </WhenLoaded>
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,30 @@
+// console/pages/campaign/CampaignOverview.ts: a campaign as its pages ask for it: what it is called, how far it is, what it has chosen.
+import { Effect } from "effect"
+import { type Client, Problem } from "#console/Api.ts"
+
+/** The campaign among all: the API tells names in its list alone. */
+const loadCampaignEntry = Effect.fnUntraced(function* (api: Client, id: string) {
+  for (let offset = 0; ; offset += 100) {
+    const { campaigns, has_more } = yield* api.campaigns.listCampaigns({ query: { limit: 100, offset } })
+    const found = campaigns.find((campaign) => campaign.id === id)
+    if (found !== undefined) return found
+    if (!has_more) return yield* Effect.fail(new Problem("NOT_FOUND", "No such campaign in this workspace"))
+  }
+})
+
+export const loadCampaign = (id: string) => (api: Client) =>
+  Effect.all(
+    {
+      entry: loadCampaignEntry(api, id),
+      status: api.campaigns.getBuildStatus({ params: { id } }),
+      chosen: api.campaigns.getSelections({ params: { id } })
+    },
+    { concurrency: 3 }
+  )
+
+/** A campaign as its pages know it. */
+export type CampaignOverview = Effect.Success<ReturnType<ReturnType<typeof loadCampaign>>>
+
+/** Whether the page polls the API, because something is being generated. */
+export const isBuilding = ({ overall, stages }: CampaignOverview["status"]) =>
+  overall === "building" || stages.value_proposition === "processing"

@@ -1,0 +1,289 @@
+// console/pages/campaign/StartList.tsx: leads brought as a file, who is left out, what it costs, and the start of writing to them.
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { isResearchable } from "#schema/Generation.ts"
+import type { Lead } from "#schema/Lead.ts"
+import { type ActionState, useRequest, useAction } from "#console/Requests.ts"
+import { useTextDraft } from "#console/Draft.ts"
+import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { Leads } from "#console/pages/campaign/LeadFile.tsx"
+import { useLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
+import { AddressChecks, useChecked } from "#console/pages/campaign/leads/AddressChecks.tsx"
+import { SkipFields, noteSkipped, skipOptionsOf, useSkipOptions } from "#console/pages/campaign/leads/SkipOptions.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Writable } from "#console/parts/RequireScope.tsx"
+import { WhenLoaded, NoticeList } from "#console/parts/Notices.tsx"
+import { Page } from "#console/parts/Page.tsx"
+import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { EmailFields, optionsOf, SignatureFields, useWriting } from "#console/pages/campaign/WritingOptions.tsx"
+import { OnLimitedPlan, useIsUnlimited } from "#console/UnlimitedPlan.tsx"
+import { WriterOf } from "#console/parts/Writer.tsx"
+import { navigate, routeTo } from "#console/Route.ts"
+import { useSession } from "#console/Session.tsx"
+
+interface StartProps {
+  readonly leads: number
+  readonly each: number
+  readonly write: ActionState
+  /** Why it cannot start, besides credits. */
+  readonly obstacle: string | undefined
+  /** Whether the server may leave out leads that the page does not know of. */
+  readonly mayBeFewer: boolean
+}
+
+/** What it costs and the button that starts it, in sight at the end of the window. */
+const StartList = ({ each, leads, mayBeFewer, obstacle, write }: StartProps) => {
+  const isUnlimited = useIsUnlimited()
+  const required = leads * each
+  const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
+  const credits = check.state === "there" ? check.value : undefined
+  const lacks = isUnlimited === false && credits?.sufficient === false && !mayBeFewer
+  const reason = obstacle ?? (leads === 0 ? "All leads are left out." : undefined)
+  return (
+    <div class="start">
+      <div role="status">
+        <OnLimitedPlan>
+          <p>
+            {countOf(leads, "lead")}, {each === 1 ? "one credit" : "two credits"} each:{" "}
+            <span class="strong">{countOf(required, "credit")}</span> at most.
+          </p>
+          {credits !== undefined && (
+            <p class={lacks ? "failed" : "quiet"}>
+              You have {formatNumber(credits.available)}.
+              {lacks &&
+                ` ${countOf(required - credits.available, "credit")} missing: leave out leads, or ask the operator of the server for more.`}
+            </p>
+          )}
+        </OnLimitedPlan>
+        {reason !== undefined && <p class="failed">{reason}</p>}
+      </div>
+      <ActionButton kind="primary" doing={write} busy="Sending the leads…" disabled={reason !== undefined || lacks}>
+        Start writing to {countOf(leads, "lead")}
+      </ActionButton>
+    </div>
+  )
+}
+
+interface ListStarted {
+  readonly list_id: string
+  readonly notices: ReadonlyArray<string>
+}
+
+/** Shown when a list has started although some of its options cannot be followed. */
+const StartedWithNotices = ({
+  id,
+  name,
+  started: { list_id, notices }
+}: {
+  readonly id: string
+  readonly name: string
+  readonly started: ListStarted
+}) => (
+  <Page title="Writing has started" within={[name, routeTo("campaigns", id)]}>
+    <NoticeList notices={notices} />
+    <div class="actions">
+      <a class="button primary" href={routeTo("lists", list_id)}>
+        Open the list
+      </a>
+    </div>
+  </Page>
+)
+
+const nameOf = (file: string) => file.replace(/\.\w{1,5}$/, "").slice(0, 200)
+
+const ListCard = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <section class="panel numbered">
+    <h2>{title}</h2>
+    {children}
+  </section>
+)
+
+/** How many leads the server will leave out, each counted once, by what is known of them here. */
+const leftOutOf = ({ clients, leads, leaveOut: { value }, suppressed }: Batch) => {
+  const seen = new Set<string>()
+  return leads.filter(({ email }) => {
+    const address = email.toLowerCase()
+    const isRepeated = value.duplicates && seen.has(address)
+    seen.add(address)
+    return isRepeated || suppressed.has(email) || (value.clients && clients.has(email))
+  }).length
+}
+
+/** How many leads have the address of an earlier one, which a correction may bring about. */
+const repeatedIn = (leads: ReadonlyArray<Lead>) =>
+  leads.length - new Set(leads.map(({ email }) => email.toLowerCase())).size
+
+/** Everything that is set on the page, kept while the person is elsewhere. */
+const useDrafts = (id: string, fileName: string) => ({
+  writing: useWriting(`write.${id}`),
+  leaveOut: useSkipOptions(id),
+  title: useTextDraft(`list.${id}`, nameOf(fileName)),
+  recipient: useTextDraft(`recipient.${id}`, "")
+})
+
+const useWrite = (id: string) => {
+  const { ask } = useSession()
+  const of = useLeadFile(id)
+  const { leaveOut, recipient, title, writing } = useDrafts(id, of.brought?.source.name ?? "")
+  const { checks, clients, kept: leads, suppressed } = useChecked(id, of.brought)
+  const [started, setStarted] = useState<ListStarted>()
+  const write = useAction(async () => {
+    if (leads.length === 0) return
+    const {
+      list_id,
+      notices = [],
+      skipped
+    } = await ask((api) =>
+      api.generation.generateBatch({
+        params: { id },
+        headers: {},
+        payload: {
+          leads,
+          options: {
+            ...optionsOf(writing.draft.value),
+            ...skipOptionsOf(leaveOut.value),
+            ...(title.value.trim() === "" ? {} : { list_name: title.value.trim() }),
+            ...(recipient.value.trim() === "" ? {} : { notification_email: recipient.value.trim() })
+          }
+        }
+      })
+    )
+    noteSkipped(list_id, skipped)
+    writing.draft.keep()
+    leaveOut.keep()
+    title.drop()
+    recipient.drop()
+    of.keep(undefined)
+    if (notices.length === 0) navigate("lists", list_id)
+    else setStarted({ list_id, notices })
+  })
+  return { of, checks, clients, leads, suppressed, leaveOut, title, recipient, writing, started, write }
+}
+
+type Batch = ReturnType<typeof useWrite>
+
+const shownAt = [
+  "options.list_name",
+  "options.notification_email",
+  "options.email_signature",
+  "options.signature_id"
+] as const
+
+const NameAndMail = ({ recipient, title, write: { problem } }: Batch) => (
+  <div class="form">
+    <TextInput
+      label="Name of the list"
+      value={title.value}
+      onInput={(text) => title.set(() => text)}
+      maxLength={200}
+      issue={issueAt(problem, "options.list_name")}
+    />
+    <TextInput
+      label="Mail when it is done"
+      hint="Optional. Without an address, the owner of the workspace gets the mail."
+      type="email"
+      autocomplete="email"
+      value={recipient.value}
+      onInput={(text) => recipient.set(() => text)}
+      issue={issueAt(problem, "options.notification_email")}
+    />
+  </div>
+)
+
+const research = (
+  <>
+    <OnLimitedPlan>Two credits a lead in place of one. </OnLimitedPlan>Every lead then needs a company, a LinkedIn
+    profile or a website. The facts are listed with each lead. Only a model uses them in the emails: the built-in writer
+    does not.
+  </>
+)
+
+const UnclearLeads = () => (
+  <p>
+    It may have begun all the same. <a href={routeTo("lists")}>Look among the lists</a> before you start it again, or
+    its leads are written to twice.
+  </p>
+)
+
+const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string }) => {
+  const { clients, leads, leaveOut, write, writing } = batch
+  const { problem } = write
+  const value = writing.draft.value
+  const repeated = repeatedIn(leads)
+  const unresearchable = value.enriched ? leads.filter((lead) => !isResearchable(lead)).length : 0
+  const left = leftOutOf(batch)
+  return (
+    <WhenLoaded asked={writing.known} waiting="Looking for your signatures…">
+      {({ signatures, workspace }) => {
+        const shared = { writing: value, onChange: (next: typeof value) => writing.draft.set(() => next), problem }
+        return (
+          <Form onSubmit={write.start}>
+            <ListCard title="2. Leave out">
+              <SkipFields
+                value={leaveOut.value}
+                onChange={(value) => leaveOut.set(() => value)}
+                repeated={repeated}
+                clients={clients.size}
+              />
+            </ListCard>
+            <ListCard title="3. Writing options">
+              <WriterOf campaign={id} />
+              <div class="form">
+                <EmailFields {...shared} writer={workspace.writer.kind} research={research} />
+              </div>
+            </ListCard>
+            <ListCard title="4. Signature">
+              <div class="form">
+                <SignatureFields {...shared} signatures={signatures.data} />
+              </div>
+            </ListCard>
+            <ListCard title="5. List">
+              <NameAndMail {...batch} />
+            </ListCard>
+            <FormTrouble problem={problem} fields={shownAt} />
+            {problem?.code === "UNREACHABLE" && <UnclearLeads />}
+            <StartList
+              leads={Math.max(0, leads.length - left)}
+              each={value.enriched ? 2 : 1}
+              write={write}
+              mayBeFewer={leaveOut.value.written !== "none"}
+              obstacle={
+                unresearchable === 0
+                  ? undefined
+                  : `${countOf(unresearchable, "lead")} of the file ${unresearchable === 1 ? "has" : "have"} no company, LinkedIn profile or website to research. Map such a column, or write without reading sites.`
+              }
+            />
+          </Form>
+        )
+      }}
+    </WhenLoaded>
+  )
+}
+
+export const Write = ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const batch = useWrite(id)
+  const { checks, of, started, title } = batch
+  const { brought, keep } = of
+  const isRead = brought?.busy === undefined && (brought?.file?.leads.length ?? 0) > 0
+  if (started !== undefined) return <StartedWithNotices id={id} name={name} started={started} />
+  return (
+    <Page
+      title="Write to leads"
+      within={[name, routeTo("campaigns", id)]}
+      lead="Choose a file, check what is read from it, then start. Nothing is sent: you read the emails first."
+    >
+      <Writable scope="campaigns:write">
+        <ListCard title="1. Leads">
+          <Leads of={of} onOther={title.drop} />
+          {brought !== undefined && isRead && (
+            <>
+              <h3>Addresses</h3>
+              <AddressChecks brought={brought} checks={checks} onChange={keep} />
+            </>
+          )}
+        </ListCard>
+        {isRead && <Settings batch={batch} id={id} />}
+      </Writable>
+    </Page>
+  )
+}

@@ -1,0 +1,189 @@
+// console/pages/campaign/WritingOptions.tsx: how emails are to be written, as a preview and a batch both ask for it.
+import type { ComponentChildren } from "preact"
+import { Effect, Schema } from "effect"
+import type { Details } from "#schema/Details.ts"
+import type { Writer } from "#schema/Workspace.ts"
+import type { Problem } from "#console/Api.ts"
+import { useRequest } from "#console/Requests.ts"
+import { useDraft } from "#console/Draft.ts"
+import { issueAt, RadioGroup, SelectInput, TextInput, Checkbox } from "#console/parts/Fields.tsx"
+import { remarksHint } from "#console/parts/Writer.tsx"
+import { routeTo } from "#console/Route.ts"
+
+const ctaOptions = ["Question CTA", "Lead Magnet CTA", "Direct Meeting CTA"] as const
+const meanings: Readonly<Record<(typeof ctaOptions)[number], string>> = {
+  "Question CTA": "A question that is easily answered",
+  "Lead Magnet CTA": "An offer of the lead magnet",
+  "Direct Meeting CTA": "A short meeting"
+}
+
+const own = "own"
+
+const Writing = Schema.Struct({
+  email_count: Schema.Int,
+  /** The id of a saved signature, or `own`. */
+  signature: Schema.String,
+  text: Schema.String,
+  details: Schema.String,
+  ctas: Schema.Array(Schema.String),
+  enriched: Schema.Boolean
+})
+type Writing = typeof Writing.Type
+
+/** As it is before signatures and profile are known. */
+const plain: Writing = { email_count: 3, signature: own, text: "", details: "", ctas: ctaOptions, enriched: false }
+
+/** The signature that a profile makes; empty without a name, a company and an address. */
+export const signatureOf = ({ business_address, company_name, contact_name, contact_title }: Details) =>
+  [contact_name, contact_title, company_name, business_address]
+    .filter((line) => line !== null && line !== "")
+    .join("\n")
+
+/** What is set, kept as the draft of this name, and saved signatures to choose from. */
+export const useWriting = (name: string) => {
+  const known = useRequest(
+    (api) =>
+      Effect.all({
+        signatures: api.signatures.listSignatures({ query: { limit: 100, offset: 0 } }),
+        workspace: api.workspace.getWorkspace()
+      }),
+    []
+  )
+  const usual: Writing =
+    known.state !== "there"
+      ? plain
+      : {
+          ...plain,
+          signature: known.value.signatures.data[0]?.id ?? own,
+          text: signatureOf(known.value.workspace.details)
+        }
+  const draft = useDraft(name, Writing, usual)
+  const isThere =
+    known.state !== "there" ||
+    draft.value.signature === own ||
+    known.value.signatures.data.some(({ id }) => id === draft.value.signature)
+  // A signature that was chosen before may be deleted since.
+  return { known, draft: isThere ? draft : { ...draft, value: { ...draft.value, signature: usual.signature } } }
+}
+
+/** As the API takes it. */
+export const optionsOf = ({ ctas: approved_ctas, details, email_count, enriched, signature, text }: Writing) => ({
+  email_count,
+  ...(signature === own ? { email_signature: text.trim().split(/\r?\n/).join("\\n") } : { signature_id: signature }),
+  ...(details.trim() === "" ? {} : { additional_details: details }),
+  ...(approved_ctas.length === ctaOptions.length ? {} : { approved_ctas }),
+  ...(enriched ? { enrichment_enabled: true } : {})
+})
+
+interface OptionToggle {
+  readonly writing: Writing
+  readonly onChange: (writing: Writing) => void
+}
+
+interface SignatureProps extends OptionToggle {
+  readonly signatures: ReadonlyArray<{ readonly id: string; readonly signature_name: string | null }>
+  readonly problem: Problem | undefined
+}
+
+interface EmailsProps extends OptionToggle {
+  readonly problem: Problem | undefined
+  /** What writes the emails. */
+  readonly writer: Writer["kind"]
+  readonly research: ComponentChildren
+}
+
+const EmailCount = ({ onChange, writing }: OptionToggle) => (
+  <RadioGroup
+    label="Emails to each lead"
+    value={writing.email_count}
+    options={[
+      [1, "One"],
+      [2, "Two"],
+      [3, "Three"],
+      [4, "Four"]
+    ]}
+    onChange={(email_count) => onChange({ ...writing, email_count })}
+  />
+)
+
+export const SignatureFields = ({ onChange, problem, signatures, writing }: SignatureProps) => (
+  <>
+    <SelectInput
+      label="Signature"
+      value={writing.signature}
+      options={[
+        ...signatures.map(({ id, signature_name }) => [id, signature_name ?? "Without a name"] as const),
+        [own, "Write it here"]
+      ]}
+      issue={issueAt(problem, "options.signature_id")}
+      onChange={(signature) => onChange({ ...writing, signature })}
+    />
+    {writing.signature === own && (
+      <TextInput
+        label="Text of the signature"
+        hint={
+          <>
+            It stands under every email, line by line. <a href={routeTo("workspace")}>Save one</a> to use it again.
+          </>
+        }
+        rows={4}
+        value={writing.text}
+        issue={issueAt(problem, "options.email_signature")}
+        onInput={(text) => onChange({ ...writing, text })}
+        required
+      />
+    )}
+  </>
+)
+
+const More = ({ onChange, problem, research, writer, writing }: EmailsProps) => (
+  <details class="more">
+    <summary>More to say</summary>
+    <fieldset class="group">
+      <legend>What an email may ask for</legend>
+      {ctaOptions.map((cta) => (
+        <Checkbox
+          key={cta}
+          label={meanings[cta]}
+          checked={writing.ctas.includes(cta)}
+          onChange={(checked) =>
+            onChange({
+              ...writing,
+              ctas: ctaOptions.filter((each) => (each === cta ? checked : writing.ctas.includes(each)))
+            })
+          }
+        />
+      ))}
+    </fieldset>
+    <TextInput
+      label="Anything else the writer should know"
+      hint={remarksHint("Such as where you met, or what is new.", writer)}
+      rows={3}
+      value={writing.details}
+      issue={issueAt(problem, "options.additional_details")}
+      onInput={(details) => onChange({ ...writing, details })}
+    />
+    <Checkbox
+      label="Read the company’s site first"
+      hint={research}
+      checked={writing.enriched}
+      onChange={(enriched) => onChange({ ...writing, enriched })}
+    />
+  </details>
+)
+
+/** Without the signature. */
+export const EmailFields = (props: EmailsProps) => (
+  <>
+    <EmailCount {...props} />
+    <More {...props} />
+  </>
+)
+
+export const WritingFields = (props: EmailsProps & SignatureProps) => (
+  <>
+    <EmailCount {...props} />
+    <SignatureFields {...props} />
+    <More {...props} />
+  </>
+)

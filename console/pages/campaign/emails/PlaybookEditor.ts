@@ -1,0 +1,208 @@
+// console/pages/campaign/emails/PlaybookEditor.ts: the playbook as its page edits it: what is saved, what is changed, and saving it.
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { Struct } from "effect"
+import { type MessagePart, messageParts, type Persona, type Playbook, type Template } from "#schema/Playbook.ts"
+import { Problem, toProblem } from "#console/Api.ts"
+import { useRequest } from "#console/Requests.ts"
+import { useUnsaved } from "#console/UnsavedChanges.ts"
+import { type DraftGroups, useDrafts } from "#console/pages/campaign/emails/Drafts.ts"
+import { useSession } from "#console/Session.tsx"
+
+export const groupNames = {
+  template: (id: string) => `template ${id}`,
+  message: (persona: string) => `message ${persona}`,
+  persona: (persona: string) => `persona ${persona}`,
+  settings: "settings"
+}
+
+export const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+
+const fieldGroups = ({ never_say, personas }: Playbook): DraftGroups =>
+  Object.fromEntries([
+    [groupNames.settings, { never_say: never_say.join("\n") }],
+    ...personas.flatMap(({ id, message, name, templates, titles }) => [
+      [groupNames.persona(id), { name, titles: titles.join("\n") }],
+      [groupNames.message(id), Object.fromEntries(messageParts.map((part) => [part, message[part] ?? ""]))],
+      ...templates.map(({ body, id, subject }) => [groupNames.template(id), { subject, body }])
+    ])
+  ])
+
+const withPersona = (book: Playbook, persona: Persona): Playbook => ({
+  ...book,
+  personas: book.personas.map((each) => (each.id === persona.id ? persona : each))
+})
+
+const withTemplate = (book: Playbook, template: Template): Playbook => ({
+  ...book,
+  personas: book.personas.map((persona) => ({
+    ...persona,
+    templates: persona.templates.map((each) => (each.id === template.id ? template : each))
+  }))
+})
+
+/** Sends one group, and answers how the playbook changes by it. */
+const useSendPlaybook = (campaign: string) => {
+  const { ask } = useSession()
+  return async (
+    name: string,
+    fields: Readonly<Record<string, string>>,
+    changed: ReadonlyArray<string>
+  ): Promise<(book: Playbook) => Playbook> => {
+    const [kind, id = ""] = name.split(" ")
+    if (kind === "template") {
+      const params = { id: campaign, template_id: id }
+      const payload = { subject: (fields["subject"] ?? "").trim(), body: (fields["body"] ?? "").trim() }
+      const template = await ask((api) => api.playbook.updateTemplate({ params, payload }))
+      return (book) => withTemplate(book, template)
+    }
+    if (kind === "settings") {
+      const payload = { never_say: linesOf(fields["never_say"] ?? "") }
+      const next = await ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
+      return () => next
+    }
+    const params = { id: campaign, persona_id: id }
+    const sent = (part: MessagePart) => (fields[part]?.trim() === "" ? null : (fields[part]?.trim() ?? null))
+    const payload =
+      kind === "message"
+        ? {
+            message: Object.fromEntries(
+              messageParts.filter((part) => changed.includes(part)).map((part) => [part, sent(part)])
+            )
+          }
+        : {
+            ...(changed.includes("name") ? { name: (fields["name"] ?? "").trim() } : {}),
+            ...(changed.includes("titles") ? { titles: linesOf(fields["titles"] ?? "") } : {})
+          }
+    const persona = await ask((api) => api.playbook.updatePersona({ params, payload }))
+    return (book) => withPersona(book, persona)
+  }
+}
+
+/** Ids of templates whose text another playbook has otherwise. */
+const rewrittenTemplates = (before: Playbook, after: Playbook): ReadonlySet<string> => {
+  const known = new Map(before.personas.flatMap(({ templates }) => templates.map((each) => [each.id, each] as const)))
+  return new Set(
+    after.personas.flatMap(({ templates }) =>
+      templates
+        .filter(({ body, id, subject }) => known.get(id)?.body !== body || known.get(id)?.subject !== subject)
+        .map(({ id }) => id)
+    )
+  )
+}
+
+const conflictProblem = () =>
+  new Problem("CONFLICT", "This was changed since you started to edit it. Compare the two texts before you save.")
+
+/** The playbook of a campaign, from the server, with what was saved here since. */
+const useSavedPlaybook = (campaign: string) => {
+  const asked = useRequest((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
+  const [book, setBook] = useState<Playbook>()
+  const answered = asked.state === "there" ? asked.value : undefined
+  useEffect(() => {
+    if (answered !== undefined) setBook((book) => (book && book.version > answered.version ? book : answered))
+  }, [answered])
+  return { asked, book, setBook }
+}
+
+export const usePlaybookEditor = (campaign: string) => {
+  const { ask } = useSession()
+  const { asked, book, setBook } = useSavedPlaybook(campaign)
+  const drafts = useDrafts(campaign)
+  const send = useSendPlaybook(campaign)
+  const [busy, setBusy] = useState<string>()
+  const [lastSaved, setLastSaved] = useState<string>()
+  const [problems, setProblems] = useState<Readonly<Record<string, Problem>>>({})
+  const [updated, setUpdated] = useState<ReadonlySet<string>>(new Set())
+  const saved = useMemo(() => (book === undefined ? {} : fieldGroups(book)), [book])
+  const dirty = Object.keys(drafts.all)
+  useUnsaved(`emails ${campaign}`, dirty.length)
+
+  const change = (next: (book: Playbook) => Playbook) => setBook((book) => book && next(book))
+  const forget = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
+  const fresh = () => ask((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
+
+  /** Saves one group, or reports a conflict if it has changed on the server since it was loaded. */
+  const saveGroup = async (name: string) => {
+    const fields = drafts.all[name]
+    if (fields === undefined || book === undefined) return
+    const before = await fresh()
+    const now = fieldGroups(before)[name]
+    setBook(before)
+    if (now === undefined)
+      throw new Problem("NOT_FOUND", "It was deleted meanwhile. Copy your text before you discard it.")
+    if (Object.entries(fields).some(([field, { base }]) => base !== now[field])) throw conflictProblem()
+    const texts = { ...now, ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])) }
+    const next = (await send(name, texts, Object.keys(fields)))(before)
+    // A template changes by itself when its message, its persona or the list of forbidden phrases does.
+    setUpdated(name.startsWith("template") ? new Set() : rewrittenTemplates(before, next))
+    setBook(next)
+    setLastSaved(name)
+    drafts.saved(name, texts, fieldGroups(next)[name] ?? {})
+    asked.again()
+  }
+  const save = async (...names: ReadonlyArray<string>) => {
+    if (busy !== undefined) return
+    for (const name of names) {
+      setBusy(name)
+      forget(name)
+      await saveGroup(name).catch((error: unknown) => {
+        const problem = toProblem(error)
+        setProblems((problems) => ({ ...problems, [name]: problem }))
+      })
+    }
+    setBusy(undefined)
+  }
+  const discard = (name: string) => {
+    drafts.drop(name)
+    forget(name)
+  }
+  return {
+    again: asked.again,
+    asked,
+    book,
+    busy,
+    change,
+    discard,
+    drafts,
+    forget,
+    lastSaved,
+    problems,
+    save,
+    saved,
+    setUpdated,
+    updated
+  }
+}
+export type PlaybookEditor = ReturnType<typeof usePlaybookEditor>
+
+/** One group of fields, as the parts of the page edit it. */
+export const groupFields = (book: PlaybookEditor, name: string) => {
+  const saved = book.saved[name] ?? {}
+  const drafts = book.drafts.all[name] ?? {}
+  const problem = book.problems[name]
+  return {
+    valueOf: (field: string) => drafts[field]?.text ?? saved[field] ?? "",
+    savedAs: (field: string) => saved[field] ?? "",
+    set: (field: string, text: string) => book.drafts.set(name, field, saved[field] ?? "", text),
+    issueOf: (...paths: ReadonlyArray<string>) =>
+      problem?.issues.find(({ path }) => paths.some((each) => path === each || path.startsWith(`${each}.`)))?.message,
+    isDirty: Object.keys(drafts).length > 0,
+    /** Whether the saved text is another one than the change started from. */
+    isChanged: Object.entries(drafts).some(([field, { base }]) => base !== saved[field]),
+    keep: () => {
+      book.drafts.rebase(name, saved)
+      book.forget(name)
+    },
+    discard: () => book.discard(name),
+    save: () => void book.save(name),
+    isBusy: book.busy === name,
+    /** Whether nothing was saved after it, and nothing in it has changed since. */
+    isSaved: book.lastSaved === name && Object.keys(drafts).length === 0,
+    problem
+  }
+}
+export type GroupFields = ReturnType<typeof groupFields>

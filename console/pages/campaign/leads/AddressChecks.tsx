@@ -1,0 +1,269 @@
+// console/pages/campaign/leads/AddressChecks.tsx: what is unusual about the addresses of a lead file, and what to do about each kind.
+import { useMemo } from "preact/hooks"
+import { Effect } from "effect"
+import type { Lead } from "#schema/Lead.ts"
+import type { AddressProblem } from "#schema/LeadFiles.ts"
+import { type RequestState, useRequest } from "#console/Requests.ts"
+import type { LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
+import { Checkbox } from "#console/parts/Fields.tsx"
+import { WhenLoaded } from "#console/parts/Notices.tsx"
+import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { routeTo } from "#console/Route.ts"
+
+interface AddressFinding {
+  readonly email: string
+  readonly suggestion: string | null
+}
+
+interface Checks {
+  readonly kinds: ReadonlyMap<AddressProblem, ReadonlyArray<AddressFinding>>
+  readonly suppressed: ReadonlyArray<string>
+  /** Addresses of leads at the sender's own company, at clients and at competitors. */
+  readonly clients: ReadonlyArray<string>
+}
+
+const checkKinds: ReadonlyArray<readonly [AddressProblem, one: string, many: string, meaning: string]> = [
+  ["typo", "mistyped address", "mistyped addresses", "The domain looks mistyped, so the email would bounce."],
+  ["disposable", "throw-away address", "throw-away addresses", "The mailbox exists for minutes or days."],
+  ["role", "shared mailbox", "shared mailboxes", "Such as info@: it may have several readers or none."],
+  ["consumer", "private mailbox", "private mailboxes", "It does not show where the person works."]
+]
+
+/** Throw-away mailboxes are gone by the time anybody writes to them. */
+const isLeft = ({ leave }: LoadedLeadFile, kind: AddressProblem) => leave[kind] ?? kind === "disposable"
+
+/** The first cell of each line of the exported list; the cells of addresses and domains have no quotes. */
+const valuesOf = (csv: string) =>
+  new Set(
+    csv
+      .split("\r\n")
+      .slice(1)
+      .map((line) => (line.split(",")[0] ?? "").replace(/^["']+|"$/g, ""))
+  )
+
+const isSuppressed = (values: ReadonlySet<string>, address: string) => {
+  if (values.has(address)) return true
+  const labels = address.slice(address.lastIndexOf("@") + 1).split(".")
+  return labels.slice(0, -1).some((_, at) => values.has(labels.slice(at).join(".")))
+}
+
+const quoted = (cell = "") => `"${cell.replaceAll('"', '""')}"`
+
+/** What tells where a lead works, as a file for the server. */
+const correctedFile = (leads: ReadonlyArray<Lead>) =>
+  [
+    "email,company,company_website",
+    ...leads.map(({ company, company_website, email }) =>
+      [email, company, company_website].map((cell) => quoted(cell ?? "")).join(",")
+    )
+  ].join("\n")
+
+type Reading = Parameters<Parameters<typeof useRequest>[0]>[0]
+
+const readChecks = (campaign: string, file: string, addresses: ReadonlyArray<string>) => (api: Reading) => {
+  const payload = new FormData()
+  payload.append("file", new Blob([file]), "addresses.csv")
+  payload.append("campaign_id", campaign)
+  return Effect.all(
+    [
+      api.lead_files.readLeadFile({ payload }),
+      // A key may lack the scope for it; the server leaves suppressed leads out all the same.
+      Effect.orElseSucceed(api.suppressions.exportSuppressions(), () => "")
+    ],
+    { concurrency: 2 }
+  ).pipe(
+    Effect.map(([{ problems }, csv]): Checks => {
+      const values = valuesOf(csv)
+      const of = (kind: AddressProblem) =>
+        problems.flatMap((problem) =>
+          problem.kind === kind && problem.email !== null
+            ? [{ email: problem.email, suggestion: problem.suggestion }]
+            : []
+        )
+      return {
+        kinds: new Map(checkKinds.map(([kind]) => [kind, of(kind)] as const)),
+        clients: problems.flatMap(({ email, kind }) => (kind === "client" && email !== null ? [email] : [])),
+        suppressed: addresses.filter((address) => isSuppressed(values, address.toLowerCase()))
+      }
+    })
+  )
+}
+
+/** The leads with their corrected addresses, and what the checks say of them. */
+export const useChecked = (campaign: string, brought: LoadedLeadFile | undefined) => {
+  const file = brought?.file
+  const corrected = brought?.corrected
+  const leads = useMemo(
+    () => (file?.leads ?? []).map((lead) => ({ ...lead, email: corrected?.[lead.email] ?? lead.email })),
+    [file, corrected]
+  )
+  const addresses = useMemo(() => leads.map(({ email }) => email), [leads])
+  const text = useMemo(() => correctedFile(leads), [leads])
+  // Equal leads are asked about once, whatever else is mapped; without any there is nothing to ask.
+  const checks = useRequest<Checks | undefined>(
+    (api) => (addresses.length === 0 ? Effect.succeed(undefined) : readChecks(campaign, text, addresses)(api)),
+    [campaign, text]
+  )
+  const found = checks.state === "there" ? checks.value : undefined
+  const left = useMemo(() => {
+    const left = new Set<string>()
+    for (const [kind] of checkKinds) {
+      if (brought === undefined || !isLeft(brought, kind)) continue
+      for (const { email } of found?.kinds.get(kind) ?? []) left.add(email)
+    }
+    return left
+  }, [found, brought])
+  const kept: ReadonlyArray<Lead> = useMemo(() => leads.filter(({ email }) => !left.has(email)), [leads, left])
+  const isKept = (email: string) => !left.has(email)
+  return {
+    checks,
+    kept,
+    suppressed: new Set(found?.suppressed.filter(isKept)),
+    clients: new Set(found?.clients.filter(isKept))
+  }
+}
+
+const shownAtOnce = 100
+
+const Addresses = ({
+  found,
+  onUse
+}: {
+  readonly found: ReadonlyArray<AddressFinding>
+  readonly onUse: (found: ReadonlyArray<AddressFinding>) => void
+}) => (
+  <ul class="plain-list">
+    {found.slice(0, shownAtOnce).map((one) => (
+      <li key={one.email} class="found">
+        <span>
+          {one.email}
+          {one.suggestion !== null && (
+            <>
+              {" "}
+              → <span class="strong">{one.suggestion}</span>
+            </>
+          )}
+        </span>
+        {one.suggestion !== null && (
+          <button type="button" class="button" onClick={() => onUse([one])}>
+            Use suggestion<span class="unseen"> {one.suggestion}</span>
+          </button>
+        )}
+      </li>
+    ))}
+    {found.length > shownAtOnce && <li>and {formatNumber(found.length - shownAtOnce)} more</li>}
+  </ul>
+)
+
+const Examples = ({ of }: { readonly of: ReadonlyArray<string> }) => (
+  <p class="quiet examples-of">
+    {of.slice(0, 3).join(", ")}
+    {of.length > 3 && ` and ${formatNumber(of.length - 3)} more`}
+  </p>
+)
+
+interface Props {
+  readonly brought: LoadedLeadFile
+  readonly checks: RequestState<Checks | undefined>
+  readonly onChange: (brought: LoadedLeadFile) => void
+}
+
+const CheckKind = ({
+  brought,
+  found,
+  of: [kind, one, many, meaning],
+  onChange
+}: Omit<Props, "checks"> & {
+  readonly of: (typeof checkKinds)[number]
+  readonly found: ReadonlyArray<AddressFinding>
+}) => {
+  const use = (chosen: ReadonlyArray<AddressFinding>) =>
+    onChange({
+      ...brought,
+      corrected: {
+        ...brought.corrected,
+        ...Object.fromEntries(
+          chosen.flatMap(({ email, suggestion }) => (suggestion === null ? [] : [[email, suggestion]]))
+        )
+      }
+    })
+  return (
+    <li class="problem">
+      <p class="strong">{countOf(found.length, one, many)}</p>
+      <p class="quiet">{meaning}</p>
+      <Examples of={found.map(({ email }) => email)} />
+      {kind === "typo" ? (
+        <details open={found.length <= 5}>
+          <summary>Suggestions</summary>
+          {found.length > 1 && (
+            <button type="button" class="button" onClick={() => use(found)}>
+              Use all {formatNumber(found.length)} suggestions
+            </button>
+          )}
+          <Addresses found={found} onUse={use} />
+        </details>
+      ) : (
+        found.length > 3 && (
+          <details>
+            <summary>Show the addresses</summary>
+            <Addresses found={found} onUse={use} />
+          </details>
+        )
+      )}
+      <Checkbox
+        label={`Leave out ${countOf(found.length, one, many)}`}
+        checked={isLeft(brought, kind)}
+        onChange={(left) => onChange({ ...brought, leave: { ...brought.leave, [kind]: left } })}
+      />
+    </li>
+  )
+}
+
+export const AddressChecks = ({ brought, checks, onChange }: Props) => {
+  const corrections = Object.keys(brought.corrected).length
+  return (
+    <WhenLoaded asked={checks} waiting="Checking the addresses…">
+      {(checked) => {
+        const suppressed = checked?.suppressed ?? []
+        const found = checkKinds.filter(([kind]) => (checked?.kinds.get(kind) ?? []).length > 0)
+        return (
+          <>
+            {corrections > 0 && (
+              <p role="status">
+                {countOf(corrections, "address was", "addresses were")} corrected.{" "}
+                <button type="button" class="link" onClick={() => onChange({ ...brought, corrected: {} })}>
+                  Undo
+                </button>
+              </p>
+            )}
+            {found.length === 0 && suppressed.length === 0 ? (
+              <p class="quiet">Nothing is unusual about the addresses.</p>
+            ) : (
+              <ul class="problems" aria-label="Addresses to look at">
+                {found.map((of) => (
+                  <CheckKind
+                    key={of[0]}
+                    of={of}
+                    found={checked?.kinds.get(of[0]) ?? []}
+                    brought={brought}
+                    onChange={onChange}
+                  />
+                ))}
+                {suppressed.length > 0 && (
+                  <li class="problem">
+                    <p class="strong">{countOf(suppressed.length, "suppressed lead")}</p>
+                    <p class="quiet">
+                      Always left out, at no cost. To write to them, delete them from the{" "}
+                      <a href={routeTo("suppressions")}>suppression list</a>.
+                    </p>
+                    <Examples of={suppressed} />
+                  </li>
+                )}
+              </ul>
+            )}
+          </>
+        )
+      }}
+    </WhenLoaded>
+  )
+}

@@ -1,0 +1,139 @@
+// console/pages/campaign/leads/LoadedLeadFile.ts: a lead file that was brought, read in the browser or, a workbook, by the server.
+import { useRef, useState } from "preact/hooks"
+import { Effect, Result } from "effect"
+import { leadFields } from "#schema/Lead.ts"
+import { type ChosenColumns, type LeadFile, parseLeadFile } from "#schema/lead-files/Parser.ts"
+import type { AddressProblem, LeadFileRead } from "#schema/LeadFiles.ts"
+import { toProblem } from "#console/Api.ts"
+import { noteUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
+import { onSignOut, type Session, useSession } from "#console/Session.tsx"
+
+export interface LeadFileSource {
+  readonly name: string
+  readonly content: Uint8Array<ArrayBuffer> | string
+}
+
+export interface LoadedLeadFile {
+  readonly source: LeadFileSource
+  readonly chosen: ChosenColumns
+  /** The sheet that was read, of a workbook. */
+  readonly sheet?: string
+  readonly sheets: ReadonlyArray<string>
+  readonly file?: LeadFile
+  /** Why it is no list of leads. */
+  readonly problem?: string
+  readonly headers: ReadonlyArray<string>
+  /** Whether the server is reading it. */
+  readonly busy?: true
+  /** The kinds of addresses that are left out. */
+  readonly leave: { readonly [K in AddressProblem]?: boolean }
+  /** Addresses that a suggestion replaces, each with the suggestion. */
+  readonly corrected: Readonly<Record<string, string>>
+}
+
+/** Leads of the last file that was read in this tab, to try emails with. */
+let lastLoadedLeads: LeadFile["leads"] = []
+export const leadsOfLastLoadedFile = () => lastLoadedLeads
+
+/** The files that are not written to yet, by campaign: too large for the browser's storage, so they last as long as the page. */
+const files = new Map<string, LoadedLeadFile>()
+
+onSignOut(() => {
+  lastLoadedLeads = []
+  files.clear()
+})
+
+const isWorkbook = ({ name }: LeadFileSource) => /\.xlsx?$/i.test(name)
+
+/** What the server read, as the reader of the page has it. */
+const toFile = ({ columns, mapping: { custom_fields, ...fields }, problems, rows }: LeadFileRead): LeadFile => {
+  const usedLeads = new Set([...leadFields.flatMap((field) => fields[field]), ...Object.values(custom_fields)])
+  return {
+    encoding: null,
+    delimiter: null,
+    columns: fields,
+    custom: Object.entries(custom_fields).map(([key, header]) => ({ header, key })),
+    unused: columns.filter((header) => !usedLeads.has(header)),
+    shortened: [],
+    headers: columns,
+    leads: rows,
+    left_out: problems.flatMap(({ email, kind, line, message }) =>
+      kind === "left_out" ? [{ line: line ?? 0, reason: message, ...(email === null ? {} : { email }) }] : []
+    )
+  }
+}
+
+type LeadFileReading = Pick<LoadedLeadFile, "source" | "chosen" | "leave" | "corrected"> & {
+  readonly sheet?: string | undefined
+}
+
+const readByServer = async (
+  { ask }: Session,
+  { chosen, corrected, leave, sheet, source }: LeadFileReading
+): Promise<LoadedLeadFile> => {
+  const payload = new FormData()
+  payload.append("file", new Blob([source.content]), source.name)
+  payload.append("mapping", JSON.stringify(chosen))
+  if (sheet !== undefined) payload.append("sheet", sheet)
+  const known = { source, chosen, leave, corrected }
+  try {
+    const answer = await ask((api) => api.lead_files.readLeadFile({ payload }))
+    const missing = answer.problems.find(({ kind }) => kind === "no_email_column")
+    return {
+      ...known,
+      sheets: answer.sheets,
+      ...(answer.sheet === null ? {} : { sheet: answer.sheet }),
+      headers: answer.columns,
+      ...(missing === undefined ? { file: toFile(answer) } : { problem: missing.message })
+    }
+  } catch (error) {
+    const { issues, message } = toProblem(error)
+    const [issue] = issues
+    return { ...known, sheets: [], headers: [], problem: issue === undefined ? message : `The file ${issue.message}` }
+  }
+}
+
+/** Reads text with the columns that the person has chosen. */
+const readHere = ({ chosen, corrected, leave, source }: LeadFileReading): LoadedLeadFile => {
+  const known = { source, chosen, leave, corrected, sheets: [] }
+  const outcome = Effect.runSync(Effect.result(parseLeadFile(source.content, chosen)))
+  return Result.isSuccess(outcome)
+    ? { ...known, file: outcome.success, headers: outcome.success.headers }
+    : { ...known, problem: outcome.failure.message, headers: outcome.failure.headers ?? [] }
+}
+
+/** The lead file of a campaign, which is unsaved work until it is written to. */
+export const useLeadFile = (campaign: string) => {
+  const session = useSession()
+  const [brought, setBrought] = useState(files.get(campaign))
+  const latest = useRef(0)
+  const form = `leads ${campaign}`
+  useUnsaved(form, brought === undefined ? 0 : 1)
+  const keep = (next: LoadedLeadFile | undefined) => {
+    if (next === undefined) files.delete(campaign)
+    else files.set(campaign, next)
+    if (next?.file !== undefined) lastLoadedLeads = next.file.leads.slice(0, 50)
+    noteUnsaved(form, next === undefined ? 0 : 1)
+    setBrought(next)
+  }
+  return {
+    brought,
+    /** Changes what is decided about the leads, or forgets the file. */
+    keep: (next: LoadedLeadFile | undefined) => {
+      latest.current++
+      keep(next)
+    },
+    /** Reads a file, or the same with other columns or another sheet. */
+    read: (reading: LeadFileReading) => {
+      const turn = ++latest.current
+      if (!isWorkbook(reading.source)) return keep(readHere(reading))
+      const { sheet, ...known } = reading
+      keep({ headers: [], sheets: [], ...brought, ...known, ...(sheet === undefined ? {} : { sheet }), busy: true })
+      void readByServer(session, reading).then((next) => {
+        // Another file or column was chosen meanwhile.
+        if (turn === latest.current) keep(next)
+      })
+    }
+  }
+}
+export type LeadFileOf = ReturnType<typeof useLeadFile>

@@ -1,0 +1,120 @@
+// console/pages/campaign/leads/SkipOptions.tsx: which leads of a list are left out when it starts, and how many were.
+import { useState } from "preact/hooks"
+import { Option, Schema } from "effect"
+import type { SkippedCounts } from "#schema/Generation.ts"
+import { useDraft } from "#console/Draft.ts"
+import { RadioGroup, Checkbox } from "#console/parts/Fields.tsx"
+import { countOf } from "#console/parts/Format.ts"
+
+const SkipOptions = Schema.Struct({
+  written: Schema.Literals(["none", "campaign", "workspace"]),
+  clients: Schema.Boolean,
+  duplicates: Schema.Boolean
+})
+type SkipOptions = typeof SkipOptions.Type
+
+const usual: SkipOptions = { written: "none", clients: true, duplicates: true }
+
+export const useSkipOptions = (campaign: string) => useDraft(`leave-out.${campaign}`, SkipOptions, usual)
+
+/** As the API takes it. Clients that are not to be left out have to be included, or they fail when their turn comes. */
+export const skipOptionsOf = ({ clients, duplicates, written }: SkipOptions) => ({
+  ...(clients ? { skip_clients: true } : { include_clients: true }),
+  ...(duplicates ? { skip_duplicates: true } : {}),
+  ...(written === "none" ? {} : { skip_written: written })
+})
+
+interface Props {
+  readonly value: SkipOptions
+  readonly onChange: (value: SkipOptions) => void
+  /** Leads whose address an earlier one has. */
+  readonly repeated: number
+  /** Leads at the sender's own company, clients and competitors. */
+  readonly clients: number
+}
+
+export const SkipFields = ({ clients, onChange, repeated, value }: Props) => (
+  <div class="form">
+    <RadioGroup
+      label="People already written to"
+      value={value.written}
+      options={[
+        ["none", "Keep"],
+        ["campaign", "Leave out: this campaign"],
+        ["workspace", "Leave out: whole workspace"]
+      ]}
+      onChange={(written) => onChange({ ...value, written })}
+    />
+    <Checkbox
+      label="Leave out clients and competitors"
+      hint={`Leads at your own company, at clients named in your proof and at competitors named in your profile: ${clients === 0 ? "none in this file" : `${countOf(clients, "lead")} of this file`}.`}
+      checked={value.clients}
+      onChange={(clients) => onChange({ ...value, clients })}
+    />
+    <Checkbox
+      label="Leave out duplicates"
+      hint={
+        repeated === 0
+          ? "Each address is written to once."
+          : `${countOf(repeated, "lead has", "leads have")} the address of an earlier lead.`
+      }
+      checked={value.duplicates}
+      onChange={(duplicates) => onChange({ ...value, duplicates })}
+    />
+  </div>
+)
+
+const Skipped = Schema.Struct({
+  suppressed: Schema.Int,
+  duplicate: Schema.Int,
+  client: Schema.Int,
+  written: Schema.optionalKey(Schema.Int)
+})
+
+const placeOf = (list: string) => `overture.left-out.${list}`
+
+/** Remembers for the list's page how many leads were left out. */
+export const noteSkipped = (list: string, skipped: SkippedCounts | undefined) => {
+  if (skipped === undefined || Object.values(skipped).every((n) => n === 0)) return
+  sessionStorage.setItem(placeOf(list), JSON.stringify(skipped))
+}
+
+const reasons = [
+  ["suppressed", "on the suppression list"],
+  ["duplicate", "with the address of an earlier lead"],
+  ["client", "at your own company, clients or competitors"],
+  ["written", "already written to"]
+] as const
+
+/** Over the page of a list that was started in this tab. */
+export const SkippedNote = ({ list }: { readonly list: string }) => {
+  const [skipped, setSkipped] = useState(() =>
+    Option.getOrUndefined(
+      Schema.decodeOption(Schema.fromJsonString(Skipped))(sessionStorage.getItem(placeOf(list)) ?? "")
+    )
+  )
+  if (skipped === undefined) return null
+  const parts = reasons.flatMap(([reason, words]) => {
+    const n = skipped[reason] ?? 0
+    return n === 0 ? [] : [[n, words] as const]
+  })
+  const all = parts.reduce((sum, [n]) => sum + n, 0)
+  return (
+    <div class="note left-out" role="status">
+      <p>
+        <span class="strong">{countOf(all, "lead")} left out, at no cost:</span>{" "}
+        {parts.map(([n, words]) => `${n} ${words}`).join(", ")}.
+      </p>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          sessionStorage.removeItem(placeOf(list))
+          setSkipped(undefined)
+        }}
+      >
+        Dismiss
+      </button>
+    </div>
+  )
+}

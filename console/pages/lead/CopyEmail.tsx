@@ -1,0 +1,60 @@
+// console/pages/lead/CopyEmail.tsx: one email taken elsewhere: copied, or opened in the mail program.
+import { useState } from "preact/hooks"
+import { StatusText } from "#console/parts/Notices.tsx"
+
+/** `navigator.clipboard` exists only on https pages and on localhost. */
+export const copyText = async (text: string) => {
+  if ("clipboard" in navigator) return navigator.clipboard.writeText(text)
+  const area = document.createElement("textarea")
+  area.value = text
+  document.body.append(area)
+  area.select()
+  document.execCommand("copy")
+  area.remove()
+}
+
+/** RFC 6068 wants lines that end in CRLF. */
+export const mailto = (address: string, subject: string, body: string) =>
+  `mailto:${encodeURIComponent(address)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body.replaceAll("\n", "\r\n"))}`
+
+interface Props {
+  /** Undefined if the lead must not be written to. */
+  readonly address: string | undefined
+  readonly subject: string
+  readonly body: string
+  /** Which email it is, for the names of the links. */
+  readonly what: string
+}
+
+export const CopyEmail = ({ address, body, subject, what }: Props) => {
+  const [said, setSaid] = useState("")
+  const copied = (name: string, text: string) =>
+    void copyText(text).then(
+      () => setSaid(`${name} copied.`),
+      () => setSaid("The browser did not allow copying.")
+    )
+  return (
+    <div class="hand-over">
+      <button
+        type="button"
+        class="link"
+        aria-label={`Copy subject of ${what}`}
+        onClick={() => copied("Subject", subject)}
+      >
+        Copy subject
+      </button>
+      <button type="button" class="link" aria-label={`Copy body of ${what}`} onClick={() => copied("Body", body)}>
+        Copy body
+      </button>
+      {address !== undefined && (
+        <a href={mailto(address, subject, body)} aria-label={`Open in mail program: ${what}`}>
+          Open in mail program
+        </a>
+      )}
+      <span class="quiet" aria-hidden="true">
+        {said}
+      </span>
+      <StatusText>{said}</StatusText>
+    </div>
+  )
+}

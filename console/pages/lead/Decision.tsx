@@ -1,0 +1,153 @@
+// console/pages/lead/Decision.tsx: the bar that approves, rejects and reopens a lead, and undoes the last decision.
+import { useEffect, useState } from "preact/hooks"
+import type { Review, ReviewStatus } from "#schema/ListLeads.ts"
+import type { ReviewedLead } from "#schema/Review.ts"
+import { Problem } from "#console/Api.ts"
+import { useAction } from "#console/Requests.ts"
+import { isUnsaved } from "#console/UnsavedChanges.ts"
+import { ActionButton, ActionOrCancel } from "#console/parts/ActionButton.tsx"
+import { Dialog } from "#console/parts/Dialog.tsx"
+import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { ProblemNotice } from "#console/parts/Notices.tsx"
+import { reviewState } from "#console/parts/Format.ts"
+import { decideLead, lastDecision, undoLastDecision } from "#console/Decisions.ts"
+import { useSession } from "#console/Session.tsx"
+
+/** The code of a decision that has to wait until an email is saved. */
+const unsaved = "UNSAVED"
+
+export interface DecisionActions {
+  readonly busy: boolean
+  readonly problem: Problem | undefined
+  readonly to: (status: ReviewStatus, note?: string) => void
+  readonly undo: () => void
+}
+
+/** Decides about one lead, one decision at a time. */
+export const useDecision = (
+  list: string,
+  lead: ReviewedLead | undefined,
+  onDecided: (lead: ReviewedLead) => Promise<void>,
+  onUndone: (lead: ReviewedLead) => void
+): DecisionActions => {
+  const session = useSession()
+  const [wanted, setWanted] = useState<Pick<Review, "status" | "note">>()
+  const deciding = useAction(async () => {
+    if (lead === undefined || wanted === undefined) return
+    if (isUnsaved()) throw new Problem(unsaved, "An email has changes that are not saved. Save or cancel them first.")
+    await onDecided(await decideLead(session, list, lead, wanted.status, wanted.note))
+  })
+  const undoing = useAction(async () => {
+    const undone = await undoLastDecision(session, list)
+    if (undone !== undefined) onUndone(undone)
+  })
+  useEffect(() => {
+    if (wanted !== undefined) deciding.start()
+  }, [wanted])
+  return {
+    busy: deciding.busy || undoing.busy,
+    // Once the emails are saved or cancelled, nothing keeps the decision any more.
+    problem: (deciding.problem?.code === unsaved && !isUnsaved() ? undefined : deciding.problem) ?? undoing.problem,
+    to: (status, note) => setWanted({ status, note: note?.trim() || null }),
+    undo: undoing.start
+  }
+}
+
+interface NoteProps {
+  readonly doing: DecisionActions
+  readonly onClose: () => void
+}
+
+const RejectDialog = ({ doing, onClose }: NoteProps) => {
+  const [note, setNote] = useState("")
+  const reject = () => doing.to("rejected", note)
+  return (
+    <Dialog title="Reject with a note" onClose={onClose}>
+      <Form onSubmit={reject}>
+        <TextInput
+          label="Note"
+          hint="Shown with the lead, and exported with all columns."
+          rows={3}
+          value={note}
+          maxLength={2000}
+          onInput={setNote}
+          onEnter={reject}
+          issue={issueAt(doing.problem, "note")}
+        />
+        <FormTrouble problem={doing.problem} fields={["note"]} />
+        <ActionOrCancel kind="danger" doing={doing} busy="Saving…" onCancel={onClose}>
+          Reject
+        </ActionOrCancel>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** The second click of a double click is about another lead once the next one has opened. */
+const onceOnly = ({ detail }: MouseEvent, act: () => void) => {
+  if (detail < 2) act()
+}
+
+interface Props {
+  readonly list: string
+  readonly lead: ReviewedLead
+  readonly doing: DecisionActions
+}
+
+export const DecisionBar = ({ doing, lead, list }: Props) => {
+  const [isNoting, setNoting] = useState(false)
+  const { status } = lead.review
+  const last = lastDecision(list)
+  useEffect(() => setNoting(false), [status])
+  return (
+    <section class="decision" aria-label="Review">
+      {doing.problem && !isNoting && <ProblemNotice problem={doing.problem} title="The review is unchanged" />}
+      <div class="actions">
+        {/* Both stay in their place, so that a double click on one does not hit the other. */}
+        <ActionButton
+          kind="primary"
+          doing={doing}
+          busy="Approve"
+          disabled={status === "approved"}
+          onClick={(event) => onceOnly(event, () => doing.to("approved"))}
+        >
+          Approve
+        </ActionButton>
+        <ActionButton
+          kind="danger"
+          doing={doing}
+          busy="Reject"
+          disabled={status === "rejected"}
+          onClick={(event) => onceOnly(event, () => doing.to("rejected"))}
+        >
+          Reject
+        </ActionButton>
+        {status !== "rejected" && (
+          <>
+            <button type="button" class="button" onClick={() => setNoting(true)}>
+              Reject with a note
+            </button>
+          </>
+        )}
+        {status !== "open" && (
+          <ActionButton doing={doing} busy="Reopen" onClick={() => doing.to("open")}>
+            Reopen
+          </ActionButton>
+        )}
+      </div>
+      <p class="decided" role="status">
+        {last && (
+          <>
+            <span>
+              {last.lead.name ?? last.lead.email}: {reviewState[last.status][0].toLowerCase()}.
+            </span>{" "}
+            <button type="button" class="link" aria-keyshortcuts="u" onClick={doing.undo}>
+              Undo
+            </button>
+          </>
+        )}
+      </p>
+      {isNoting && <RejectDialog doing={doing} onClose={() => setNoting(false)} />}
+    </section>
+  )
+}

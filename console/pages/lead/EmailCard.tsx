@@ -1,0 +1,107 @@
+// console/pages/lead/EmailCard.tsx: one email of a lead: read, edited in place, rewritten, restored and handed over.
+import { useRef, useState } from "preact/hooks"
+import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
+import { sendDays } from "#schema/Lists.ts"
+import { useDraft } from "#console/Draft.ts"
+import { EditEmail, EmailDraft } from "#console/pages/lead/EditEmail.tsx"
+import { CopyEmail } from "#console/pages/lead/CopyEmail.tsx"
+import { History } from "#console/pages/lead/History.tsx"
+import { Rewrite } from "#console/pages/lead/Rewrite.tsx"
+import { TestMail } from "#console/pages/lead/TestMail.tsx"
+import { EmailText } from "#console/parts/Emails.tsx"
+import { RequireScope } from "#console/parts/RequireScope.tsx"
+import { StateNotice } from "#console/parts/Notices.tsx"
+
+interface Props {
+  readonly list: string
+  readonly campaign: string | null
+  readonly lead: ReviewedLead
+  readonly email: ReviewedEmail
+  readonly sourced: boolean
+  readonly isEditing: boolean
+  readonly onEdit: () => void
+  readonly onClose: () => void
+  readonly onChange: (email: ReviewedEmail) => void
+  readonly onRewritten: (lead: ReviewedLead) => void
+}
+
+/** The sentences that their sources support, as the reader shows them. */
+const groundsOf = ({ claims }: ReviewedEmail) =>
+  claims.flatMap(({ sentence, sources, supported }) =>
+    sources.length === 0 || supported === false ? [] : [{ sentence, sources }]
+  )
+
+/** The sentences that state a fact which no source supports. */
+const unsupportedIn = ({ claims }: ReviewedEmail) =>
+  claims.flatMap(({ sentence, supported }) => (supported === false ? [sentence] : []))
+
+export const EmailCard = (props: Props) => {
+  const { email, isEditing, lead, list, onChange, onClose, onEdit, onRewritten, sourced } = props
+  const { body, edited, step, subject, version } = email
+  const [shown, setShown] = useState<"history" | "rewrite">()
+  const close = () => setShown(undefined)
+  const edit = useRef<HTMLButtonElement>(null)
+  const draft = useDraft(`email.${lead.id}.${step}`, EmailDraft, { subject, body, version })
+  const at = lead.emails.indexOf(email)
+  const sendDay = sendDays[lead.emails.length]?.[at]
+  return (
+    <li class={isEditing || draft.isChanged ? "email editing" : "email"} data-step={step}>
+      <div class="email-head">
+        <h2>
+          Email {at + 1} of {lead.emails.length}
+          {sendDay !== undefined && <span class="quiet">, day {sendDay}</span>}
+        </h2>
+        {edited && <StateNotice of={["Edited", "calm"]} />}
+      </div>
+      {isEditing || draft.isChanged ? (
+        <EditEmail
+          {...props}
+          draft={draft}
+          takesFocus={isEditing}
+          onSaved={onChange}
+          onClose={() => {
+            onClose()
+            setTimeout(() => edit.current?.focus())
+          }}
+        />
+      ) : (
+        <>
+          <EmailText
+            email={{ ...email, grounds: groundsOf(email), unsupported: unsupportedIn(email) }}
+            sourced={sourced}
+          />
+          <div class="actions">
+            <RequireScope scope="lists:write">
+              <button ref={edit} type="button" class="button" aria-keyshortcuts="e" onClick={onEdit}>
+                Edit
+              </button>
+              {lead.suppressed === null && (
+                <button type="button" class="button" onClick={() => setShown("rewrite")}>
+                  Rewrite
+                </button>
+              )}
+            </RequireScope>
+            <button type="button" class="button" onClick={() => setShown("history")}>
+              History
+            </button>
+          </div>
+          <CopyEmail
+            address={lead.suppressed === null ? lead.email : undefined}
+            subject={subject}
+            body={body}
+            what={`email ${step}`}
+          />
+          <RequireScope scope="lists:write">
+            <TestMail list={list} lead={lead.id} step={step} />
+          </RequireScope>
+        </>
+      )}
+      {shown === "history" && (
+        <History list={list} lead={lead.id} email={email} onRestored={onChange} onClose={close} />
+      )}
+      {shown === "rewrite" && (
+        <Rewrite list={list} lead={lead} email={email} onRewritten={onRewritten} onClose={close} />
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,95 @@
+// console/pages/lead/History.tsx: the versions of an email, each compared with the current text, and restoring one.
+import type { EmailVersion, ReviewedEmail } from "#schema/Review.ts"
+import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Dialog } from "#console/parts/Dialog.tsx"
+import { useHasScope } from "#console/parts/RequireScope.tsx"
+import { WhenLoaded, StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
+import { WordDiff } from "#console/parts/WordDiff.tsx"
+import { formatMoment } from "#console/parts/Format.ts"
+import { useSession } from "#console/Session.tsx"
+
+const authors: Readonly<Record<EmailVersion["by"], string>> = {
+  writer: "Written by Overture",
+  person: "Edited by a person",
+  rewrite: "Rewritten"
+}
+
+interface Props {
+  readonly list: string
+  readonly lead: string
+  readonly email: ReviewedEmail
+  readonly onRestored: (email: ReviewedEmail) => void
+  readonly onClose: () => void
+}
+
+interface VersionProps extends Props {
+  readonly of: EmailVersion
+  readonly isFirst: boolean
+}
+
+const Version = ({ email, isFirst, lead, list, of, onClose, onRestored }: VersionProps) => {
+  const { ask } = useSession()
+  const once = useIdempotencyKey()
+  const params = { id: list, lead_id: lead, step: email.step }
+  const restore = useAction(async () => {
+    const payload = { version: of.version }
+    // The same text may be restored again later, so each restoration from another version has a key of its own.
+    const headers = once({ ...params, ...payload, from: email.version })
+    onRestored(await ask((api) => api.review.restoreEmail({ params, headers, payload })))
+    onClose()
+  })
+  const mayWrite = useHasScope("lists:write")
+  const isCurrent = of.version === email.version
+  return (
+    <li>
+      <details open={isFirst}>
+        <summary>
+          Version {of.version}
+          <span class="quiet">
+            {authors[of.by]}, <time dateTime={of.at}>{formatMoment(of.at)}</time>
+          </span>
+          {isCurrent && <StateNotice of={["Current", "good"]} />}
+        </summary>
+        <WordDiff from={of} to={email} show="both" />
+        {!isCurrent && mayWrite && (
+          <ActionButton doing={restore} busy="Restoring…" onClick={restore.start}>
+            Restore version {of.version}
+          </ActionButton>
+        )}
+        {restore.problem && <ProblemNotice problem={restore.problem} />}
+      </details>
+    </li>
+  )
+}
+
+/** Newest first. The first earlier version is open, because that is what most people look for. */
+export const History = (props: Props) => {
+  const { email, lead, list, onClose } = props
+  const params = { id: list, lead_id: lead, step: email.step }
+  const asked = useRequest(
+    (api) => api.review.listEmailVersions({ params, query: { limit: 100, offset: 0 } }),
+    [list, lead, email.step, email.version]
+  )
+  return (
+    <Dialog class="broad" title={`History of email ${email.step}`} onClose={onClose}>
+      <p class="quiet">
+        Compared with the current text: <del>only in that version</del>, <ins>only in the current one</ins>.
+      </p>
+      <WhenLoaded asked={asked} waiting="Looking for the versions…">
+        {({ data }) => (
+          <ol class="versions">
+            {data.map((version, i) => (
+              <Version key={version.version} {...props} of={version} isFirst={i === Math.min(1, data.length - 1)} />
+            ))}
+          </ol>
+        )}
+      </WhenLoaded>
+      <div class="actions">
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}

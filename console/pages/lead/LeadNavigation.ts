@@ -1,0 +1,90 @@
+// console/pages/lead/LeadNavigation.ts: the way from one lead to the next, in the order of the list or of the filter it was opened from.
+import { useEffect, useState } from "preact/hooks"
+import type { ReviewedLead } from "#schema/Review.ts"
+import { toProblem, type Problem } from "#console/Api.ts"
+import {
+  leadAddress,
+  type LeadOrder,
+  nextOpenLead,
+  cachedOrder,
+  pageSize,
+  parseOrder,
+  useLeadOrder
+} from "#console/LeadOrder.ts"
+import { routeTo } from "#console/Route.ts"
+import { useSession } from "#console/Session.tsx"
+
+export interface LeadNavigation {
+  readonly previous: string | undefined
+  readonly next: string | undefined
+  /** The lead's place, from 1, and how many there are; undefined while they are not known. */
+  readonly at: number | undefined
+  readonly total: number | undefined
+  /** Whether open leads are reviewed one after the other. */
+  readonly isQueue: boolean
+  /** The address of the next open lead of the queue, or that of the list when there is none. */
+  readonly nextOpen: () => Promise<string>
+  readonly problem: Problem | undefined
+}
+
+/** Loads the part of an order that a lead is in, with its neighbours. */
+const useNeighbours = (order: LeadOrder, lead: string | undefined, hint: number, isNeeded: boolean) => {
+  const session = useSession()
+  const [problem, setProblem] = useState<Problem>()
+  useLeadOrder(order)
+  useEffect(() => {
+    if (!isNeeded || lead === undefined) return
+    const find = async () => {
+      if (order.placeOf(lead) === undefined) await order.load(session, Math.floor(hint / pageSize))
+      // The order may have changed since the address was made.
+      if (order.placeOf(lead) === undefined) await order.load(session, 0)
+      const place = order.placeOf(lead)
+      if (place !== undefined) await Promise.all([order.at(session, place - 1), order.at(session, place + 1)])
+    }
+    find().catch((error: unknown) => setProblem(toProblem(error)))
+  }, [order, lead])
+  return { place: order.placeOf(lead), problem }
+}
+
+export const useLeadNavigation = (
+  list: string,
+  position: number,
+  address: string | undefined,
+  lead: ReviewedLead | undefined,
+  totalOfList: number | undefined
+): LeadNavigation => {
+  const session = useSession()
+  const { filter, place: hint } = parseOrder(address)
+  const order = cachedOrder(list, filter)
+  const isListOrder = Object.keys(filter).length === 0
+  const { place, problem } = useNeighbours(order, lead?.id, hint, !isListOrder)
+  const toNextOpen = async () => {
+    const next = await nextOpenLead(session, order, place ?? -1)
+    return next === undefined ? routeTo("lists", list) : leadAddress(list, next.row.position, filter, next.place)
+  }
+  if (isListOrder) {
+    const total = totalOfList
+    return {
+      previous: position > 1 ? routeTo("lists", list, position - 1) : undefined,
+      next: total !== undefined && position < total ? routeTo("lists", list, position + 1) : undefined,
+      at: position,
+      total,
+      isQueue: false,
+      nextOpen: toNextOpen,
+      problem
+    }
+  }
+  const addressAt = (at: number) => {
+    const row = order.rows.get(at)
+    return row === undefined ? undefined : leadAddress(list, row.position, filter, at)
+  }
+  return {
+    previous: place === undefined ? undefined : addressAt(place - 1),
+    next: addressAt(place === undefined ? 0 : place + 1),
+    at: place === undefined ? undefined : place + 1,
+    total: order.total(),
+    isQueue: filter.review === "open",
+    nextOpen: toNextOpen,
+    problem
+  }
+}

@@ -1,0 +1,116 @@
+// console/pages/list/LeadFilter.tsx: which leads of a list are shown, and in which order.
+import { useEffect, useState } from "preact/hooks"
+import { Struct } from "effect"
+import { useRequest } from "#console/Requests.ts"
+import type { Filter } from "#console/LeadOrder.ts"
+import type { LeadCounts, CountKind } from "#console/pages/list/Counts.ts"
+import { RadioGroup, SelectInput, TextInput } from "#console/parts/Fields.tsx"
+import { severities } from "#console/parts/Findings.tsx"
+import { formatNumber } from "#console/parts/Format.ts"
+
+const kindFilters = [
+  ["all", "All"],
+  ["completed", "Written"],
+  ["failed", "Failed"],
+  ["pending", "Waiting"],
+  ["skipped", "Left out"]
+] as const satisfies ReadonlyArray<readonly [CountKind, string]>
+
+const sortOptions = [
+  ["position", "As in the file"],
+  ["findings", "Worst findings first"],
+  ["email", "Email address"]
+] as const
+
+/** Milliseconds after the last letter until it is searched for. */
+const searchDelay = 300
+
+interface Props {
+  readonly campaign: string | null
+  readonly filter: Filter
+  readonly counts: LeadCounts | undefined
+  readonly onChange: (filter: Filter) => void
+}
+
+const SearchField = ({ filter, onChange }: Pick<Props, "filter" | "onChange">) => {
+  const [typed, setTyped] = useState(filter.q ?? "")
+  useEffect(() => {
+    const q = typed.trim()
+    if (q === (filter.q ?? "")) return
+    const timer = setTimeout(() => onChange(q === "" ? Struct.omit(filter, ["q"]) : { ...filter, q }), searchDelay)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return <TextInput label="Search" type="search" value={typed} maxLength={200} onInput={setTyped} />
+}
+
+/** The personas that the leads of a campaign's lists may belong to. */
+const PersonaFilter = ({ campaign, filter, onChange }: Props & { readonly campaign: string }) => {
+  const asked = useRequest((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
+  const personas = asked.state === "there" ? asked.value.personas : []
+  return personas.length < 2 ? null : (
+    <SelectInput
+      label="Persona"
+      value={filter.persona_id ?? ""}
+      options={[["", "Any"], ...personas.map(({ id, name }) => [id, name] as const)]}
+      onChange={(id) => onChange(id === "" ? Struct.omit(filter, ["persona_id"]) : { ...filter, persona_id: id })}
+    />
+  )
+}
+
+export const LeadFilter = (props: Props) => {
+  const { campaign, counts, filter, onChange } = props
+  // A telephone has no room for them above the leads.
+  const [isOpen] = useState(() => matchMedia("(min-width: 40rem)").matches || Object.keys(filter).length > 0)
+  const counted = (status: "open" | "approved" | "rejected", name: string) =>
+    [status, counts ? `${name} (${formatNumber(counts.review[status])})` : name] as const
+  return (
+    <div class="lead-filter">
+      <RadioGroup
+        label="Show"
+        value={filter.status ?? "all"}
+        options={kindFilters
+          .filter(([kind]) => kind !== "skipped" || (counts?.kinds.skipped ?? 0) > 0)
+          .map(([kind, name]) => [kind, counts ? `${name} ${formatNumber(counts.kinds[kind])}` : name] as const)}
+        onChange={(status) => onChange(status === "all" ? Struct.omit(filter, ["status"]) : { ...filter, status })}
+      />
+      <details open={isOpen}>
+        <summary>Search and filters</summary>
+        <div class="lead-filter-fields">
+          <SearchField filter={filter} onChange={onChange} />
+          <SelectInput
+            label="Review"
+            value={filter.review ?? ""}
+            options={[
+              ["", "Any"],
+              counted("open", "Open"),
+              counted("approved", "Approved"),
+              counted("rejected", "Rejected")
+            ]}
+            onChange={(review) => onChange(review === "" ? Struct.omit(filter, ["review"]) : { ...filter, review })}
+          />
+          <SelectInput
+            label="Worst finding"
+            value={filter.severity ?? ""}
+            options={[
+              ["", "Any"],
+              ["fail", severities.fail],
+              ["warn", severities.warn],
+              ["hint", severities.hint],
+              ["none", "No finding"]
+            ]}
+            onChange={(severity) =>
+              onChange(severity === "" ? Struct.omit(filter, ["severity"]) : { ...filter, severity })
+            }
+          />
+          {campaign !== null && <PersonaFilter {...props} campaign={campaign} />}
+          <SelectInput
+            label="Order"
+            value={filter.sort ?? "position"}
+            options={sortOptions}
+            onChange={(sort) => onChange(sort === "position" ? Struct.omit(filter, ["sort"]) : { ...filter, sort })}
+          />
+        </div>
+      </details>
+    </div>
+  )
+}

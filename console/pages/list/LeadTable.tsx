@@ -1,0 +1,249 @@
+// console/pages/list/LeadTable.tsx: the leads of a list as a table of any length, with a decision in each row.
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import type { ReviewStatus } from "#schema/ListLeads.ts"
+import { type Problem, toProblem } from "#console/Api.ts"
+import { onReconnect } from "#console/Connection.ts"
+import { lastOpenedLead, leadAddress, type LeadOrder, pageSize, type Row, useLeadOrder } from "#console/LeadOrder.ts"
+import { WorstFinding } from "#console/parts/Findings.tsx"
+import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
+import { useHasScope } from "#console/parts/RequireScope.tsx"
+import { StateNotice, ProblemNotice, WaitingNotice } from "#console/parts/Notices.tsx"
+import { reviewState } from "#console/parts/Format.ts"
+import { useSession } from "#console/Session.tsx"
+import { useVirtualRows } from "#console/VirtualRows.ts"
+
+const LeadOutcome = ({ row: { error, skipped, status, subject } }: { readonly row: Row }) => {
+  if (status === "completed") return <span class="subject-cell">{subject}</span>
+  if (skipped) return <span class="quiet">Left out: {skipped.reason}</span>
+  if (status === "failed") return <span class="failed">Failed: {error ?? "no reason is known"}</span>
+  return <span class="quiet">{error ?? "Waits for its turn"}</span>
+}
+
+interface DecideProps {
+  readonly row: Row
+  readonly onDecide: (row: Row, status: ReviewStatus) => void
+}
+
+const DecisionButtons = ({ onDecide, row }: DecideProps) => {
+  const { email, name, review, status } = row
+  const mayWrite = useHasScope("lists:write")
+  if (status !== "completed") return null
+  const button = (to: ReviewStatus, verb: string) => (
+    <button
+      type="button"
+      class="button"
+      aria-label={`${verb} ${name ?? email}`}
+      title={verb}
+      onClick={(event) => {
+        // The second click of a double click may have been meant for what was here before.
+        if (event.detail < 2) onDecide(row, to)
+      }}
+    >
+      {verb}
+    </button>
+  )
+  return (
+    <>
+      <StateNotice of={reviewState[review.status]} />
+      {mayWrite && (
+        <span class="row-buttons">
+          {review.status === "open" ? (
+            <>
+              {button("approved", "Approve")}
+              {button("rejected", "Reject")}
+            </>
+          ) : (
+            button("open", "Reopen")
+          )}
+        </span>
+      )}
+    </>
+  )
+}
+
+interface RowProps {
+  readonly row: Row
+  readonly href: string
+  readonly onDecide: DecideProps["onDecide"]
+}
+
+const LeadCells = ({ href, onDecide, row }: RowProps) => (
+  <>
+    <div role="rowheader" class="lead-cell">
+      <a href={href}>{row.name ?? row.email}</a>
+      <span class="under">{[row.title, row.company].filter((part) => part !== null).join(", ") || row.email}</span>
+    </div>
+    <div role="cell">
+      <LeadOutcome row={row} />
+    </div>
+    <div role="cell" class="marks">
+      {row.worst !== undefined && <WorstFinding of={row.worst} none="No findings" />}
+      {row.edited && <StateNotice of={["Edited", "calm"]} />}
+      {row.status === "completed" && row.suppressed !== null && <StateNotice of={["Suppressed", "bad"]} />}
+    </div>
+    <div role="cell" class="decide">
+      <DecisionButtons row={row} onDecide={onDecide} />
+    </div>
+  </>
+)
+
+/** Milliseconds that the window rests before the leads in it are loaded. */
+const loadDelay = 60
+
+/** Loads the pages of the rows that are in the window. */
+const useLoadShown = (order: LeadOrder, shown: ReadonlyArray<number>) => {
+  const session = useSession()
+  const [problem, setProblem] = useState<Problem>()
+  const [turn, setTurn] = useState(0)
+  const pages = [...new Set(shown.map((place) => Math.floor(place / pageSize)))]
+  const isStale = order.turn()
+  useEffect(() => {
+    let giveUp = () => {}
+    const load = () => {
+      setProblem(undefined)
+      for (const page of pages.length === 0 ? [0] : pages) {
+        order.load(session, page).catch((error: unknown) => {
+          const problem = toProblem(error)
+          if (problem.code === "UNREACHABLE") giveUp = onReconnect(() => setTurn((turn) => turn + 1))
+          else setProblem(problem)
+        })
+      }
+    }
+    const timer = setTimeout(load, order.total() === undefined ? 0 : loadDelay)
+    return () => {
+      clearTimeout(timer)
+      giveUp()
+    }
+  }, [order, pages.join(), turn, isStale])
+  return { problem, again: () => setTurn((turn) => turn + 1) }
+}
+
+/** The row that the keys are about, and moving the focus to another. */
+const useCurrentRow = (body: { readonly current: HTMLElement | null }, count: number) => {
+  const [current, setCurrent] = useState<number>()
+  const wanted = useRef<number>(undefined)
+  useLayoutEffect(() => {
+    const link = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`)
+    if (link == null) return
+    wanted.current = undefined
+    link.focus({ preventScroll: true })
+  })
+  return {
+    current,
+    setCurrent,
+    moveTo: (place: number) => {
+      const next = Math.min(Math.max(place, 0), count - 1)
+      wanted.current = next
+      setCurrent(next)
+      return next
+    }
+  }
+}
+
+const tableShortcuts = (
+  move: (by: number) => void,
+  decide: (status: ReviewStatus) => void,
+  undo: () => void
+): ReadonlyArray<Shortcut> => [
+  { key: "j", label: "Next lead", run: () => move(1) },
+  { key: "k", label: "Previous lead", run: () => move(-1) },
+  { key: "a", label: "Approve the lead with the focus", run: () => decide("approved") },
+  { key: "x", label: "Reject the lead with the focus", run: () => decide("rejected") },
+  { key: "u", label: "Undo the last decision", run: undo }
+]
+
+const TableHeader = () => (
+  <div role="rowgroup" class="lead-heads">
+    <div role="row" aria-rowindex={1} class="lead-row">
+      {["Lead", "First subject", "Findings", "Review"].map((title) => (
+        <div key={title} role="columnheader">
+          {title}
+        </div>
+      ))}
+    </div>
+  </div>
+)
+
+/** Leads back to the row of the lead that was open before, once the rows are there. */
+const useReturnToLead = (order: LeadOrder, count: number, use: (place: number) => void) => {
+  const isThere = count > 0
+  useEffect(() => {
+    const opened = order.placeOf(lastOpenedLead(order.list))
+    if (opened === undefined || opened >= count) return
+    // The page scrolls to its top when it opens.
+    const timer = setTimeout(() => use(opened))
+    return () => clearTimeout(timer)
+  }, [isThere])
+}
+
+interface Props {
+  readonly order: LeadOrder
+  readonly onDecide: DecideProps["onDecide"]
+  readonly onUndo: () => void
+}
+
+export const LeadTable = ({ onDecide, onUndo, order }: Props) => {
+  useLeadOrder(order)
+  const body = useRef<HTMLDivElement>(null)
+  const total = order.total()
+  const count = total ?? 0
+  const { current, moveTo, setCurrent } = useCurrentRow(body, count)
+  const { margin, virtual } = useVirtualRows({ count, estimate: 60, body, kept: current })
+  const items = virtual.getVirtualItems()
+  const { again, problem } = useLoadShown(
+    order,
+    items.map(({ index }) => index)
+  )
+  useReturnToLead(order, count, (place) => {
+    setCurrent(place)
+    virtual.scrollToIndex(place, { align: "auto" })
+  })
+  const move = (by: number) => {
+    const place = moveTo(current === undefined ? 0 : current + by)
+    virtual.scrollToIndex(place, { align: "auto" })
+  }
+  const decideCurrent = (status: ReviewStatus) => {
+    const row = current === undefined ? undefined : order.rows.get(current)
+    if (row?.status === "completed" && row.review.status !== status) onDecide(row, status)
+  }
+  if (problem) return <ProblemNotice problem={problem} again={again} />
+  if (total === undefined) return <WaitingNotice>Looking for the leads…</WaitingNotice>
+  if (count === 0) return <p class="quiet">No lead is like that.</p>
+  return (
+    <>
+      <Shortcuts shortcuts={tableShortcuts(move, decideCurrent, onUndo)} />
+      <div class="lead-table" role="table" aria-label="Leads" aria-rowcount={count + 1}>
+        <TableHeader />
+        <div role="rowgroup" ref={body} class="lead-body" style={{ height: `${virtual.getTotalSize()}px` }}>
+          {items.map(({ index, start }) => {
+            const row = order.rows.get(index)
+            return (
+              <div
+                key={index}
+                role="row"
+                aria-rowindex={index + 2}
+                data-index={index}
+                ref={virtual.measureElement}
+                class={index === current ? "lead-row current" : "lead-row"}
+                style={{ transform: `translateY(${start - margin}px)` }}
+                onFocusCapture={() => setCurrent(index)}
+              >
+                {row === undefined ? (
+                  <div role="cell" class="quiet">
+                    Loading…
+                  </div>
+                ) : (
+                  <LeadCells
+                    row={row}
+                    href={leadAddress(order.list, row.position, order.filter, index)}
+                    onDecide={onDecide}
+                  />
+                )}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </>
+  )
+}

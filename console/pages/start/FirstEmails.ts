@@ -1,0 +1,102 @@
+// console/pages/start/FirstEmails.ts: from a source to three emails: imports it, works the profile up, builds a campaign by the first
+// options, and tries its templates on a lead. Every step is one that a person could take on its own page.
+import { Effect } from "effect"
+import { build } from "#client/Build.ts"
+import type { DetailsPatch } from "#schema/Details.ts"
+import type { Job } from "#schema/Jobs.ts"
+import type { Tried } from "#schema/Playbook.ts"
+import { type Client, Problem } from "#console/Api.ts"
+import { settledJob } from "#console/Requests.ts"
+import { signatureOf } from "#console/pages/campaign/WritingOptions.tsx"
+import type { Source } from "#console/pages/start/Source.ts"
+import { endedText } from "#console/parts/Format.ts"
+
+export interface FirstEmails {
+  readonly campaign: string
+  /** Whom they are to, in words. */
+  readonly to: string
+  readonly emails: Tried["sequence"]
+  /** What would make them better. */
+  readonly missing: ReadonlyArray<string>
+}
+
+const failWith = (message: string) => Effect.fail(new Problem("NOT_WRITTEN", message))
+
+/** Fails with the job's own reason. */
+const requireResult = (what: string, { error, result }: Pick<Job, "error" | "result">) => {
+  const reason = result?.status === "failed" ? (result.error ?? "no reason is known") : error
+  return reason === null ? Effect.void : failWith(`${what}: ${endedText(reason)}`)
+}
+
+const toDetailsPatch = ([does, problem, proof]: Source["sentences"]): DetailsPatch => ({
+  business_description: does.trim(),
+  problems_solved: problem.trim(),
+  ...(proof.trim() !== "" && { case_studies: [proof.trim()] })
+})
+
+/** Puts the sender's name and what the source says into the profile. */
+const importSource = Effect.fnUntraced(function* (api: Client, source: Source) {
+  const contact_name = source.sender.trim()
+  if (contact_name !== "") yield* api.workspace.updateDetails({ payload: { contact_name } })
+  switch (source.kind) {
+    case "site": {
+      const { id } = yield* api.workspace.importUrl({ payload: { url: source.url.trim() } })
+      return yield* requireResult("The website could not be read", yield* settledJob(id)(api))
+    }
+    case "document": {
+      const payload = new FormData()
+      if (source.file !== undefined) payload.append("file", source.file)
+      const { id } = yield* api.workspace.importDocument({ payload })
+      return yield* requireResult("The document could not be read", yield* settledJob(id)(api))
+    }
+    case "sentences":
+      yield* api.workspace.updateDetails({ payload: toDetailsPatch(source.sentences) })
+  }
+})
+
+/** The emails that a lead of the campaign's first role would get. */
+const tryFirstEmails = Effect.fnUntraced(function* (api: Client, campaign: string) {
+  const params = { id: campaign }
+  const { missing, personas } = yield* api.playbook.getPlaybook({ params })
+  const persona = personas.find(({ titles }) => titles.length > 0)
+  const title = persona?.titles[0] ?? "Operations Manager"
+  const lead = { email: "sam.ortiz@harbour-foods.example", name: "Sam Ortiz", title, company: "Harbour Foods" }
+  const { sequence } = yield* api.playbook.tryPlaybook({ params, payload: { lead, email_count: 3 } })
+  const { details } = yield* api.workspace.getWorkspace()
+  const signature = details.contact_name ? signatureOf(details) : ""
+  return {
+    campaign,
+    to: `Sam Ortiz, ${title} at Harbour Foods`,
+    // As a list would send them: templates are without the signature.
+    emails: sequence.map((email) => (signature === "" ? email : { ...email, body: `${email.body}\n\n${signature}` })),
+    missing: missing.map(({ message }) => message)
+  } satisfies FirstEmails
+})
+
+/** The emails of the newest campaign that is built, or none. */
+export const findFirstEmails = Effect.fnUntraced(function* (api: Client) {
+  const { campaigns } = yield* api.campaigns.listCampaigns({ query: { limit: 20, offset: 0 } })
+  const ready = campaigns.find(({ overall }) => overall === "ready")
+  return ready === undefined ? undefined : yield* tryFirstEmails(api, ready.id)
+})
+
+/** Undefined if the profile is too empty for emails, so that the person is asked for sentences. `onStep` gets what is done next. */
+export const writeFirstEmails = (source: Source, onStep: (step: string) => void) =>
+  Effect.fnUntraced(function* (api: Client) {
+    const step = (text: string) => Effect.sync(() => onStep(text))
+    yield* step(source.kind === "sentences" ? "Saving your sentences" : "Reading what you gave")
+    yield* importSource(api, source)
+    const { details } = yield* api.workspace.getWorkspace()
+    if (!details.business_description && !details.problems_solved) return undefined
+    yield* step("Working out audiences and arguments")
+    const { id } = yield* api.workspace.regenerate()
+    yield* requireResult("The profile could not be worked up", yield* settledJob(id)(api))
+    yield* step("Building a campaign by the first options")
+    const campaign = yield* Effect.catchTag(
+      build(api, { name: "First campaign", onStep: (done) => step(`Building a campaign: ${done}`) }),
+      "BuildFailed",
+      ({ message }) => failWith(message)
+    )
+    yield* step("Writing three emails")
+    return yield* tryFirstEmails(api, campaign.id)
+  })

@@ -1,0 +1,124 @@
+// console/pages/workspace/MissingFields.tsx: asks for the fields that an import left empty, with what the text says of them to pick from.
+import { Fragment } from "preact"
+import { useRef, useState } from "preact/hooks"
+import { useAction } from "#console/Requests.ts"
+import { useTextDraft } from "#console/Draft.ts"
+import { isLineField, fieldPatch, showField } from "#console/pages/workspace/Profile.tsx"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { fieldLabel, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
+import { routeTo } from "#console/Route.ts"
+import { useSession } from "#console/Session.tsx"
+import type { MissingField } from "#schema/Imports.ts"
+
+const isField = (field: string): field is ProfileField => Object.hasOwn(profileLabels, field)
+
+interface AskProps {
+  readonly field: ProfileField
+  readonly candidates: ReadonlyArray<string>
+  readonly onSaved: () => void
+}
+
+/** One field: what is picked can be edited before it is saved. Of a list, each pick is a line more. */
+const FieldQuestion = ({ candidates, field, onSaved }: AskProps) => {
+  const { ask } = useSession()
+  const draft = useTextDraft(`import.${field}`, "")
+  const text = draft.value
+  const setText = (text: string) => draft.set(() => text)
+  const isAdded = isLineField(field) && text.trim() !== ""
+  const save = useAction(async () => {
+    await ask((api) => api.workspace.updateDetails({ payload: fieldPatch(field, text) }))
+    draft.drop()
+    onSaved()
+  })
+  return (
+    <Form onSubmit={save.start}>
+      <TextInput
+        label={fieldLabel(field)}
+        rows={2}
+        value={text}
+        onInput={setText}
+        issue={issueAt(save.problem, field)}
+      />
+      <ul class="picks">
+        {candidates.map((sentence) => (
+          <li key={sentence}>
+            <q>{sentence}</q>{" "}
+            <button
+              type="button"
+              class="link"
+              onClick={() => setText(isAdded ? `${text.trimEnd()}\n${sentence}` : sentence)}
+            >
+              {isAdded ? "Add this" : "Use this"}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <FormTrouble problem={save.problem} fields={[field]} />
+      <ActionButton doing={save} busy="Saving…" disabled={text.trim() === ""}>
+        Save {fieldLabel(field).toLowerCase()}
+      </ActionButton>
+    </Form>
+  )
+}
+
+interface MissingProps {
+  readonly of: ReadonlyArray<MissingField>
+  readonly onSaved: (field: string) => void
+}
+
+export const MissingFields = ({ of, onSaved }: MissingProps) => {
+  const answerable = of.filter(({ candidates }) => candidates.length > 0)
+  const unanswered = of.filter(({ candidates }) => candidates.length === 0)
+  const [saved, setSaved] = useState("")
+  const heading = useRef<HTMLHeadingElement>(null)
+  if (of.length === 0 && saved === "") return null
+  return (
+    <section class="import-result" aria-labelledby="missing">
+      <h3 id="missing" ref={heading} tabIndex={-1}>
+        Still empty
+      </h3>
+      {saved !== "" && <p role="status">{saved} is saved.</p>}
+      <p class="quiet" hidden={answerable.length === 0}>
+        The text does not state these clearly. Pick what answers a field, edit it, and save it.
+      </p>
+      {answerable.map(({ candidates, field }) =>
+        isField(field) ? (
+          <FieldQuestion
+            key={field}
+            field={field}
+            candidates={candidates}
+            onSaved={() => {
+              setSaved(fieldLabel(field))
+              // The form that had the focus goes.
+              heading.current?.focus({ preventScroll: true })
+              onSaved(field)
+            }}
+          />
+        ) : null
+      )}
+      {unanswered.length > 0 && (
+        <p class="unanswered">
+          <span class="quiet">The text says nothing about these. Fill them in below:</span>{" "}
+          {unanswered.map(({ field }, i) => (
+            <Fragment key={field}>
+              {i > 0 && ", "}
+              <a
+                href={routeTo("workspace", field)}
+                onClick={(event) => {
+                  // The field is on this page, so nothing that is typed is left.
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+                  event.preventDefault()
+                  showField(field)
+                }}
+              >
+                {fieldLabel(field)}
+              </a>
+            </Fragment>
+          ))}
+          .
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,23 @@
+// console/pages/workspace/Tabs.tsx: the pages of a workspace, one beside the other.
+import { routeTo } from "#console/Route.ts"
+
+const tabs = [
+  ["workspace", "Profile"],
+  ["suppressions", "Suppression list"],
+  ["keys", "API keys"]
+] as const
+
+/** Each tab has an address of its own, so that a link can lead to it. */
+export const WorkspaceTabs = ({ at }: { readonly at: (typeof tabs)[number][0] }) => (
+  <nav class="subnav" aria-label="Workspace">
+    <ul>
+      {tabs.map(([place, name]) => (
+        <li key={place}>
+          <a href={routeTo(place)} aria-current={place === at ? "true" : undefined}>
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)

@@ -1,0 +1,42 @@
+// console/parts/ActionButton.tsx: buttons for what takes its time.
+import type { ComponentChildren } from "preact"
+import type { ActionState } from "#console/Requests.ts"
+
+interface ActProps {
+  readonly doing: Pick<ActionState, "busy">
+  /** What it says while it is under way. */
+  readonly busy: string
+  readonly children: ComponentChildren
+  readonly kind?: "primary" | "danger" | "plain"
+  readonly onClick?: (event: MouseEvent) => void
+  readonly disabled?: boolean
+}
+
+/** A button that says what it does while it does it. Without `onClick` it submits its form. */
+export const ActionButton = ({ busy, children, disabled = false, doing, kind = "plain", onClick }: ActProps) => (
+  <button
+    type={onClick === undefined ? "submit" : "button"}
+    class={`button ${kind}`}
+    aria-disabled={doing.busy || disabled}
+    onClick={(event) => {
+      if (doing.busy || disabled) event.preventDefault()
+      else onClick?.(event)
+    }}
+  >
+    {doing.busy ? busy : children}
+  </button>
+)
+
+/** The end of a form in a dialog: a button that submits it, and one that does not. */
+export const ActionOrCancel = ({
+  kind = "primary",
+  onCancel,
+  ...act
+}: ActProps & { readonly onCancel: () => void }) => (
+  <div class="actions">
+    <ActionButton kind={kind} {...act} />
+    <button type="button" class="button" onClick={onCancel}>
+      Cancel
+    </button>
+  </div>
+)

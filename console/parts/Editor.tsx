@@ -1,0 +1,234 @@
+// console/parts/Editor.tsx: a text field for an email or a template, with findings marked and variables shown as chips.
+import type { Ref } from "preact"
+import { useEffect, useId, useImperativeHandle, useLayoutEffect, useRef } from "preact/hooks"
+import type { Finding } from "#schema/Findings.ts"
+import {
+  isRendered,
+  markFindings,
+  readTemplate,
+  select,
+  selected,
+  renderTemplate,
+  type Span,
+  toSpan
+} from "#console/parts/EditorText.ts"
+import { useIsLocked } from "#console/parts/RequireScope.tsx"
+
+export interface EditorHandle {
+  /** Puts text in place of what is selected, or was when the field was left. */
+  readonly insert: (text: string) => void
+  /** The part of the template that is selected. */
+  readonly selection: () => string
+  readonly focus: () => void
+}
+
+interface Props {
+  readonly label: string
+  readonly value: string
+  readonly onInput: (value: string) => void
+  /** Whether it is one line. */
+  readonly single?: boolean
+  /** Whether variables are shown as they are written. */
+  readonly plain: boolean
+  readonly findings: ReadonlyArray<Finding>
+  readonly issue: string | undefined
+  readonly handle: Ref<EditorHandle>
+  readonly onFocus?: () => void
+  /** A chip was clicked; it is selected. */
+  readonly onChip?: () => void
+}
+
+interface Moment {
+  readonly text: string
+  readonly caret: number
+}
+
+/** Changes that can be undone. */
+const most = 200
+
+/** What the editor held before, so that its changes can be undone one by one. */
+const useHistory = () => {
+  const undone = useRef<Array<Moment>>([])
+  const done = useRef<Array<Moment>>([])
+  const kind = useRef("")
+  const move = (from: Array<Moment>, to: Array<Moment>, now: Moment) => {
+    const next = from.pop()
+    if (next !== undefined) to.push(now)
+    kind.current = ""
+    return next
+  }
+  return {
+    /** Keeps what was there before a change; letters that are typed one after the other are one change. */
+    keep: (before: Moment, change: string) => {
+      undone.current = []
+      if (change !== "letter" || kind.current !== "letter") done.current = [...done.current.slice(1 - most), before]
+      kind.current = change
+    },
+    undo: (now: Moment) => move(done.current, undone.current, now),
+    redo: (now: Moment) => move(undone.current, done.current, now)
+  }
+}
+
+const lettersOf = (event: InputEvent) => event.data ?? event.dataTransfer?.getData("text/plain") ?? ""
+
+/** What an input puts into the text; undefined for one that has no place in plain text. */
+const typed = (event: InputEvent, single: boolean): string | undefined => {
+  const { inputType } = event
+  if (inputType === "insertParagraph" || inputType === "insertLineBreak") return single ? undefined : "\n"
+  if (inputType === "insertText" || inputType === "insertReplacementText") return lettersOf(event)
+  return /^delete(?!ByDrag)/.test(inputType) ? "" : undefined
+}
+
+const clean = (text: string, single: boolean) => {
+  const lines = text.replace(/\r\n?/g, "\n").replaceAll("\u00a0", " ")
+  return single ? lines.replace(/\s*\n\s*/g, " ") : lines
+}
+
+/** The part that an input is about: the selection, or for a deletion at the caret what the browser would delete. */
+const about = (root: HTMLElement, event: InputEvent, at: Span): Span => {
+  if (at.start !== at.end && event.inputType !== "insertReplacementText") return at
+  const [range] = event.getTargetRanges()
+  return range !== undefined && event.inputType !== "insertText" ? toSpan(root, range) : at
+}
+
+/** The text of an element that can be edited, with every change made here and not by the browser. */
+const useEditing = ({ onInput, plain, single = false, value }: Props) => {
+  const root = useRef<HTMLDivElement>(null)
+  const last = useRef<Span>({ start: value.length, end: value.length })
+  // Several inputs may come before the page is rendered again.
+  const now = useRef(value)
+  now.current = value
+  const { keep, redo, undo } = useHistory()
+  const put = (text: string, caret: number) => {
+    if (root.current === null) return
+    renderTemplate(root.current, text, plain)
+    last.current = { start: caret, end: caret }
+    select(root.current, last.current)
+    now.current = text
+    onInput(text)
+  }
+  const replace = ({ end, start }: Span, text: string, change: string) => {
+    const before = now.current
+    keep({ text: before, caret: end }, change)
+    put(before.slice(0, start) + text + before.slice(end), start + text.length)
+  }
+  const restore = (step: typeof undo) => {
+    const moment = step({ text: now.current, caret: last.current.end })
+    if (moment !== undefined) put(moment.text, moment.caret)
+  }
+  const onBeforeInput = (event: InputEvent) => {
+    const at = root.current && selected(root.current)
+    // An input method shows what it composes by itself; the text is read when it is done.
+    if (root.current === null || at === null || at === undefined || event.isComposing) return
+    event.preventDefault()
+    if (event.inputType === "historyUndo") return restore(undo)
+    if (event.inputType === "historyRedo") return restore(redo)
+    const text = typed(event, single)
+    if (text !== undefined) replace(about(root.current, event, at), text, /^\S$/.test(text) ? "letter" : "other")
+  }
+  const onComposed = () => {
+    if (root.current === null) return
+    const text = clean(readTemplate(root.current), single)
+    if (text === now.current) return
+    keep({ text: now.current, caret: last.current.end }, "other")
+    const at = selected(root.current)
+    now.current = text
+    if (isRendered(root.current, text, plain)) onInput(text)
+    else put(text, at?.end ?? text.length)
+  }
+  return { root, last, replace, onBeforeInput, onComposed, undo: () => restore(undo), redo: () => restore(redo) }
+}
+
+export const Editor = (props: Props) => {
+  const { findings, handle, issue, label, onChip, onFocus, plain, single = false, value } = props
+  const id = useId()
+  const isLocked = useIsLocked()
+  const { last, onBeforeInput, onComposed, redo, replace, root, undo } = useEditing(props)
+  useLayoutEffect(() => {
+    if (root.current === null || (readTemplate(root.current) === value && isRendered(root.current, value, plain)))
+      return
+    const at = document.activeElement === root.current ? selected(root.current) : undefined
+    renderTemplate(root.current, value, plain)
+    if (at) select(root.current, at)
+  }, [value, plain])
+  useEffect(() => (root.current === null ? undefined : markFindings(root.current, findings)), [findings, value, plain])
+  useImperativeHandle(
+    handle,
+    () => ({
+      insert: (text) => {
+        root.current?.focus()
+        replace(last.current, text, "other")
+      },
+      selection: () => value.slice(last.current.start, last.current.end),
+      focus: () => root.current?.focus()
+    }),
+    [value, plain]
+  )
+  const note = () => {
+    const at = root.current && selected(root.current)
+    if (at) last.current = at
+    return at
+  }
+  const onCopy = (event: ClipboardEvent) => {
+    const at = note()
+    if (!at || at.start === at.end) return
+    event.preventDefault()
+    event.clipboardData?.setData("text/plain", value.slice(at.start, at.end))
+    if (event.type === "cut") replace(at, "", "other")
+  }
+  return (
+    <div class={`field editor${issue ? " wrong" : ""}`}>
+      <span class="label" id={`${id}-label`}>
+        {label}
+      </span>
+      <div
+        ref={root}
+        role="textbox"
+        tabIndex={0}
+        contentEditable={!isLocked}
+        aria-readonly={isLocked ? true : undefined}
+        spellcheck
+        aria-multiline={!single}
+        aria-labelledby={`${id}-label`}
+        aria-invalid={issue === undefined ? undefined : true}
+        aria-describedby={issue === undefined ? undefined : `${id}-issue`}
+        class={single ? "editable single" : "editable"}
+        onBeforeInput={onBeforeInput}
+        onInput={onComposed}
+        onCompositionEnd={onComposed}
+        onFocus={onFocus}
+        onKeyUp={note}
+        onMouseUp={note}
+        onBlur={note}
+        onCopy={onCopy}
+        onCut={onCopy}
+        onDrop={(event) => event.preventDefault()}
+        onPaste={(event) => {
+          event.preventDefault()
+          const at = note()
+          if (at) replace(at, clean(event.clipboardData?.getData("text/plain") ?? "", single), "other")
+        }}
+        onKeyDown={(event) => {
+          if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return
+          event.preventDefault()
+          if (event.shiftKey) redo()
+          else undo()
+        }}
+        onClick={(event) => {
+          const chip = event.target instanceof Element ? event.target.closest(".chip") : null
+          if (root.current === null || chip === null) return
+          const range = document.createRange()
+          range.selectNode(chip)
+          last.current = toSpan(root.current, range)
+          select(root.current, last.current)
+          onChip?.()
+        }}
+      />
+      {issue && (
+        <p class="issue" id={`${id}-issue`}>
+          {label}: {issue}
+        </p>
+      )}
+    </div>
+  )
+}

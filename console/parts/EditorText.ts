@@ -1,0 +1,131 @@
+// console/parts/EditorText.ts: the template in an editor's element: its nodes, its places, what is selected and what findings mark.
+import type { Finding } from "#schema/Findings.ts"
+import { type Piece, splitTemplate } from "#console/parts/Liquid.ts"
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const nodeSource = (node: Node): string => {
+  if (node instanceof HTMLElement && node.dataset["source"] !== undefined) return node.dataset["source"]
+  if (node.nodeName === "BR") return node.nextSibling === null ? "" : "\n"
+  return node.textContent ?? ""
+}
+
+const makeChip = ({ kind = "variable", label = "", source }: Piece) => {
+  const chip = document.createElement("span")
+  chip.className = `chip ${kind}`
+  chip.contentEditable = "false"
+  chip.dataset["source"] = source
+  chip.title = source
+  chip.textContent = label
+  return chip
+}
+
+/** Keeps nodes that stay the same, so that the browser does not check the spelling of all of them again. */
+export const renderTemplate = (root: HTMLElement, template: string, plain: boolean) => {
+  const pieces: ReadonlyArray<Piece> = !plain ? splitTemplate(template) : template === "" ? [] : [{ source: template }]
+  pieces.forEach((piece, at) => {
+    const node = root.childNodes[at]
+    if (piece.label === undefined) {
+      if (node instanceof Text) {
+        if (node.data !== piece.source) node.data = piece.source
+      } else root.insertBefore(document.createTextNode(piece.source), node ?? null)
+    } else if (!(node instanceof HTMLElement) || node.dataset["source"] !== piece.source) {
+      root.insertBefore(makeChip(piece), node ?? null)
+    }
+  })
+  while (root.childNodes.length > pieces.length) root.lastChild?.remove()
+  // A line that ends the text shows only when something follows it, and a caret behind a chip too.
+  const last = pieces.at(-1)
+  if (last === undefined || last.label !== undefined || last.source.endsWith("\n")) {
+    root.append(document.createElement("br"))
+  }
+}
+
+export const readTemplate = (root: HTMLElement) => Array.from(root.childNodes, nodeSource).join("")
+
+/** Whether it holds what `show` would make of it. */
+export const isRendered = (root: HTMLElement, template: string, plain: boolean) => {
+  const chips = plain ? [] : splitTemplate(template).filter(({ label }) => label !== undefined)
+  const shown = Array.from(root.children).filter(({ nodeName }) => nodeName !== "BR")
+  return chips.length === shown.length && chips.every(({ source }, at) => shown[at] && nodeSource(shown[at]) === source)
+}
+
+const offsetOf = (root: HTMLElement, node: Node, offset: number) => {
+  const children = Array.from(root.childNodes)
+  const before = (at: number) => children.slice(0, at).reduce((sum, child) => sum + nodeSource(child).length, 0)
+  if (node === root) return before(offset)
+  const at = children.findIndex((child) => child.contains(node))
+  const child = children[at]
+  if (child === undefined) return before(children.length)
+  if (child === node) return before(at) + offset
+  return before(at) + (offset > 0 ? nodeSource(child).length : 0)
+}
+
+/** A place inside a chip is before the chip or after it. */
+const placeOf = (
+  root: HTMLElement,
+  offset: number,
+  side: "before" | "after"
+): readonly [node: Node, offset: number] => {
+  let at = 0
+  for (const [index, child] of Array.from(root.childNodes).entries()) {
+    const { length } = nodeSource(child)
+    if (child instanceof Text && offset <= at + length) return [child, offset - at]
+    if (offset <= at) return [root, index]
+    if (offset < at + length) return [root, side === "before" ? index : index + 1]
+    at += length
+  }
+  return [root, root.childNodes.length]
+}
+
+const rangeOf = (root: HTMLElement, { end, start }: Span) => {
+  const range = document.createRange()
+  range.setStart(...placeOf(root, start, start === end ? "after" : "before"))
+  range.setEnd(...placeOf(root, end, "after"))
+  return range
+}
+
+export const toSpan = (root: HTMLElement, range: AbstractRange): Span => {
+  const { endContainer, endOffset, startContainer, startOffset } = range
+  return { start: offsetOf(root, startContainer, startOffset), end: offsetOf(root, endContainer, endOffset) }
+}
+
+export const selected = (root: HTMLElement): Span | undefined => {
+  const selection = getSelection()
+  if (selection === null || selection.rangeCount === 0) return undefined
+  const range = selection.getRangeAt(0)
+  return root.contains(range.commonAncestorContainer) ? toSpan(root, range) : undefined
+}
+
+export const select = (root: HTMLElement, span: Span) => {
+  const selection = getSelection()
+  selection?.removeAllRanges()
+  selection?.addRange(rangeOf(root, span))
+}
+
+const registered = new Map<Finding["severity"], Highlight>()
+
+/** Browsers without highlights show the findings below the text only. */
+const highlightOf = (severity: Finding["severity"]) => {
+  if (!("highlights" in CSS)) return undefined
+  const known = registered.get(severity) ?? new Highlight()
+  registered.set(severity, known)
+  CSS.highlights.set(`finding-${severity}`, known)
+  return known
+}
+
+/** Marks them in one element, and answers how to take the marks away. */
+export const markFindings = (root: HTMLElement, findings: ReadonlyArray<Finding>) => {
+  const marked = findings.flatMap(({ end, severity, start }) => {
+    if (start === null || end === null) return []
+    const highlight = highlightOf(severity)
+    if (highlight === undefined) return []
+    const range = rangeOf(root, { start, end })
+    highlight.add(range)
+    return [() => highlight.delete(range)]
+  })
+  return () => marked.forEach((remove) => remove())
+}

@@ -1,0 +1,54 @@
+// console/parts/RequireScope.tsx: hides or locks controls that need a scope which the session's key lacks.
+import { type ComponentChildren, createContext } from "preact"
+import { useContext } from "preact/hooks"
+import type { Scope } from "#schema/Auth.ts"
+import { useSession } from "#console/Session.tsx"
+
+export const useHasScope = (scope: Scope) => useSession().who.key.scopes.includes(scope)
+
+interface Props {
+  readonly scope: Scope
+  readonly children: ComponentChildren
+}
+
+/** Shows its children only if the key has a scope. */
+export const RequireScope = ({ children, scope }: Props) => (useHasScope(scope) ? <>{children}</> : null)
+
+const Locked = createContext(false)
+
+/** Whether the text of an editor may not be changed. */
+export const useIsLocked = () => useContext(Locked)
+
+/** Forms that can be read, and changed only if the key has a scope. */
+export const Writable = ({ children, scope }: Props) =>
+  useHasScope(scope) ? (
+    <>{children}</>
+  ) : (
+    <Locked value={true}>
+      <fieldset class="locked" disabled>
+        {children}
+      </fieldset>
+    </Locked>
+  )
+
+/** The scope that changes need, by the first part of the page's address. */
+const writeScopes: Readonly<Record<string, Scope>> = {
+  "": "campaigns:write",
+  campaigns: "campaigns:write",
+  lists: "lists:write",
+  conversations: "agent:write",
+  workspace: "workspace:write",
+  suppressions: "workspace:write",
+  keys: "keys:write",
+  start: "workspace:write"
+}
+
+export const ReadOnlyNote = ({ place }: { readonly place: string }) => {
+  const own = useSession().who.key.scopes
+  const needed = writeScopes[place]
+  return needed === undefined || own.includes(needed) ? null : (
+    <p class="note read-only" role="status">
+      <span class="strong">You may only read here.</span> To change something, ask the person who gave you access.
+    </p>
+  )
+}

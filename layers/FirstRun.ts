@@ -1,0 +1,63 @@
+// layers/FirstRun.ts: the first workspace of a store, made with the link that the server printed.
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { Auth } from "#layers/Auth.ts"
+import type { NewLink, NewSession } from "#layers/auth/Sessions.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { Conflict, Unauthorized } from "#schema/Errors.ts"
+
+/** The name of the key that sessions of a workspace's owner stand for. */
+export const ownerKey = "Owner"
+
+export class FirstRun extends Context.Service<
+  FirstRun,
+  {
+    /** A link to it; none if the store has a workspace. */
+    readonly link: Effect.Effect<Option.Option<NewLink>>
+    /** Makes the workspace, without limits, and signs in. The link works once. */
+    readonly begin: (options: {
+      readonly token: string
+      readonly name: string
+      readonly email: string
+    }) => Effect.Effect<NewSession, Unauthorized | Conflict>
+  }
+>()("overture/layers/FirstRun") {
+  static readonly layer = Layer.effect(
+    FirstRun,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const auth = yield* Auth
+      const workspaces = yield* Workspaces
+      const isEmpty = Effect.map(workspaces.list, (all) => all.length === 0)
+
+      return FirstRun.of({
+        link: Effect.gen(function* () {
+          return (yield* isEmpty) ? Option.some(yield* auth.firstRunLink) : Option.none()
+        }),
+
+        begin: Effect.fn("FirstRun.begin")(function* ({ email, name, token }) {
+          if (!(yield* auth.useFirstRunLink(token))) {
+            return yield* new Unauthorized({
+              message: "This link was used, has ended or is not complete. Restart the server for another"
+            })
+          }
+          if (!(yield* isEmpty)) {
+            return yield* new Conflict({
+              message: "This server has a workspace. Ask its operator for a sign-in link: overture link"
+            })
+          }
+          const { workspace } = yield* workspaces.create({
+            name,
+            owner_email: email,
+            plan: "internal",
+            details: { company_name: name, contact_email: email },
+            research: false
+          })
+          const session = yield* auth.signIn({ key_id: yield* auth.signInKey(workspace.id, ownerKey) })
+          return yield* Effect.orDie(Effect.fromOption(session))
+        }, inTransaction(sql))
+      })
+    })
+  )
+}

@@ -1,0 +1,174 @@
+// layers/Reviews.ts: emails of a list as a person reviews them: read, edited, restored, approved or rejected.
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { inTransaction } from "#layers/database/Transactions.ts"
+import { now } from "#layers/lib/Now.ts"
+import { traced } from "#layers/lib/Traced.ts"
+import { makeDecisions } from "#layers/reviews/Decisions.ts"
+import { makeEmailVersions, originOf, versionOrigin } from "#layers/reviews/EmailVersions.ts"
+import { emailAt, type EmailPath, type LeadPath, makeLoadLead, type OpenedLead } from "#layers/reviews/LoadLead.ts"
+import { currentVersion, type EmailEdit, emailViews } from "#layers/reviews/ReviewEmails.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { Conflict, NotFound, type Unprocessable } from "#schema/Errors.ts"
+import type { Page, Rows } from "#schema/Page.ts"
+import {
+  type BulkReviewed,
+  type BulkReviewInput,
+  type EmailChange,
+  type EmailVersion,
+  type LastBulkReview,
+  type ReviewedEmail,
+  type ReviewedLead,
+  type ReviewInput,
+  VersionConflict
+} from "#schema/Review.ts"
+
+/** Emails that were written again, and the texts that they replace. */
+export interface Rewritten {
+  readonly id: string
+  readonly changes: ReadonlyArray<EmailEdit & { readonly replaces: number }>
+}
+
+export class Reviews extends Context.Service<
+  Reviews,
+  {
+    /** The lead as it is reviewed; `marks` records that it was seen. */
+    readonly lead: (workspace: WorkspaceId, at: LeadPath, marks: boolean) => Effect.Effect<ReviewedLead, NotFound>
+    /** Changes an email unless it was changed since that version. The same text again changes nothing. */
+    readonly edit: (
+      workspace: WorkspaceId,
+      at: EmailPath,
+      change: EmailChange
+    ) => Effect.Effect<ReviewedEmail, NotFound | VersionConflict>
+    /** Newest first. */
+    readonly versions: (
+      workspace: WorkspaceId,
+      at: EmailPath,
+      page: Page
+    ) => Effect.Effect<Rows<EmailVersion>, NotFound>
+    /** Makes the text of an earlier version the newest one. */
+    readonly restore: (workspace: WorkspaceId, at: EmailPath, version: number) => Effect.Effect<ReviewedEmail, NotFound>
+    /** For a rewrite: the lead as it is stored. */
+    readonly open: (workspace: WorkspaceId, at: LeadPath) => Effect.Effect<OpenedLead, NotFound>
+    /**
+     * Stores emails that were written again and opens the review, in the caller's transaction. CONFLICT if one of them was
+     * changed meanwhile.
+     */
+    readonly replace: (
+      workspace: WorkspaceId,
+      at: LeadPath,
+      rewritten: Rewritten
+    ) => Effect.Effect<ReviewedLead, NotFound | Conflict>
+    readonly decide: (
+      workspace: WorkspaceId,
+      at: LeadPath,
+      decision: ReviewInput
+    ) => Effect.Effect<ReviewedLead, NotFound | Unprocessable>
+    /** Decides about many leads of a list, and returns how many changed and when. Never approves a failing finding. */
+    readonly decideAll: (
+      workspace: WorkspaceId,
+      list: string,
+      decision: BulkReviewInput
+    ) => Effect.Effect<BulkReviewed, NotFound>
+    /** The last decision about many leads of a list within a day, with the leads that still have it. */
+    readonly lastBulk: (
+      workspace: WorkspaceId,
+      list: string
+    ) => Effect.Effect<Option.Option<NonNullable<LastBulkReview["last"]>>, NotFound>
+  }
+>()("overture/layers/Reviews") {
+  static readonly layer = Layer.effect(
+    Reviews,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const loadLead = yield* makeLoadLead
+      const { leadAt, locked, showLead, sourcesOf, toReviewedLead } = loadLead
+      const { findVersion, listVersions, markSeen, saveEdit } = yield* makeEmailVersions(loadLead)
+      const { decide, decideAll, lastBulk } = yield* makeDecisions(loadLead)
+
+      return Reviews.of({
+        lead: traced("Reviews.lead")(function* (workspace, at, marks) {
+          const { basis } = yield* sourcesOf(workspace, at.list)
+          const row = yield* leadAt(workspace, at)
+          // Reading works also while nothing can be written.
+          if (marks && row.seen !== true && row.status === "completed") {
+            yield* Effect.ignoreCause(markSeen(workspace, at.lead))
+          }
+          return yield* toReviewedLead(workspace, row, basis)
+        }),
+
+        edit: traced("Reviews.edit")(function* (workspace, at, change) {
+          const row = yield* locked(workspace, at)
+          const { email, index, stored } = yield* emailAt(row, at.step)
+          const { basis } = yield* sourcesOf(workspace, at.list)
+          const current = () => Effect.fromNullishOr(emailViews(row, basis)[index]).pipe(Effect.orDie)
+          const version = currentVersion(stored)
+          if (change.version !== version) {
+            return yield* new VersionConflict({
+              message: `This email was changed meanwhile; its current version is ${version}`,
+              detail: { email: yield* current() }
+            })
+          }
+          const subject = (change.subject ?? email.subject).trim()
+          const body = change.body?.replaceAll("\r\n", "\n") ?? email.body
+          if (subject === email.subject && body === email.body) return yield* current()
+          const origin = {
+            author: "person" as const,
+            template_id: stored.template_id ?? null,
+            playbook_version: stored.playbook_version ?? null,
+            ...originOf(stored.mark)
+          }
+          return yield* saveEdit(workspace, at, row, { step: at.step, subject, body, origin })
+        }, inTransaction(sql)),
+
+        versions: listVersions,
+
+        restore: traced("Reviews.restore")(function* (workspace, at, version) {
+          const row = yield* locked(workspace, at)
+          const { index, stored } = yield* emailAt(row, at.step)
+          if (version === currentVersion(stored)) {
+            const { basis } = yield* sourcesOf(workspace, at.list)
+            return yield* Effect.orDie(Effect.fromNullishOr(emailViews(row, basis)[index]))
+          }
+          const before = yield* Effect.orDie(findVersion({ workspace, lead: at.lead, step: at.step, version }))
+          if (Option.isNone(before)) return yield* NotFound.of("version")
+          const { author, body, playbook_version, subject, template_id } = before.value
+          const origin = { author, template_id, playbook_version, ...versionOrigin(before.value.mark) }
+          return yield* saveEdit(workspace, at, row, { step: at.step, subject, body, origin })
+        }, inTransaction(sql)),
+
+        open: traced("Reviews.open")(function* (workspace, at) {
+          const { basis, campaign } = yield* sourcesOf(workspace, at.list)
+          return { row: yield* leadAt(workspace, at), basis, campaign }
+        }),
+
+        replace: traced("Reviews.replace")(function* (workspace, at, { changes, id }) {
+          const before = yield* locked(workspace, at)
+          for (const { replaces, step } of changes) {
+            const { stored } = yield* emailAt(before, step)
+            if (before.email === "" || currentVersion(stored) !== replaces) {
+              return yield* new Conflict({
+                message: "This lead was changed while it was written again. Nothing was stored or charged"
+              })
+            }
+          }
+          // Each change is checked together with those before it.
+          for (const change of changes) {
+            const row = yield* leadAt(workspace, at)
+            yield* saveEdit(workspace, { ...at, step: change.step }, row, change, id)
+          }
+          yield* Effect.orDie(sql`
+            UPDATE lead_reviews SET review = 'open', review_at = ${yield* now}
+            WHERE lead_id = ${at.lead} AND workspace_id = ${workspace} AND review <> 'open'`)
+          return yield* showLead(workspace, at)
+        }, inTransaction(sql)),
+
+        decide,
+
+        decideAll,
+
+        lastBulk
+      })
+    })
+  )
+}

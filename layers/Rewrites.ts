@@ -1,0 +1,266 @@
+// layers/Rewrites.ts: emails of a written lead that are written again, by a model or from another variant of their template.
+import { Context, Effect, Fiber, Layer, Scope, Struct } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { Credits } from "#layers/Credits.ts"
+import { inTransaction } from "#layers/database/Transactions.ts"
+import { leadBrief, appendSignature } from "#layers/generation/WritingSettings.ts"
+import type { ChooseTemplate, Judged } from "#layers/generator/Brief.ts"
+import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { failureOf } from "#layers/generator/GenerationFailed.ts"
+import { Generator } from "#layers/Generator.ts"
+import { traced } from "#layers/lib/Traced.ts"
+import { Model } from "#layers/Model.ts"
+import { accounted, Occasion } from "#layers/model/ModelCalls.ts"
+import { playbookSnapshotView } from "#layers/playbooks/Content.ts"
+import { PlaybookStore } from "#layers/playbooks/Store.ts"
+import type { LeadPath, OpenedLead } from "#layers/reviews/LoadLead.ts"
+import { Reviews, type Rewritten } from "#layers/Reviews.ts"
+import { storedReviews, currentVersion } from "#layers/reviews/ReviewEmails.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import {
+  type Conflict,
+  type InsufficientCredits,
+  InternalError,
+  type NotFound,
+  RateLimited,
+  Unprocessable
+} from "#schema/Errors.ts"
+import { leadFields } from "#schema/Lead.ts"
+import type { ReviewedLead, RewriteInput } from "#schema/Review.ts"
+
+/** Credits for a rewrite that changes an email. */
+const rewriteCost = 1
+
+/** Leads of one workspace that are written again at the same time, in this process. */
+const maxRewrites = 5
+
+const refuseRewrite = (message: string) => new Unprocessable({ message })
+
+/** The current emails without the signature that the list appends. */
+const currentEmails = ({ basis, row }: OpenedLead) => {
+  const end = `\n\n${basis.writing.signature}`
+  return (row.sequence ?? []).map((email, at) => {
+    const stored = storedReviews(row)[at]
+    return {
+      ...email,
+      body: email.body.endsWith(end) ? email.body.slice(0, -end.length) : email.body,
+      edited: stored?.author === "person",
+      template_id: stored?.template_id ?? null
+    }
+  })
+}
+
+/** Chooses the requested variant, or the next one. Other steps keep their template. */
+const templateChooser = (
+  current: ReturnType<typeof currentEmails>,
+  { step, variant }: RewriteInput
+): ChooseTemplate => {
+  return (at, variants) => {
+    const previousIndex = variants.findIndex(({ id }) => id === current.find((email) => email.step === at)?.template_id)
+    if (step != null && step !== at) return variants[previousIndex]
+    if (variant != null) return variants.find((template) => template.variant === variant)
+    return variants[(previousIndex + 1) % variants.length]
+  }
+}
+
+export class Rewrites extends Context.Service<
+  Rewrites,
+  {
+    /**
+     * Writes without storing or charging. The work continues when the caller is interrupted, up to the end of `keep`.
+     * INTERNAL_ERROR says why nothing could be written.
+     */
+    readonly write: (
+      workspace: WorkspaceId,
+      at: LeadPath,
+      input: RewriteInput
+    ) => Effect.Effect<Rewritten, NotFound | Unprocessable | InsufficientCredits | InternalError>
+    /** Stores what was written and charges for it, in one transaction. Without a change it does neither. */
+    readonly keep: (
+      workspace: WorkspaceId,
+      at: LeadPath,
+      rewritten: Rewritten
+    ) => Effect.Effect<ReviewedLead, NotFound | Conflict | InsufficientCredits>
+    /** Runs a whole rewrite so that it continues when its caller is interrupted. At most five of a workspace at once. */
+    readonly outliving: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E>) => Effect.Effect<A, E | RateLimited>
+  }
+>()("overture/layers/Rewrites") {
+  static readonly layer = Layer.effect(
+    Rewrites,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const scope = yield* Scope.Scope
+      const credits = yield* Credits
+      const generator = yield* Generator
+      const model = yield* Model
+      const playbooks = yield* PlaybookStore
+      const reviews = yield* Reviews
+      const suppressions = yield* Suppressions
+      const running = new Map<string, number>()
+      const countRunning = (workspace: string, more: number) =>
+        Effect.sync(() => {
+          const left = (running.get(workspace) ?? 0) + more
+          if (left > 0) running.set(workspace, left)
+          else running.delete(workspace)
+        })
+
+      const checkRequest = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        { row }: OpenedLead,
+        input: RewriteInput
+      ) {
+        if (row.email === "")
+          return yield* refuseRewrite("This person's data was erased, so nothing is written to this lead")
+        if (row.sequence === null)
+          return yield* refuseRewrite("This lead has no emails, so there is nothing to write again")
+        if (input.step != null && !row.sequence.some(({ step }) => step === input.step)) {
+          return yield* refuseRewrite(`This lead has no email ${input.step}; it has ${row.sequence.length}`)
+        }
+        const instruction = input.instruction?.trim() ?? ""
+        if (instruction !== "" && model === undefined) {
+          return yield* refuseRewrite(
+            "instruction needs a model, and none is set; leave it out to use another template variant"
+          )
+        }
+        if (instruction !== "" && input.variant != null) {
+          return yield* refuseRewrite("A template variant cannot follow an instruction; send instruction or variant")
+        }
+        const suppressed = yield* suppressions.reasons(workspace, [row.email])
+        for (const [, reason] of suppressed) {
+          return yield* refuseRewrite(
+            `${reason} Nothing is written to this lead; remove the entry with DELETE /api/v1/suppressions/:id to write to it`
+          )
+        }
+        yield* credits.require(workspace, rewriteCost)
+        return instruction === "" ? null : instruction
+      })
+
+      /** The current playbook of the campaign, for lists whose own copy is not used. */
+      const playbookNow = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string | null) {
+        const gone = () => refuseRewrite("The campaign of this list was deleted, so there is no playbook to write from")
+        if (campaign === null) return yield* gone()
+        const { brief, row } = yield* playbooks
+          .open(workspace, campaign)
+          .pipe(inTransaction(sql), Effect.catchTag(["FORBIDDEN", "NOT_FOUND", "NOT_READY"], gone))
+        return { ...brief, playbook: playbookSnapshotView(row.content, row.version) }
+      })
+
+      const sequenceOf = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        at: LeadPath,
+        opened: OpenedLead,
+        input: RewriteInput,
+        instruction: string | null
+      ) {
+        const { basis, campaign, row } = opened
+        const current = currentEmails(opened)
+        const isAdapted = instruction !== null || basis.brief?.playbook.personalization === "adapted"
+        const byModel = model !== undefined && input.variant == null && isAdapted && basis.brief !== null
+        const briefing = byModel && basis.brief !== null ? basis.brief : yield* playbookNow(workspace, campaign)
+        if (input.variant != null) yield* requireVariant(briefing.playbook, current, input)
+        const brief = {
+          ...leadBrief(
+            { ...briefing, writing: { ...basis.writing, email_count: current.length } },
+            {
+              lead: Struct.pick(row, [...leadFields, "custom_fields"]),
+              facts: row.facts ?? [],
+              seed: `${at.list}:${row.position}`
+            }
+          ),
+          ...(byModel
+            ? { rewrite: { step: input.step ?? null, current, instruction } }
+            : { choose: templateChooser(current, input), only: input.step ?? undefined })
+        }
+        const written = yield* generator.sequence(brief)
+        const emails = appendSignature(written, basis.writing.signature).map((email, index) => ({
+          ...email,
+          // If the request names a step, the result has only that email.
+          step: input.step ?? email.step,
+          judged: written[index]
+        }))
+        return { emails, playbook_version: briefing.playbook.version }
+      })
+
+      const write = traced("Rewrites.write")(function* (workspace: WorkspaceId, at: LeadPath, input: RewriteInput) {
+        const opened = yield* reviews.open(workspace, at)
+        const instruction = yield* checkRequest(workspace, opened, input)
+        const { emails, playbook_version } = yield* accounted(() =>
+          Effect.provideService(sequenceOf(workspace, at, opened, input, instruction), Occasion, {
+            workspace,
+            kind: "lead",
+            subject: at.lead
+          })
+        ).pipe(
+          Effect.catchTag("GenerationFailed", (error) =>
+            InternalError.notWritten(`Nothing was rewritten and nothing charged: ${error.message}`, failureOf(error))
+          )
+        )
+        const stored = storedReviews(opened.row)
+        const changes = emails.flatMap(({ body, judged, step, subject }) => {
+          const index = opened.row.sequence?.findIndex((email) => email.step === step) ?? -1
+          const previous = opened.row.sequence?.[index]
+          const review = stored[index]
+          if (previous === undefined || review === undefined) return []
+          if (previous.subject === subject && previous.body === body) return []
+          const mark = judged?.mark
+          const origin = {
+            author: "rewrite" as const,
+            template_id: templateOf(judged),
+            playbook_version,
+            ...(mark !== undefined && { mark })
+          }
+          return [{ step, subject, body, origin, replaces: currentVersion(review) }]
+        })
+        return { id: yield* random.uuidV7(), changes } satisfies Rewritten
+      })
+
+      return Rewrites.of({
+        write,
+
+        keep: traced("Rewrites.keep")(function* (workspace, at, rewritten) {
+          if (rewritten.changes.length === 0) return yield* reviews.lead(workspace, at, false)
+          const lead = yield* reviews.replace(workspace, at, rewritten)
+          yield* credits.charge(workspace, rewritten.id, rewriteCost)
+          return lead
+        }, inTransaction(sql)),
+
+        outliving: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E>) =>
+          Effect.suspend((): Effect.Effect<A, E | RateLimited> =>
+            (running.get(workspace) ?? 0) >= maxRewrites
+              ? Effect.fail(
+                  new RateLimited({ message: `At most ${maxRewrites} leads are rewritten at once; try again soon` })
+                )
+              : Effect.andThen(
+                  countRunning(workspace, 1),
+                  Effect.flatMap(Effect.forkIn(Effect.ensuring(work, countRunning(workspace, -1)), scope), Fiber.join)
+                )
+          )
+      })
+    })
+  ).pipe(Layer.provide(Generator.layer))
+}
+
+const templateOf = (judged: Judged | undefined) => judged?.template_id ?? null
+
+/** Fails unless the playbook has the requested variant for one of the emails. */
+const requireVariant = (
+  book: PlaybookSnapshot,
+  current: ReturnType<typeof currentEmails>,
+  { step, variant }: RewriteInput
+) => {
+  const templates = book.personas.flatMap((persona) => persona.templates)
+  const templateIds = current
+    .filter((email) => step == null || email.step === step)
+    .map(({ template_id }) => template_id)
+  const persona = book.personas.find(({ templates }) => templates.some(({ id }) => templateIds.includes(id)))
+  const steps = new Set(templates.filter(({ id }) => templateIds.includes(id)).map((template) => template.step))
+  const others = (persona?.templates ?? templates).filter((one) => steps.size === 0 || steps.has(one.step))
+  return others.some((template) => template.variant === variant)
+    ? Effect.void
+    : refuseRewrite(
+        `The playbook has no variant ${variant} of this email; add one with POST /api/v1/campaigns/:id/playbook/templates`
+      )
+}

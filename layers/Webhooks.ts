@@ -1,0 +1,270 @@
+// layers/Webhooks.ts: the webhooks of a workspace and the log of their deliveries.
+import { Clock, Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { inTransaction } from "#layers/database/Transactions.ts"
+import { now } from "#layers/lib/Now.ts"
+import { paging } from "#layers/lib/Paging.ts"
+import { traced } from "#layers/lib/Traced.ts"
+import { Web } from "#layers/Web.ts"
+import { Events } from "#layers/webhooks/Events.ts"
+import { newSecret, rotateSecret, Secrets } from "#layers/webhooks/Signing.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { BadRequest, Conflict, NotFound, Unprocessable } from "#schema/Errors.ts"
+import type { Page, Rows } from "#schema/Page.ts"
+import {
+  Delivery,
+  type DeliveryStatus,
+  EventType,
+  maxWebhooks,
+  Webhook,
+  type WebhookChange,
+  type WebhookInput,
+  type WebhookWithSecret
+} from "#schema/Webhooks.ts"
+
+interface DeliveryFilter {
+  readonly status?: DeliveryStatus | undefined
+  readonly type?: EventType | undefined
+}
+
+/** The stored row of a webhook. */
+const Row = Schema.Struct({
+  ...Webhook.fields,
+  events: Schema.fromJsonString(Webhook.fields.events),
+  enabled: Schema.BooleanFromBit,
+  include_content: Schema.BooleanFromBit,
+  failing_since: Schema.NullOr(Schema.Int)
+})
+
+const toWebhook = (row: typeof Row.Type): Webhook => ({
+  ...row,
+  failing_since: row.failing_since === null ? null : new Date(row.failing_since).toISOString()
+})
+
+/** All events alone if they are among those that are named, and each once. */
+const parseEvents = (events: WebhookInput["events"]) => (events.includes("*") ? ["*" as const] : [...new Set(events)])
+
+const blankToNull = (text: string) => text.trim() || null
+
+export class Webhooks extends Context.Service<
+  Webhooks,
+  {
+    /** Newest first. */
+    readonly list: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<Webhook>>
+    readonly create: (
+      workspace: WorkspaceId,
+      input: WebhookInput
+    ) => Effect.Effect<WebhookWithSecret, BadRequest | Conflict>
+    readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<Webhook, NotFound>
+    /** Changes a webhook. A new address, or enabling it, resets its count of failures. */
+    readonly update: (
+      workspace: WorkspaceId,
+      id: string,
+      change: WebhookChange
+    ) => Effect.Effect<Webhook, BadRequest | NotFound>
+    /** Deletes it with its deliveries; nothing more is sent. */
+    readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
+    /** A new secret; the one before also signs for a day. */
+    readonly rotate: (workspace: WorkspaceId, id: string) => Effect.Effect<WebhookWithSecret, NotFound>
+    /** Sends it the event `test`, whatever it subscribes to. UNPROCESSABLE while it is disabled. */
+    readonly test: (workspace: WorkspaceId, id: string) => Effect.Effect<Delivery, NotFound | Unprocessable>
+    /** Newest first. */
+    readonly deliveries: (
+      workspace: WorkspaceId,
+      id: string,
+      page: Page,
+      filter: DeliveryFilter
+    ) => Effect.Effect<Rows<Delivery>, NotFound>
+    /** Sends the message of a delivery again, under its event's id. UNPROCESSABLE while the webhook is disabled. */
+    readonly resend: (
+      workspace: WorkspaceId,
+      id: string,
+      delivery: string
+    ) => Effect.Effect<Delivery, NotFound | Unprocessable>
+  }
+>()("overture/layers/Webhooks") {
+  static readonly layer = Layer.effect(
+    Webhooks,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const random = yield* SecureRandom.SecureRandom
+      const secret = Effect.provideService(newSecret, SecureRandom.SecureRandom, random)
+      const web = yield* Web
+
+      const page = paging(sql, Row, {
+        table: "webhooks",
+        matching: ({ workspace }: { readonly workspace: WorkspaceId }) => [sql`workspace_id = ${workspace}`],
+        order: "created_at DESC, id DESC"
+      })
+      const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
+      const fields = sql.literal(Object.keys(Row.fields).join(", "))
+      const findRow = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Row,
+        execute: ({ id, workspace }) =>
+          sql`SELECT ${fields} FROM webhooks WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+      const secretsOf = SqlSchema.findOne({
+        Request: Key,
+        Result: Schema.Struct({ secrets: Secrets }),
+        execute: ({ id, workspace }) =>
+          sql`SELECT secrets FROM webhooks WHERE id = ${id} AND workspace_id = ${workspace}`
+      })
+      const deliveries = paging(sql, Delivery, {
+        table: "webhook_deliveries",
+        matching: ({
+          id,
+          status,
+          type,
+          workspace
+        }: DeliveryFilter & { readonly workspace: WorkspaceId; readonly id: string }) => [
+          sql`webhook_id = ${id}`,
+          sql`workspace_id = ${workspace}`,
+          ...(status === undefined ? [] : [sql`status = ${status}`]),
+          ...(type === undefined ? [] : [sql`type = ${type}`])
+        ],
+        order: "created_at DESC, id DESC"
+      })
+      const findMessage = SqlSchema.findOneOption({
+        Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, delivery: Schema.String }),
+        Result: Schema.Struct({
+          event: Schema.String,
+          type: EventType,
+          payload: Schema.String,
+          lead: Schema.NullOr(Schema.String)
+        }),
+        execute: ({ delivery, id, workspace }) => sql`
+          SELECT event_id AS event, type, payload, lead_id AS lead FROM webhook_deliveries
+          WHERE id = ${delivery} AND webhook_id = ${id} AND workspace_id = ${workspace}`
+      })
+
+      const find = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+        const row = yield* Effect.orDie(findRow({ workspace, id }))
+        return toWebhook(yield* Effect.mapError(Effect.fromOption(row), () => NotFound.of("webhook")))
+      })
+
+      /** The webhook, which must be enabled. */
+      const requireEnabled = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+        const webhook = yield* find(workspace, id)
+        if (webhook.enabled) return webhook
+        return yield* new Unprocessable({
+          message: "This webhook is disabled; enable it with PATCH /api/v1/webhooks/:id first"
+        })
+      })
+
+      const requireUrl = (url: string) => {
+        const checked = web.check(url)
+        return "refusal" in checked ? Effect.fail(BadRequest.at("url", checked.refusal)) : Effect.succeed(url)
+      }
+
+      return Webhooks.of({
+        list: (workspace, given) =>
+          Effect.map(page({ workspace }, given), ({ rows, total }) => ({ total, rows: rows.map(toWebhook) })),
+
+        create: traced("Webhooks.create")(function* (workspace, input) {
+          const url = yield* requireUrl(input.url)
+          const { total } = yield* page({ workspace }, { limit: 1, offset: 0 })
+          if (total >= maxWebhooks) {
+            return yield* new Conflict({ message: `A workspace has at most ${maxWebhooks} webhooks; delete one first` })
+          }
+          const at = yield* now
+          const webhook: Webhook = {
+            id: yield* random.uuidV7(),
+            url,
+            events: parseEvents(input.events),
+            description: blankToNull(input.description ?? ""),
+            enabled: true,
+            include_content: input.include_content === true,
+            disabled_reason: null,
+            failing_since: null,
+            created_at: at,
+            updated_at: at
+          }
+          const madeSecret = yield* secret
+          yield* Effect.orDie(sql`
+            INSERT INTO webhooks ${sql.insert({
+              ...webhook,
+              workspace_id: workspace,
+              events: JSON.stringify(webhook.events),
+              enabled: 1,
+              include_content: webhook.include_content ? 1 : 0,
+              secrets: JSON.stringify([{ secret: madeSecret, until: null }] satisfies Secrets),
+              failed_attempts: 0
+            })}`)
+          yield* events.changed(workspace)
+          return { ...webhook, secret: madeSecret }
+        }, inTransaction(sql)),
+
+        find,
+
+        update: traced("Webhooks.update")(function* (workspace, id, change) {
+          const before = yield* find(workspace, id)
+          const url = change.url == null ? before.url : yield* requireUrl(change.url)
+          const enabled = change.enabled ?? before.enabled
+          // A disabled webhook has no reason that is the server's once a person has decided.
+          const clearsFailures = url !== before.url || change.enabled != null
+          yield* Effect.orDie(sql`
+            UPDATE webhooks SET ${sql.update(
+              {
+                url,
+                events: JSON.stringify(change.events == null ? before.events : parseEvents(change.events)),
+                description: change.description == null ? before.description : blankToNull(change.description),
+                enabled: enabled ? 1 : 0,
+                include_content: (change.include_content ?? before.include_content) ? 1 : 0,
+                updated_at: yield* now,
+                ...(clearsFailures ? { failing_since: null, failed_attempts: 0, disabled_reason: null } : {})
+              },
+              []
+            )}
+            WHERE id = ${id} AND workspace_id = ${workspace}`)
+          yield* events.changed(workspace)
+          return yield* find(workspace, id)
+        }, inTransaction(sql)),
+
+        remove: traced("Webhooks.remove")(function* (workspace, id) {
+          yield* find(workspace, id)
+          yield* Effect.orDie(sql`
+            DELETE FROM jobs WHERE workspace_id = ${workspace} AND id IN (
+              SELECT job FROM webhook_deliveries
+              WHERE webhook_id = ${id} AND workspace_id = ${workspace} AND status = 'pending')`)
+          yield* Effect.orDie(sql`
+            DELETE FROM webhook_deliveries WHERE webhook_id = ${id} AND workspace_id = ${workspace}`)
+          yield* Effect.orDie(sql`DELETE FROM webhooks WHERE id = ${id} AND workspace_id = ${workspace}`)
+          yield* events.changed(workspace)
+        }, inTransaction(sql)),
+
+        rotate: traced("Webhooks.rotate")(function* (workspace, id) {
+          const webhook = yield* find(workspace, id)
+          const { secrets } = yield* Effect.orDie(secretsOf({ workspace, id }))
+          const made = yield* secret
+          const rotated = rotateSecret(secrets, made, yield* Clock.currentTimeMillis)
+          const updated_at = yield* now
+          yield* Effect.orDie(sql`
+            UPDATE webhooks SET secrets = ${JSON.stringify(rotated)}, updated_at = ${updated_at}
+            WHERE id = ${id} AND workspace_id = ${workspace}`)
+          return { ...webhook, updated_at, secret: made }
+        }, inTransaction(sql)),
+
+        test: traced("Webhooks.test")(function* (workspace, id) {
+          yield* requireEnabled(workspace, id)
+          const data = { webhook_id: id }
+          return yield* events.send(workspace, id, yield* events.message("test", { data }))
+        }, inTransaction(sql)),
+
+        deliveries: traced("Webhooks.deliveries")(function* (workspace, id, given, filter) {
+          yield* find(workspace, id)
+          return yield* deliveries({ workspace, id, ...Struct.pick(filter, ["status", "type"]) }, given)
+        }),
+
+        resend: traced("Webhooks.resend")(function* (workspace, id, delivery) {
+          yield* requireEnabled(workspace, id)
+          const before = yield* Effect.orDie(findMessage({ workspace, id, delivery }))
+          if (Option.isNone(before)) return yield* NotFound.of("delivery")
+          return yield* events.send(workspace, id, before.value)
+        }, inTransaction(sql))
+      })
+    })
+  )
+}

@@ -1,0 +1,106 @@
+// layers/answerer/Synonyms.ts: words and phrases that stand for each other in the texts of a business and in questions about it.
+import { wordSet } from "#layers/text/Words.ts"
+
+/** Words of questions that name no subject, also in German. */
+export const fillers = wordSet(
+  "tell know please explain give show say says said describe information info detail details thing things kind kinds type sort " +
+    "possible available happen happens work works worked use uses used using company campaign business find question questions " +
+    "answer help want like let mean means exactly actually hello hey hi good morning thanks thank okay ok anything something " +
+    "reply respond response thinks reckons usually normally generally typically today now currently isnt arent wasnt wont cant doesnt didnt havent hasnt weve theyre youre im ive thats " +
+    "want wants wanted someones everyones got getting gotten bit couple sort sorts instead itself themselves werent hadnt shouldnt wouldnt couldnt arent dare wondering know knows try trying tried cant ie eg " +
+    "another others several various multiple different certain full whole entire existing current now new " +
+    "everything someone somebody anybody anyone lot pls plz btw guys guy already thx whom whose dont till til do doing come comes " +
+    "think sure maybe roughly really quite far able ask asked asking yes again else whats wats hows wheres whens whos theres firm great helped stuff somewhere afterwards himself peoples ppl " +
+    "der die das den dem des ein eine einen einem einer ist sind war gibt es wir ihr sie habt haben hat hatte unser unsere unseren " +
+    "unserer und oder für von mit bei beim am im als zu zum zur ich er man wenn dass aus um kann können muss noch auch ihnen ihre " +
+    "cual que es la el los las como para ausgewählt gewählt geschrieben previous " +
+    "myself yourself ourselves theirs ours yours mine hers bunch old ahead pull back " +
+    "was wie wer wem wo wann welche welcher welches welchen viele viel wieviele lange dauert"
+)
+
+/**
+ * Words that stand for each other. Behind ">" stand words of texts that may answer a question for those before it, without
+ * meaning the same.
+ */
+export const synonyms =
+  "price cost charge fee rate tariff expensive cheap cheaper pricey dear dearer quid pay due kosten kostet preis, " +
+  "discount rebate reduction cheaper concession rabatt, guarantee warranty promise pledge garantie garantía, refund " +
+  "rebate reversal reimburse repay > guarantee, penalty compensation compensate liable > guarantee, founder found " +
+  "founded establish gründer gegründet, boss ceo chief leader > director manager head owner, owner own belong " +
+  "rights inhaber, cancel terminate notice quit leave withdraw resign, early soon premature, postpone reschedule " +
+  "defer shift, late delay overdue, client customer buyer kunde, guest visitor caller, starter newcomer hire joiner > employee, online portal web website, lend loan borrow, setup startup onboarding installation " +
+  "implementation rollout deployment kickoff install begin start launch live > mount fit, certificate certified certification " +
+  "accredited accreditation licence licensed qualified, mount install installation fit fitted assemble erect, " +
+  "paperwork papers documentation > record certs document certificate report file, staff employee employ team headcount crew " +
+  "mitarbeiter worker, people > staff employ team, store storage keep kept host held retain retention stay, stay " +
+  "remain continue > still, integrate integration connect connector plug interface link sync, office headquarters " +
+  "based located location standort sitz, competitor rival alternative compete competition wettbewerber, proof " +
+  "reference testimonial evidence example, trial pilot try test sample demo, contract agreement commitment term " +
+  "tied, fail fault mistake error wrong, break broken damage defect fault fail, repair fix mend, deliver delivery " +
+  "ship freight transport carry, minimum smallest least lowest > below, maximum max biggest largest highest limit " +
+  "cap most, fast quick soon turnaround speed express urgent, phone telephone telefon call ring dial, invoice bill, " +
+  "private home house, ill sick, holiday vacation > deputy cover, year annual annum, reserve book, weight heavy " +
+  "heaviest load, weak weakness, feed fed, catch caught, area region cover serve, child kid pupil, vehicle van " +
+  "truck lorry, medicine drug > dose prescription, chef cook, photo picture image, freezer frozen freeze cold " +
+  "chill, train training teach course workshop, insurance insure liability, security secure safe safety protect " +
+  "guard watch, stop shut close halt end finish, disable deactivate, buy purchase order, audit inspection inspector " +
+  "auditor, risk risky danger, switch change changeover migrate, worry concern doubt fear > hesitate, refuse reject " +
+  "decline exclude > turn, supplier provider vendor, noise noisy loud quiet, save reduce cut spend, power " +
+  "electricity energy, supply bring provide, weekend saturday sunday, payback roi breakeven, turnover revenue " +
+  "umsatz, profit margin earnings, confirm approve agree accept sign, arrears underpay underpaid unpaid owed " +
+  "outstanding, delete erase wipe remove destroy, record recording audio sound clip, rent rental hire lease, portal " +
+  "dashboard platform, extra surcharge additional supplement, salary wage, accommodation lodging housing quarters > " +
+  "house room bed, visa sponsor sponsorship immigration, abroad foreign overseas international, language speak " +
+  "spoken, fair show expo exhibition tradeshow, visit tour, prefer want favour favourite, exact precise precision " +
+  "accurate accuracy tolerance, warn alert alarm notify, allow permit permission accept, forbid forbidden prohibit " +
+  "ban, poach headhunt, mail email message, accountant bookkeeper, lawyer solicitor, weekday monday friday, expand " +
+  "grow enlarge extend, segment target prospect, offer > magnet, deposit downpayment prepayment upfront instalment > payment, magnet giveaway freebie, result outcome success, deadline cutoff, expire lapse renew"
+
+/** Nouns that a text seldom says where it answers: "the noise level". */
+export const lightNouns = wordSet(
+  "level levels amount amounts number numbers way ways part parts site place situation position point points case cases issue " +
+    "time times range form rule rules condition conditions process term terms option options figure figures total sum value " +
+    "reason reasons name names list overview status state story background basis purpose idea side end kind group groups"
+)
+
+/** Phrases, and the word that stands for each in texts and questions; "how long" is a kind and no word. */
+export const phrases: ReadonlyArray<readonly [RegExp, string]> = [
+  [/[\u2018\u2019]/g, "'"],
+  [/\bhow (?:much|many|long|soon|fast|quick\w*|often|high|tall|big|large|old|heavy|far|early|late)\b/g, " "],
+  [/\bwho (?:started|began|set(?: \S+){0,3} up)\b|\bwas (?:\S+ ){0,2}(?:set up|started)\b/g, "founder"],
+  [/\bwho(?:'?s| is)? (?:now |really )?(?:runs|running|heads|leads)\b|\bin charge\b/g, "boss"],
+  [/\be-?mail address(?:es)?\b/g, "email"],
+  [/\blead magnets?\b/g, "magnet"],
+  [/\bgiv(?:e|es|ing) away\b/g, "giveaway"],
+  [/\bpain points?\b/g, "pain"],
+  [/\bup against\b/g, "competitor"],
+  [/\blos(?:e|es|t|ing)((?: \S+){0,3}) (?:against|to)\b/g, "lost$1 competitor"],
+  [/\bcall(?:s|ed|ing)?( \S+)? off\b/g, "cancel$1"],
+  [/\b(?:money|fees?|cash|deposit|payments?)[- ]back\b|\bgets? (?:it |them |that )?back\b/g, "refund"],
+  [/\bwhat(?:'?s| is) the damage\b/g, "price"],
+  [/\bsa(?:y|ys|id) yes\b/g, "confirm"],
+  [/\bturn(?:s|ed|ing)?( \S+)? (?:down|away)\b|\bsa(?:y|id) no\b/g, "refuse$1"],
+  [/\b(?:turn|switch)(?:s|es|ed|ing)?( \S+)? off\b/g, "disable$1"],
+  [/\b(?:plug|hook|tie|link)(?:s|ed)? (?:in|up)?(?: ?to| with)\b/g, "integrate"],
+  [
+    /\bnot go well\b|\bwent badly\b|\b(?:screw|mess|slip)(?:s|ed)? up\b|\b(?:go|goes|went|gets?|got) (?:\S+ )?wrong\b|\b(?:conks?|breaks?) (?:down|out)\b|\bpack(?:s|ed) (?:up|in)\b/g,
+    "fail"
+  ],
+  [/\bpush(?:es|ed)?((?: \S+){0,2}) back\b|\bput(?:s|ting)?((?: \S+){0,2}) off\b/g, "postpone$1$2"],
+  // "At least a year" asks for no minimum.
+  [/\bat least(?= an? | \d)/g, " "],
+  [/\bat least\b/g, "minimum"],
+  [/\b(?:in|on) time\b/g, "late"],
+  [/\bset(?:s|ting)? (?:it |this )?up\b|\bset-up\b|\bgo(?:es|ing)? live\b/g, "setup"],
+  [/\b(?:until|till|by) when\b|\bcut[- ]?offs?\b/g, "deadline"],
+  [/\breturn (?:of|on) (?:the )?investment\b|\bpa(?:y|ys|id) (?:for itself|back)\b|\bbreak[- ]even\b/g, "payback"],
+  [/\bback[- ]?pay\b/g, "arrears"],
+  [/\b(?:shell|fork)(?:s|ed|ing)? out\b/g, "pay"],
+  [/(?<=\d ?%|percent|points) off\b/g, " discount"],
+  [/\b(?:go|come|goes|comes)(?: \S+)? (?:to |and )?see\b/g, "visit"],
+  [/\bon top\b/g, "extra"],
+  [/\b(?:sooner|earlier) than (?:agreed|planned|expected)\b/g, "early"],
+  [/\b(?:twelve|12) months\b/g, "$& year"],
+  // "40ft" is 40 feet.
+  [/(?<=\d)(?=\p{L}{2,}\b)(?!st\b|nd\b|rd\b|th\b)/gu, " "]
+]

@@ -1,0 +1,47 @@
+// layers/answerer/Terms.ts: cuts texts and questions into search terms.
+import { fillers, phrases, synonyms } from "#layers/answerer/Synonyms.ts"
+import { stemWord } from "#layers/text/Stem.ts"
+import { isStopWord, wordTokens } from "#layers/text/Words.ts"
+
+/** Lower case without diacritics, as questions are typed. */
+const foldCase = (text: string): string => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "")
+
+/** Synonym terms of a stem in questions and in texts: `=1` for words that mean the same, `>1` for words that may answer. */
+const questionSynonyms = new Map<string, ReadonlyArray<string>>()
+const textSynonyms = new Map<string, ReadonlyArray<string>>()
+for (const [at, group] of foldCase(synonyms).split(", ").entries()) {
+  const [same = [], near = []] = group.split(" > ").map((side) => side.split(" ").map(stemWord))
+  const add = (to: typeof questionSynonyms, stems: Iterable<string>, ...terms: ReadonlyArray<string>) => {
+    for (const stem of new Set(stems)) to.set(stem, [...(to.get(stem) ?? []), ...terms])
+  }
+  add(questionSynonyms, same, `=${at}`, `>${at}`)
+  add(textSynonyms, same, `=${at}`)
+  add(textSynonyms, near, `>${at}`)
+}
+
+/** All words that have a synonym. */
+export const synonymWords: ReadonlyArray<string> = foldCase(synonyms).split(/[, >]+/)
+
+const foldedFillers = new Set([...fillers].map(foldCase))
+
+export const isFiller = (lower: string): boolean => isStopWord(lower) || foldedFillers.has(foldCase(lower))
+
+const replacePhrases = (text: string) =>
+  phrases.reduce((rest, [phrase, word]) => rest.replace(phrase, word), foldCase(text))
+
+/** Longest word that is indexed, in characters. Longer strings are no words, and slow to compare. */
+const maxWordLength = 40
+
+/** The words that say what a text is about, in lower case. */
+export const contentWords = (text: string): Array<string> =>
+  wordTokens(replacePhrases(text))
+    .flatMap((word) => word.replace(/'s?$/, "").split(/[-_&]/))
+    .filter((word) => (word.length > 1 || /\d/.test(word)) && word.length <= maxWordLength && !isFiller(word))
+
+/** The search terms of a word in a question: its stem and its synonym terms. A kind such as `@money` is its own term. */
+export const questionTerms = (word: string): ReadonlyArray<string> =>
+  word.startsWith("@") ? [word] : [stemWord(word), ...(questionSynonyms.get(stemWord(word)) ?? [])]
+
+/** The index terms of a word in a text: its stem and its synonym terms. */
+export const textTerms = (word: string): Array<string> =>
+  word.startsWith("@") ? [word] : [stemWord(word), ...(textSynonyms.get(stemWord(word)) ?? [])]

@@ -1,0 +1,149 @@
+// layers/auth/Sessions.ts: sessions, which stand for a key without its secret, and the links that begin one. The store has hashes
+// alone. Each statement that uses a link up deletes its row, so of two that come at once one finds it.
+import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as Secret from "#layers/auth/Secret.ts"
+import { now } from "#layers/lib/Now.ts"
+import { WorkspaceId } from "#schema/Auth.ts"
+
+/** The maximum age of a session, and the maximum time between two of its requests. */
+export const sessionLifetime = Duration.days(30)
+const idleLimit = Duration.days(7)
+
+/** How long sign-in links are valid. First-run links last longer, because a person may return to them after the installation. */
+const linkLifetime = Duration.minutes(15)
+const firstRunLinkLifetime = Duration.hours(24)
+
+export interface NewSession {
+  readonly id: string
+  readonly secret: Redacted.Redacted
+  readonly workspace_id: WorkspaceId
+  readonly key_id: string
+  readonly expires_at: string
+}
+
+export interface NewLink {
+  readonly token: Redacted.Redacted
+  readonly expires_at: string
+}
+
+const subtractFrom = (at: string, duration: Duration.Duration) =>
+  new Date(Date.parse(at) - Duration.toMillis(duration)).toISOString()
+
+const addTo = (duration: Duration.Duration) =>
+  Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
+
+const SessionKey = Schema.Struct({ id: Schema.String, workspace_id: WorkspaceId })
+const LinkRow = Schema.Struct({ key_id: Schema.NullOr(Schema.String) })
+
+export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Effect.Effect<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
+  const secretOf = (kind: Secret.Kind) =>
+    Effect.provideService(Secret.makeSecret(kind), SecureRandom.SecureRandom, random)
+
+  const usableKey = SqlSchema.findOneOption({
+    Request: Schema.Struct({ id: Schema.String, at: Schema.String }),
+    Result: SessionKey,
+    execute: ({ at, id }) => sql`
+      SELECT id, workspace_id FROM api_keys
+      WHERE id = ${id} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${at})`
+  })
+  const consumeLink = SqlSchema.findOneOption({
+    Request: Schema.Struct({ hash: Schema.String, at: Schema.String }),
+    Result: LinkRow,
+    execute: ({ at, hash }) => sql`
+      DELETE FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${at} AND key_id IS NOT NULL RETURNING key_id`
+  })
+
+  /** Creates a session of the key; none if the key has ended. Also deletes sessions that have ended. */
+  const beginSession = Effect.fnUntraced(function* (key: string) {
+    const at = yield* now
+    const found = yield* usableKey({ id: key, at })
+    if (Option.isNone(found)) return Option.none<NewSession>()
+    const { id: key_id, workspace_id } = found.value
+    const id = yield* random.uuidV7()
+    const secret = yield* secretOf("session")
+    const expires_at = yield* addTo(sessionLifetime)
+    yield* sql`DELETE FROM sessions WHERE expires_at <= ${at} OR last_used_at <= ${subtractFrom(at, idleLimit)}`
+    const hash = yield* hashOf(Redacted.value(secret))
+    yield* sql`
+      INSERT INTO sessions (id, workspace_id, key_id, hash, created_at, last_used_at, expires_at)
+      VALUES (${id}, ${workspace_id}, ${key_id}, ${hash}, ${at}, ${at}, ${expires_at})`
+    return Option.some<NewSession>({ id, secret, workspace_id, key_id, expires_at })
+  })
+
+  const insertLink = Effect.fnUntraced(function* (
+    key: { readonly id: string; readonly workspace_id: WorkspaceId } | undefined
+  ) {
+    const token = yield* secretOf("link")
+    const at = yield* now
+    const expires_at = yield* addTo(key === undefined ? firstRunLinkLifetime : linkLifetime)
+    yield* sql`DELETE FROM sign_in_links WHERE expires_at <= ${at}`
+    yield* sql`
+      INSERT INTO sign_in_links ${sql.insert({
+        hash: yield* hashOf(Redacted.value(token)),
+        workspace_id: key?.workspace_id ?? null,
+        key_id: key?.id ?? null,
+        created_at: at,
+        expires_at
+      })}`
+    return { token, expires_at } satisfies NewLink
+  })
+
+  return {
+    begin: beginSession,
+
+    /** Deletes the link and creates a session of its key. */
+    beginByLink: Effect.fnUntraced(function* (token: string) {
+      if (!Secret.isWellFormed(token, "link")) return Option.none<NewSession>()
+      const link = yield* consumeLink({ hash: yield* hashOf(token), at: yield* now })
+      const key = Option.getOrNull(link)?.key_id ?? null
+      return key === null ? Option.none<NewSession>() : yield* beginSession(key)
+    }),
+
+    /** A link that begins a session of the key; none if the key has ended. */
+    link: Effect.fnUntraced(function* (key: string) {
+      const found = yield* usableKey({ id: key, at: yield* now })
+      return Option.isNone(found) ? Option.none<NewLink>() : Option.some(yield* insertLink(found.value))
+    }),
+
+    /** A link to the first run. The ones before it stay valid until one of them is used. */
+    firstRunLink: insertLink(undefined),
+
+    /** Deletes all first-run links if this is one of them; returns whether it is. */
+    useFirstRunLink: Effect.fnUntraced(function* (token: string) {
+      if (!Secret.isWellFormed(token, "link")) return false
+      const used = yield* sql`
+        DELETE FROM sign_in_links
+        WHERE hash = ${yield* hashOf(token)} AND key_id IS NULL AND expires_at > ${yield* now} RETURNING hash`
+      if (used.length === 0) return false
+      yield* sql`DELETE FROM sign_in_links WHERE key_id IS NULL`
+      return true
+    }),
+
+    /** Ends the session of this secret, if there is one. */
+    drop: Effect.fnUntraced(function* (secret: string) {
+      if (!Secret.isWellFormed(secret, "session")) return
+      yield* sql`DELETE FROM sessions WHERE hash = ${yield* hashOf(secret)}`
+    }),
+
+    end: Effect.fnUntraced(function* (workspace: WorkspaceId, session: string) {
+      const ended = yield* sql`
+        DELETE FROM sessions WHERE id = ${session} AND workspace_id = ${workspace} RETURNING id`
+      return ended.length
+    }),
+
+    /** Ends all sessions of a key and deletes its open links. */
+    endAll: Effect.fnUntraced(function* (workspace: WorkspaceId, key: string) {
+      yield* sql`DELETE FROM sign_in_links WHERE key_id = ${key} AND workspace_id = ${workspace}`
+      const ended = yield* sql`
+        DELETE FROM sessions WHERE key_id = ${key} AND workspace_id = ${workspace} RETURNING id`
+      return ended.length
+    })
+  }
+})
+
+/** The ISO time a week before `at`: a session that was last used earlier has ended. */
+export const idleSince = (at: string) => subtractFrom(at, idleLimit)

@@ -1,0 +1,12 @@
+// layers/database/migrations/0037_marks.ts: which model wrote each version of an email.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { columnTypes } from "#layers/database/Dialect.ts"
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { text } = columnTypes(sql)
+  // JSON: the model and the version of its prompt, or null without a model. Without a value it is not known. The current
+  // emails have theirs in leads.findings.
+  yield* sql`ALTER TABLE email_versions ADD COLUMN mark ${text}`
+})

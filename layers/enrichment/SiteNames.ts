@@ -1,0 +1,125 @@
+// layers/enrichment/SiteNames.ts: how a site names its company, and whether that is the company of a lead.
+import nlp from "compromise"
+import * as Pattern from "effect/RegExp"
+import type { PageText } from "#layers/enrichment/PageText.ts"
+import { foldText } from "#layers/generator/routing/TitleTokens.ts"
+import { isConsumerAddress } from "#layers/text/ConsumerAddresses.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { wordSet } from "#layers/text/Words.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+/** Words that say nothing about which company it is. */
+const genericWords = wordSet(
+  "and of the for in at by co company companies group service services solutions consulting consultants consultancy partners partner international global studio studios agency limited holding holdings systems technologies technology digital media firm practice bros sons home homepage start welcome to our official website site page about us contact index news"
+)
+
+const nameTokens = (name: string): ReadonlyArray<string> =>
+  foldText(name)
+    .replaceAll("&", " and ")
+    .replace(/['’.]/g, "")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((token) => token !== "")
+
+/** The words that set a name apart, without the plural "s". */
+const distinctiveTokens = (name: string): ReadonlyArray<string> =>
+  nameTokens(companyName(name) ?? name)
+    .filter((token) => !genericWords.has(token))
+    .map((token) => (token.length > 3 ? token.replace(/s$/, "") : token))
+
+const isHost = (name: string) => /^(?:https?:\/\/|www\.)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,24}\/?$/i.test(name)
+
+/** A title that says something is no name. */
+const phraseWords = /\b(?:is|are|was|has|have|now|part of|for|in|to|with|from|your|our|we|by)\b/
+
+const maxNameLength = 60
+const maxNames = 12
+
+/** What the home page calls the company: in its metadata, its title and its copyright line. */
+export const siteNames = ({ blocks, names, title }: PageText): ReadonlyArray<string> => {
+  const copyright = blocks.flatMap(
+    ({ text }) => /(?:©|\(c\)|copyright)\s*(?:\d{4}(?:\s*[-–]\s*\d{4})?)?,?\s+([^.|·•\d]{2,60})/i.exec(text)?.[1] ?? []
+  )
+  const titles = title.split(/\s+[|–—·•»-]\s+|\s*[|:]\s+/).filter((part) => !phraseWords.test(part))
+  return [...new Set([...names, ...titles, ...copyright])]
+    .map((name) => name.replace(/^(?:welcome to|home of)\s+/i, "").trim())
+    .filter(
+      (name) => name !== "" && name.length <= maxNameLength && !isHost(name) && distinctiveTokens(name).length > 0
+    )
+    .slice(0, maxNames)
+}
+
+const initialsOf = (words: ReadonlyArray<string>) => words.map((word) => word.charAt(0)).join("")
+
+const isSubsequence = (few: ReadonlyArray<string>, many: ReadonlyArray<string>) =>
+  few.some((word) => word.length > 2) && few.every((word) => many.includes(word))
+
+const isSameCompany = (name: string, company: string): boolean => {
+  const [ours, theirs] = [distinctiveTokens(name), distinctiveTokens(company)]
+  const [a, b] = [ours.join(""), theirs.join("")]
+  if (a === "" || b === "") return false
+  return (
+    a === b ||
+    isSubsequence(ours, theirs) ||
+    isSubsequence(theirs, ours) ||
+    (a.length > 2 && a === initialsOf(nameTokens(company))) ||
+    (b.length > 2 && b === initialsOf(nameTokens(name)))
+  )
+}
+
+const matchesDomain = (name: string, label: string): boolean => {
+  const whole = nameTokens(name).join("")
+  const [first = ""] = distinctiveTokens(name)
+  const plain = label.replaceAll("-", "")
+  return (
+    (whole.length > 3 && plain.includes(whole)) ||
+    (plain.length > 3 && whole.includes(plain)) ||
+    (first.length > 4 && plain.startsWith(first)) ||
+    (plain.length > 2 && plain === initialsOf(nameTokens(name)))
+  )
+}
+
+/** The part of a domain that its owner chose: "quay-foods" in "mail.quay-foods.co.uk". */
+const domainLabel = (domain: string): string => {
+  const parts = domain.toLowerCase().split(".")
+  const isSecondLevel = parts.length > 2 && /^(?:co|com|org|net|gov|ac)$/.test(parts.at(-2) ?? "")
+  return parts.at(isSecondLevel ? -3 : -2) ?? ""
+}
+
+/** Whether one of the names agrees with the lead's company or the domain of its email address. */
+export const isSiteOf = (
+  names: ReadonlyArray<string>,
+  { company, email }: Pick<Lead, "company" | "email">
+): boolean => {
+  const known = (company ?? "").trim()
+  const label = isConsumerAddress(email) ? "" : domainLabel(email.slice(email.lastIndexOf("@") + 1))
+  return names.some(
+    (name) =>
+      (known !== "" && (isHost(known) ? matchesDomain(name, domainLabel(known)) : isSameCompany(name, known))) ||
+      (label !== "" && matchesDomain(name, label))
+  )
+}
+
+/** How sentences call the company: by its names, and by these without their legal form or a general word at the end. */
+export const subjectNames = (names: ReadonlyArray<string>, host: string): ReadonlyArray<string> => {
+  const label = domainLabel(host.replace(/^www\./, "")).replaceAll("-", "")
+  const all = names.flatMap((name) => {
+    const called = companyName(name) ?? name
+    const words = called.split(" ")
+    const last = words.at(-1)?.toLowerCase() ?? ""
+    const short = words.length > 1 && genericWords.has(last) ? [words.slice(0, -1).join(" ")] : []
+    // "Quay" of "Quay Foods", where the domain begins with it and no place is called so.
+    const [first = ""] = words
+    const isOwn = first.length > 3 && label.startsWith(foldText(first)) && !nlp(first).has("#Place")
+    return [
+      name,
+      called,
+      ...short,
+      ...(isOwn ? [first] : []),
+      ...words.map((_, at) => words.slice(0, at + 2).join(" ")).slice(0, -1)
+    ]
+  })
+  return [...new Set(all)]
+    .filter((name) => /^[\p{L}\p{N}]/u.test(name) && /\p{L}{2}/u.test(name) && !/(?:\s(?:&|and|of|the))$/i.test(name))
+    .toSorted((a, b) => b.length - a.length)
+    .map(Pattern.escape)
+}

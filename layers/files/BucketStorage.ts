@@ -1,0 +1,130 @@
+// layers/files/BucketStorage.ts: files as objects of a bucket, on whatever speaks S3.
+import { Effect, Option, Redacted, Schedule, Stream } from "effect"
+import { S3mini, S3ServiceError } from "s3mini"
+import { FilesUnavailable, isFileId, fileMissing, type StorageBackend } from "#layers/files/StorageBackend.ts"
+import { inChunksOf } from "#layers/files/FixedChunks.ts"
+
+interface Bucket {
+  /** With the bucket as its path. */
+  readonly endpoint: string
+  readonly region: string
+  /** What the names of our objects begin with: empty, or with a slash at its end. */
+  readonly prefix: string
+  readonly keyId: string
+  readonly secret: Redacted.Redacted
+}
+
+/** S3 takes no smaller piece of an object but the last. So much memory a file takes while it is written, twice. */
+const pieceBytes = 8 * 1024 * 1024
+const listedAtOnce = 1000
+
+/** Until an answer begins. */
+const timeoutMillis = 20_000
+const retryPolicy = Schedule.exponential("100 millis")
+const tries = 3
+
+const type = "application/octet-stream"
+
+/** A body that hangs is ended by Node's own limit for silence. */
+const withTimeout: typeof fetch = async (input, init) => {
+  const abort = new AbortController()
+  const timer = setTimeout(() => abort.abort(new Error("It does not answer")), timeoutMillis)
+  try {
+    return await fetch(input, { ...init, signal: abort.signal })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Its message alone: the body of a refusal repeats what was signed. */
+const unavailable = (thrown: unknown) =>
+  new FilesUnavailable({
+    message: `The bucket of files cannot be used: ${thrown instanceof Error ? thrown.message : "it failed"}`
+  })
+
+/** What a server refuses, it refuses again. */
+const isTransient = (thrown: unknown) =>
+  !(thrown instanceof S3ServiceError) || thrown.status >= 500 || thrown.status === 429
+
+export const make = ({ endpoint, keyId, prefix, region, secret }: Bucket): StorageBackend => {
+  const s3 = new S3mini({
+    endpoint,
+    region,
+    accessKeyId: keyId,
+    secretAccessKey: Redacted.value(secret),
+    fetch: withTimeout
+  })
+  const nameOf = (id: string) => `${prefix}${id}`
+
+  // Not interrupted midway: what is sent might arrive after it was removed again.
+  const ask = <A>(request: () => Promise<A>) =>
+    Effect.tryPromise(request).pipe(
+      Effect.uninterruptible,
+      Effect.retry({ while: ({ cause }) => isTransient(cause), schedule: retryPolicy, times: tries - 1 }),
+      Effect.mapError(({ cause }) => unavailable(cause))
+    )
+
+  return {
+    write: Effect.fnUntraced(function* (id, content) {
+      const name = nameOf(id)
+      let held: Uint8Array | undefined
+      let upload: string | undefined
+      const parts: Array<{ readonly partNumber: number; readonly etag: string }> = []
+      const send = (to: string, piece: Uint8Array) =>
+        Effect.map(
+          ask(() => s3.uploadPart(name, to, piece, parts.length + 1)),
+          (part) => void parts.push(part)
+        )
+      // One piece is sent as it is; whether it is the only one is known when there is another.
+      yield* Stream.runForEach(inChunksOf(content, pieceBytes), (piece) =>
+        Effect.gen(function* () {
+          const before = held
+          held = piece
+          if (before === undefined) return
+          upload ??= yield* ask(() => s3.getMultipartUploadId(name, type))
+          yield* send(upload, before)
+        })
+      ).pipe(
+        Effect.andThen(
+          Effect.gen(function* () {
+            const last = held ?? new Uint8Array()
+            const to = upload
+            if (to === undefined) return yield* ask(() => s3.putObject(name, last, type))
+            yield* send(to, last)
+            return yield* ask(() => s3.completeMultipartUpload(name, to, parts))
+          })
+        ),
+        Effect.onError(() => {
+          const to = upload
+          return to === undefined ? Effect.void : Effect.ignore(ask(() => s3.abortMultipartUpload(name, to)))
+        })
+      )
+    }),
+
+    read: (id) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const response = yield* ask(() => s3.getObjectResponse(nameOf(id)))
+          if (response === null) return yield* fileMissing(id)
+          const { body } = response
+          if (body === null) return Stream.empty
+          return Stream.fromReadableStream({ evaluate: () => body, onError: unavailable })
+        })
+      ),
+
+    remove: (id) => Effect.asVoid(ask(() => s3.deleteObject(nameOf(id)))),
+
+    all: Stream.paginate("", (token) =>
+      Effect.gen(function* () {
+        const page = yield* ask(() => s3.listObjectsPaged("/", prefix, listedAtOnce, token === "" ? undefined : token))
+        if (!page) return yield* unavailable(new Error("There is no such bucket"))
+        const found = (page.objects ?? []).map(({ Key, Size }) => ({
+          id: Key.slice(prefix.length),
+          bytes: Number(Size)
+        }))
+        const next = page.nextContinuationToken
+        return [found.filter(({ id }) => isFileId(id)), next === undefined ? Option.none() : Option.some(next)] as const
+      })
+    )
+  }
+}

@@ -1,0 +1,52 @@
+// layers/files/DatabaseStorage.ts: files as rows, for processes that share only a database.
+import { Effect, Option, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { FilesUnavailable, fileMissing, type StorageBackend } from "#layers/files/StorageBackend.ts"
+import { inChunksOf } from "#layers/files/FixedChunks.ts"
+
+/** Written in one go: a few milliseconds of everybody else's time. */
+const pieceBytes = 256 * 1024
+
+const unavailable = () => new FilesUnavailable({ message: "The database cannot take or give a file now" })
+
+export const make: Effect.Effect<StorageBackend, never, SqlClient.SqlClient> = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => ({
+    // Its row in `files` says when it is whole, and no reader asks for it before.
+    write: (id, content) =>
+      inChunksOf(content, pieceBytes).pipe(
+        Stream.zipWithIndex,
+        Stream.runForEach(([piece, position]) =>
+          Effect.mapError(
+            sql`INSERT INTO file_pieces (file_id, position, content) VALUES (${id}, ${position}, ${piece})`,
+            unavailable
+          )
+        )
+      ),
+
+    read: (id) =>
+      Stream.paginate(0, (position) =>
+        sql<{ readonly content: Uint8Array }>`
+        SELECT content FROM file_pieces WHERE file_id = ${id} AND position = ${position}`.pipe(
+          Effect.mapError(unavailable),
+          Effect.flatMap(([row]) =>
+            row === undefined && position === 0 ? Effect.fail(fileMissing(id)) : Effect.succeed(row?.content)
+          ),
+          Effect.map(
+            (content) =>
+              [
+                content === undefined ? [] : [content],
+                content === undefined ? Option.none() : Option.some(position + 1)
+              ] as const
+          )
+        )
+      ),
+
+    remove: (id) => Effect.mapError(Effect.asVoid(sql`DELETE FROM file_pieces WHERE file_id = ${id}`), unavailable),
+
+    all: sql<{ readonly id: string; readonly bytes: number }>`
+    SELECT file_id AS id, sum(length(content)) AS bytes FROM file_pieces GROUP BY file_id`.stream.pipe(
+      Stream.mapError(unavailable)
+    )
+  })
+)

@@ -1,0 +1,27 @@
+// layers/files/FixedChunks.ts: bytes in pieces of one size, however they came.
+import { Stream } from "effect"
+
+interface PendingBytes {
+  readonly chunks: ReadonlyArray<Uint8Array>
+  readonly bytes: number
+  readonly begun: boolean
+}
+const noBytes: PendingBytes = { chunks: [], bytes: 0, begun: false }
+
+/** Pieces of `size` bytes and a last one of what is left. Of no bytes at all there is one piece, of none. */
+export const inChunksOf = <E>(content: Stream.Stream<Uint8Array, E>, size: number): Stream.Stream<Uint8Array, E> =>
+  Stream.mapAccum(
+    content,
+    () => noBytes,
+    ({ begun, bytes, chunks }, chunk) => {
+      if (bytes + chunk.length < size) {
+        return [{ chunks: [...chunks, chunk], bytes: bytes + chunk.length, begun }, []]
+      }
+      const all = Buffer.concat([...chunks, chunk])
+      const whole = Math.floor(all.length / size)
+      const rest = all.subarray(whole * size)
+      const pieces = Array.from({ length: whole }, (_, i) => all.subarray(i * size, (i + 1) * size))
+      return [{ chunks: [rest], bytes: rest.length, begun: true }, pieces]
+    },
+    { onHalt: ({ begun, bytes, chunks }) => (bytes > 0 || !begun ? [Buffer.concat(chunks)] : []) }
+  )

@@ -1,0 +1,129 @@
+// layers/generator/builtin/CompanySummary.ts: the company summary, and helpers that all documents share.
+import { String } from "effect"
+import {
+  renderDocument,
+  renderBullets,
+  splitNames,
+  splitObjections,
+  splitPoints,
+  renderSection,
+  skipRepeatedSentences
+} from "#layers/text/Markdown.ts"
+import type { Segment } from "#schema/Audiences.ts"
+import type { Details, textFields } from "#schema/Details.ts"
+
+export const factRows = (rows: ReadonlyArray<readonly [string, string | null | undefined]>): string | undefined => {
+  const known = rows.flatMap(([label, value]) =>
+    value === null || value === undefined || value.trim() === "" ? [] : [`**${label}:** ${value.trim()}`]
+  )
+  return renderBullets(known)
+}
+
+const productLines = (profile: Details): string | undefined =>
+  renderBullets(
+    (profile.core_products ?? []).flatMap(({ pricing, product }) =>
+      product.trim() === "" ? [] : [pricing.trim() === "" ? product : `${product}: ${pricing}`]
+    )
+  )
+
+/** The name of the business in a sentence. */
+export const businessName = ({ company_name }: Details): string => company_name?.trim() || "This business"
+
+export const audienceName = ({ segment_name }: Segment): string => segment_name.trim() || "Audience"
+
+export const decisionMakers = ({ decision_makers }: Segment): ReadonlyArray<string> =>
+  typeof decision_makers === "string" ? splitNames(decision_makers) : decision_makers
+
+export const segmentFacts = (audience: Segment): string | undefined =>
+  factRows([
+    ["Industry", audience.industry_vertical === audience.segment_name ? "" : audience.industry_vertical],
+    ["Company size", audience.company_size],
+    ["Annual revenue", audience.annual_revenue],
+    ["Where", audience.geographic_location],
+    ["Decision makers", decisionMakers(audience).join(", ")]
+  ])
+
+const recommendedFields: ReadonlyArray<readonly [(typeof textFields)[number], string]> = [
+  ["business_description", "what the business does"],
+  ["ideal_client_description", "who the best clients are, and how large"],
+  ["target_job_titles", "the job titles to write to"],
+  ["pain_points", "what clients put up with before they buy"],
+  ["solution_triggers", "what makes a client start to look"],
+  ["competitors", "whom clients compare it with"],
+  ["unique_differentiators", "what others cannot say"],
+  ["objections_and_responses", "what makes clients hesitate, and the answer"]
+]
+
+/** Fields that emails need most. */
+const missingFields = (profile: Details): ReadonlyArray<string> => [
+  ...recommendedFields.flatMap(([field, what]) =>
+    (profile[field] ?? "").trim() === "" ? [String.capitalize(what)] : []
+  ),
+  ...((profile.case_studies ?? []).length + (profile.credibility_markers ?? []).length === 0
+    ? ["A client's result, with a name or a number"]
+    : []),
+  ...((profile.lead_magnets ?? []).length === 0 ? ["Something useful to give away"] : [])
+]
+
+/** A person's name and title; undefined without a name. */
+export const contactLine = ({ contact_name, contact_title }: Details): string =>
+  [contact_name, contact_title].flatMap((each) => (each ?? "").trim() || []).join(", ")
+
+export const contactSection = (profile: Details) =>
+  renderSection(
+    "Contact",
+    factRows([
+      ["Name", contactLine(profile)],
+      ["Email", profile.contact_email],
+      ["Phone", profile.contact_phone],
+      ["Address", profile.business_address]
+    ])
+  )
+
+/** The whole profile in the order of a reader's questions, each sentence once. */
+export const companySummary = (profile: Details): string => {
+  const fresh = skipRepeatedSentences()
+  const pointed = (text: string | null) => renderBullets(fresh(splitPoints(text)))
+  const listed = (items: ReadonlyArray<string> | null) => renderBullets(fresh(items ?? []))
+  // The user wrote the lines as a list.
+  const written = (text: string | null) => {
+    const lines = (text ?? "").split(/\r?\n/).filter((line) => line.trim() !== "")
+    return lines.length > 1 ? renderBullets(fresh(lines)) : fresh(lines)[0]
+  }
+  return renderDocument(
+    businessName(profile),
+    renderSection(
+      "At a glance",
+      factRows([
+        ["Industry", profile.industry_vertical],
+        ["Based in", profile.city_region],
+        ["Website", profile.website_url],
+        ["Goal", profile.primary_goal]
+      ])
+    ),
+    renderSection("What it does", written(profile.business_description)),
+    renderSection("Products and services", productLines(profile)),
+    renderSection(
+      "Who it serves",
+      written(profile.ideal_client_description),
+      factRows([
+        ["Job titles", splitNames(profile.target_job_titles).join(", ")],
+        ["Examples of good clients", profile.ideal_client_urls]
+      ])
+    ),
+    renderSection("What troubles them", pointed(profile.pain_points)),
+    renderSection("Problems it solves", pointed(profile.problems_solved)),
+    renderSection("What makes them look for help", pointed(profile.solution_triggers)),
+    renderSection("What changes for clients", written(profile.client_transformation)),
+    renderSection("What sets it apart", pointed(profile.unique_differentiators)),
+    renderSection("Proof", listed(profile.case_studies), listed(profile.credibility_markers)),
+    renderSection("Guarantee", listed(profile.guarantee)),
+    renderSection("What it gives away", listed(profile.lead_magnets)),
+    renderSection("Competitors", renderBullets(fresh(splitNames(profile.competitors)))),
+    renderSection("Where others fall short", pointed(profile.competitor_frustrations)),
+    renderSection("What makes them hesitate", renderBullets(fresh(splitObjections(profile.objections_and_responses)))),
+    renderSection("Also good to know", written(profile.additional_info)),
+    contactSection(profile),
+    renderSection("Still missing", renderBullets(missingFields(profile)))
+  )
+}

@@ -1,0 +1,113 @@
+// layers/generator/bymodel/JudgeDocuments.ts: checks the statements in a model's document, and renders each with its
+// sources.
+import type { Document } from "#layers/generator/bymodel/prompts/Documents.ts"
+import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
+import { cleanLine } from "#layers/generator/bymodel/CleanText.ts"
+import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import type { Judgement } from "#layers/Model.ts"
+import { listFaults, sourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import { renderDocument, renderBullets, renderSection, sentenceKey } from "#layers/text/Markdown.ts"
+
+type Statement = Document["sections"][number]["statements"][number]
+
+const documentLimits = { sections: 12, statements: 30, text: 600, heading: 80, quote: 60, quotes: 2 }
+
+/** Fields whose items are separated by commas. */
+const commaFields = ["target_job_titles", "decision_makers", "competitors", "solution_triggers"]
+
+/** The item of a source that a statement is about, or the beginning of the source, cut at a word. */
+const quoteSource = ({ at, text }: NumberedSource, statement: string): string => {
+  const items = text.split(commaFields.includes(at) ? /[;,]\s+/ : /;\s+/)
+  const [near = text] = items.toSorted((a, b) => sharedWordCount(b, statement) - sharedWordCount(a, statement))
+  const plain = near.replace(/[*`]/g, "")
+  if (plain.length <= documentLimits.quote) return plain
+  const start = plain.slice(0, documentLimits.quote)
+  return `${start.slice(0, Math.max(start.lastIndexOf(" "), 20)).replace(/[\s.,;:]+$/, "")} …`
+}
+
+const statementNotes = { stated: "Source", inferred: "Inferred from", question: "Asked because of" }
+
+/** A statement with the beginnings of its sources: "*Source: result of a client, “Copper Lane runs 12 …”*". */
+const renderStatement = (kind: Statement["kind"], text: string, sources: ReadonlyArray<NumberedSource>): string => {
+  if (sources.length === 0) return text
+  const named = sources
+    .slice(0, documentLimits.quotes)
+    .map((source) => `${source.label}, “${quoteSource(source, text)}”`)
+  const more = sources.length - named.length
+  return `${text} *${statementNotes[kind]}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}*`
+}
+
+/** The faults of a statement, quoted to the model; empty if the statement can be kept. */
+const statementFaults = (
+  { kind, sources }: Statement,
+  text: string,
+  cited: ReadonlyArray<NumberedSource>,
+  material: unknown
+): ReadonlyArray<string> => {
+  const about = JSON.stringify(text.slice(0, 80))
+  if (text === "") return ["A statement says nothing."]
+  if (kind !== "question" && cited.length === 0)
+    return [
+      sources.length === 0
+        ? `${about} names no source. Name the sources that it rests on.`
+        : `${about} names ${sources.join(", ")}, and no source has such an id.`
+    ]
+  return listFaults(unsupportedClaims(text, sourceFacts(material)))
+}
+
+export interface DocumentBasis {
+  readonly title: string
+  readonly sources: ReadonlyArray<NumberedSource>
+  /** Names that any statement may contain: of the business, the segment and its job titles. */
+  readonly names: ReadonlyArray<string>
+  /** Markdown after the model's sections. */
+  readonly end?: ReadonlyArray<string>
+}
+
+/** Keeps the statements that their own sources support, and drops those without a source. */
+export const judgeDocument =
+  ({ end = [], names, sources, title }: DocumentBasis) =>
+  ({ sections }: Document): Judgement<string> => {
+    const byId = new Map(sources.map((source) => [source.id, source]))
+    const everything = [names, sources.map(({ text }) => text)]
+    const said = new Set<string>()
+    const questions: Array<string> = []
+    const faults: Array<string> = []
+    let kept = 0
+    const written = sections.slice(0, documentLimits.sections).flatMap(({ heading, statements }) => {
+      const lines = statements.slice(0, documentLimits.statements).flatMap((statement) => {
+        const text = cleanLine(statement.text, documentLimits.text).replace(/[*`#]/g, "")
+        const cited = [...new Set(statement.sources)].flatMap((id) => byId.get(id.trim()) ?? [])
+        const material = statement.kind === "question" ? everything : [names, cited.map(({ text }) => text)]
+        const found = statementFaults(statement, text, cited, material)
+        faults.push(...found)
+        const key = sentenceKey(text)
+        if (found.length > 0 || said.has(key)) return []
+        said.add(key)
+        kept++
+        const rendered = renderStatement(statement.kind, text, cited)
+        if (statement.kind !== "question") return [rendered]
+        questions.push(rendered)
+        return []
+      })
+      const own = cleanLine(heading, documentLimits.heading).replace(/^[#\s]+|[*`]/g, "")
+      // In lower case, because capitals in headings are no names.
+      const isKnown = own !== "" && unsupportedClaims(own.toLowerCase(), sourceFacts(everything)).length === 0
+      return renderSection(isKnown ? own : "Also", renderBullets(lines))
+    })
+    return {
+      value:
+        kept === 0
+          ? undefined
+          : renderDocument(
+              title,
+              written,
+              renderSection("Questions that would change the emails", renderBullets(questions)),
+              end
+            ),
+      worth: kept - faults.length,
+      passes: faults.length === 0 && kept > 0 ? 0 : 2,
+      faults: kept === 0 && faults.length === 0 ? ["It says nothing that the sources say."] : faults.slice(0, 12),
+      error: "The model's document says nothing that the profile does"
+    }
+  }

@@ -1,0 +1,86 @@
+// layers/generator/bymodel/JudgeProposals.ts: checks the options, segments and people that a model proposes, and drops
+// those without a source.
+import type { OptionDraft, SyntheticLead } from "#layers/generator/Brief.ts"
+import { asciiLetters, contactUrls } from "#layers/generator/builtin/Synthetic.ts"
+import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
+import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
+import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
+import { firstPerKey, supportedProposals } from "#layers/generator/bymodel/Proposals.ts"
+import { cleanLine, cleanPassage } from "#layers/generator/bymodel/CleanText.ts"
+import type { Judgement } from "#layers/Model.ts"
+import { type SourceFacts, occursIn, supportedItems, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import type { Segment } from "#schema/Audiences.ts"
+
+export const judgeOptions =
+  (source: SourceFacts, least: number, fallback: () => ReadonlyArray<OptionDraft>) =>
+  ({ options }: Options) => {
+    const proposed = options.map(({ description, name, sentence }) => {
+      const item = {
+        name: cleanLine(name),
+        description: cleanPassage(description),
+        sentence: cleanLine(sentence, 2000)
+      }
+      const unknown = unsupportedClaims(`${item.name}\n${item.description}`, source)
+      const found = occursIn(sentence, source) ? unknown : [...unknown, sentence]
+      const whole = item.name !== "" && item.description !== "" && found.length === 0
+      return { item: whole ? item : undefined, found }
+    })
+    return supportedProposals(proposed, ({ name }) => name, least, fallback)
+  }
+
+export const judgeSegments =
+  (source: SourceFacts, least: number, fallback: () => ReadonlyArray<Segment>) =>
+  ({ segments }: Segments) => {
+    const fact = (text: string) => (unsupportedClaims(text, source).length === 0 ? cleanLine(text) : "")
+    const proposed = segments.map((segment) => {
+      const item: Segment = {
+        segment_name: fact(segment.segment_name),
+        industry_vertical: fact(segment.industry_vertical),
+        company_size: fact(segment.company_size),
+        annual_revenue: fact(segment.annual_revenue),
+        geographic_location: fact(segment.geographic_location),
+        decision_makers: segment.decision_makers.map(fact).filter((who) => who !== ""),
+        additional_details: supportedItems(cleanPassage(segment.additional_details), source) || null
+      }
+      const found = Object.values(segment)
+        .flat()
+        .flatMap((text) => unsupportedClaims(text, source))
+      const isNamed = occursIn(segment.sentence, source)
+      return {
+        item: item.segment_name === "" || !isNamed ? undefined : item,
+        found: isNamed ? found : [...found, segment.sentence]
+      }
+    })
+    return supportedProposals(proposed, ({ segment_name }) => segment_name, least, fallback)
+  }
+
+/** Returns the requested number of people; `others` fill the gaps. */
+export const judgeSyntheticLeads =
+  (real: SourceFacts, count: number, others: () => ReadonlyArray<SyntheticLead>) =>
+  ({ leads }: SyntheticLeads): Judgement<ReadonlyArray<SyntheticLead>> => {
+    const made = leads.map((lead) => ({
+      first_name: cleanLine(lead.first_name),
+      last_name: cleanLine(lead.last_name),
+      title: cleanLine(lead.title),
+      company: cleanLine(lead.company),
+      ...contactUrls(lead.first_name, lead.last_name, lead.company),
+      industry: cleanLine(lead.industry),
+      company_size: cleanLine(lead.company_size),
+      location: cleanLine(lead.location)
+    }))
+    const usable = made.filter(
+      ({ company, first_name, last_name }) =>
+        [first_name, last_name, company].every((name) => asciiLetters(name) !== "") &&
+        !real.text.includes(company.toLowerCase())
+    )
+    const ofOneEach = firstPerKey(usable, ({ company_website }) => company_website)
+    const unlike = firstPerKey(ofOneEach, ({ email }) => email)
+    const enough = unlike.length >= count
+    return {
+      value: [...unlike, ...others()].slice(0, count),
+      worth: unlike.length,
+      passes: enough ? 0 : 2,
+      faults: enough ? [] : [`Make up ${count} people, all of different names and companies that do not exist.`],
+      error: "The model made up no person that can be used"
+    }
+  }

@@ -1,0 +1,247 @@
+// layers/generator/checker/ClaimSources.ts: the sentences that claims are compared with, with their origin.
+import { memoize } from "effect/Function"
+import * as Pattern from "effect/RegExp"
+import type { Fact } from "#layers/enrichment/Fact.ts"
+import type { Campaign } from "#layers/generator/Brief.ts"
+import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantities.ts"
+import {
+  contentStemsOf,
+  normalizeForComparison,
+  plainPunctuation,
+  splitSourceText
+} from "#layers/generator/checker/EmailText.ts"
+import { wordTokens } from "#layers/text/Words.ts"
+import type { ClaimSource } from "#schema/Findings.ts"
+import type { Lead } from "#schema/Lead.ts"
+import type { Message } from "#schema/Playbook.ts"
+
+export interface Source extends ClaimSource {
+  readonly plain: string
+  readonly normal: string
+  readonly stems: ReadonlySet<string>
+  readonly quantities: ReadonlyArray<Quantity>
+  /** Whether it is the result of one or several clients, which a reader may not be promised. */
+  readonly result: boolean
+  /** The client that the source is about. */
+  readonly client: string | null
+}
+
+/** A client, and its short names. */
+export interface Client {
+  readonly name: string
+  readonly pattern: RegExp
+}
+
+export interface Sources {
+  readonly all: ReadonlyArray<Source>
+  readonly clients: ReadonlyArray<Client>
+  readonly rivals: ReadonlyArray<string>
+  /** Names of the sender and its products, in lower case. */
+  readonly own: ReadonlySet<string>
+  /** Stems of the sentences about what the sender does, the best evidence first. */
+  readonly does: ReadonlyArray<ReadonlySet<string>>
+  /** Stems of the sentences about its offers and proofs. */
+  readonly offers: ReadonlySet<string>
+  readonly text: string
+}
+
+type SourceText = Omit<Source, "plain" | "normal" | "stems" | "quantities" | "client">
+
+const resultFields = new Set(["case_studies", "client_transformation", "social_proof"])
+
+const splitSources = (from: ClaimSource["from"], at: string, value: unknown): ReadonlyArray<SourceText> => {
+  if (value === null || value === undefined || value === "") return []
+  if (Array.isArray(value)) return value.flatMap((each) => splitSources(from, at, each))
+  if (typeof value === "object") {
+    const parts = Object.entries(value).filter(
+      ([key]) => key !== "id" && key !== "created_at" && key !== "type" && key !== "updated_at"
+    )
+    // A product is kept with its price.
+    const pair = parts.flatMap(([key, part]) =>
+      (key === "product" || key === "pricing") && typeof part === "string" ? [part] : []
+    )
+    if (pair.length === 2 && pair[1] !== "") return [{ from, at, text: pair.join(": "), result: false }]
+    return parts.flatMap(([, part]) => splitSources(from, at, part))
+  }
+  const text = String(value).trim()
+  const each = splitSourceText(text).map((sentence) => ({ from, at, text: sentence, result: resultFields.has(at) }))
+  // The sentences of a case study are about one client, so the whole is a source too.
+  const whole = resultFields.has(at) && each.length > 1 && text.length <= 600
+  return whole ? [...each, { from, at, text, result: true }] : each
+}
+
+const leadingClient =
+  /^(?:(?:At|For|With|How)\s+)?((?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu}))(?:\s+(?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu})))*)\s*(?<next>'s|,|:|\p{Ll}[\p{L}-]*)/u
+const commonWords =
+  /^(?:A|An|The|Our|We|One|In|On|At|After|Before|From|Used|Only|Over|More|Since|If|Each|Every|This|That|They|Most|Half|When|With|By|Winner|Trusted|Rated|Average|Clients?|Customers?|No)\b/
+
+/** The client that a case study starts with. */
+const clientNamedIn = (text: string, lower: ReadonlySet<string>, own: ReadonlySet<string>): string | null => {
+  const found = leadingClient.exec(plainPunctuation(text))
+  const name = found?.[1]?.replace(/'s?$/, "").trim() ?? ""
+  if (name.length < 3 || commonWords.test(name)) return null
+  const parts = name.split(" ")
+  if (own.has(name.toLowerCase())) return null
+  // A noun that also occurs in lower case is no name: "Stops fell".
+  if (parts.length === 1 && lower.has(name.toLowerCase())) return null
+  // "UKAS-accredited" is an adjective.
+  if (parts.length === 1 && /-\p{Ll}/u.test(name)) return null
+  // "Brewery CIP line" continues with a noun in lower case; a name is followed by a verb.
+  const next = found?.groups?.next ?? ""
+  return parts.length === 1 ||
+    next === "'s" ||
+    next === "," ||
+    next === ":" ||
+    !/^(?:line|plant|site|team|client|mill)$/.test(next)
+    ? name
+    : null
+}
+
+const parseClient = (name: string, others: ReadonlyArray<string>, lower: ReadonlySet<string>): Client => {
+  const parts = name.split(" ").filter((part) => part !== "&")
+  const first = parts[0] ?? name
+  const short = [
+    ...(first.length > 3 &&
+    !lower.has(first.toLowerCase()) &&
+    others.filter((other) => other.startsWith(first)).length === 1
+      ? [first]
+      : []),
+    ...(parts.length > 2 ? [parts.slice(0, 2).join(" ")] : [])
+  ]
+  const forms = [name, ...short].map((form) =>
+    Pattern.escape(form).replaceAll(" ", "\\s+").replaceAll("'", "['\u2019]")
+  )
+  return { name, pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join("|")})(?![\\p{L}\\p{N}])`, "u") }
+}
+
+const splitCompetitors = (list: string | null): ReadonlyArray<string> =>
+  (list ?? "")
+    .split(/[,;\n]| and /)
+    .map((name) => name.trim())
+    .filter((name) => /^\p{Lu}/u.test(name) && name.length > 2 && name.split(" ").length < 4)
+
+const parseSources = (pieces: ReadonlyArray<SourceText>, clients: ReadonlyArray<Client>): ReadonlyArray<Source> => {
+  const seen = new Set<string>()
+  return pieces.flatMap((piece) => {
+    const plain = plainPunctuation(piece.text)
+    const normal = normalizeForComparison(piece.text)
+    const key = `${piece.from} ${piece.at} ${normal}`
+    if (normal === "" || seen.has(key)) return []
+    seen.add(key)
+    return [
+      {
+        ...piece,
+        plain,
+        normal,
+        stems: contentStemsOf(plain),
+        quantities: quantitiesIn(plain, true),
+        client: clients.find(({ pattern }) => pattern.test(plain))?.name ?? null
+      }
+    ]
+  })
+}
+
+const lowerWords = (texts: ReadonlyArray<SourceText>) =>
+  new Set(texts.flatMap(({ text }) => wordTokens(text).filter((word) => /^\p{Ll}/u.test(word))))
+
+const stemSets = (values: ReadonlyArray<string | null | undefined>): ReadonlyArray<ReadonlySet<string>> =>
+  values.flatMap((value) => (value === null || value === undefined ? [] : splitSourceText(value).map(contentStemsOf)))
+
+const sourcesWithMessage = memoize((campaign: Campaign) =>
+  memoize((message: Message): Sources => buildSources(campaign, message))
+)
+const sourcesWithoutMessage = memoize((campaign: Campaign): Sources => buildSources(campaign, null))
+
+const buildSources = (campaign: Campaign, message: Message | null): Sources => {
+  const { audience, profile, ...steps } = campaign
+  const pieces = [
+    ...Object.entries(message ?? {}).flatMap(([at, value]) =>
+      splitSources("campaign", at, value).map((piece) => ({ ...piece, result: at === "proof" }))
+    ),
+    ...Object.entries(steps).flatMap(([at, value]) => splitSources("campaign", at, value)),
+    ...Object.entries(profile).flatMap(([at, value]) => splitSources("profile", at, value)),
+    ...Object.entries(audience).flatMap(([at, value]) => splitSources("audience", at, value))
+  ]
+  const own = new Set(
+    [profile.company_name, ...(profile.core_products ?? []).map(({ product }) => product)].flatMap((name) =>
+      name === null || name === "" ? [] : [name.toLowerCase(), name.toLowerCase().split(" ")[0] ?? ""]
+    )
+  )
+  const lower = lowerWords(pieces)
+  const names = [
+    ...new Set(
+      pieces.flatMap(({ at, text }) => {
+        const name =
+          resultFields.has(at) || at === "proof" || at === "credibility_markers"
+            ? clientNamedIn(text, lower, own)
+            : null
+        return name === null ? [] : [name]
+      })
+    )
+  ]
+  const clients = names.map((name) => parseClient(name, names, lower)).sort((a, b) => b.name.length - a.name.length)
+  const texts = (choice: Campaign["lead_magnet"]) =>
+    choice?.items.flatMap((item) => [item.name, item.description]) ?? []
+  return {
+    all: parseSources(pieces, clients),
+    clients,
+    rivals: splitCompetitors(profile.competitors),
+    own,
+    does: stemSets([
+      message?.what_we_do,
+      profile.business_description,
+      ...texts(campaign.value_proposition),
+      ...(profile.core_products ?? []).map(({ product }) => product),
+      profile.industry_vertical,
+      profile.problems_solved,
+      profile.unique_differentiators
+    ]),
+    offers: new Set(
+      stemSets([
+        ...texts(campaign.lead_magnet),
+        ...(profile.lead_magnets ?? []),
+        ...(profile.case_studies ?? []),
+        ...(profile.guarantee ?? []),
+        profile.client_transformation,
+        message?.offer,
+        message?.proof
+      ]).flatMap((each) => [...each])
+    ),
+    text: pieces.map(({ text }) => text.toLowerCase()).join("\n")
+  }
+}
+
+/** The sources of a campaign, cached by its object. */
+export const claimSources = (campaign: Campaign, message: Message | null): Sources =>
+  message === null ? sourcesWithoutMessage(campaign) : sourcesWithMessage(campaign)(message)
+
+/** What is known about one reader, and the user's remarks. */
+export const readerClaimSources = (
+  {
+    facts,
+    lead,
+    remarks
+  }: { readonly facts: ReadonlyArray<Fact>; readonly lead: Lead | null; readonly remarks: string | null },
+  clients: ReadonlyArray<Client>
+): ReadonlyArray<Source> => {
+  const { custom_fields, email: _email, linkedin_url: _url, ...columns } = lead ?? { email: "" }
+  return parseSources(
+    [
+      ...facts.flatMap(({ source_url, statement }) => splitSources("research", source_url, statement)),
+      ...Object.entries(custom_fields ?? {}).flatMap(([key, value]) =>
+        splitSources(
+          "lead",
+          `custom_fields.${key}`,
+          typeof value === "string" && /\p{L}/u.test(value)
+            ? value
+            : value === null
+              ? null
+              : `${key.replaceAll("_", " ")}: ${value}`
+        )
+      ),
+      ...Object.entries(columns).flatMap(([at, value]) => splitSources("lead", at, value)),
+      ...splitSources("remark", "additional_details", remarks)
+    ],
+    clients
+  )
+}

@@ -1,0 +1,151 @@
+// layers/generator/checker/ClaimSupport.ts: checks whether one source supports a clause with numbers.
+import { areSynonyms, type Quantity, sameQuantity } from "#layers/generator/checker/Quantities.ts"
+import type { Source } from "#layers/generator/checker/ClaimSources.ts"
+import { contentStemsOf } from "#layers/generator/checker/EmailText.ts"
+
+/** A part of a sentence that makes one statement. */
+export interface Clause {
+  readonly text: string
+  /** Offset in its sentence. */
+  readonly from: number
+  readonly stems: ReadonlySet<string>
+}
+
+const clauseSeparator =
+  /(?:;|:|\s-)\s+|,\s+(?:and|but|so|while|whereas|which|because)\s+|\s+(?:and|but|while|whereas)\s+(?=(?:we|our|it|they|you|that|\d[\d,.]*\s+\p{L}+\s+(?:use|have|are|run|trust))\b)|,\s+(?=(?:we|our|you|they)\b)/giu
+
+export const splitClauses = (plain: string): ReadonlyArray<Clause> => {
+  const found: Array<Clause> = []
+  let from = 0
+  const add = (to: number) => {
+    const text = plain.slice(from, to)
+    if (text.trim() !== "") found.push({ text, from, stems: contentStemsOf(text) })
+  }
+  for (const joint of plain.matchAll(clauseSeparator)) {
+    add(joint.index)
+    from = joint.index + joint[0].length
+  }
+  add(plain.length)
+  return found
+}
+
+/** The share of the claim's words that the source contains. */
+export const sharedStemRatio = (said: ReadonlySet<string>, source: ReadonlySet<string>): number => {
+  if (said.size === 0) return 0
+  let shared = 0
+  for (const stem of said) if (source.has(stem) || [...source].some((other) => areSynonyms(stem, other))) shared++
+  return shared / said.size
+}
+
+const increasePattern =
+  /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|up from|improv\w+|doubl\w+)\b/i
+const decreasePattern =
+  /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|down from|sank)\b/i
+
+/** Up or down, if a text mentions only one of them. */
+const direction = (text: string): "up" | "down" | null => {
+  const [up, down] = [increasePattern.test(text), decreasePattern.test(text)]
+  return up === down ? null : up ? "up" : "down"
+}
+
+const reversesDirection = (
+  claimed: ReadonlyArray<Quantity>,
+  given: ReadonlyArray<Quantity>,
+  said: string,
+  source: string
+): boolean => {
+  const range = /\bfrom\b.{0,60}\bto\b/i
+  if (range.test(said) && range.test(source) && !/\b(?:up|down) from\b/i.test(said) && claimed.length >= 2) {
+    const place = (quantity: Quantity | undefined) => given.findIndex(({ value }) => value === quantity?.value)
+    const [first, second] = [place(claimed[0]), place(claimed[1])]
+    if (first >= 0 && second >= 0 && first > second) return true
+  }
+  const [ours, theirs] = [direction(said), direction(source)]
+  return ours !== null && theirs !== null && ours !== theirs
+}
+
+const negationPattern = /\b(?:no|not|never|without|none|zero|nobody|cannot)\b|n't\b/i
+const negatedStems = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(/(?:\b(?:no|not|never|without|zero|cannot)\b|n't\b)((?:\s+[\p{L}'-]+){1,3})/giu)].flatMap(
+      ([, next = ""]) => [...contentStemsOf(next)]
+    )
+  )
+
+/** Whether one text negates what the other asserts. */
+const contradicts = (said: string, source: string): boolean => {
+  const [ours, theirs] = [negationPattern.test(said), negationPattern.test(source)]
+  if (ours === theirs) return false
+  const denied = negatedStems(ours ? said : source)
+  const other = contentStemsOf(ours ? source : said)
+  // "leak-free" is a negation too.
+  if (/-(?:free|less)\b/i.test(ours ? source : said)) return false
+  return [...denied].some((stem) => other.has(stem))
+}
+
+/** The clause of a source that contains a number. */
+const clauseAround = ({ plain }: Source, { start }: Quantity): string => {
+  const clause = splitClauses(plain).findLast(({ from }) => from <= start)
+  if (clause === undefined) return plain
+  // "replaced 22 pumps and had no leak": the negation does not concern the 22.
+  const parts = clause.text.split(/(\s+and\s+)/)
+  let at = clause.from
+  for (const part of parts) {
+    if (start < at + part.length) return part
+    at += part.length
+  }
+  return clause.text
+}
+
+export interface NumberSupport {
+  readonly clause: Clause
+  readonly quantities: ReadonlyArray<Quantity>
+  /** Texts that may name the thing counted: the clause, its sentence and the one before. */
+  readonly around: ReadonlySet<string>
+  /** The client that the clause names or refers to. */
+  readonly client: string | null
+  /** Whether the clause itself names that client. */
+  readonly named: boolean
+}
+
+/** The sources that have every number of a clause with the same subject and unit, best first. */
+export const findNumberSources = (
+  { around, clause, client, named, quantities }: NumberSupport,
+  sources: ReadonlyArray<Source>
+): ReadonlyArray<Source> => {
+  const found: Array<{ readonly source: Source; readonly share: number }> = []
+  for (const source of sources) {
+    if (named && client !== null && source.client !== client) continue
+    if (client !== null && source.client !== null && source.client !== client) continue
+    const matched: Array<Quantity> = []
+    for (const quantity of quantities) {
+      // A column such as "headcount: 140" names its number in one word.
+      const loose = source.from === "lead" && source.quantities.length === 1
+      const given = source.quantities.find(
+        (each) => (loose && each.value === quantity.value) || sameQuantity(quantity, each, around, source.stems)
+      )
+      if (given !== undefined) matched.push(given)
+    }
+    // Two exact figures of a named client are its result, however the sentence names what they count.
+    const exact =
+      named &&
+      source.client !== null &&
+      quantities.length > 1 &&
+      quantities.every(
+        (quantity) =>
+          !quantity.part &&
+          !quantity.change &&
+          source.quantities.some((each) => each.value === quantity.value && each.measure === quantity.measure)
+      ) &&
+      quantities.every(({ nouns }) => nouns.length === 0 || nouns.some((noun) => source.stems.has(noun)))
+    if (matched.length < quantities.length && !exact) continue
+    if (reversesDirection(quantities, source.quantities, clause.text, source.plain)) continue
+    if (matched.some((given) => contradicts(clause.text, clauseAround(source, given)))) continue
+    const share = Math.max(sharedStemRatio(clause.stems, source.stems), sharedStemRatio(source.stems, clause.stems))
+    // An equal number alone does not show that both are about the same thing.
+    const column = source.from === "lead" && source.at.startsWith("custom_fields.")
+    if (!column && clause.stems.size >= 3 && share < 0.2 && sharedStemRatio(around, source.stems) < 0.25) continue
+    found.push({ source, share })
+  }
+  return found.sort((a, b) => b.share - a.share).map(({ source }) => source)
+}

@@ -1,0 +1,156 @@
+// layers/generator/checker/EmailText.ts: splits an email into sentences with offsets and the stems of their words.
+import { stemWord } from "#layers/text/Stem.ts"
+import { isStopWord, splitParagraph, wordSet, wordTokens } from "#layers/text/Words.ts"
+
+/** A sentence and its offset in the subject or body, in UTF-16 code units. */
+export interface Span {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+export interface Sentence extends Span {
+  /** `text` with straight quotes and plain hyphens, of the same length. */
+  readonly plain: string
+  readonly paragraph: number
+  readonly question: boolean
+  readonly stems: ReadonlySet<string>
+}
+
+export interface EmailText {
+  readonly subject: string
+  readonly body: string
+  /** The greeting line, if there is one. */
+  readonly greeting: Span | null
+  /** Without greeting, signature and opt-out line. */
+  readonly sentences: ReadonlyArray<Sentence>
+  /** The subject as one sentence. */
+  readonly heading: Sentence
+  /** Offset of the signature; the length of the body if there is none. */
+  readonly signed: number
+  readonly wordCount: number
+}
+
+const weakWords = wordSet(
+  "thing things way ways lot lots kind sort bit today now soon later week day hi hello thanks thank please still already " +
+    "just really quite rather maybe perhaps probably usually often sometimes always want wants like see look help know think"
+)
+
+/** Stems of meaningful words, and of the parts of compounds. */
+export const contentStemsOf = (text: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const word of wordTokens(plainPunctuation(text).toLowerCase())) {
+    if (/^\d/.test(word) && !/[a-z]/.test(word)) continue
+    for (const part of word.includes("-") ? [word.replaceAll("-", ""), ...word.split("-")] : [word]) {
+      if (part.length > 1 && !isStopWord(part) && !weakWords.has(part)) found.add(stemWord(part))
+    }
+  }
+  return found
+}
+
+/** Replaces quotes, dashes and blanks by plain ones; keeps the length. */
+export const plainPunctuation = (text: string): string =>
+  text
+    .replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/[\u2010-\u2015]/g, "-")
+    .replace(/[\u00a0\u2007\u202f]/g, " ")
+
+/** Normalises a text for comparison: lower case, single blanks, no mark at the end. */
+export const normalizeForComparison = (text: string): string =>
+  plainPunctuation(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}%$€£'.,&-]+/gu, " ")
+    .replace(/[.,]+(?=\s|$)/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+
+const greetingLine = /^(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|day|evening))\b[^\n.?!]{0,60}[,!.:]?$/i
+const optOutLine =
+  /\b(?:unsubscribe|opt[ -]?out|stop writing|rather not hear|not hear from (?:me|us)|don't want (?:to hear|my|our|these))\b/i
+const farewellPattern =
+  /^(?:best|best (?:wishes|regards)|kind(?:est)? regards|warm(?:est)? regards|regards|thanks|thank you|many thanks|cheers|sincerely|yours(?: \w+)?|talk soon|all the best)[,.!]?$/i
+
+const makeSentence = (text: string, start: number, paragraph: number): Sentence => {
+  let stemmed: ReadonlySet<string> | undefined
+  return {
+    text,
+    plain: plainPunctuation(text),
+    start,
+    end: start + text.length,
+    paragraph,
+    question: /\?["')\]]*$/.test(text),
+    get stems() {
+      return (stemmed ??= contentStemsOf(text))
+    }
+  }
+}
+
+/** The offset of the signature. */
+const signatureStart = (body: string, signature: string | null): number => {
+  const own = signature?.trim() ?? ""
+  const trimmed = body.trimEnd()
+  if (own !== "" && trimmed.endsWith(own)) return trimmed.length - own.length
+  // A farewell on its own line starts the signature if little text follows.
+  for (const line of trimmed.matchAll(/^.*$/gm)) {
+    if (line.index > 0 && farewellPattern.test(line[0].trim()) && trimmed.length - line.index < 300) return line.index
+  }
+  return body.length
+}
+
+/** Paragraphs with their offsets; a list item is a paragraph. */
+const splitIntoParagraphs = (text: string): ReadonlyArray<Span> => {
+  const found: Array<Span> = []
+  let from = 0
+  const add = (to: number) => {
+    const piece = text.slice(from, to)
+    const start = from + (piece.length - piece.trimStart().length)
+    if (piece.trim() !== "") found.push({ text: piece.trim(), start, end: start + piece.trim().length })
+  }
+  for (const gap of text.matchAll(/\r?\n[ \t]*(?:\r?\n\s*|(?=(?:[-*\u2022]|\d{1,2}[.)])[ \t]))/g)) {
+    add(gap.index)
+    from = gap.index + gap[0].length
+  }
+  add(text.length)
+  return found
+}
+
+export const parseEmail = (email: { subject: string; body: string }, signature: string | null): EmailText => {
+  const { body, subject } = email
+  const signed = signatureStart(body, signature)
+  const found: Array<Sentence> = []
+  let greeting: Span | null = null
+  for (const [at, block] of splitIntoParagraphs(body.slice(0, signed)).entries()) {
+    let { start, text } = block
+    if (at === 0) {
+      const line = text.split("\n")[0]?.trimEnd() ?? ""
+      if (greetingLine.test(line)) {
+        greeting = { text: line, start, end: start + line.length }
+        const rest = text.slice(line.length)
+        start += line.length + (rest.length - rest.trimStart().length)
+        text = rest.trim()
+      }
+    }
+    let cursor = 0
+    for (const each of splitParagraph(text)) {
+      const place = Math.max(cursor, text.indexOf(each, cursor))
+      cursor = place + each.length
+      found.push(makeSentence(each, start + place, at))
+    }
+  }
+  const last = found.at(-1)
+  const kept = last !== undefined && found.length > 1 && optOutLine.test(last.plain) ? found.slice(0, -1) : found
+  return {
+    subject,
+    body,
+    greeting,
+    sentences: kept,
+    heading: makeSentence(subject, 0, -1),
+    signed,
+    wordCount: wordTokens(body.slice(0, signed)).length
+  }
+}
+
+/** Texts of one source, split like an email. */
+export const splitSourceText = (text: string): ReadonlyArray<string> =>
+  splitIntoParagraphs(text.replace(/;\s/g, ";\n\n")).flatMap((block) => splitParagraph(block.text))

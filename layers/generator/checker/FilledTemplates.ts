@@ -1,0 +1,110 @@
+// layers/generator/checker/FilledTemplates.ts: a quick check of emails from templates that were checked when they were
+// saved.
+import * as Pattern from "effect/RegExp"
+import type { CheckInput } from "#layers/generator/checker/Check.ts"
+import { findingAt, quoteShort } from "#layers/generator/checker/MakeFinding.ts"
+import { leadDataFindings, leadView } from "#layers/generator/checker/LeadData.ts"
+import * as Wording from "#layers/generator/checker/Wording.ts"
+import type { Finding } from "#schema/Findings.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+const emptyVariablePattern =
+  /(?<![\p{L}'-])(?:at|for|to|of|with|in|and|from|by|hi|hello|dear|your|the|an?)[ \t]+[,.!?;:]|\([ \t]*\)|""|\u201c\u201d|[ \t]'s\b|,[ \t]*,/giu
+const missingValuePattern =
+  /^(?:n\.?\/?a\.?|none|null|undefined|nan|unknown|tbd|todo|test|-+|\.+|\?+|x{2,}|#(?:n\/a|ref!|value!|name\?|div\/0!)|\[object object\]|\(blank\)|blank|empty|leer|keine?|true|false)$/i
+
+/** Longer than a value that a person would write into a sentence. */
+const maxValueLength = 160
+
+interface ColumnValue {
+  readonly key: string
+  readonly text: string
+}
+
+/** Placeholders in columns, such as "n/a", that appear in the text. */
+const placeholderFindings = (
+  text: string,
+  place: "subject" | "body",
+  values: ReadonlyArray<ColumnValue>
+): ReadonlyArray<Finding> =>
+  values.flatMap(({ key, text: value }) => {
+    const short = missingValuePattern.test(value)
+    if (!short && value.length <= maxValueLength && !value.includes("\n")) return []
+    const found = short
+      ? new RegExp(`(?<![\\p{L}\\p{N}])${Pattern.escape(value)}(?![\\p{L}\\p{N}])`, "u").exec(text)?.index
+      : text.indexOf(value)
+    if (found === undefined || found < 0) return []
+    const span = { start: found, end: found + value.length }
+    return [
+      short
+        ? findingAt(
+            place,
+            "value.empty",
+            "fail",
+            span,
+            `The column ${quoteShort(key)} holds ${quoteShort(value)}, which is no value. Correct the lead, or use a default.`
+          )
+        : findingAt(
+            place,
+            "value.long",
+            "warn",
+            span,
+            `The value of the column ${quoteShort(key)} is too long for a sentence. Shorten it in the lead.`
+          )
+    ]
+  })
+
+const emptyVariableFindings = (text: string, place: "subject" | "body"): ReadonlyArray<Finding> =>
+  [...text.matchAll(emptyVariablePattern)].map((found) =>
+    findingAt(
+      place,
+      "value.missing",
+      "fail",
+      { start: found.index, end: found.index + found[0].length },
+      `A value is missing at ${quoteShort(found[0])}. Use a default in the template.`
+    )
+  )
+
+const columnValues = ({ company, custom_fields, title }: Lead): ReadonlyArray<ColumnValue> =>
+  Object.entries({ ...custom_fields, company, title }).flatMap(([key, value]) =>
+    typeof value === "string" && value.trim() !== "" ? [{ key, text: value.trim() }] : []
+  )
+
+/**
+ * Findings of one lead's emails, filled from templates that passed `checkTemplate`: only what the lead's own data can add.
+ */
+export const checkFilledTemplate = (
+  emails: ReadonlyArray<CheckInput>,
+  {
+    lead,
+    never_say,
+    signature
+  }: { readonly lead: Lead; readonly never_say: ReadonlyArray<string>; readonly signature: string | null }
+): ReadonlyArray<{ readonly findings: ReadonlyArray<Finding> }> => {
+  const view = leadView(lead)
+  const values = columnValues(lead)
+  const odd = values.filter(
+    ({ text }) => missingValuePattern.test(text) || text.length > maxValueLength || text.includes("\n")
+  )
+  const brought = Wording.findSpamTerms(values.map(({ text }) => text).join("\n")).map(({ term }) => term.toLowerCase())
+  const own = signature?.trim() ?? ""
+  return emails.map(({ body, subject }) => {
+    const text = own !== "" && body.trimEnd().endsWith(own) ? body.trimEnd().slice(0, -own.length) : body
+    return {
+      findings: [
+        ...leadDataFindings({ subject, body: text }, view, own.toLowerCase()),
+        ...Wording.leftoverFindings(subject, "subject"),
+        ...Wording.leftoverFindings(text, "body"),
+        ...Wording.forbiddenFindings(subject, "subject", never_say),
+        ...Wording.forbiddenFindings(text, "body", never_say),
+        ...(brought.length === 0
+          ? []
+          : Wording.spamFindings({ subject, body: text }, (term) => !brought.includes(term.toLowerCase()))),
+        ...placeholderFindings(subject, "subject", odd),
+        ...placeholderFindings(text, "body", odd),
+        ...emptyVariableFindings(subject, "subject"),
+        ...emptyVariableFindings(text, "body")
+      ]
+    }
+  })
+}

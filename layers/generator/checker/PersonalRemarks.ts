@@ -1,0 +1,168 @@
+// layers/generator/checker/PersonalRemarks.ts: checks what an email says to its reader as a person: private life,
+// blame, a wrong job.
+import { findingAt, quoteShort } from "#layers/generator/checker/MakeFinding.ts"
+import { wordPattern } from "#layers/generator/checker/ClaimPatterns.ts"
+import type { EmailText, Sentence } from "#layers/generator/checker/EmailText.ts"
+import { departmentName, readTitle } from "#layers/generator/routing/ReadTitle.ts"
+import type { Finding } from "#schema/Findings.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+const blamePattern =
+  /\b(?:and you know it|you should be ashamed|shame on you|you (?:clearly|obviously|evidently|apparently) (?:don't|do not|didn't|haven't|can't|aren't|have no|know nothing)|you can't afford to ignore|(?:you|your \p{L}+|they|nobody|someone|who) (?:couldn't|can't|could not|cannot) be bothered|(?:ignoring|avoiding|ghosting) (?:me|us|my|our)\b|(?:you've|you have|you) (?:\p{L}+ )?ignored (?:me|us|my|our|\p{L}+ (?:emails|messages|notes))|your silence|(?:have|has|'ve|you) (?:simply |just |clearly )?(?:stopped caring|given up on your)|(?:don't|doesn't|do not|does not|didn't) (?:seem to |really |even |actually )?care (?:about|enough|what|whether|if)|(?:you|your \p{L}+)(?: is|'s| are|'re) (?:simply |just |frankly |honestly |quite |so )?(?:embarrassing|pathetic|incompetent|negligent|careless|lazy|clueless|irresponsible|stupid|foolish|ashamed|a disgrace|a joke|failing (?:them|your|the|at your))|(?:that's|that is|it's|it is|this is|which is|how|frankly|honestly|rather|so|an?) (?:frankly |honestly |simply |just |a bit |rather |really )?(?:embarrassing|embarrassment|pathetic|disgraceful|shameful|negligent|irresponsible|unforgivable|inexcusable)|on your conscience|blood on your hands|your fault|blame yourself|only yourself to blame|have yourself to blame|you(?:'ll| will) (?:regret|be sorry)|(?:children|patients|residents|guests|people|staff|pupils|families)\b[^.?!]{0,40}\b(?:go hungry|suffer|will die|get hurt|pay the price) (?:because of you|because you|while you|and you|unless you)|(?:in|under) your care (?:go|suffer|die|deserve)|because of your (?:inaction|neglect|silence|indifference|laziness)|what (?:kind|sort) of (?:\p{L}+ ){1,3}(?:lets|ignores|leaves|allows|would|are you)|how (?:can|do) you (?:sleep|live with|look)|(?:any|every) (?:competent|responsible|serious|decent|good|real|professional|half-decent) \p{L}+(?: \p{L}+)? (?:would have|would already|already|knows|has)|(?:only|just) an? (?:fool|idiot|amateur)|a (?:five|ten|six)-year-old could|even you (?:can|could|should)|do your job|wake up\b|you(?:'re| are) (?:letting|leaving) (?:your \p{L}+|them|everyone|down) (?:down|behind|in danger|at risk))\b/giu
+
+const naggingPattern =
+  /\b(?:just checking in|checking in (?:on|to see|again)|bumping this|bump this|circling back|circle back|(?:to the )?top of your inbox|did you (?:see|get|read|receive|miss) my|per my (?:last|previous|earlier)|haven't heard (?:back|from)|never heard (?:back|from)|(?:no|without an?|still no|any) (?:answer|reply|response) (?:from you|yet|so far)|my (?:second|third|fourth|fifth|two|three|four|several) (?:\p{L}+ )?(?:emails|messages|email to you|attempts?|reminders?)|(?:third|fourth|fifth|final) (?:time i|try|attempt|reminder)|(?:you|you've|you have) (?:still )?(?:haven't|have not|not|didn't|never) (?:\p{L}+ )?(?:answered|replied|responded|reply|respond|answer)|(?:i|we)(?:'ve| have) (?:now |already )?(?:written|emailed|tried|called|reached out)(?: to)?(?: you)? (?:now |already )?(?:twice|three|four|several|many|\d+|a few|again)|following up (?:again|on my|once more)|just following up|i(?:'ll| will) keep (?:writing|trying|emailing|following)|(?:are|have) you (?:even )?(?:getting|reading|seen|received) (?:my|these|this))\b/giu
+
+const privateLifePatterns = (
+  sentence: Sentence,
+  expression: RegExp,
+  rule: string,
+  severity: Finding["severity"],
+  say: (text: string) => string
+): ReadonlyArray<Finding> =>
+  [...sentence.plain.matchAll(expression)].map((found) =>
+    findingAt(
+      sentence.paragraph < 0 ? "subject" : "body",
+      rule,
+      severity,
+      { start: sentence.start + found.index, end: sentence.start + found.index + found[0].length },
+      say(quoteShort(found[0]))
+    )
+  )
+
+// To schools and other childcare, "your children" are pupils.
+const childCareBusiness =
+  /\b(?:schools?|nurser(?:y|ies)|kindergartens?|pupils?|child\w*|pediatric\w*|paediatric\w*|academy)\b/i
+
+const privateLifeFindings = (sentence: Sentence, ours: string, childish: boolean): ReadonlyArray<Finding> =>
+  privateLifePatterns(
+    sentence,
+    wordPattern.personal,
+    "reader.personal",
+    "fail",
+    (text) => `${text} is about the reader's private life. Remove it.`
+  ).filter(({ end, start }) => {
+    const text = sentence.plain.slice((start ?? 0) - sentence.start, (end ?? 0) - sentence.start)
+    const word = text.split(" ").at(-1)?.toLowerCase() ?? text
+    return !ours.includes(word) && !(childish && /^(?:kids?|children)$/.test(word))
+  })
+
+/** "As a restaurant group, you" names a kind of business, not a job. */
+const organisationWord =
+  /(?:group|company|compan(?:y|ies)|firm|business|practice|brand|team|restaurant|hotel|school|shop|store|clinic|lab|laboratory|agency|plant|site|department|charity|hospital|home|brewery|factory|office|supplier|retailer|customer|client|user|subscriber|person|one)$/i
+const addressedAs =
+  /(?:^|[\s(])(?:as|being|since you're|because you're|you're) (?:an? |the |our |your )?(?<role>\p{L}[\p{L}&'/-]*(?: (?!you\b|your\b|who\b|and you\b)\p{L}[\p{L}&'/-]*){0,3}?)(?:,? (?=you(?:'re|'d|'ll|'ve|r)?\b)|, (?=who\b))/giu
+
+/** "As a nurse, you ..." to a purchasing manager. Only if both titles are recognised. */
+const wrongRoleFindings = (sentence: Sentence, lead: Lead | null): ReadonlyArray<Finding> => {
+  if (lead?.title === null || lead?.title === undefined || !/\byou/i.test(sentence.plain)) return []
+  const { department: own } = readTitle(lead.title)
+  if (own === null) return []
+  const title = lead.title.toLowerCase()
+  return [...sentence.plain.matchAll(addressedAs)].flatMap((found) => {
+    const role = found.groups?.role ?? ""
+    const { department: said } = readTitle(role)
+    if (
+      said === null ||
+      organisationWord.test(role) ||
+      said === own ||
+      title.includes(role.toLowerCase()) ||
+      // The head of a business may have any job in it.
+      own === "leadership"
+    )
+      return []
+    const start = sentence.start + found.index + found[0].indexOf(role)
+    return [
+      findingAt(
+        "body",
+        "reader.role",
+        "warn",
+        { start, end: start + role.length },
+        `${quoteShort(role)} works in ${departmentName(said)}; the lead's title, ${quoteShort(lead.title ?? "")}, is in ${departmentName(own)}. Write to the job that the reader has.`
+      )
+    ]
+  })
+}
+
+const sensitiveRequest =
+  /\b(?:confirm|send|verify|update|share|provide|enter|give|forward|reply with|need|check)\b[^.?!]{0,25}\byour (?:\p{L}+ )?(?:bank|card|credit card|account (?:number|details)|password|login|credentials|sort code|iban|payment details|tax (?:id|number)|social security|passport|wire|invoice details)\b|\b(?:the|your|our|an?) invoice is (?:at|attached|here|below|due)\b|\b(?:wire|transfer) (?:the|your) (?:money|funds|payment|amount)\b/giu
+const leakedSecret =
+  /\bi(?: was|'ve been| have been|'m| am) (?:told|asked|instructed|supposed|meant|not (?:allowed|supposed)) (?:not )?to (?:mention|say|write|tell|talk|use|ask|include|keep)\b|\b(?:my|the|our) (?:crm|notes?|files?|records?) (?:on you|about you|says?|tells?)\b|\bmore on you is\b|\bper (?:my|the) (?:instructions|notes?)\b|\bas instructed\b/giu
+
+const signedName = /^(?<name>\p{Lu}[\p{L}'.-]+(?: \p{Lu}[\p{L}'.-]+){0,2}),?$/u
+const closingPhrase =
+  /^(?:(?:best|kind(?:est)?|warm(?:est)?|many|with)? ?(?:wishes|regards|thanks|greetings)|best|thank you|cheers|sincerely|yours(?: \w+)?|talk soon|all the best|warmly|respectfully)[,.!]?$/i
+
+/** A name under the email that is not the sender's, if the profile names who signs. */
+const wrongSignerFindings = (body: string, contact: string | null, ours: string): ReadonlyArray<Finding> => {
+  if (contact === null || contact.trim() === "") return []
+  const blocks = [...body.matchAll(/[^\n](?:.|\n(?!\s*\n))*/g)].filter(
+    ({ 0: text }) => !/^(?:p\.?\s?s\b|--)/i.test(text.trim())
+  )
+  const last = blocks.at(-1)
+  if (last === undefined || blocks.length < 3) return []
+  let from = last.index
+  for (const line of last[0].split("\n")) {
+    const name = signedName.exec(line.trim())?.groups?.name
+    if (name !== undefined && !closingPhrase.test(line.trim())) {
+      const given = `${contact.toLowerCase()}\n${ours}`
+      if (name.split(" ").some((part) => given.includes(part.toLowerCase()))) return []
+      const start = from + line.indexOf(name)
+      return [
+        findingAt(
+          "body",
+          "signature.name",
+          "warn",
+          { start, end: start + name.length },
+          `${quoteShort(name)} signs, but the profile's contact is ${quoteShort(contact)}. Sign with that name, or change the profile.`
+        )
+      ]
+    }
+    if (!closingPhrase.test(line.trim())) return []
+    from += line.length + 1
+  }
+  return []
+}
+
+/** Private life fails, unless the sender's business concerns families; blame, nagging and a wrong job are warnings. */
+export const personalFindings = (
+  email: EmailText,
+  ours: string,
+  lead: Lead | null,
+  contact: string | null
+): ReadonlyArray<Finding> => {
+  const childish = childCareBusiness.test(`${ours} ${lead?.title ?? ""} ${lead?.company ?? ""}`)
+  const said = [email.heading, ...email.sentences].flatMap((sentence) => [
+    ...privateLifeFindings(sentence, ours, childish),
+    ...privateLifePatterns(
+      sentence,
+      blamePattern,
+      "reader.blamed",
+      "warn",
+      (text) => `${text} blames the reader. Remove it.`
+    ),
+    ...privateLifePatterns(
+      sentence,
+      naggingPattern,
+      "nagging",
+      "warn",
+      (text) => `${text} gives the reader nothing. Bring a new reason to answer.`
+    ).slice(0, 1),
+    ...privateLifePatterns(
+      sentence,
+      sensitiveRequest,
+      "request.sensitive",
+      "fail",
+      (text) => `${text} asks for what no first contact asks for. Remove it.`
+    ),
+    ...privateLifePatterns(
+      sentence,
+      leakedSecret,
+      "lead.instruction",
+      "fail",
+      (text) => `${text} repeats what was meant for you and not for the reader. Remove it.`
+    ),
+    ...wrongRoleFindings(sentence, lead)
+  ])
+  return [...said, ...wrongSignerFindings(email.body, contact, ours)]
+}

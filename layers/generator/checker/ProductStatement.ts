@@ -1,0 +1,121 @@
+// layers/generator/checker/ProductStatement.ts: checks whether an email states what the sender does, or anything
+// specific.
+import { memoize } from "effect/Function"
+import { findingAt, quoteShort, findingOnWhole } from "#layers/generator/checker/MakeFinding.ts"
+import type { Sources } from "#layers/generator/checker/ClaimSources.ts"
+import { areSynonyms } from "#layers/generator/checker/Quantities.ts"
+import type { EmailText } from "#layers/generator/checker/EmailText.ts"
+import type { Finding } from "#schema/Findings.ts"
+
+const sharedStemCount = (said: ReadonlySet<string>, source: ReadonlySet<string>): number => {
+  let shared = 0
+  for (const stem of said) if (source.has(stem) || [...source].some((other) => areSynonyms(stem, other))) shared++
+  return shared
+}
+
+/** How clearly: a sentence about the sender states it, the email as a whole implies it, or neither. */
+const statementClarity = (email: EmailText, { does, offers, own }: Sources): "plain" | "implied" | "missing" => {
+  const any = new Set(does.flatMap((each) => [...each]))
+  let implied = 0
+  const said = new Set<string>()
+  for (const { plain, question, stems } of email.sentences) {
+    const sender =
+      /\b(?:we|we're|our|ours|us|i)\b/i.test(plain) || [...own].some((name) => plain.toLowerCase().includes(name))
+    const best = Math.max(0, ...does.map((each) => sharedStemCount(stems, each)))
+    if (sender && !question && best >= 2) return "plain"
+    if (best >= 3) implied++
+    for (const stem of stems) if (any.has(stem) || offers.has(stem)) said.add(stem)
+  }
+  return implied > 0 || said.size >= 3 ? "implied" : "missing"
+}
+
+/** Stems that several descriptions of the product share: "translat" for a translation agency. */
+const coreProductStems = memoize(({ does }: Sources): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  for (const each of does) for (const stem of each) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  const shared = [...counts].filter(([, count]) => count >= 2).map(([stem]) => stem)
+  return new Set(shared.length > 0 ? shared : counts.keys())
+})
+
+/**
+ * Warns if an email has nothing about the sender, its clients or the reader's problem, only words that any company could
+ * send.
+ */
+export const paddingFindings = (email: EmailText, sources: Sources, step: number): ReadonlyArray<Finding> => {
+  const statements = email.sentences.filter(({ question }) => !question)
+  if (sources.does.length === 0 || statements.length < 3) return []
+  // A farewell need not state anything.
+  if (
+    /\b(?:last (?:email|note|message|mail)|stop writing|won't write|no more emails|close the file|leave it (?:here|there|at that))\b/i.test(
+      email.body
+    )
+  )
+    return []
+  const solid = email.sentences.some((sentence) => {
+    const { plain, question, stems } = sentence
+    const sender =
+      /\b(?:we|we're|our|ours|us|i|i'll|i'd)\b/i.test(plain) ||
+      [...sources.own].some((name) => plain.toLowerCase().includes(name))
+    const known = [...stems].filter(
+      (stem) => sources.offers.has(stem) || sources.does.some((each) => each.has(stem))
+    ).length
+    const close = Math.max(0, ...sources.all.map((source) => sharedStemCount(stems, source.stems)))
+    return (
+      /\d|https?:/.test(plain) ||
+      sources.clients.some(({ pattern }) => pattern.test(plain)) ||
+      ((sender || question) && known >= 2) ||
+      known >= 3 ||
+      close >= 3
+    )
+  })
+  if (solid) return []
+  // The whole body is empty of content, so the span covers all of it.
+  const [first, last] = [statements[0], statements.at(-1)]
+  return first === undefined || last === undefined
+    ? []
+    : [
+        findingAt(
+          "body",
+          "padding",
+          "warn",
+          { start: first.start, end: last.end },
+          `Email ${step} says nothing that another firm could not say, as in ${quoteShort(first.text)}. Say what you do, or name a problem that it solves.`
+        )
+      ]
+}
+
+/** Fails if nothing in the first email tells a stranger what is sold. */
+export const productStatementFindings = (email: EmailText, sources: Sources): ReadonlyArray<Finding> => {
+  // Without evidence there is nothing to compare with, so no email fails.
+  if (sources.does.length === 0 || email.sentences.length === 0) return []
+  const found = statementClarity(email, sources)
+  const core = coreProductStems(sources)
+  const unnamed = ![email.heading, ...email.sentences].some(({ stems }) =>
+    [...stems].some((stem) => core.has(stem) || [...core].some((other) => areSynonyms(stem, other)))
+  )
+  if (found === "plain" && unnamed)
+    return [
+      findingOnWhole(
+        "body",
+        "says.what_we_do",
+        "warn",
+        "The email never names what you sell. Add one sentence that a stranger understands, such as the first of your description."
+      )
+    ]
+  if (found === "plain") return []
+  return [
+    found === "missing"
+      ? findingOnWhole(
+          "body",
+          "says.what_we_do",
+          "fail",
+          "No sentence says what you sell. Add one that a stranger understands, such as the first sentence of your description."
+        )
+      : findingOnWhole(
+          "body",
+          "says.what_we_do",
+          "hint",
+          "A stranger has to guess what you sell. Say it in one plain sentence."
+        )
+  ]
+}

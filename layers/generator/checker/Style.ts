@@ -1,0 +1,132 @@
+// layers/generator/checker/Style.ts: length, subject lines, repetition and tone.
+import { findingAt, quoteShort, findingOnWhole } from "#layers/generator/checker/MakeFinding.ts"
+import { type EmailText, normalizeForComparison } from "#layers/generator/checker/EmailText.ts"
+import type { Finding } from "#schema/Findings.ts"
+
+const fakeReplyPrefix = /^\s*(?:re|fwd?|aw|wg|tr|rv|antw|odp)\s*(?:\[\d+\])?\s*:/i
+const alarmingWords =
+  /\b(?:invoice (?:attached|overdue|due)|(?:payment|account|order|subscription|contract|licen[cs]e|delivery|refund) (?:overdue|failed|suspended|confirmed|confirmation|expired|expiring|expires|cancelled|terminated|due|pending|reminder)|(?:final|formal|official|legal|statutory|important|enforcement|penalty|infringement|inspection) (?:notice|notification|warning|reminder|request|information|summons)|(?:notice|notification|warning|complaint|reminder|report|summons) (?:about|concerning|regarding|against|of|for|on|at) (?:your|you\b|the inspection|inspection|a complaint)|last chance|(?:action|response|reply|signature|payment|attention|confirmation) (?:is )?(?:required|needed|requested|necessary)|urgent|immediate(?:ly)?|asap|verify your|confirm your|your (?:order|account|invoice|payment|parcel|password|subscription|booking|refund|complaint|fine|application|summons)\b(?! (?:books?|desk|manag\w+|process\w*|system|forms?|teams?|software|\p{L}+s)\b)|delivery failed|legal action|security (?:alert|breach|incident)|data breach|act now|(?:complaint|accident|incident|fine|penalty|audit|lawsuit|claim) (?:at|against|report|from|in) (?:your|you)\b|(?:accident|incident) report|you(?:'ve| have) been (?:selected|reported|fined|charged|chosen|approved)|we(?:'ve| have) (?:received|suspended|charged|cancelled)|(?:payment|money|funds) (?:received|transferred|refunded)|(?:cqc|ofsted|hse|osha|irs|hmrc|fda|epa|ico|gdpr|police|court|tax office|finanzamt|bailiff|council|government)\s?:|(?:meeting|call|appointment|interview) (?:confirmed|confirmation|moved|cancelled|rescheduled)|missed (?:delivery|payment)|(?:our|your) (?:call|meeting|conversation|agreement|contract) (?:yesterday|today|on|of|last|tomorrow))/iu
+
+export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<Finding> => {
+  const { subject } = email
+  const found: Array<Finding> = []
+  const all = { start: 0, end: subject.length }
+  if (subject.trim() === "") return []
+  const reply = fakeReplyPrefix.exec(subject)
+  if (reply !== null && step === 1)
+    found.push(
+      findingAt(
+        "subject",
+        "subject.misleading",
+        "fail",
+        { start: 0, end: reply[0].length },
+        "The first email answers nothing. Remove Re: or Fwd:."
+      )
+    )
+  const alarm = alarmingWords.exec(subject)
+  if (alarm !== null)
+    found.push(
+      findingAt(
+        "subject",
+        "subject.misleading",
+        "warn",
+        { start: alarm.index, end: alarm.index + alarm[0].length },
+        `${quoteShort(alarm[0])} makes the reader expect something else. Name the topic.`
+      )
+    )
+  if (/[\r\n]/.test(subject))
+    found.push(findingAt("subject", "subject.line", "fail", all, "A subject is one line. Remove the line break."))
+  if (subject.length > 8 && subject === subject.toUpperCase() && /\p{Lu}{4}/u.test(subject))
+    found.push(
+      findingAt("subject", "subject.capitals", "warn", all, "The subject is in capitals. Write it in lower case.")
+    )
+  const mark = /!|[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u.exec(subject)
+  if (mark !== null)
+    found.push(
+      findingAt(
+        "subject",
+        "subject.mark",
+        "hint",
+        { start: mark.index, end: mark.index + mark[0].length },
+        "Exclamation marks and emoji make a subject look like bulk mail."
+      )
+    )
+  if (subject.length > 60)
+    found.push(
+      findingAt(
+        "subject",
+        "subject.long",
+        "hint",
+        all,
+        `The subject has ${subject.length} characters; many mail programs show 45. Cut it to its topic.`
+      )
+    )
+  return found
+}
+
+/** Repeated sentences, and texts that are too long. */
+export const repetitionFindings = (email: EmailText): ReadonlyArray<Finding> => {
+  const said = new Map<string, number>()
+  const found: Array<Finding> = []
+  for (const sentence of email.sentences) {
+    const normal = normalizeForComparison(sentence.text)
+    if (normal.split(" ").length < 4) continue
+    const times = (said.get(normal) ?? 0) + 1
+    said.set(normal, times)
+    if (times === 2)
+      found.push(
+        findingAt("body", "repetition", "fail", sentence, "The email says this sentence twice. Remove one of them.")
+      )
+  }
+  return found
+}
+
+export const lengthFindings = (email: EmailText): ReadonlyArray<Finding> => {
+  const { wordCount } = email
+  if (email.sentences.length === 0)
+    return [findingOnWhole("body", "empty", "fail", "The email says nothing. Write a body.")]
+  if (wordCount > 250)
+    return [findingOnWhole("body", "length", "warn", `The email has ${wordCount} words. Cut it to 120 or fewer.`)]
+  if (wordCount > 150)
+    return [
+      findingOnWhole(
+        "body",
+        "length",
+        "hint",
+        `The email has ${wordCount} words; most good first emails have 50 to 120.`
+      )
+    ]
+  return []
+}
+
+const hypePattern =
+  /\b(?:revolutioni[sz]\w+|game[- ]chang\w+|cutting[- ]edge|next[- ]level|skyrocket\w*|supercharge\w*|turbocharge\w*|unlock (?:your|the)|transform your|change everything|blow your mind|you(?:'ll| will) never believe|adore you|synerg\w+|paradigm|world of possibilities|take .{1,30} to the next level)\b/gi
+
+export const styleFindings = (email: EmailText): ReadonlyArray<Finding> => {
+  const text = email.body.slice(0, email.signed)
+  const loud = [...text.matchAll(hypePattern)].map((found) =>
+    findingAt(
+      "body",
+      "hype",
+      "warn",
+      { start: found.index, end: found.index + found[0].length },
+      `${quoteShort(found[0])} is hype. Say what the product does.`
+    )
+  )
+  const asks =
+    email.sentences.some(({ question }) => question) ||
+    /\b(?:let me know|reply|send you|tell me|just say)\b/i.test(text)
+  return [
+    ...loud,
+    ...(asks
+      ? []
+      : [
+          findingOnWhole(
+            "body",
+            "no.question",
+            "hint",
+            "The email asks nothing. End with a question that takes five words to answer."
+          )
+        ])
+  ]
+}

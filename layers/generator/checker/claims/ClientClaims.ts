@@ -1,0 +1,157 @@
+// layers/generator/checker/claims/ClientClaims.ts: statements about clients, which their case studies must support.
+import { quoteShort } from "#layers/generator/checker/MakeFinding.ts"
+import { clientVerb } from "#layers/generator/checker/ClaimPatterns.ts"
+import { areSynonyms } from "#layers/generator/checker/Quantities.ts"
+import { sharedStemRatio } from "#layers/generator/checker/ClaimSupport.ts"
+import { contentStemsOf } from "#layers/generator/checker/EmailText.ts"
+import {
+  type ClaimEvidence,
+  type Assertion,
+  type ReadSentence,
+  makeAssertion,
+  similarSources
+} from "#layers/generator/checker/claims/Assertion.ts"
+import { currencyCode, isMasked } from "#layers/generator/checker/claims/NumberClaims.ts"
+
+/** "$40,000 in fees" of a client whose source does not mention fees. */
+export const swappedTopicClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
+  const { client, quantities, sentence } = read
+  if (client === null || sentence.question) return []
+  const own = known.sources.all.filter((source) => source.client === client)
+  for (const quantity of quantities) {
+    if (quantity.measure === null || !currencyCode.test(quantity.measure) || isMasked(read, quantity)) continue
+    const found =
+      /^ (?:\p{L}+ )?(?:in|of|on|worth of|from) (?!(?:the|its|their|one|two|three|a|an|\d)\b)(?<matter>\p{Ll}[\p{Ll}-]*(?: \p{Ll}[\p{Ll}-]*)?)/u.exec(
+        sentence.plain.slice(quantity.end)
+      )
+    const stems = contentStemsOf(found?.groups?.matter ?? "")
+    const given = own.filter((source) => source.quantities.some(({ value }) => value === quantity.value))
+    if (found === null || stems.size === 0 || given.length === 0) continue
+    const same = given.filter((source) =>
+      [...stems].some((stem) => source.stems.has(stem) || [...source.stems].some((other) => areSynonyms(stem, other)))
+    )
+    // A word that occurs elsewhere in the profile is another fact, not a synonym.
+    if (
+      same.length > 0 ||
+      ![...stems].some((stem) => known.sources.all.some((source) => source.client !== client && source.stems.has(stem)))
+    )
+      continue
+    const [from, to] = [quantity.start, quantity.end + found[0].length]
+    const text = sentence.plain.slice(from, to)
+    return [
+      makeAssertion(
+        "claim.client",
+        from,
+        text,
+        `The source of this figure says nothing of ${quoteShort(found.groups?.matter ?? text)}. Say what the case study says.`,
+        []
+      )
+    ]
+  }
+  return []
+}
+
+/** Statements about a client that its case study does not make. */
+export const clientClaims = (
+  read: ReadSentence,
+  known: ClaimEvidence,
+  supported: boolean
+): ReadonlyArray<Assertion> => {
+  const { client, named, sentence, verbatim } = read
+  if (sentence.question || verbatim.length > 0 || supported) return []
+  const own = known.sources.all.filter((source) => source.client !== null && source.client === client)
+  if (named && client !== null) {
+    const name = known.sources.clients.find((each) => each.name === client)
+    const clause = read.clauses.find(({ text }) => name?.pattern.test(text) === true) ?? {
+      from: 0,
+      text: sentence.plain,
+      stems: sentence.stems
+    }
+    const stems = new Set(
+      [...clause.stems].filter(
+        (stem) =>
+          !contentStemsOf(client).has(stem) &&
+          !/^(?:us|use|work|client|custom|switch|chose|choos|join|exampl|similar|stori|team|compani|result)$/.test(stem)
+      )
+    )
+    const text = clause.text
+    if (stems.size === 0) return [makeAssertion("claim.client", clause.from, text, "", own)]
+    const found = own.filter((source) => sharedStemRatio(stems, source.stems) >= (stems.size > 2 ? 0.25 : 0.3))
+    return [
+      makeAssertion(
+        "claim.client",
+        clause.from,
+        text,
+        `No source says this about ${client}. Use the case study as it stands, or remove the sentence.`,
+        found
+      )
+    ]
+  }
+  // "We didn't buy one extra ad" adds a fact to the case.
+  if (
+    read.afterClient &&
+    /^(?:we|nobody|no one) (?:didn't|did not|never|only|\p{L}+ed|built|found|took|made|ran|cut|gave|kept|put)\b/iu.test(
+      sentence.plain
+    )
+  ) {
+    const all = [...known.reader, ...known.sources.all]
+    return [
+      makeAssertion(
+        "claim.client",
+        0,
+        sentence.plain,
+        "No source says this about that client's case. Remove the sentence, or add it to the case study.",
+        similarSources(all, sentence.stems, 0.5)
+      )
+    ]
+  }
+  return []
+}
+
+const nameWord = "\\p{Lu}[\\p{L}\\p{N}'&-]*"
+const clientAsSubject = new RegExp(
+  `(?<![\\p{L}\\p{N}] )(?<start>${nameWord}(?: (?:&|of|and|${nameWord}))* ${nameWord}) (?:already )?${clientVerb}\\b|(?<=[\\p{Ll},] )(?<middle>${nameWord}) (?:already )?${clientVerb}\\b`,
+  "u"
+)
+const clientAsUser = new RegExp(
+  `^(?<start>${nameWord}) (?:already )?(?:uses?|chose|switched to|trusts?|relies on|loves|recommends|runs on) (?=\\p{Lu}|us\\b|our\\b)`,
+  "u"
+)
+const clientAsPartner = new RegExp(
+  `\\b(?:work(?:ed|s|ing)? (?:with|for)|clients? (?:like|such as|include)|customers? (?:like|such as|include)|companies like|brands like|trusted by|used by|built for|did (?:it |this |that |the same )?for|(?:same|just) as) (?<start>${nameWord}(?: (?:&|${nameWord}))*)`,
+  "u"
+)
+
+/** Companies that the email presents as clients or with a result, and that no source names. */
+export const unknownCompanyClaims = (
+  { masked, sentence }: ReadSentence,
+  known: ClaimEvidence
+): ReadonlyArray<Assertion> => {
+  if (sentence.question) return []
+  for (const expression of [clientAsSubject, clientAsUser, clientAsPartner]) {
+    const found = expression.exec(masked)
+    const name = found?.groups?.start ?? found?.groups?.middle
+    if (found === null || name === undefined) continue
+    const lower = name.toLowerCase()
+    const given =
+      known.sources.text.includes(lower) || known.reader.some(({ plain }) => plain.toLowerCase().includes(lower))
+    if (
+      given ||
+      /^(?:I|We|You|They|It|The|Our|Your|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|CEOs?|CFOs?|COOs?|CTOs?)$/.test(
+        name
+      )
+    )
+      continue
+    const from = masked.indexOf(name, found.index)
+    return [
+      makeAssertion(
+        "claim.client",
+        from,
+        name,
+        `No source names ${quoteShort(name)}. Name only clients of the profile or campaign.`,
+        []
+      )
+    ]
+  }
+  return []
+}

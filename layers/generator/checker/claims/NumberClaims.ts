@@ -1,0 +1,219 @@
+// layers/generator/checker/claims/NumberClaims.ts: numbers and amounts, each with a source that states the same about
+// the same thing.
+import { quoteShort } from "#layers/generator/checker/MakeFinding.ts"
+import { everyClient, wordPattern, unnamedClient } from "#layers/generator/checker/ClaimPatterns.ts"
+import type { Quantity } from "#layers/generator/checker/Quantities.ts"
+import type { Source } from "#layers/generator/checker/ClaimSources.ts"
+import {
+  type Clause,
+  splitClauses,
+  type NumberSupport,
+  findNumberSources
+} from "#layers/generator/checker/ClaimSupport.ts"
+import { contentStemsOf, type Sentence } from "#layers/generator/checker/EmailText.ts"
+import {
+  type ClaimEvidence,
+  type Assertion,
+  type ReadSentence,
+  readerCompanyNames,
+  makeAssertion
+} from "#layers/generator/checker/claims/Assertion.ts"
+
+/**
+ * A number in a condition states no fact: "If two half-empty buses ever bother you", "With 60 meals a day, it is often".
+ */
+const isSupposed = (plain: string, { start }: Quantity): boolean =>
+  /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start)) ||
+  (/^(?:with|at|for)\b[^,]*$/i.test(plain.slice(0, start)) &&
+    /,\s(?:you|it|they|there)\b[^.]*\b(?:often|usually|sometimes|seldom|rarely|soon|can|may|might)\b/i.test(
+      plain.slice(start)
+    ))
+
+/** Whether a statement is about the sender, a client, or companies in general. */
+const isAboutSomeone = ({ afterClient, client, sentence }: ReadSentence, { sources }: ClaimEvidence): boolean =>
+  client !== null ||
+  afterClient ||
+  /\b(?:we|we're|we've|us|ours?|clients|customers|users|(?:an?|one|another) (?:[\p{L}-]+ )?(?:client|customer|user)|average)\b/iu.test(
+    sentence.plain
+  ) ||
+  [...sources.own].some((name) => sentence.plain.toLowerCase().includes(name))
+
+export const currencyCode = /^[A-Z]{3}$/
+
+/** "It takes you two minutes", "With two outside firms": small spelled-out numbers that claim nothing about the sender. */
+const isColloquial = (quantity: Quantity, read: ReadSentence, known: ClaimEvidence): boolean => {
+  const { plain, paragraph } = read.sentence
+  const { end, measure, per, start, value } = quantity
+  if (measure === "%" || measure === "x" || (measure !== null && currencyCode.test(measure)) || per !== null)
+    return false
+  // A subject such as "31 months" names its topic.
+  if (
+    paragraph < 0 &&
+    !/\b(?:\p{L}+(?:ed|s)|we|our|you|your|faster|less|more|fewer|cut|in|within|by)\b/iu.test(plain.slice(0, start))
+  )
+    return measure !== null && value < 100
+  return (
+    value >= 1 &&
+    value <= 12 &&
+    /^\p{L}/u.test(plain.slice(start, end)) &&
+    !/^\s(?:\p{L}+\s)?(?:in|out of|of every)\s(?:every\s)?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty|hundred)/iu.test(
+      plain.slice(end)
+    ) &&
+    !/\b(?:within|in|after|under|save[sd]?|saving|faster|cut|cuts|gain)\s$/i.test(plain.slice(0, start)) &&
+    !isAboutSomeone(read, known)
+  )
+}
+
+/** In a question, only figures that are unusual in questions are claims. */
+export const isStated = (quantity: Quantity, read: ReadSentence, known: ClaimEvidence): boolean =>
+  (!read.sentence.question &&
+    !(quantity.measure === null && isSupposed(read.sentence.plain, quantity)) &&
+    !isColloquial(quantity, read, known)) ||
+  quantity.measure === "%" ||
+  (quantity.measure !== null && currencyCode.test(quantity.measure)) ||
+  quantity.measure === "x" ||
+  quantity.value >= 1000
+
+export const isMasked = (read: ReadSentence, { end, start }: Quantity): boolean =>
+  /_/.test(read.masked.slice(start, end))
+
+/** Parts of a clause that are joined by a comma or "and", each with its numbers and its offset. */
+const splitJoinedParts = (
+  clause: Clause,
+  quantities: ReadonlyArray<Quantity>,
+  plain: string,
+  client: string | null
+) => {
+  const joint = client === null ? /,\s+|\s(?:and|at|with|for)\s/g : /,\s+|\sand\s/g
+  const pieces: Array<{ clause: Clause; quantities: Array<Quantity> }> = []
+  let from = clause.from
+  for (const [index, quantity] of quantities.entries()) {
+    const between = plain.slice(quantities[index - 1]?.end ?? quantity.start, quantity.start)
+    const cut = [...between.matchAll(joint)].at(-1)
+    const last = pieces.at(-1)
+    if (last !== undefined && cut === undefined) last.quantities.push(quantity)
+    else pieces.push({ clause: { ...clause, from }, quantities: [quantity] })
+    if (last !== undefined && cut !== undefined) {
+      const start = quantity.start - between.length + cut.index + cut[0].length
+      pieces[pieces.length - 1] = { clause: { ...clause, from: start }, quantities: [quantity] }
+    }
+    from = quantity.end
+  }
+  return pieces.map((piece, index) => {
+    const text = plain.slice(piece.clause.from, pieces[index + 1]?.clause.from ?? clause.from + clause.text.length)
+    return { quantities: piece.quantities, clause: { text, from: piece.clause.from, stems: contentStemsOf(text) } }
+  })
+}
+
+/** For a list of facts with different sources: the support of all of them, and the first part without support. */
+const supportOfList = (
+  asked: NumberSupport,
+  plain: string,
+  all: ReadonlyArray<Source>
+): { readonly found: ReadonlyArray<Source>; readonly open: ReadonlyArray<Quantity> } => {
+  // If one source has all the numbers, it states something else about them.
+  const alone = all.some((source) =>
+    asked.quantities.every(({ value }) => source.quantities.some((given) => given.value === value))
+  )
+  const pieces = alone ? [] : splitJoinedParts(asked.clause, asked.quantities, plain, asked.client)
+  if (pieces.length < 2) return { found: [], open: asked.quantities }
+  const found: Array<Source> = []
+  for (const { clause, quantities } of pieces) {
+    const [best] = findNumberSources({ ...asked, clause, quantities }, all)
+    if (best === undefined) return { found: [], open: quantities }
+    found.push(best)
+  }
+  return { found, open: [] }
+}
+
+/** Numbers and amounts by clause, so that two facts in one sentence may have different sources. */
+export const numberClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
+  const { afterClient, before, client, clauses, named, quantities, sentence } = read
+  const open = quantities.filter((each) => isStated(each, read, known) && !isMasked(read, each))
+  if (open.length === 0) return []
+  const all = [...known.reader, ...known.sources.all]
+  // A short sentence ("Now it is 2%") continues the one before.
+  const around = sentence.stems.size > 2 && named ? sentence.stems : new Set([...sentence.stems, ...before])
+  const whole = { from: 0, text: sentence.plain, stems: sentence.stems }
+  const together = findNumberSources({ around, clause: whole, client, named, quantities: open }, all)
+  const groups =
+    together.length > 0
+      ? [{ clause: whole, quantities: open }]
+      : clauses.map((clause, index) => ({
+          clause,
+          quantities: open.filter(({ start }) => start >= clause.from && start < (clauses[index + 1]?.from ?? Infinity))
+        }))
+  return groups.flatMap(({ clause, quantities }) => {
+    if (quantities.length === 0) return []
+    // A clause with its own subject is not about the client of the one before.
+    const own = clause.from > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
+    const about = own ? null : client
+    const asked = { around, clause, client: about, named: named && !own, quantities }
+    const single = findNumberSources(asked, all)
+    const list = single.length > 0 ? { found: single, open: quantities } : supportOfList(asked, sentence.plain, all)
+    const { found } = list
+    const faulty = found.length === 0 ? list.open : quantities
+    const [from, to] = [faulty[0]?.start ?? 0, faulty.at(-1)?.end ?? 0]
+    const text = sentence.plain.slice(from, to)
+    const said = splitClauses(clause.text).filter(({ from, text }) =>
+      quantities.some(({ start }) => start >= clause.from + from && start < clause.from + from + text.length)
+    )
+    const promised = misappliedResult(
+      said.map(({ text }) => text).join(" "),
+      sentence,
+      found,
+      afterClient || named,
+      readerCompanyNames(known.lead)
+    )
+    if (promised !== null) return [makeAssertion("claim.guarantee", clause.from, clause.text, promised, [])]
+    const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure))
+      ? "claim.amount"
+      : "claim.number"
+    const name = named && !own ? known.sources.clients.find((each) => each.name === client) : undefined
+    const start = name === undefined ? -1 : sentence.plain.search(name.pattern)
+    if (
+      found.length === 0 &&
+      start >= 0 &&
+      start < from &&
+      findNumberSources({ around, clause, client: null, named: false, quantities }, all).length > 0
+    ) {
+      return [
+        makeAssertion(
+          "claim.client",
+          start,
+          sentence.plain.slice(start, to),
+          `The source says this about someone else than ${name?.name ?? ""}. Name the right client.`,
+          []
+        )
+      ]
+    }
+    return [
+      makeAssertion(
+        rule,
+        from,
+        text,
+        `No single source supports ${quoteShort(text)} here, with this subject and unit. Use the figure as the profile or campaign gives it, or remove it.`,
+        found
+      )
+    ]
+  })
+}
+
+/** The fault of applying a client's result to the reader or to everybody; null if there is none. */
+const misappliedResult = (
+  text: string,
+  sentence: Sentence,
+  found: ReadonlyArray<Source>,
+  client: boolean,
+  companies: ReadonlyArray<string>
+): string | null => {
+  if (found.length === 0 || !found.every(({ result }) => result)) return null
+  if (
+    wordPattern.toReader.test(text) ||
+    (/\b(?:will|would|can)\b|'ll\b/i.test(text) && companies.some((name) => text.includes(name)))
+  )
+    return "This promises the reader a result that one client had. Say who had it, and promise nothing."
+  return !client && everyClient.test(sentence.plain) && !unnamedClient.test(text)
+    ? "This says of many clients what the source says of one. Name that client."
+    : null
+}

@@ -1,0 +1,35 @@
+// layers/generator/playbook/ClosingQuestions.ts: the question that a persona's first email ends with.
+import data from "#layers/generator/frames/questions.json" with { type: "json" }
+import { escapeLiquid } from "#layers/generator/playbook/LiquidTemplate.ts"
+
+export const builtinQuestions: ReadonlyMap<string, ReadonlyArray<string>> = new Map(Object.entries(data))
+
+/** The question as a person reads it in the message, without the company's name. */
+const displayedQuestion = (wording: string): string =>
+  wording.replace(
+    /\{% if company %\}(?:(?!\{% (?:else|endif) %\}).)*(?:\{% else %\}((?:(?!\{% endif %\}).)*))?\{% endif %\}/g,
+    "$1"
+  )
+
+/** Readers of several departments get the questions that suit any of them. */
+const questionsFor = (readers: ReadonlyArray<string>): ReadonlyArray<string> =>
+  (readers.length === 1 ? builtinQuestions.get(readers[0] ?? "") : undefined) ?? builtinQuestions.get("default") ?? []
+
+/** The question for a reader: `default`, `unmatched`, `everyone_else`, `no_problem` or a department. */
+export const questionFor = (readers: ReadonlyArray<string>): string => displayedQuestion(questionsFor(readers)[0] ?? "")
+
+const builtinWording = (question: string): string | undefined =>
+  [...builtinQuestions.values()].flat().find((wording) => displayedQuestion(wording) === question)
+
+/** Whether a question is built in, not a person's. */
+export const isBuiltinQuestion = (question: string): boolean => builtinWording(question) !== undefined
+
+/** The Liquid of a question: a built-in one names the reader's company, a person's stays as written. */
+export const questionLiquid = (question: string): string => builtinWording(question) ?? escapeLiquid(question)
+
+/** Another question for the second variant, unless the first is the user's own. */
+export const secondQuestion = (question: string, readers: ReadonlyArray<string>, turn: number): string => {
+  const first = questionLiquid(question)
+  const others = questionsFor(readers).filter((wording) => wording !== first)
+  return isBuiltinQuestion(question) ? (others[turn % Math.max(1, others.length)] ?? first) : first
+}

@@ -1,0 +1,64 @@
+// layers/generator/playbook/DepartmentVocabulary.ts: measures how much a text is about the work of a department.
+import data from "#layers/generator/frames/departments.json" with { type: "json" }
+import { departments, type Department } from "#layers/generator/routing/Departments.ts"
+import { normalizeWord, contentStems, wordTokens } from "#layers/text/Words.ts"
+import { stemmer } from "stemmer"
+
+interface Entry {
+  readonly kin: string
+  readonly words: string
+}
+const entries: Readonly<Record<Department, Entry>> = data.departments
+
+const departmentStems = new Map(
+  departments.map((department) => [department, new Set(entries[department].words.split(" ").map(stemmer))])
+)
+
+export const departmentGroup = (department: Department): string => entries[department].kin
+
+/** The departments related to any of these, without these. */
+export const relatedDepartments = (all: ReadonlyArray<Department>): ReadonlyArray<Department> => {
+  const kin = new Set(all.map(departmentGroup))
+  return departments.filter((department) => kin.has(departmentGroup(department)) && !all.includes(department))
+}
+
+export const departmentGroupName = (kin: string): string => new Map(Object.entries(data.kin)).get(kin) ?? "Other roles"
+
+/** Words in small letters; hyphenated words are split. */
+const splitHyphenatedWords = (text: string): ReadonlyArray<string> =>
+  wordTokens(text).flatMap((word) => normalizeWord(word).split("-"))
+
+/** The number of different words of a department's vocabulary in a text. */
+export const departmentWordCount = (text: string, ofDepartments: Iterable<Department>): number => {
+  const found = new Set(splitHyphenatedWords(text).map((word) => stemmer(word)))
+  return Math.max(
+    0,
+    ...[...ofDepartments].map((department) => (departmentStems.get(department) ?? new Set()).intersection(found).size)
+  )
+}
+
+/** The stems of the words of a text that mean something by themselves. */
+export const meaningfulWords = (text: string): ReadonlySet<string> => contentStems(splitHyphenatedWords(text))
+
+/** The number of meaningful words in both texts; words of the trade, if it is given, do not count. */
+export const sharedWordCount = (a: string, b: string, trade = ""): number =>
+  meaningfulWords(a).intersection(meaningfulWords(b)).difference(meaningfulWords(trade)).size
+
+/** Words of job titles that say how senior a reader is, or what most readers do. */
+const genericTitleWords = contentStems(
+  (
+    "administrator administrative area assistant associate board business buyer chief company consultant coordinator corporate country " +
+    "deputy development director division engineer executive founder general global group head international junior lead leader local " +
+    "manager managing member national office officer operations owner partner person plant president principal product production " +
+    "project purchasing regional representative sales senior service services site specialist supervisor team technical technician " +
+    "vice worker"
+  ).split(" ")
+)
+
+/** The stems of the words of job titles that tell what a reader's work is about: "solar" of "Solar Plant O&M Manager". */
+export const specificTitleWords = (titles: ReadonlyArray<string>): ReadonlySet<string> =>
+  contentStems(titles.flatMap(splitHyphenatedWords)).difference(genericTitleWords)
+
+/** The number of these words in a text. */
+export const countMatches = (own: ReadonlySet<string>, text: string): number =>
+  contentStems(splitHyphenatedWords(text)).intersection(own).size

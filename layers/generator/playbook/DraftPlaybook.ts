@@ -1,0 +1,151 @@
+// layers/generator/playbook/DraftPlaybook.ts: drafts a playbook without a model: personas, their messages and their emails.
+import type { Campaign } from "#layers/generator/Brief.ts"
+import { containsForbidden } from "#layers/generator/checker/Wording.ts"
+import { type DraftedEmail, isAllowed, draftFirstEmails } from "#layers/generator/playbook/FirstEmails.ts"
+import { followUpSlots } from "#layers/generator/playbook/FollowUps.ts"
+import { type SlotMap, StatedFacts, type DraftInput, commonSlots } from "#layers/generator/playbook/FrameSlots.ts"
+import { fillFrame, frames, type Reader, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
+import { departmentsOfTitles, personaGroups, groupName } from "#layers/generator/playbook/PersonaGroups.ts"
+import { draftMessage, missingSentences } from "#layers/generator/playbook/PersonaMessage.ts"
+import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { withoutForbidden, type SellingPoints, sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
+import type { Department } from "#layers/generator/routing/Departments.ts"
+import { countWords } from "#layers/text/Sentences.ts"
+import { mapMessage, type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
+
+/** The first frame that can be filled without a forbidden phrase and within the word limit. */
+const fillFirstMatching = (
+  step: (step: number, id: string) => boolean,
+  reader: Reader,
+  slots: SlotMap,
+  { forbidden, taken, turn }: Pick<DraftInput, "forbidden" | "turn"> & { readonly taken: ReadonlySet<string> },
+  most = Infinity
+): DraftedEmail | undefined => {
+  for (const frame of frames) {
+    if (!step(frame.step, frame.id) || !frame.readers.includes(reader)) continue
+    // Another wording of the same frame may lack the forbidden phrase.
+    for (const other of forbidden.length === 0 ? [0] : [0, 1, 2]) {
+      const email = fillFrame(frame, slots, taken, turn + other)
+      if (email !== undefined && isAllowed(email, forbidden) && countWords(email.body) <= most)
+        return { id: frame.id, email }
+    }
+  }
+  return undefined
+}
+
+const draftTemplates = (subject: DraftInput): ReadonlyArray<DraftedTemplate> => {
+  const { forbidden, reader, turn } = subject
+  const common = commonSlots(subject)
+  const stated = new StatedFacts()
+  const subjects = new Set<string>()
+  const state = { forbidden, taken: subjects, turn }
+  const templates: Array<DraftedTemplate> = []
+  const ids = new Set<string>()
+  const add = (step: number, variant: number, found: DraftedEmail | undefined) => {
+    if (found === undefined) return
+    templates.push({ step, variant, ...found.email })
+    subjects.add(found.email.subject.toLowerCase())
+    ids.add(found.id)
+  }
+
+  for (const [at, found] of draftFirstEmails(subject, common).entries()) add(1, at + 1, found)
+  if (templates.length === 0)
+    add(
+      1,
+      1,
+      fillFirstMatching((step) => step === 3, reader, common, state)
+    )
+  for (const { body } of templates) stated.add(body)
+  const longest = Math.min(...templates.map(({ body }) => countWords(body)))
+
+  const closing = fillFirstMatching((step) => step === 4, reader, followUpSlots(subject, common, stated), state)
+  if (closing !== undefined) stated.add(closing.email.body)
+  const isPlainFrame = (id: string) => id === "a-name" || id === "a-month"
+  const later: Array<DraftedEmail> = []
+  for (const step of [2, 3]) {
+    const slots = followUpSlots(subject, common, stated)
+    const found =
+      fillFirstMatching(
+        (of, id) => (of === 2 || of === 3) && !ids.has(id) && !isPlainFrame(id),
+        reader,
+        slots,
+        state,
+        longest
+      ) ?? fillFirstMatching((of, id) => of === step && isPlainFrame(id), reader, slots, state)
+    if (found === undefined) continue
+    stated.add(found.email.body)
+    later.push(found)
+    add(step, 1, found)
+  }
+  add(4, 1, closing)
+  return templates
+}
+
+const readerKind = (kind: PersonaOutline["kind"], departments: ReadonlyArray<Department>): Reader =>
+  kind === "everyone_else" ? "everyone_else" : departments.includes("leadership") ? "owner" : "role"
+
+/** Replaces message parts that contain a forbidden phrase with other parts from the profile. */
+const replaceForbidden = (
+  { kind, message, name, never_say = [], titles }: PersonaOutline,
+  material: SellingPoints,
+  departments: ReadonlyArray<Department>
+): Message => {
+  const isForbidden = (part: MessagePart) => containsForbidden(message[part] ?? "", never_say)
+  if (!messageParts.some(isForbidden)) return message
+  const reading = { departments, everyoneElse: kind === "everyone_else", name, titles }
+  const other = draftMessage(material, reading, new Set()).message
+  return mapMessage((part) => (isForbidden(part) ? other[part] : message[part]))
+}
+
+/** The emails of a persona whose message a person may have edited. */
+export const draftPersona = (campaign: Campaign, outline: PersonaOutline): DraftedPersona => {
+  const { never_say: forbidden = [], ...persona } = outline
+  const departments = departmentsOfTitles(outline.titles)
+  const material = withoutForbidden(sellingPoints(campaign), forbidden)
+  const names = personaGroups(campaign, material.problems).map(groupName)
+  const at = names.indexOf(outline.name)
+  const subject = {
+    material,
+    turn: at === -1 ? names.length : at,
+    message: replaceForbidden(outline, material, departments),
+    departments,
+    titles: outline.titles,
+    reader: readerKind(outline.kind, departments),
+    forbidden
+  }
+  return {
+    ...persona,
+    templates: draftTemplates(subject),
+    missing: missingSentences(
+      outline.message,
+      {
+        departments,
+        everyoneElse: outline.kind === "everyone_else",
+        name: outline.name,
+        titles: outline.titles
+      },
+      { hasProof: material.proofs.length > 0, foreign: material.hasForeignText }
+    )
+  }
+}
+
+/** The personas of a campaign with their emails; "Everyone else" is the last. */
+export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona> => {
+  const material = sellingPoints(campaign)
+  const taken = new Set<string>()
+  const personas = personaGroups(campaign, material.problems).map((group) => {
+    const name = groupName(group)
+    const { message, missing } = draftMessage(
+      material,
+      { departments: group.departments, everyoneElse: false, name, titles: group.titles },
+      taken
+    )
+    const problem = material.problems.find((text) => withoutFullStop(text) === message.problem)
+    if (problem !== undefined) taken.add(problem)
+    return { ...draftPersona(campaign, { name, kind: "role", titles: group.titles, message }), missing }
+  })
+  const rest = { departments: [], everyoneElse: true, name: "Everyone else", titles: [] }
+  const { message, missing } = draftMessage(material, rest, taken)
+  const everyoneElse = draftPersona(campaign, { name: rest.name, kind: "everyone_else", titles: [], message })
+  return [...personas, { ...everyoneElse, missing }]
+}

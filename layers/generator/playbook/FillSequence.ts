@@ -1,0 +1,160 @@
+// layers/generator/playbook/FillSequence.ts: the emails of one lead, filled in from the templates of the playbook.
+import { Effect, Result } from "effect"
+import { memoize } from "effect/Function"
+import type { Brief, Campaign, Draft, Judged } from "#layers/generator/Brief.ts"
+import { noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkFilledTemplate } from "#layers/generator/checker/FilledTemplates.ts"
+import { checkTemplateText } from "#layers/generator/checker/TemplateText.ts"
+import type { PlaybookSnapshot, PersonaSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import type { Sender } from "#layers/generator/playbook/TemplateVariables.ts"
+import { writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
+import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
+import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
+import { splitSentences } from "#layers/text/Sentences.ts"
+import type { Details } from "#schema/Details.ts"
+import type { Claim } from "#schema/Findings.ts"
+import { ctaKind } from "#schema/Generation.ts"
+
+interface ApprovedAsks {
+  /** Whether an email may offer the lead magnet. */
+  readonly leadMagnet: boolean
+  /** The caller's own question, which ends the first email. */
+  readonly ownQuestion: string | null
+}
+
+/** Reads `approved_ctas` of a request, which its schema has checked. */
+const parseAsks = (ctas: ReadonlyArray<string>): ApprovedAsks => ({
+  leadMagnet: ctas.length === 0 || ctas.some((cta) => ctaKind(cta) === "lead magnet"),
+  ownQuestion: ctas.find((cta) => ctaKind(cta) === "own question")?.trim() ?? null
+})
+
+export const senderVariables = ({ company_name, contact_name, contact_title }: Details): Sender => ({
+  name: contact_name,
+  title: contact_title,
+  company: company_name
+})
+
+/** The playbook without templates that offer the lead magnet, if emails may not offer it. */
+const withoutLeadMagnet = memoize((book: PlaybookSnapshot): PlaybookSnapshot => {
+  const allowed = (persona: PersonaSnapshot): PersonaSnapshot => {
+    const { offer } = persona.message
+    if (offer === null) return persona
+    const templates = persona.templates.filter(({ body }) => !body.includes(offer.replace(/\.$/, "")))
+    return { ...persona, templates }
+  }
+  return { ...book, personas: book.personas.map(allowed) }
+})
+
+/** The playbook without first emails that ask earlier than at their end, where the persona has others. */
+const askingLast = memoize((book: PlaybookSnapshot): PlaybookSnapshot => {
+  const endsInQuestion = ({ body, step }: PersonaSnapshot["templates"][number]) =>
+    step !== 1 || /\?(?:\{% endif %\})?$/.test(body.trim())
+  const personas = book.personas.map((persona) => {
+    const templates = persona.templates.filter(endsInQuestion)
+    return templates.some(({ step }) => step === 1) ? { ...persona, templates } : persona
+  })
+  return { ...book, personas }
+})
+
+/** Replaces the question that a body ends with, or adds one. The sentences before it, such as the problem, are kept. */
+const replaceQuestion = ({ body, subject }: Draft, question: string): Draft => {
+  const paragraphs = body.split("\n\n")
+  const last = paragraphs.at(-1) ?? ""
+  const before = splitSentences(last).filter((sentence) => !sentence.endsWith("?"))
+  const kept = last.trim().endsWith("?")
+    ? [...paragraphs.slice(0, -1), ...(before.length > 0 ? [before.join(" ")] : [])]
+    : paragraphs
+  return { subject, body: [...kept, question].join("\n\n") }
+}
+
+/** The sources of a playbook's sentences, looked up once and reused for each email. */
+const templateClaims = memoize((campaign: Campaign) =>
+  memoize((book: PlaybookSnapshot) => {
+    const found = new Map<string, ReadonlyArray<Claim>>()
+    for (const { message, templates } of book.personas) {
+      for (const { body, id, step, subject } of templates) {
+        const evidence = { ...noEvidence, campaign, message, never_say: book.never_say }
+        found.set(id, checkTemplateText({ subject, body, step }, evidence).claims)
+      }
+    }
+    return found
+  })
+)
+
+const claimsInBody = (body: string, claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
+  claims.flatMap((claim) => {
+    const start = body.indexOf(claim.sentence)
+    return start === -1 ? [] : [{ ...claim, start, end: start + claim.sentence.length }]
+  })
+
+/** The emails from the templates; fails if there are fewer than requested. */
+const renderEmails = ({ approved_ctas, campaign, choose, email_count, lead, only, playbook, seed }: Brief) => {
+  const wanted = only === undefined ? email_count : 1
+  const sender = senderVariables(campaign.profile)
+  const from = (book: PlaybookSnapshot) =>
+    writeFromPlaybook({ book, lead, sender, email_count, seed, route: routePersona, choose, only })
+  const { leadMagnet, ownQuestion } = parseAsks(approved_ctas)
+  const asking = ownQuestion === null ? playbook : askingLast(playbook)
+  const written = from(leadMagnet ? asking : withoutLeadMagnet(asking))
+  // If the persona offers little besides the lead magnet, its offer is kept, because an email would be missing without it.
+  const isShort = !leadMagnet && (Result.isFailure(written) || written.success.emails.length < wanted)
+  return Result.flatMap(isShort ? from(playbook) : written, (sequence) =>
+    sequence.emails.length < wanted
+      ? Result.fail({
+          message:
+            only === undefined
+              ? `The persona has templates for ${sequence.emails.length} of ${email_count} emails. Add templates, or ask for fewer emails.`
+              : `The persona has no template for email ${only}. Add one.`
+        })
+      : Result.succeed(sequence)
+  )
+}
+
+/** Fills the templates; fails if a value without a fallback is missing, or if an email may not be sent. */
+export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
+  Effect.suspend(() => {
+    const { approved_ctas, campaign, lead, playbook } = brief
+    const written = renderEmails(brief)
+    if (Result.isFailure(written)) {
+      const { message } = written.failure
+      return Effect.fail(
+        new GenerationFailed({ message, transient: false, failure: { reason: "rules", findings: [] } })
+      )
+    }
+    const { emails, persona_id } = written.success
+    const { ownQuestion } = parseAsks(approved_ctas)
+    const asked = emails.map((email) =>
+      email.step === 1 && ownQuestion !== null ? { ...email, ...replaceQuestion(email, ownQuestion) } : email
+    )
+    const checked = checkFilledTemplate(asked, { lead, never_say: playbook.never_say, signature: null })
+    const claims = templateClaims(campaign)(playbook)
+    return rejectFailing(
+      asked.map(({ body, mark, subject, template_id }, at): Judged => {
+        const own = claimsInBody(body, claims.get(template_id) ?? [])
+        return {
+          subject,
+          body,
+          score: null,
+          findings: checked[at]?.findings ?? [],
+          claims: own,
+          template_id,
+          persona_id,
+          ...(mark !== undefined && { mark })
+        }
+      })
+    )
+  })
+
+/** Fails if an email has a failing finding, and names the rule without quoting the email. */
+const rejectFailing = (emails: ReadonlyArray<Judged>): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> => {
+  const failing = emails.flatMap(({ findings }) => findings.filter(({ severity }) => severity === "fail"))
+  if (failing.length === 0) return Effect.succeed(emails)
+  const rules = [...new Set(failing.map(({ rule }) => rule))].join(", ")
+  return Effect.fail(
+    new GenerationFailed({
+      message: `The emails break a rule of the checker: ${rules}`,
+      transient: false,
+      failure: { reason: "rules", findings: failing }
+    })
+  )
+}

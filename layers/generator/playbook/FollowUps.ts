@@ -1,0 +1,148 @@
+// layers/generator/playbook/FollowUps.ts: the slots of follow-ups and the closing email: what no earlier email has stated.
+import {
+  departmentWordCount,
+  countMatches,
+  specificTitleWords,
+  sharedWordCount
+} from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import {
+  type SlotMap,
+  putSlot,
+  putLines,
+  putNames,
+  StatedFacts,
+  type DraftInput,
+  typedShape
+} from "#layers/generator/playbook/FrameSlots.ts"
+import { withoutFullStop } from "#layers/generator/playbook/Frames.ts"
+import {
+  failedJob,
+  startsWithReference,
+  sharedNounCount,
+  rankByRelevance,
+  rankProofs
+} from "#layers/generator/playbook/PersonaMessage.ts"
+import { offerTopic, resultTopic, shortSubject, topicIn } from "#layers/generator/playbook/SubjectTopics.ts"
+import { lacksArticle } from "#layers/text/NounPhrases.ts"
+import { splitLabel, classifyShape, countWords } from "#layers/text/Sentences.ts"
+
+/** A promise about money: a refund, or a fee that is waived. */
+const refundOrWaiver =
+  /\b(?:refund(?:ed|s)?|money back|free|no (?:fee|invoice|charge|cost|bill)|without (?:a fee|charge)|pay(?:s)? nothing|(?:don't|do not|not) (?:pay|bill|charge|invoice)|on us|at our (?:cost|expense)|we pay)\b/i
+
+/** Something that an email can be followed by: "Sample report (anonymised)", "Benchmark of 230 brands". */
+const documentStart =
+  /^(?:[\p{L}\d'’-]+ ){0,5}(?:reports?|checklists?|calculators?|guides?|handbooks?|templates?|benchmarks?|maps?|white ?papers?|e-?books?|spreadsheets?|case stud(?:y|ies)|catalogues?|brochures?|studies|study|excel|pdf|playbooks?|scorecards?|worksheets?|one-pagers?)\b/iu
+
+/** Whether an offer can be sent: a document by its first words, and not a request such as "Send us ...". */
+const isDocument = (offer: string): boolean =>
+  (classifyShape(offer) === "fragment" || lacksArticle(offer)) && documentStart.test(offer)
+
+/** The offer, with the problem of the reader that it concerns. */
+const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput, said: StatedFacts) => {
+  const offer =
+    message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
+  if (offer !== undefined && !said.has(offer)) {
+    putSlot(slots, "offer", offer, {
+      ...(isDocument(offer) ? { kind: "document" } : {}),
+      // "Free check of 10 pages ..." is a name, even where a verb follows.
+      shape: lacksArticle(offer) ? "fragment" : typedShape(offer, material.offers)
+    })
+    putSlot(slots, "offer_short", shortSubject(offer))
+    putSlot(slots, "offer_topic", offerTopic(offer))
+    const about = rankByRelevance(
+      material.problems.filter((text) => !said.has(text)),
+      departments,
+      message.problem
+    ).find(
+      (text) =>
+        classifyShape(text) === "sentence" &&
+        !startsWithReference.test(text) &&
+        departmentWordCount(text, departments) > 0 &&
+        sharedNounCount(text, offer, material.industry) > 0
+    )
+    putSlot(slots, "offer_problem", about)
+    const label = splitLabel(offer)?.label
+    if (label !== undefined && countWords(label) > 1 && countWords(label) <= 5) putSlot(slots, "offer_label", label)
+  }
+}
+
+/** Starts of sentences about the work rather than the people: "We ...", "Each site ...", "A supervisor ...". */
+const aboutWorkStart = /^(?:we|our|you|your|each|every|an?|the|all)\b/i
+
+/** Facts for the closing email and the follow-ups that no earlier email has stated. */
+export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: StatedFacts): SlotMap => {
+  const { departments, material, message, titles } = subject
+  const slots = new Map(common)
+  for (const name of ["what", "problem", "proof", "fact", "promise", "consequence", "question", "second_question"])
+    slots.delete(name)
+  const unstated = (texts: ReadonlyArray<string>) => texts.filter((text) => !stated.has(text))
+  const relevant = (texts: ReadonlyArray<string>) => rankByRelevance(unstated(texts), departments, message.problem)
+
+  const guarantee = unstated(material.guarantees)[0]
+  putSlot(slots, "guarantee", guarantee, {
+    kind: guarantee !== undefined && refundOrWaiver.test(guarantee) ? "money" : "promise"
+  })
+  putSlot(slots, "guarantee_short", guarantee === undefined ? null : shortSubject(guarantee))
+  // Selections appear in a sequence of any length: the last email has what the first one had no space for.
+  const chosen = material.chosenProofs.some(({ text }) => stated.has(text)) ? [] : material.chosenProofs
+  const [best] = rankProofs(chosen, message.problem, departments, titles)
+  putSlot(slots, "chosen_proof", best?.text, { kind: best?.kind ?? "case" })
+  const facts = chosen.filter(({ kind, text }) => kind === "fact" && countWords(text) <= 12).slice(0, 3)
+  if (best?.kind === "fact") putSlot(slots, "chosen_facts", facts.map(({ text }) => withoutFullStop(text)).join(", "))
+  putOffer(slots, subject, stated)
+  // A client whose result was not selected is not named.
+  const proofs = (material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs).filter(
+    ({ kind, text }) => kind === "case" && !failedJob.test(text)
+  )
+  const more = rankProofs(
+    proofs.filter(({ text }) => !stated.has(text)),
+    message.problem,
+    departments,
+    titles
+  )[0]
+  putSlot(slots, "more_proof", more?.text)
+  putSlot(slots, "more_proof_topic", more === undefined ? null : resultTopic(more.text))
+  const isRelevant =
+    more !== undefined &&
+    departmentWordCount(more.text, departments) +
+      countMatches(specificTitleWords(titles), more.text) +
+      (message.problem === null ? 0 : sharedWordCount(more.text, message.problem)) >
+      0
+  if (isRelevant) putSlot(slots, "close_proof", more?.text)
+  const objection = material.objections
+    .filter(({ answer, objection }) => !stated.has(objection) && !stated.has(answer))
+    .toSorted(
+      (a, b) => departmentWordCount(b.objection, departments) - departmentWordCount(a.objection, departments)
+    )[0]
+  putSlot(slots, "objection", objection?.objection)
+  putSlot(slots, "answer", objection?.answer)
+  putSlot(slots, "objection_short", objection === undefined ? null : shortSubject(objection.objection, 6))
+  putSlot(
+    slots,
+    "how",
+    unstated(material.description).find((text) => classifyShape(text) === "sentence" && aboutWorkStart.test(text))
+  )
+  const details = material.description
+    .slice(1)
+    .filter((text) => classifyShape(text) === "fragment" && countWords(text) > 2)
+  const others = relevant([...material.facts, ...details]).filter(
+    (text) => countWords(text) >= 2 && countWords(text) <= 16
+  )
+  if (others.length > 1) putLines(slots, "facts", others.slice(0, 3))
+  putSlot(slots, "fact_short", shortSubject(others[0] ?? ""))
+  // Two facts make an email of their own; taking one of them here would leave too few.
+  if (others.length !== 2) putSlot(slots, "last_fact", others[0])
+  const problem = relevant(material.problems).find(
+    (text) => departmentWordCount(text, departments) > 0 && !startsWithReference.test(text)
+  )
+  putSlot(slots, "more_problem", problem)
+  putSlot(slots, "more_problem_short", problem === undefined ? null : shortSubject(problem))
+  putSlot(slots, "more_problem_topic", problem === undefined ? null : topicIn(problem))
+  putLines(slots, "moments", unstated(material.moments).slice(0, 3))
+  putSlot(slots, "change", unstated(material.changes)[0])
+  const products = unstated(material.products).slice(0, 4)
+  // The email asks the reader which of them is closest.
+  if (products.length > 1) putNames(slots, "products", products)
+  return slots
+}

@@ -1,0 +1,225 @@
+// layers/generator/playbook/LiquidTemplate.ts: checks and renders the Liquid templates of a playbook.
+import { Result } from "effect"
+import { Liquid, filters as liquidFilters, LiquidError } from "liquidjs"
+import { filters, plainVariables } from "#layers/generator/playbook/LiquidExpressions.ts"
+import { type Checked, checkTemplate } from "#layers/generator/playbook/TemplateCheck.ts"
+import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
+
+export interface EmailTemplate {
+  readonly subject: string
+  readonly body: string
+}
+
+export type EmailField = keyof EmailTemplate
+
+export interface TemplateProblem {
+  readonly field: EmailField
+  readonly message: string
+  /** Both count from 1. */
+  readonly line: number
+  readonly column: number
+}
+
+export interface RenderFailure {
+  readonly field: EmailField
+  /** Names variables, never their values. */
+  readonly message: string
+}
+
+/** The most characters of a template, and of what it renders to. */
+export const limits = { subject: { template: 300, text: 300 }, body: { template: 10_000, text: 20_000 } } as const
+
+class MissingValue extends Error {}
+
+/** The library's filter adds the ellipsis even to a text with exactly the allowed number of words. */
+const truncateWords = (value: unknown, maxWords: unknown = 15, ellipsis: unknown = "..."): unknown => {
+  if (value === undefined || value === null) return undefined
+  const words = String(value).trim().split(/\s+/)
+  const kept = Math.max(1, Math.trunc(Number(maxWords)) || 1)
+  return words.length > kept ? words.slice(0, kept).join(" ") + String(ellipsis) : value
+}
+
+const engine = (() => {
+  const liquid = new Liquid({
+    ownPropertyOnly: true,
+    strictFilters: true,
+    // Without this, the library would look for partial templates in the working directory.
+    templates: {},
+    parseLimit: limits.body.template,
+    renderLimit: 2000,
+    memoryLimit: 1_000_000,
+    outputEscape: (value: unknown) => {
+      if (value === undefined || value === null) throw new MissingValue()
+      return typeof value === "string" ? value : String(value)
+    }
+  })
+  const tags = new Set(["if", "unless", "case"])
+  for (const name of Object.keys(liquid.tags)) if (!tags.has(name)) delete liquid.tags[name]
+  for (const name of Object.keys(liquid.filters)) if (!filters.has(name)) liquid.unregisterFilter(name)
+  for (const name of filters.keys()) {
+    const builtinFilter = Object.entries(liquidFilters).find(([known]) => known === name)?.[1]
+    if (name === "default" || name === "truncatewords" || typeof builtinFilter !== "function") continue
+    // A missing value stays missing, so that `{{ title | upcase }}` fails as `{{ title }}` does.
+    liquid.registerFilter(name, function (value: unknown, ...args: Array<unknown>) {
+      return value === undefined || value === null ? undefined : Reflect.apply(builtinFilter, this, [value, ...args])
+    })
+  }
+  liquid.registerFilter("truncatewords", truncateWords)
+  return liquid
+})()
+
+interface Compiled {
+  readonly checked: Checked
+  /** Absent when the template cannot be rendered. */
+  readonly parsed: ReturnType<Liquid["parse"]> | undefined
+}
+
+/** Total size of cached parsed templates, in characters; a parsed template takes about twenty times its text. */
+const maxCached = 1_000_000
+const compileCache = { compiled: new Map<string, Compiled>(), size: 0 }
+
+const compileTemplate = (source: string): Compiled => {
+  const known = compileCache.compiled.get(source)
+  if (known !== undefined) return known
+  const checked = checkTemplate(source)
+  const result: Compiled = {
+    checked,
+    parsed: checked.faults.every((fault) => fault.onlyMissing) ? engine.parse(source) : undefined
+  }
+  if (compileCache.size + source.length > maxCached) {
+    compileCache.compiled.clear()
+    compileCache.size = 0
+  }
+  compileCache.compiled.set(source, result)
+  compileCache.size += source.length
+  return result
+}
+
+const fieldNames = { subject: "The subject", body: "The body" } as const
+
+/** Problems of a field that show before its Liquid is parsed. */
+const outsideTags = (field: EmailField, source: string): { message: string; at: number } | undefined => {
+  const most = limits[field].template
+  if (source.length > most) return { message: `${fieldNames[field]} is longer than ${most} characters.`, at: most }
+  if (source.trim() === "") return { message: `${fieldNames[field]} is empty.`, at: 0 }
+  const newline = field === "subject" ? source.search(/[\r\n\u2028\u2029]/) : -1
+  return newline < 0 ? undefined : { message: "The subject must be one line.", at: newline }
+}
+
+const problemAt = (field: EmailField, source: string, message: string, at: number): TemplateProblem => {
+  const precedingLines = source.slice(0, at).split(/\r\n|\r|\n/)
+  return { field, message, line: precedingLines.length, column: (precedingLines.at(-1) ?? "").length + 1 }
+}
+
+const problemsIn = (field: EmailField, source: string): ReadonlyArray<TemplateProblem> => {
+  const earlyProblem = outsideTags(field, source)
+  if (earlyProblem !== undefined) return [problemAt(field, source, earlyProblem.message, earlyProblem.at)]
+  return compileTemplate(source).checked.faults.map(({ at, message }) => problemAt(field, source, message, at))
+}
+
+/** All problems of a template; only a template without problems should be saved. */
+export const templateProblems = (template: EmailTemplate): ReadonlyArray<TemplateProblem> => [
+  ...problemsIn("subject", template.subject),
+  ...problemsIn("body", template.body)
+]
+
+/** Control characters, and characters that reorder text on screen; a value must not add lines to an email. */
+const controls = /[\p{Cc}\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
+
+const asLiquidValue = (value: unknown): string | number | boolean | undefined => {
+  if (typeof value === "number" || typeof value === "boolean") return value
+  if (typeof value !== "string") return undefined
+  const text = value.toWellFormed().replace(controls, " ").trim()
+  return text === "" ? undefined : text
+}
+
+const renderScope = (names: Checked["variables"], variables: Variables): object => {
+  // In Liquid `custom.size` is the number of keys unless the key exists, so every key that is read is defined.
+  const custom: Record<string, unknown> = Object.create(null)
+  const scope: Record<string, unknown> = Object.create(null)
+  scope["custom"] = custom
+  for (const name of plainVariables) if (names.has(name)) scope[name] = asLiquidValue(variables[name])
+  for (const name of names) {
+    if (!name.startsWith("custom.")) continue
+    const key = name.slice("custom.".length)
+    custom[key] = Object.hasOwn(variables.custom, key) ? asLiquidValue(variables.custom[key]) : undefined
+  }
+  return scope
+}
+
+/** Tags that print nothing leave blank lines; an email has one between paragraphs. */
+const tidyWhitespace = (field: EmailField, text: string): string =>
+  field === "subject"
+    ? text.replace(/[\r\n\u2028\u2029]+/g, " ").trim()
+    : text
+        .replace(/\r\n?/g, "\n")
+        .replace(/\n(?:[ \t]*\n){2,}/g, "\n\n")
+        .trim()
+
+const renderFailure = (field: EmailField, source: string, error: unknown): RenderFailure => {
+  const missing = error instanceof LiquidError && error.originalError instanceof MissingValue
+  if (!missing) return { field, message: `${fieldNames[field]} takes too long or too much memory to render.` }
+  const { column, line } = problemAt(field, source, "", error.token.begin)
+  const name = /[a-z_][\w.]*/.exec(error.token.getText())?.[0] ?? "A variable"
+  return { field, message: `"${name}" is missing and has no default (line ${line}, column ${column}).` }
+}
+
+const renderField = (field: EmailField, source: string, variables: Variables): Result.Result<string, RenderFailure> => {
+  const early = outsideTags(field, source)
+  if (early !== undefined) return Result.fail({ field, message: early.message })
+  const { checked, parsed } = compileTemplate(source)
+  if (parsed === undefined) {
+    const fault = checked.faults.find(({ onlyMissing }) => !onlyMissing)
+    const { column, line, message } = problemAt(field, source, fault?.message ?? "", fault?.at ?? 0)
+    return Result.fail({ field, message: `${message} (line ${line}, column ${column})` })
+  }
+  return Result.try({
+    try: (): string => String(engine.renderSync(parsed, renderScope(checked.variables, variables))),
+    catch: (error) => renderFailure(field, source, error)
+  }).pipe(
+    Result.map((text) => tidyWhitespace(field, text)),
+    Result.flatMap((text) => {
+      const most = limits[field].text
+      if (text === "") return Result.fail({ field, message: `${fieldNames[field]} is empty for this lead.` })
+      return text.length > most
+        ? Result.fail({ field, message: `${fieldNames[field]} is longer than ${most} characters for this lead.` })
+        : Result.succeed(text)
+    })
+  )
+}
+
+/** Fills a template. Line ends become "\n" and several blank lines become one; other text is unchanged. */
+export const render = (template: EmailTemplate, variables: Variables): Result.Result<EmailTemplate, RenderFailure> =>
+  Result.flatMap(renderField("subject", template.subject, variables), (subject) =>
+    Result.map(renderField("body", template.body, variables), (body) => ({ subject, body }))
+  )
+
+/** Liquid source that renders to exactly this text. Single braces are escaped too: beside a tag they would read as one. */
+export const escapeLiquid = (text: string): string => text.replace(/[{}]+/g, (braces) => `{{ "${braces}" }}`)
+
+const exampleValues: Omit<Variables, "custom"> = {
+  first_name: "Alex",
+  last_name: "Morgan",
+  full_name: "Alex Morgan",
+  title: "Operations Manager",
+  company: "Northfield",
+  email: "alex.morgan@northfield.example",
+  sender_name: "Sam Taylor",
+  sender_title: "Account Manager",
+  sender_company: "Taylor Supplies"
+}
+
+/**
+ * The text of a template for the checker, with an example for each variable. Offsets refer to the returned text. A field
+ * that cannot be rendered is returned unchanged.
+ */
+export const plainText = (template: EmailTemplate): EmailTemplate => {
+  const of = (field: EmailField): string => {
+    const source = template[field]
+    if (outsideTags(field, source) !== undefined) return source
+    const keys = [...compileTemplate(source).checked.variables].flatMap((name) => name.split("custom.").slice(1))
+    const custom = Object.fromEntries(keys.map((key) => [key, key.replaceAll("_", " ")]))
+    return Result.getOrElse(renderField(field, source, { ...exampleValues, custom }), () => source)
+  }
+  return { subject: of("subject"), body: of("body") }
+}

@@ -1,0 +1,130 @@
+// layers/generator/playbook/PersonaGroups.ts: groups the job titles of a campaign into a few personas that share a
+// problem.
+import type { Campaign } from "#layers/generator/Brief.ts"
+import { extractJobTitles } from "#layers/generator/JobTitles.ts"
+import {
+  departmentWordCount,
+  countMatches,
+  departmentGroupName,
+  departmentGroup,
+  specificTitleWords
+} from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import type { Department } from "#layers/generator/routing/Departments.ts"
+import { departmentName, readTitle } from "#layers/generator/routing/ReadTitle.ts"
+
+export interface PersonaGroup {
+  readonly titles: ReadonlyArray<string>
+  readonly departments: ReadonlyArray<Department>
+  /** The problem that says a word of these titles: "Panels at a solar farm ..." of "Solar Plant O&M Manager". */
+  readonly about?: string
+}
+
+/** Personas besides "Everyone else". */
+const maxGroups = 4
+
+const personaTitles = ({ audience, profile }: Campaign): ReadonlyArray<string> => {
+  const named = [audience.decision_makers]
+    .flat()
+    .concat(profile.target_job_titles ?? "")
+    .flatMap(extractJobTitles)
+  const titles = new Map<string, string>()
+  for (const title of named)
+    if (title.length <= 200 && /\p{L}/u.test(title) && !titles.has(title.toLowerCase()))
+      titles.set(title.toLowerCase(), title)
+  return [...titles.values()].slice(0, 100)
+}
+
+export const departmentsOfTitles = (titles: ReadonlyArray<string>): ReadonlyArray<Department> => [
+  ...new Set(titles.flatMap((title) => readTitle(title).department ?? []))
+]
+
+const mergeGroups = (a: PersonaGroup, b: PersonaGroup): PersonaGroup => ({
+  titles: [...a.titles, ...b.titles],
+  departments: [...new Set([...a.departments, ...b.departments])]
+})
+
+/** Returns the problem with the most words of a group's vocabulary, or null if none has such a word. */
+const bestProblem = (departments: ReadonlyArray<Department>, problems: ReadonlyArray<string>): string | null => {
+  const ranked = problems
+    .map((text) => ({ text, score: departmentWordCount(text, departments) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+  return ranked[0]?.text ?? null
+}
+
+/** The problem with a word of its own in common with a title. */
+const problemForTitle = (title: string, problems: ReadonlyArray<string>): string | undefined => {
+  const words = specificTitleWords([title])
+  return problems.find((text) => countMatches(words, text) > 0)
+}
+
+type CanMerge = (a: PersonaGroup, b: PersonaGroup) => boolean
+
+/** Joins the first two groups that fit, the later one into the earlier one. */
+const mergeFirst = (groups: ReadonlyArray<PersonaGroup>, fit: CanMerge): ReadonlyArray<PersonaGroup> | undefined => {
+  for (const [at, group] of groups.entries()) {
+    const other = groups.findIndex((later, index) => index > at && fit(group, later))
+    const found = groups[other]
+    if (found !== undefined) return groups.toSpliced(other, 1).with(at, mergeGroups(group, found))
+  }
+  return undefined
+}
+
+const areRelated: CanMerge = (a, b) =>
+  a.about === undefined &&
+  b.about === undefined &&
+  a.departments.some((one) => b.departments.some((other) => departmentGroup(one) === departmentGroup(other)))
+
+const groupTitles = (campaign: Campaign, problems: ReadonlyArray<string>): ReadonlyArray<PersonaGroup> => {
+  const all = personaTitles(campaign)
+  const own = new Map(all.map((title) => [title, problemForTitle(title, problems)]))
+  const byDepartment = Map.groupBy(all, (title) => own.get(title) ?? readTitle(title).department)
+  let groups: ReadonlyArray<PersonaGroup> = [...byDepartment].map(([, titles]) => {
+    const about = own.get(titles[0] ?? "")
+    return { titles, departments: departmentsOfTitles(titles), ...(about === undefined ? {} : { about }) }
+  })
+  const sameProblem: CanMerge = (a, b) => {
+    if (a.about !== undefined || b.about !== undefined) return false
+    const problem = bestProblem(a.departments, problems)
+    return problem !== null && problem === bestProblem(b.departments, problems)
+  }
+  for (let next = mergeFirst(groups, (a, b) => areRelated(a, b) && sameProblem(a, b)); next !== undefined;) {
+    groups = next
+    next = mergeFirst(groups, (a, b) => areRelated(a, b) && sameProblem(a, b))
+  }
+  while (groups.length > maxGroups)
+    groups =
+      mergeFirst(groups, areRelated) ??
+      mergeFirst(groups, sameProblem) ??
+      groups.slice(0, -2).concat(groups.slice(-2).reduce(mergeGroups))
+  return groups
+}
+
+/** Titles of the persona for heads of a business, whom most lead files contain. */
+const ownerTitles = ["Owner", "Managing Director", "CEO", "Founder"]
+
+/**
+ * The personas of a campaign, with one for the heads of a business where no title names them. Two roles that are alike make
+ * space for it.
+ */
+export const personaGroups = (campaign: Campaign, problems: ReadonlyArray<string>): ReadonlyArray<PersonaGroup> => {
+  const groups = groupTitles(campaign, problems)
+  if (groups.length === 0 || groups.some(({ departments }) => departments.includes("leadership"))) return groups
+  const others = groups.length < maxGroups ? groups : mergeFirst(groups, areRelated)
+  return others === undefined
+    ? groups
+    : [...others, { titles: ownerTitles, departments: departmentsOfTitles(ownerTitles) }]
+}
+
+const capitalizeFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+export const groupName = ({ about, departments, titles }: PersonaGroup): string => {
+  if (about !== undefined) return titles.join(", ").slice(0, 100)
+  const kin = new Set(departments.map(departmentGroup))
+  const [only] = kin
+  if (departments.length > 2 && kin.size === 1 && only !== undefined) return departmentGroupName(only)
+  const named = departments.map(departmentName)
+  const last = named.at(-1)
+  if (last === undefined) return (titles[0] ?? "Others").slice(0, 100)
+  return capitalizeFirst(named.length === 1 ? last : `${named.slice(0, -1).join(", ")} and ${last}`).slice(0, 100)
+}

@@ -1,0 +1,370 @@
+// layers/generator/playbook/PersonaMessage.ts: selects the six sentences of a persona's message from the user's own
+// text.
+import { withoutFullStop } from "#layers/generator/playbook/Frames.ts"
+import { historyStart, type SellingPoints, type Proof } from "#layers/generator/playbook/SellingPoints.ts"
+import { questionFor } from "#layers/generator/playbook/ClosingQuestions.ts"
+import {
+  departmentWordCount,
+  countMatches,
+  relatedDepartments,
+  specificTitleWords,
+  sharedWordCount
+} from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import type { Department } from "#layers/generator/routing/Departments.ts"
+import { lacksArticle, nounStems } from "#layers/text/NounPhrases.ts"
+import { type Shape, classifyShape, startsWithBaseVerb, countWords } from "#layers/text/Sentences.ts"
+import { removeParentheses } from "#layers/text/Words.ts"
+import type { Message, MessagePart } from "#schema/Playbook.ts"
+
+/** Longest description in a first email, in words. */
+const maxDescriptionWords = 46
+/** Longest promise beside the description, in words. */
+const maxPromiseWords = 20
+
+/** Longest fragment that can only be a count of people, vans or years: "9 vans, 23 staff, no subbies ever." */
+const maxCountFragmentWords = 10
+
+/** Whether a description needs no name before it: "We clean ...", "Northwind services ...". */
+const startsWithSubject = (text: string, sender: string): boolean => {
+  if (/^(?:since \d{4},? )?(?:we|our|i|my)\b/i.test(text) || text.toLowerCase().includes(sender.toLowerCase()))
+    return true
+  // "Hallam & Pryce is ..." names Hallam & Pryce Insurance Brokers.
+  const names = sender.split(" ")
+  const said = text.split(" ")
+  const same = names.findIndex((word, at) => word !== said[at])
+  return names.slice(0, same).join("").length > 2 && /^\p{Ll}/u.test(said[same] ?? "")
+}
+
+/** The sentence refers to something that the sentence before it does not mention. */
+export const dependsOnContext =
+  /^(?:it|its|they|their|this|these|those|that|then|also|so|but|and|both|he|she|here|there|instead|afterwards?|later|finally)\b/i
+
+/** "Agency sends it to a student", "Sending it away takes weeks": what "it" is stands in the sentence before. */
+export const startsWithReference = /^(?:[\p{L}'’-]+ ){0,2}(?:it|them|they|then)\b/iu
+
+/** The number of nouns in both texts; a noun of the trade itself does not count. */
+export const sharedNounCount = (one: string, other: string | null, trade: string | null): number => {
+  const all = nounStems(removeParentheses(one)).intersection(nounStems(removeParentheses(other ?? "")))
+  return all.size > 1 ? all.size : all.difference(nounStems((trade ?? "").toLowerCase())).size
+}
+
+/** How the product solves this problem: the nearest sentence, or the next one, and one more if there is space. */
+const mechanismFor = (
+  more: ReadonlyArray<string>,
+  about: {
+    readonly start: string
+    readonly whole: string | undefined
+    readonly problem: string | null
+    readonly departments: ReadonlyArray<Department>
+    readonly general: string | null
+    readonly space: number
+  }
+): ReadonlyArray<string> => {
+  const { departments, problem, start, whole } = about
+  const isNotes = classifyShape(start) === "fragment"
+  const score = (text: string) =>
+    2 * departmentWordCount(text, departments) +
+    (problem === null
+      ? 0
+      : 2 * sharedNounCount(text, problem, about.general) + Math.min(1, sharedWordCount(text, problem)))
+  const able = (text: string, at: number) =>
+    countWords(text) <= about.space &&
+    countWords(text) > 3 &&
+    !historyStart.test(text) &&
+    // A fragment, or a sentence that refers to the one before, can only follow that sentence. After a whole sentence, a
+    // short fragment that has nothing to do with the reader only counts the sender's people and vans.
+    (classifyShape(text) === "sentence"
+      ? at === 0 || !dependsOnContext.test(text)
+      : at === 0 && (isNotes || countWords(text) > maxCountFragmentWords || score(text) > 0)) &&
+    !start.includes(text) &&
+    (whole === undefined || !whole.includes(text))
+  const [best] = more
+    .map((text, at) => ({ text, at, score: score(text) }))
+    .filter(({ at, text }) => able(text, at))
+    .toSorted((a, b) => b.score - a.score)
+  if (best === undefined) return []
+  const next = more[best.at + 1]
+  return next !== undefined &&
+    countWords(next) > 3 &&
+    countWords(best.text) + countWords(next) <= about.space &&
+    (isNotes ? best.at === 0 : classifyShape(next) === "sentence") &&
+    !historyStart.test(next)
+    ? [best.text, next]
+    : [best.text]
+}
+
+/** Names of products and trades are no sentences, so they follow a colon. */
+const productsAndTrades = ({ industry, products, sender }: SellingPoints): string | null => {
+  const list = products.filter((text) => countWords(text) <= 12).slice(0, 3)
+  const sold =
+    list.length > 0 ? `What we offer: ${list.map(withoutFullStop).join("; ")}.` : industry && `Our field: ${industry}.`
+  return sold === null ? null : sender === null ? sold : `We're ${sender}. ${sold}`
+}
+
+/** A first word that the user writes in small letters elsewhere may have one after a colon: "payroll bureau", never "HMRC". */
+const lowerIfCommon = (start: string, texts: ReadonlyArray<string>): string => {
+  const [word = ""] = /^\p{Lu}\p{Ll}+/u.exec(start) ?? []
+  const small = word.toLowerCase()
+  const isCommon =
+    word !== "" && texts.some((text) => new RegExp(`(?<![\\p{L}-])${small}(?![\\p{L}-])`, "u").test(text))
+  return isCommon ? small + start.slice(word.length) : start
+}
+
+/** The sender's name before its products or trades: "Oak: gutters and roofs"; `texts` are others of the user. */
+const withSenderName = (start: string, sender: string | null, texts: ReadonlyArray<string>): string => {
+  // "UKAS accredited lab for torque wrenches" has no verb, whatever the library reads.
+  const isWhole = classifyShape(start) === "sentence" && !lacksArticle(start)
+  if (sender === null) return start
+  // "Oak Ltd - gutters and roofs" has a name and no verb.
+  const isTitle =
+    !isWhole && start.startsWith(sender) && /^(?:,? \p{Lu}[\p{L}.]*)? [-–—] /u.test(start.slice(sender.length))
+  if (startsWithSubject(start, sender)) return isTitle ? `We're ${start}` : start
+  // "fix rubber surfaces" is what they do, not what they are.
+  if (!isWhole && startsWithBaseVerb(start)) return `At ${sender}, we ${start}`
+  return isWhole ? `We're ${sender}. ${start}` : `We're ${sender}: ${lowerIfCommon(start, texts)}`
+}
+
+/** What is sold, with the sentence of the description nearest to the reader's problem if there is space for it. */
+const productDescription = (
+  material: SellingPoints,
+  problem: string | null,
+  departments: ReadonlyArray<Department>
+): string | null => {
+  const { description, industry, promises, sender } = material
+  const [what, ...more] = description
+  if (what === undefined) return productsAndTrades(material)
+  const whole = rankByRelevance(promises, departments, problem)[0]
+  // A promise that contains the description replaces it.
+  const start =
+    whole?.includes(what) === true ? whole : whole !== undefined && more.includes(whole) ? `${what} ${whole}` : what
+  const named = withSenderName(start, sender, [...description, ...material.problems, ...material.facts])
+  // A stranger needs to read how it works, so only a long promise may take its words.
+  const promise = whole === undefined || start.includes(whole) ? 0 : Math.max(0, countWords(whole) - maxPromiseWords)
+  const space = maxDescriptionWords - countWords(named) - promise
+  return [named, ...mechanismFor(more, { start, whole, problem, departments, general: industry, space })]
+    .map((text, at, all) => (at === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`))
+    .join(" ")
+}
+
+/** A job that went wrong, which an owner may tell, but no email begins with. */
+export const failedJob = /\b(?:(?:did not|didn['’]t|does not|doesn['’]t) work|failed)\b/i
+
+/** The proof nearest to the reader and the problem; prefers sentences to fragments, and cases to facts. */
+export const rankProofs = (
+  proofs: ReadonlyArray<Proof>,
+  problem: string | null,
+  departments: ReadonlyArray<Department>,
+  titles: ReadonlyArray<string> = []
+): ReadonlyArray<Proof> => {
+  const own = specificTitleWords(titles)
+  const score = ({ kind, text }: Proof) =>
+    6 * countMatches(own, text) +
+    2 * departmentWordCount(text, departments) +
+    2 * (problem === null ? 0 : sharedWordCount(text, problem)) +
+    (kind === "case" ? 3 : 0) -
+    (failedJob.test(text) ? 9 : 0) +
+    (classifyShape(text) === "sentence" ? 3 : 0)
+  return proofs.toSorted((a, b) => score(b) - score(a))
+}
+
+export const rankByRelevance = (
+  texts: ReadonlyArray<string>,
+  departments: ReadonlyArray<Department>,
+  problem: string | null = null
+): ReadonlyArray<string> => {
+  const score = (text: string) =>
+    2 * departmentWordCount(text, departments) + (problem === null ? 0 : sharedWordCount(text, problem))
+  return texts.toSorted((a, b) => score(b) - score(a))
+}
+
+/** Starts of statements about a single company, such as "The room cannot be closed". A stranger reads them as news or as a guess. */
+const singleCaseStart = /^(?:the|our|nobody|no one|everybody|everyone)\b|^an? .*?\b(?:has|have|had|was|were)\b/i
+
+/**
+ * The shape of a drafted problem at the start of an email: a statement about a single company counts as a fragment, and so
+ * does a note without articles: "Agency sends it to a student."
+ */
+export const openingShape = (problem: string): Shape =>
+  singleCaseStart.test(problem) || lacksArticle(problem) ? "fragment" : classifyShape(problem)
+
+export interface PersonaReading {
+  readonly departments: ReadonlyArray<Department>
+  readonly titles: ReadonlyArray<string>
+  readonly everyoneElse: boolean
+  /** The name of the readers in a note to the user. */
+  readonly name: string
+}
+
+/** The problem for a reader, and whether the two are related; if none is related, the user's first problem. */
+const problemFor = (
+  material: SellingPoints,
+  { departments, everyoneElse, titles }: PersonaReading,
+  taken: ReadonlySet<string>
+) => {
+  const general = material.problems[0] ?? null
+  if (everyoneElse) return { problem: general, matched: true }
+  const relatives = relatedDepartments(departments)
+  const own = specificTitleWords(titles)
+  const proofs = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
+  const cases = proofs.filter(({ kind }) => kind === "case").map(({ text }) => text)
+  const ranked = material.problems
+    .map((text) => {
+      const tie =
+        2 * departmentWordCount(text, departments) +
+        Math.min(1, departmentWordCount(text, relatives)) +
+        6 * countMatches(own, text)
+      const proven = cases.some((each) => sharedNounCount(each, text, material.industry) > 0)
+      // A problem that a client's result proves comes first, and a sentence reads better than a fragment.
+      const shape = openingShape(text) === "sentence" ? 2 : 0
+      const leans = startsWithReference.test(text) ? 6 : 0
+      return { text, tie, score: tie - (taken.has(text) ? 2 : 0) - leans + shape + (proven ? 3 : 0) }
+    })
+    .toSorted((a, b) => b.score - a.score)
+  const best = ranked.find(({ tie }) => tie > 0)
+  if (best !== undefined) return { problem: best.text, matched: true }
+  // The head of a business has all of its problems.
+  const heads = departments.includes("leadership")
+  return { problem: heads ? (ranked[0]?.text ?? null) : general, matched: heads && general !== null }
+}
+
+/** Only a cost has a number that a finance director could name. */
+const aboutMoneyPattern =
+  /\d|[$\u20ac\u00a3]|\b(?:budgets?|cash|costs?|fees?|invoices|margins?|money|overtime|prices?|revenue|spend|write-offs?)\b/i
+
+export interface DraftedMessage {
+  /** Whether the problem is known to be these readers'. */
+  readonly matched: boolean
+  readonly message: Message
+  readonly missing: ReadonlyArray<{ readonly part: MessagePart; readonly message: string }>
+}
+
+const clipField = (text: string | null | undefined): string | null =>
+  text === null || text === undefined || text.length > 2000 ? null : text
+
+export const draftMessage = (
+  material: SellingPoints,
+  reading: PersonaReading,
+  taken: ReadonlySet<string>
+): DraftedMessage => {
+  const { matched, problem } = problemFor(material, reading, taken)
+  const what = productDescription(material, problem, reading.departments)
+  const proof = chooseProof(material, reading, problem, what)
+  const offer = rankByRelevance(material.offers, reading.departments, problem)[0] ?? material.guarantees[0]
+  const readers =
+    problem === null
+      ? ["no_problem"]
+      : reading.everyoneElse
+        ? ["everyone_else"]
+        : !matched
+          ? ["unmatched"]
+          : reading.departments.includes("finance") && !aboutMoneyPattern.test(problem)
+            ? ["default"]
+            : reading.departments
+  const message: Message = {
+    what_we_do: clipField(what),
+    problem: clipField(problem === null ? null : withoutFullStop(problem)),
+    consequence: null,
+    proof: clipField(proof),
+    offer: clipField(offer),
+    question: clipField(questionFor(readers))
+  }
+  return {
+    matched: matched && problem !== null,
+    message,
+    missing: missingSentences(message, reading, {
+      matched,
+      hasProof: material.proofs.length > 0,
+      foreign: material.hasForeignText
+    })
+  }
+}
+
+/** The selected proof about this problem or about what is sold, or a fact about the business; none rather than one about another topic. */
+const chooseProof = (
+  material: SellingPoints,
+  { departments, everyoneElse, titles }: PersonaReading,
+  problem: string | null,
+  what: string | null
+): string | undefined => {
+  const own = specificTitleWords(titles)
+  const mechanism = what?.replace(material.description[0] ?? "", "") ?? null
+  const all = [what, ...material.description].join("\n")
+  const isNear = ({ kind, text }: Proof) =>
+    kind === "fact" ||
+    countMatches(own, text) > 0 ||
+    sharedNounCount(text, problem, material.industry) > 0 ||
+    sharedNounCount(text, all, material.industry) > 1 ||
+    (sharedNounCount(text, everyoneElse ? what : mechanism, material.industry) > 0 &&
+      (everyoneElse || departmentWordCount(text, departments) > 0))
+  const near = (pool: ReadonlyArray<Proof>, kind: Proof["kind"]) =>
+    rankProofs(
+      pool.filter((each) => each.kind === kind && isNear(each) && what?.includes(each.text) !== true),
+      problem,
+      departments,
+      titles
+    )[0]?.text
+  const { chosenProofs, proofs } = material
+  // A client whose result was not selected is not named.
+  const others = chosenProofs.length > 0 ? [] : proofs
+  return near(chosenProofs, "case") ?? near(others, "case") ?? near(chosenProofs, "fact")
+}
+
+/** What to change in a problem, so that the first email can begin with it. A statement about one company may be a whole sentence. */
+const openingAdvice = (problem: string): string =>
+  classifyShape(problem) === "fragment" || lacksArticle(problem)
+    ? `Write the problem “${problem}” as a whole sentence, as your readers would say it: the first email can then begin with it.`
+    : `Say the problem “${problem}” of companies in general, such as in the plural: the first email can then begin with it.`
+
+/** Material for the other parts of the emails. */
+interface MessageContext {
+  readonly matched?: boolean
+  readonly hasProof?: boolean
+  readonly foreign?: boolean
+}
+
+/** Sentences that a person should add, the most useful first. */
+export const missingSentences = (
+  message: Message,
+  { everyoneElse, name }: PersonaReading,
+  { foreign = false, hasProof = false, matched = true }: MessageContext
+): DraftedMessage["missing"] => {
+  const readers = everyoneElse
+    ? "your readers"
+    : name.replace(/^\p{Lu}(?=\p{Ll}+(?: \P{Lu}*)?$)/u, (letter) => letter.toLowerCase())
+  const notes: ReadonlyArray<readonly [boolean, MessagePart, string]> = [
+    [
+      message.what_we_do === null,
+      "what_we_do",
+      "Say in one sentence what you sell, and to whom. Each first email needs it."
+    ],
+    [
+      message.what_we_do !== null && classifyShape(message.what_we_do) === "fragment",
+      "what_we_do",
+      `Say in a whole sentence what you sell, and to whom: “${message.what_we_do}” reads like a note.`
+    ],
+    [
+      message.problem === null || !matched,
+      "problem",
+      `Say in one sentence which problem your product solves for ${readers}. Their first email asks about it.`
+    ],
+    [
+      message.problem !== null && matched && openingShape(message.problem) === "fragment",
+      "problem",
+      openingAdvice(message.problem ?? "")
+    ],
+    [
+      message.proof === null,
+      "proof",
+      hasProof
+        ? `None of your proofs is about this problem. Say in one sentence what a client of yours achieved there, with the number.`
+        : "Say in one sentence what a client achieved with you, with the number. It makes the first email believable."
+    ],
+    [
+      message.offer === null,
+      "offer",
+      "Name one small thing that you can offer before a meeting. It becomes the second email."
+    ]
+  ]
+  const language = foreign ? " Write it in English: the emails are, so your text in another language is not used." : ""
+  return notes.flatMap(([lacks, part, text]) => (lacks ? [{ part, message: `${text}${language}` }] : []))
+}

@@ -1,0 +1,138 @@
+// layers/generator/playbook/PlaybookSequence.ts: writes a lead's sequence from the templates of a playbook.
+import { Result } from "effect"
+import { memoize } from "effect/Function"
+import type { ChooseTemplate } from "#layers/generator/Brief.ts"
+import type {
+  PlaybookSnapshot,
+  PersonaSnapshot,
+  TemplateSnapshot,
+  TextOrigin
+} from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { render } from "#layers/generator/playbook/LiquidTemplate.ts"
+import { type Sender, type Variables, templateVariables } from "#layers/generator/playbook/TemplateVariables.ts"
+import type { Department, Seniority } from "#layers/generator/routing/Departments.ts"
+import { meaningfulWords } from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import { hash } from "#layers/text/Hash.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+/** Chooses the persona for a job title. */
+export type RouteTitle = (
+  title: string | null | undefined,
+  personas: ReadonlyArray<PersonaSnapshot>
+) => {
+  readonly persona_id: string
+  readonly department: Department | null
+  readonly seniority: Seniority | null
+  readonly reasons: ReadonlyArray<string>
+}
+
+export interface PlaybookEmail {
+  /** 1 to the number of emails. */
+  readonly step: number
+  readonly template_id: string
+  readonly variant: number
+  readonly subject: string
+  readonly body: string
+  /** That of its template. */
+  readonly mark?: TextOrigin
+}
+
+export interface PlaybookSequence {
+  readonly persona_id: string
+  readonly emails: ReadonlyArray<PlaybookEmail>
+}
+
+export interface WriteFailure {
+  readonly message: string
+}
+
+/** The step of the closing email. */
+const closingStep = 4
+
+/**
+ * The template steps of a sequence: 1 to n-1 and then the closing one; a single email is step 1. A step that the persona
+ * lacks is replaced by an unused one; the order of the steps is kept.
+ */
+const chooseSteps = (available: ReadonlySet<number>, count: number): ReadonlyArray<number> => {
+  const wanted = count === 1 ? [1] : [...Array.from({ length: count - 1 }, (_, at) => at + 1), closingStep]
+  const used = wanted.filter((step) => available.has(step))
+  const spare = [...available].filter((step) => !used.includes(step)).toSorted((one, other) => one - other)
+  return [...used, ...spare].slice(0, count).toSorted((one, other) => one - other)
+}
+
+const variantsForStep = (templates: ReadonlyArray<TemplateSnapshot>, step: number): ReadonlyArray<TemplateSnapshot> =>
+  templates.filter((template) => template.step === step).toSorted((one, other) => one.variant - other.variant)
+
+/** The words of a template, found once for all leads. */
+const wordsOfTemplate = memoize(({ body, subject }: TemplateSnapshot) => meaningfulWords(`${subject} ${body}`))
+
+/** What is known of a lead beside the title and the address. */
+const factsOfLead = ({ company, custom_fields }: Lead): string =>
+  [company, ...Object.values(custom_fields ?? {}).filter((value) => typeof value === "string")].join(" ")
+
+/**
+ * The variant that has the most words in common with the lead's company and columns, such as the industry. Variants that
+ * have as many are chosen by the seed.
+ */
+const chooseVariant = (
+  variants: ReadonlyArray<TemplateSnapshot>,
+  lead: Lead,
+  seed: string
+): TemplateSnapshot | undefined => {
+  if (variants.length < 2) return variants[0]
+  const facts = meaningfulWords(factsOfLead(lead))
+  const shared = variants.map((variant) => wordsOfTemplate(variant).intersection(facts).size)
+  const best = variants.filter((_, at) => shared[at] === Math.max(...shared))
+  return best[hash(seed) % best.length]
+}
+
+const renderEmail = (
+  template: TemplateSnapshot,
+  step: number,
+  variables: Variables
+): Result.Result<PlaybookEmail, WriteFailure> =>
+  render(template, variables).pipe(
+    Result.map(({ body, subject }) => ({
+      step,
+      template_id: template.id,
+      variant: template.variant,
+      subject,
+      body,
+      ...(template.mark !== undefined && { mark: template.mark })
+    })),
+    Result.mapError(({ field, message }) => ({
+      message: `Template step ${template.step}, variant ${template.variant}, ${field}: ${message}`
+    }))
+  )
+
+/** The emails of one lead. The same lead and seed always give the same variants. */
+export const writeFromPlaybook = (input: {
+  readonly book: PlaybookSnapshot
+  readonly lead: Lead
+  readonly sender: Sender
+  readonly email_count: number
+  /** Identifies the lead. */
+  readonly seed: string
+  readonly route: RouteTitle
+  readonly choose?: ChooseTemplate | undefined
+  readonly only?: number | undefined
+}): Result.Result<PlaybookSequence, WriteFailure> => {
+  const { persona_id } = input.route(input.lead.title, input.book.personas)
+  const persona = input.book.personas.find(({ id }) => id === persona_id)
+  if (persona === undefined) return Result.fail({ message: "The playbook has no persona for this lead." })
+  const steps = chooseSteps(new Set(persona.templates.map(({ step }) => step)), input.email_count)
+  if (steps.length === 0) return Result.fail({ message: `The persona "${persona.name}" has no templates.` })
+  const variables = templateVariables(input.lead, input.sender)
+  const emails: Array<PlaybookEmail> = []
+  for (const [at, step] of steps.entries()) {
+    if (input.only !== undefined && input.only !== at + 1) continue
+    const variants = variantsForStep(persona.templates, step)
+    const template =
+      input.choose?.(at + 1, variants) ?? chooseVariant(variants, input.lead, `${input.seed} variant ${step}`)
+    if (template === undefined) continue
+    const email = renderEmail(template, at + 1, variables)
+    if (Result.isFailure(email)) return Result.fail(email.failure)
+    emails.push(email.success)
+  }
+  return Result.succeed({ persona_id, emails })
+}

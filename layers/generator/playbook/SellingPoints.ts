@@ -1,0 +1,281 @@
+// layers/generator/playbook/SellingPoints.ts: what a campaign's emails can say: whole sentences and list items in the
+// user's words.
+import { franc } from "franc-min"
+import type { Details } from "#schema/Details.ts"
+import type { Campaign, Choice } from "#layers/generator/Brief.ts"
+import { containsForbidden } from "#layers/generator/checker/Wording.ts"
+import { hasMailboxOrPhone } from "#layers/text/Contacts.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { classifyShape, splitItems, splitSentences, countWords } from "#layers/text/Sentences.ts"
+import { isStopWord, looksEnglish, wordTokens } from "#layers/text/Words.ts"
+
+export interface Proof {
+  readonly text: string
+  readonly kind: "case" | "fact"
+}
+
+export interface Objection {
+  readonly objection: string
+  readonly answer: string
+}
+
+export interface SellingPoints {
+  readonly sender: string | null
+  /** The first one states what is sold. */
+  readonly description: ReadonlyArray<string>
+  readonly problems: ReadonlyArray<string>
+  /** The selections; the first of them must appear. */
+  readonly promises: ReadonlyArray<string>
+  readonly chosenProofs: ReadonlyArray<Proof>
+  readonly proofs: ReadonlyArray<Proof>
+  readonly offers: ReadonlyArray<string>
+  readonly guarantees: ReadonlyArray<string>
+  /** What the sender does that others do not. */
+  readonly differences: ReadonlyArray<string>
+  readonly facts: ReadonlyArray<string>
+  readonly objections: ReadonlyArray<Objection>
+  readonly moments: ReadonlyArray<string>
+  readonly changes: ReadonlyArray<string>
+  readonly products: ReadonlyArray<string>
+  readonly industry: string | null
+  /** The meeting that the profile aims at, such as "a 20-minute call". */
+  readonly meeting: string | null
+  /** The host of the sender's site. */
+  readonly website: string | null
+  /** Whether some of the user's text was left out because it is not English. */
+  readonly hasForeignText: boolean
+}
+
+/** Longer items are not used, because they do not fit an email and items are never cut. */
+const maxWords = 45
+const maxCharacters = 600
+
+/** Leader dots of a price list, and arrows of a note. */
+const isNote = (text: string): boolean => /\.{4,}|[←→]/.test(text)
+
+const isUsable = (text: string): boolean =>
+  /[\p{L}\p{N}]/u.test(text) && !isNote(text) && text.length <= maxCharacters && countWords(text) <= maxWords
+
+/** A text as one line: complete, or its first complete sentences if it is long. */
+const leadingSentences = (text: string): string => {
+  let whole = ""
+  for (const sentence of splitSentences(text)) {
+    const longer = whole === "" ? sentence : `${whole} ${sentence}`
+    if (whole !== "" && !isUsable(longer)) break
+    whole = longer
+  }
+  return whole
+}
+
+const deduplicate = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [
+    ...new Map(texts.toReversed().map((text) => [text.toLowerCase().replace(/[\s.]+$/, ""), text])).values()
+  ].toReversed()
+
+const chosenTexts = (choice: Choice | null): ReadonlyArray<string> =>
+  deduplicate(
+    (choice?.items ?? []).map(({ description, name }) =>
+      leadingSentences(description.trim() === "" ? name : description)
+    )
+  ).filter((text) => text !== "" && text.length <= 1500 && !isNote(text))
+
+const listItems = (...fields: ReadonlyArray<string | null>): ReadonlyArray<string> =>
+  deduplicate(fields.flatMap((field) => splitItems(field)).filter(isUsable))
+
+const meetingPattern =
+  /\b(\d{1,3})[ -]?(min(?:ute)?s?|hours?)[ -]((?:(?:phone|video|site|discovery) )?(?:call|chat|conversation|demo|meeting|visit|walk-through|walkthrough))s?\b/i
+
+/** "Book 25 min calls with care homes" aims at "a 25-minute call". */
+const meetingIn = (goal: string | null): string | null => {
+  const [, count, unit, kind] = meetingPattern.exec(goal ?? "") ?? []
+  if (count === undefined || unit === undefined || kind === undefined) return null
+  const article = /^(?:8|11|18|8\d)$/.test(count) ? "an" : "a"
+  return `${article} ${count}-${/^m/i.test(unit) ? "minute" : "hour"} ${kind.toLowerCase()}`
+}
+
+const hostOf = (address: string | null): string | null => {
+  const url = URL.parse(address ?? "")
+  return url === null || !/\.[a-z]{2,}$/i.test(url.hostname) ? null : url.hostname.replace(/^www\./, "")
+}
+
+/** Ends of notes that are typed one after another: "NMW risk. manager answering queries at 9pm." */
+const nextNote = /(?<=[\p{L}\d]{3})(?<!\b(?:approx|etc|incl|max|min))\.[ \t]+(?=\p{Ll})/giu
+
+/** Several sentences in one line are several problems, even among other lines; two may be one problem and what follows. */
+const splitLongLines = (field: string | null): string | null =>
+  field
+    ?.split("\n")
+    .flatMap((line) => line.split(nextNote))
+    .map((line) => {
+      const sentences = splitSentences(line)
+      // A note is a problem of its own: "Certificate not found. Gauges overdue on the boiler."
+      const areNotes = sentences.length > 1 && sentences.some((each) => classifyShape(each) === "fragment")
+      return sentences.length > 2 || areNotes ? sentences.join("\n") : line
+    })
+    .join("\n") ?? null
+
+const entryTexts = (field: ReadonlyArray<string> | null): ReadonlyArray<string> =>
+  deduplicate((field ?? []).map(leadingSentences).filter(isUsable))
+
+/** Starts of sentences about the sender rather than the work. */
+export const historyStart =
+  /^(?:founded|established|since(?! (?:19|20)\d\d,? we (?:have |[a-z]+ed ))|welcome|(?:an? |we(?:'|’)re an? |we are an? )?family|we (?:believe|were founded|started|began|love)|our (?:mission|vision|story|values))\b/i
+
+/** "We clean kitchens": the sentence of a description that says what is sold, if history comes before it. */
+const offerSentence = /^we (?!are\b|were\b|have\b|do not\b|don['’]t\b)\p{Ll}+\b/iu
+
+/** "We do not sell kits": not a reason to buy. */
+const notOfferedStart =
+  /^(?:we|it) (?:do|does)(?: not|n['’]t) (?:sell|do|work|serve|take|offer|make|supply|provide|install|carry|stock|cover)\b/i
+
+/** The sentences of a description about the offer; the one that states what is sold is first. */
+export const splitDescription = (text: string | null, sender: string | null): ReadonlyArray<string> => {
+  // "Kestrel Pumps Pty Ltd" alone does not say what is sold.
+  const isOnlyName = (sentence: string) =>
+    sender !== null &&
+    sentence.toLowerCase().startsWith(sender.toLowerCase()) &&
+    /^(?:[\s,.(]*\p{Lu}[\p{L}.)]*){0,3}$/u.test(sentence.slice(sender.length))
+  // "Orders to Bev on 0117 496 0382" is for those who order, and "B1." says nothing.
+  const all = splitSentences(text ?? "").filter(
+    (sentence) =>
+      sentence.length <= 1000 &&
+      countWords(sentence) > 1 &&
+      !isOnlyName(sentence) &&
+      !notOfferedStart.test(sentence) &&
+      !hasMailboxOrPhone(sentence)
+  )
+  const first = all.findIndex((sentence) => !historyStart.test(sentence) && countWords(sentence) >= 3)
+  const sold = all.findIndex((sentence) => offerSentence.test(sentence) && !historyStart.test(sentence))
+  const at = first > 0 && sold > first ? sold : first
+  const what = all[at]
+  return what === undefined ? all : [what, ...all.toSpliced(at, 1)]
+}
+
+/** "Objection: answer", split at the user's own first colon; sentences without one belong to the answer before. */
+const parseObjections = (text: string | null): ReadonlyArray<Objection> => {
+  const found: Array<{ objection: string; answer: string }> = []
+  for (const sentence of (text ?? "").split(/\s\/\s/).flatMap(splitSentences)) {
+    const colon = sentence.search(/:\s/)
+    const last = found.at(-1)
+    if (colon > 0) found.push({ objection: sentence.slice(0, colon).trim(), answer: sentence.slice(colon + 1).trim() })
+    else if (last !== undefined) last.answer = `${last.answer} ${sentence}`
+  }
+  return found
+    .map(({ answer, objection }) => ({
+      answer,
+      objection: objection.replace(/^["'\u201c\u2018]|["'\u201d\u2019]$/g, "")
+    }))
+    .filter(({ answer, objection }) => isUsable(answer) && countWords(objection) <= 14 && countWords(objection) > 0)
+}
+
+/** The material without texts that may not be kept, selections included. */
+const filterTexts = (material: SellingPoints, keep: (text: string) => boolean): SellingPoints => {
+  const texts = (all: ReadonlyArray<string>) => all.filter(keep)
+  const proofs = (all: ReadonlyArray<Proof>) => all.filter(({ text }) => keep(text))
+  return {
+    ...material,
+    description: texts(material.description),
+    problems: texts(material.problems),
+    promises: texts(material.promises),
+    chosenProofs: proofs(material.chosenProofs),
+    proofs: proofs(material.proofs),
+    offers: texts(material.offers),
+    guarantees: texts(material.guarantees),
+    differences: texts(material.differences),
+    facts: texts(material.facts),
+    objections: material.objections.filter(({ answer, objection }) => keep(`${objection}\n${answer}`)),
+    moments: texts(material.moments),
+    changes: texts(material.changes),
+    products: texts(material.products),
+    industry: material.industry !== null && keep(material.industry) ? material.industry : null
+  }
+}
+
+/** The material without texts that contain a forbidden phrase. */
+export const withoutForbidden = (material: SellingPoints, phrases: ReadonlyArray<string>): SellingPoints =>
+  phrases.length === 0 ? material : filterTexts(material, (text) => !containsForbidden(text, phrases))
+
+/** "Column", "Label, apply only" and "Paket PARK" are rows of a price list, which mean nothing to a stranger. */
+const isMeaningfulProductName = (name: string) =>
+  countWords(name) > 1 &&
+  !/[,;/]|\d/.test(name.replace(/\([^)]*\)/g, "")) &&
+  !/(?<!\p{L})\p{Lu}{4,}(?!\p{L})/u.test(name)
+
+/** Undefined if most names mean nothing: a part of a price list would stand for the whole business. */
+const productNames = (profile: Details): ReadonlyArray<string> => {
+  const all = deduplicate(
+    (profile.core_products ?? []).map(({ product }) => leadingSentences(product)).filter(isUsable)
+  )
+  const kept = all.filter(isMeaningfulProductName)
+  return 3 * kept.length < 2 * all.length ? [] : kept
+}
+
+const profileLanguages = ["eng", "deu", "fra", "spa", "ita", "nld", "pol", "por"]
+
+const onlyEnglish = (material: SellingPoints): SellingPoints => {
+  const { changes, chosenProofs, description, facts, offers, problems, products, proofs } = material
+  const texts = [...description, ...problems, ...offers, ...facts, ...changes, ...products]
+  const all = [...texts, ...[...chosenProofs, ...proofs].map(({ text }) => text)]
+  const smallWords = (text: string) => wordTokens(text.toLowerCase()).filter((word) => isStopWord(word)).length
+  // Names of products alone are too short to detect a language.
+  const isEnglish =
+    all.some((text) => looksEnglish(text) && smallWords(text) > 2) ||
+    ["eng", "und"].includes(franc(all.join("\n"), { only: profileLanguages, minLength: 30 }))
+  let hasForeignText = false
+  const kept = filterTexts(material, (text) => {
+    // A name such as "Lohnbuchhaltung" has no function words, so it has the language of the text around it.
+    const keep = looksEnglish(text) && (isEnglish || smallWords(text) > 0)
+    hasForeignText ||= !keep
+    return keep
+  })
+  // Names of products are kept as the minimum that describes a business, unless they are clearly in another language.
+  const isForeign = !isEnglish && /[^\p{ASCII}]/u.test(products.filter((text) => /\p{L}/u.test(text)).join(""))
+  return {
+    ...kept,
+    products: isForeign ? [] : products.filter(looksEnglish),
+    hasForeignText: hasForeignText || isForeign
+  }
+}
+
+export const sellingPoints = (campaign: Campaign): SellingPoints => {
+  const { profile } = campaign
+  const unproven = campaign.social_proof?.items.length === 0
+  const cases = entryTexts(unproven ? null : profile.case_studies).map((text) => ({ text, kind: "case" as const }))
+  const markers = entryTexts(unproven ? null : profile.credibility_markers)
+  const facts = new Set(markers)
+  // Selecting nothing is a choice too; only a step that was not answered keeps the whole profile.
+  const either = (choice: Choice | null, field: ReadonlyArray<string> | null) =>
+    choice === null ? entryTexts(field) : chosenTexts(choice)
+  const sender = companyName(profile.company_name) ?? null
+  // A client's result that is also given as a problem would be said twice.
+  const isResult = (text: string) => cases.some((each) => each.text.includes(text))
+  return onlyEnglish({
+    sender,
+    description: splitDescription(profile.business_description, sender),
+    problems: listItems(...[profile.pain_points, profile.problems_solved].map(splitLongLines)).filter(
+      (text) => !isResult(text)
+    ),
+    promises: chosenTexts(campaign.value_proposition),
+    chosenProofs: chosenTexts(campaign.social_proof).map((text) => ({
+      text,
+      kind: facts.has(text) ? "fact" : "case"
+    })),
+    proofs: [...cases, ...markers.map((text) => ({ text, kind: "fact" as const }))],
+    offers: either(campaign.lead_magnet, profile.lead_magnets),
+    guarantees: either(campaign.risk_reversal, profile.guarantee),
+    differences: listItems(splitLongLines(profile.unique_differentiators)),
+    facts: deduplicate([
+      ...listItems(profile.unique_differentiators),
+      ...markers,
+      ...listItems(profile.additional_info)
+    ]),
+    objections: parseObjections(profile.objections_and_responses),
+    moments: listItems(profile.solution_triggers),
+    changes: listItems(profile.client_transformation),
+    products: productNames(profile),
+    industry: profile.industry_vertical?.trim() || null,
+    meeting: meetingIn(profile.primary_goal),
+    website: hostOf(profile.website_url),
+    hasForeignText: false
+  })
+}

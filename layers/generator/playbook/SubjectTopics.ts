@@ -1,0 +1,151 @@
+// layers/generator/playbook/SubjectTopics.ts: subjects of two to five words from the user's own text.
+import { countedPhrase, endsInNoun, isPluralNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
+import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import { splitLabel, splitSentences, countWords } from "#layers/text/Sentences.ts"
+
+const withoutFullStop = (text: string) => text.trim().replace(/[.!]+$/, "")
+
+/** The whole text, if it is short enough for a subject. */
+export const shortSubject = (text: string, most = 5): string | null => {
+  const whole = withoutFullStop(text)
+  const count = countWords(whole)
+  const isTorn = (whole.match(/["“”„]/g) ?? []).length % 2 === 1 || /^[^(]*\)|\([^)]*$/.test(whole)
+  return count >= 2 && count <= most && whole.length <= 45 && !/[:;$%\n]/.test(whole) && !isTorn ? whole : null
+}
+
+/** The first clause of a problem, up to its comma, if it is short: "One person knows payroll". */
+export const firstClause = (text: string): string | null => {
+  const clause = /^([^,]+), /.exec(withoutFullStop(text))?.[1] ?? null
+  return clause !== null && countWords(clause) > 2 ? shortSubject(clause) : null
+}
+
+/** What many firms sell, by names that tell a reader nothing. */
+const genericProduct =
+  /^(?:(?:cloud|online|web)[ -])?(?:app|application|platform|service|software|solution|system|tool)s?$/i
+
+/** Whether a text begins with a client's name and a colon: "Hof Brandt: night alarms fell ...". */
+export const startsWithClient = (text: string): boolean => {
+  const label = splitLabel(text)?.label.replace(/ *\([^)]*\)/g, "")
+  return (
+    label !== undefined &&
+    /^\p{Lu}\S*(?: (?:(?:de|del|der|des|di|du|la|le|of|van|von|and|the|&)\b|\p{Lu}|&)\S*)+$/u.test(label)
+  )
+}
+
+/** The user's own label before a colon, or a noun phrase in the text. */
+export const topicIn = (text: string): string | null => {
+  const label = splitLabel(text)?.label
+  if (
+    label !== undefined &&
+    countWords(label) > 1 &&
+    countWords(label) <= 5 &&
+    label.length <= 45 &&
+    !/[()]/.test(label)
+  )
+    return label
+  // "Free site walk" of "free site walk-through" is half of a word.
+  const found = nounPhrases(text).filter((phrase) => text[text.indexOf(phrase.text) + phrase.text.length] !== "-")
+  return (found.find(({ plural }) => plural) ?? found[0])?.text ?? null
+}
+
+/** The first characters of a text, in which the subject of its first sentence begins. */
+const openingLength = 30
+
+/** Who has a problem is not the problem: "Most site teams first hear ...". */
+const peopleNoun =
+  /\b(?:agencies|brands|businesses|clients|companies|contractors|customers|directors|drivers|engineers|firms|founders|homeowners|homes|managers|operators|owners|people|persons|practices|staff|suppliers|teams?|tenants|vendors)$/i
+
+/**
+ * Noun phrases for a subject line, best first: phrases of a person's question, then phrases of the problem that the proof
+ * or the question shares, then plurals. Phrases of the description rank lower, because they only name the trade.
+ */
+export const rankTopics = (message: {
+  readonly problem: string | null
+  readonly question: string | null
+  readonly proof: string | null
+  readonly what: string | null
+}): ReadonlyArray<string> => {
+  const { problem, proof, question, what } = message
+  const found = [question, problem].flatMap((text) =>
+    nounPhrases(text ?? "").flatMap(({ compound, plural, text: phrase }) => {
+      // "Local language", "below model": a single thing with an adjective is no subject without its article.
+      if (!plural && !compound) return []
+      if (peopleNoun.test(phrase)) return []
+      // "Auditor asks, and it is lost": a subject and its verb.
+      if (text?.startsWith(`${phrase},`) === true) return []
+      const [head = ""] = phrase.split(" ").slice(-1)
+      const ties = [proof, question].filter((other) => other !== null && sharedWordCount(head, other) > 0).length
+      const isTrade = what?.toLowerCase().includes(phrase.toLowerCase()) === true
+      const isOpening = (text ?? "").indexOf(phrase) < openingLength
+      const score =
+        2 * ties +
+        (text === question ? 1 : 0) +
+        (plural ? 1 : 0) +
+        (compound ? 1 : 0) +
+        (isOpening ? 1 : 0) -
+        (isTrade ? 1 : 0)
+      return [{ phrase, score }]
+    })
+  )
+  const able = found.filter(({ phrase, score }) => score > 0 && shortSubject(phrase) !== null)
+  return [...new Set(able.toSorted((a, b) => b.score - a.score).map(({ phrase }) => phrase))]
+}
+
+/**
+ * The single word that a question asks about: "Who looks after the racking: you, or a colleague?", "Who writes your manuals
+ * today?"
+ */
+export const questionTopic = (question: string): string | null =>
+  /\b(?:the|your) ([\p{L}-]{4,})(?=[?,:]| (?:today|now|currently|before|after|at|in|on|for|when)\b)/u.exec(
+    question.replace(/\bat the moment\b/, "now")
+  )?.[1] ?? null
+
+/** The topic of a result: what it counts, or its label; never the client's name. */
+export const resultTopic = (text: string): string | null => {
+  const labelled = splitLabel(text)
+  if (labelled === null) return countedPhrase(text)
+  const counted = countedPhrase(labelled.rest)
+  // A label names a client or a place as often as the work.
+  return counted !== null && shortSubject(counted) !== null ? counted : null
+}
+
+/** The first words of an offer, up to a preposition: "Map of implant searches", "Free boiler check". */
+export const offerTopic = (text: string): string | null => {
+  const starts = [...text.matchAll(/ (?:in|on|at|for|with|before|after|to|from|by|within|per|of|against)(?= )/g)]
+    .map(({ index }) => text.slice(0, index).replace(/[,;]$/, ""))
+    .filter((start) => shortSubject(start) !== null && endsInNoun(start))
+  const topic = topicIn(text)
+  // The end of a sentence names a place or a means rather than the offer.
+  return starts.at(-1) ?? (topic !== null && text.indexOf(topic) < openingLength ? topic : null)
+}
+
+/** "Top-rated local" of "Top-rated local handyman service" lacks its noun. */
+const incompletePhrase =
+  /^ \p{Ll}[\p{Ll}-]* (?:agency|company|contractors?|experts?|firm|maker|manufacturers?|provider|services?|solutions?|specialists?|studio|suppliers?|workshop)\b/u
+
+/** The product, by its first name in the description; never the sender's own name. */
+export const productTopic = (text: string, sender: string | null): string | null => {
+  const [sentence = ""] = splitSentences(
+    text.replace(`We're ${sender ?? ""}. `, "").replace(`We're ${sender ?? ""}: `, "")
+  )
+  const names = sender?.split(/\s+/) ?? []
+  return (
+    nounPhrases(sentence).find(({ plural, text }) => {
+      // "Independent microbiology" before "and chemistry laboratory" lacks its noun.
+      if (!plural && /^ (?:and|or|&) /.test(sentence.slice(sentence.indexOf(text) + text.length))) return false
+      if (sender?.toLowerCase().includes(text.toLowerCase()) || genericProduct.test(text)) return false
+      // "Golden Factory Company for mirrors" starts with a name.
+      if (/^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+$/u.test(text)) return false
+      if (incompletePhrase.test(sentence.slice(sentence.indexOf(text) + text.length))) return false
+      // "Fit-Out designs" of Ironclad Fit-Out is the name and its verb; a capital at the start of a sentence shows nothing.
+      const words = sentence.startsWith(text) ? text.split(" ").slice(1) : text.split(" ")
+      return !words.some((word) => /^\p{Lu}/u.test(word) && names.includes(word))
+    })?.text ?? null
+  )
+}
+
+/** The plural that a problem starts with, if it is a single word in small letters: "deliveries", "fees". */
+export const leadingPlural = (text: string): string | null => {
+  const [first = ""] = text.split(" ")
+  return /^\p{Ll}{3,}s$/u.test(first) && isPluralNoun(first) ? first : null
+}

@@ -1,0 +1,49 @@
+// layers/generator/playbook/TemplateVariables.ts: the values that a lead and a sender give to the variables of a
+// template.
+import type { PlainVariable } from "#layers/generator/playbook/LiquidExpressions.ts"
+import { removeContacts } from "#layers/text/Contacts.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
+import { personName, titleText } from "#layers/text/PersonNames.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+export interface Sender {
+  readonly name: string | null
+  readonly title: string | null
+  readonly company: string | null
+}
+
+export interface Variables extends Readonly<Partial<Record<Exclude<PlainVariable, "email">, string | undefined>>> {
+  readonly email: string
+  readonly custom: Readonly<Record<string, string | number | boolean>>
+}
+
+const trimOrUndefined = (text: string | null | undefined): string | undefined => {
+  const trimmed = text?.trim()
+  return trimmed === "" ? undefined : trimmed
+}
+
+/** A field without addresses and phone numbers. */
+const withoutContactData = (text: string | null | undefined) =>
+  typeof text === "string" ? removeContacts(text) : undefined
+
+/** Values as a person would say them; a missing value, or one that is no name, is undefined. */
+export const templateVariables = (lead: Lead, sender: Sender): Variables => {
+  const person = personName(withoutContactData(lead.name), lead.email)
+  return {
+    first_name: person.first,
+    last_name: person.last,
+    full_name: person.full,
+    title: titleText(withoutContactData(lead.title)),
+    company: companyName(withoutContactData(lead.company)),
+    email: lead.email,
+    sender_name: trimOrUndefined(sender.name),
+    sender_title: trimOrUndefined(sender.title),
+    sender_company: trimOrUndefined(sender.company),
+    custom: Object.fromEntries(
+      Object.entries(lead.custom_fields ?? {}).flatMap(([key, value]) => {
+        const kept = typeof value === "string" ? trimOrUndefined(value) : value
+        return kept === null || kept === undefined ? [] : [[key, kept] as const]
+      })
+    )
+  }
+}

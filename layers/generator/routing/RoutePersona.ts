@@ -1,0 +1,184 @@
+// layers/generator/routing/RoutePersona.ts: chooses the persona of a playbook that a job title belongs to, and says
+// why.
+import type { PersonaSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { specificTitleWords } from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import { seniorities, type Seniority, type TitleReading } from "#layers/generator/routing/Departments.ts"
+import { departmentName, readTitle } from "#layers/generator/routing/ReadTitle.ts"
+import { conjunction, tokenizeTitle } from "#layers/generator/routing/TitleTokens.ts"
+
+export type RoutedPersona = Pick<PersonaSnapshot, "id" | "name" | "kind" | "titles">
+
+export interface RoutingResult extends TitleReading {
+  readonly persona_id: string
+  readonly persona: string
+}
+
+interface ListedTitle {
+  readonly title: string
+  readonly key: string
+  readonly reading: TitleReading
+}
+
+interface Candidate {
+  readonly persona: RoutedPersona
+  readonly listed: ReadonlyArray<ListedTitle>
+}
+
+/** Words that do not distinguish jobs. */
+const fillerWords: ReadonlySet<string> = new Set(
+  "of for the a an senior global regional group corporate national international interim acting emea apac dach uk us usa eu de du des la le der die das di del della van".split(
+    " "
+  )
+)
+
+const titleKey = (words: ReadonlyArray<string>): string =>
+  words
+    .filter((word) => !fillerWords.has(word) && word !== conjunction)
+    .map((word) => (word.length > 4 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word))
+    .join(" ")
+    .replaceAll("vice president", "vp")
+
+/** The texts that a title is compared by: the whole title, and its parts between commas, slashes and "and". */
+const titleKeys = (title: string): ReadonlySet<string> => {
+  const parts: Array<Array<string>> = [[]]
+  const all = tokenizeTitle(title)
+  for (const { gap, word } of all) {
+    if (gap === "break" || word === conjunction) parts.push([])
+    if (word !== conjunction) parts.at(-1)?.push(word)
+  }
+  return new Set([all.map(({ word }) => word), ...parts].map(titleKey).filter((key) => key !== ""))
+}
+
+const buildCandidates = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<Candidate> =>
+  personas
+    .filter(({ kind }) => kind === "role")
+    .map((persona) => ({
+      persona,
+      // A persona without titles is compared by its name.
+      listed: (persona.titles.length > 0 ? persona.titles : [persona.name]).map((title) => ({
+        title,
+        key: titleKey(tokenizeTitle(title).map(({ word }) => word)),
+        reading: readTitle(title)
+      }))
+    }))
+
+// Cached, because all leads of a list are routed to the same personas.
+const candidateCache = new WeakMap<ReadonlyArray<RoutedPersona>, ReadonlyArray<Candidate>>()
+const cachedCandidates = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<Candidate> => {
+  const found = candidateCache.get(personas) ?? buildCandidates(personas)
+  candidateCache.set(personas, found)
+  return found
+}
+
+const seniorityRank = (seniority: Seniority | null) => seniorities.indexOf(seniority ?? "specialist")
+
+/** How far below a persona's titles a reader may rank and still belong to it. */
+const maxRankGap = 2
+
+/** Whether a reader of this seniority takes part in the decisions of those listed. */
+const isPlausibleSeniority = (seniority: Seniority | null, listed: ReadonlyArray<ListedTitle>): boolean => {
+  const lowest = Math.max(...listed.map(({ reading }) => seniorityRank(reading.seniority)))
+  return seniority === "assistant"
+    ? lowest === seniorityRank("assistant")
+    : seniorityRank(seniority) - lowest <= maxRankGap
+}
+
+const sentenceCase = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+interface ChosenPersona {
+  readonly persona: RoutedPersona
+  readonly reason: string
+}
+
+const matchByTitle = (title: string, all: ReadonlyArray<Candidate>): ChosenPersona | undefined => {
+  for (const key of titleKeys(title))
+    for (const { listed, persona } of all) {
+      const same = listed.find((item) => item.key === key)
+      if (same !== undefined) return { persona, reason: `“${same.title}” is one of the titles of ${persona.name}.` }
+    }
+  return undefined
+}
+
+interface DepartmentMatch {
+  readonly persona: RoutedPersona
+  readonly titles: ReadonlyArray<ListedTitle>
+  readonly equal: ReadonlyArray<ListedTitle>
+}
+
+/** The most words about the work itself that a title shares with one of those listed: "solar", "vineyard". */
+const sharedTitleWords = (own: ReadonlySet<string>, listed: ReadonlyArray<ListedTitle>): number =>
+  Math.max(0, ...listed.map(({ title }) => specificTitleWords([title]).intersection(own).size))
+
+const matchByDepartment = (
+  title: string,
+  reading: TitleReading,
+  all: ReadonlyArray<Candidate>
+): ChosenPersona | string | undefined => {
+  const { department, seniority } = reading
+  if (department === null) return undefined
+  const own = specificTitleWords([title])
+  const kin: ReadonlyArray<DepartmentMatch> = all
+    .map(({ listed, persona }) => {
+      const titles = listed.filter((item) => item.reading.department === department)
+      return { persona, titles, equal: titles.filter((item) => item.reading.seniority === seniority) }
+    })
+    .filter(({ titles }) => titles.length > 0)
+  const name = departmentName(department)
+  // The sort is stable, so the first persona of the playbook wins a tie.
+  const fit = kin
+    .filter(({ titles }) => isPlausibleSeniority(seniority, titles))
+    .toSorted(
+      (a, b) =>
+        sharedTitleWords(own, b.titles) - sharedTitleWords(own, a.titles) ||
+        Number(b.equal.length > 0) - Number(a.equal.length > 0) ||
+        b.titles.length - a.titles.length
+    )[0]
+  const out = kin[0]
+  if (fit === undefined)
+    return out === undefined
+      ? undefined
+      : `${out.persona.name} has ${name} titles, but ${seniority === "assistant" ? "an" : "a"} ${seniority} is too far below them to decide.`
+  const equal = fit.equal[0]
+  if (equal !== undefined)
+    return {
+      persona: fit.persona,
+      reason: `${fit.persona.name} lists “${equal.title}”, which has the same department and seniority.`
+    }
+  const others = fit.titles.length
+  return {
+    persona: fit.persona,
+    reason: `${sentenceCase(name)} is the department of “${fit.titles[0]?.title}”${others > 1 ? ` and ${others - 1} more` : ""} of ${fit.persona.name}.`
+  }
+}
+
+const matchByOwner = (reading: TitleReading, all: ReadonlyArray<Candidate>): ChosenPersona | undefined => {
+  if (reading.department !== "leadership") return undefined
+  const owner = all.find(({ listed }) => listed.some((item) => item.reading.seniority === "owner"))
+  return owner && { persona: owner.persona, reason: `${owner.persona.name} lists owners.` }
+}
+
+/** The persona of a job title; "Everyone else" if none fits. The same input always gives the same result. */
+export const routePersona = (
+  title: string | null | undefined,
+  personas: ReadonlyArray<RoutedPersona>
+): RoutingResult => {
+  const reading = readTitle(title)
+  const all = cachedCandidates(personas)
+  const rest = personas.find(({ kind }) => kind === "everyone_else") ?? personas.at(-1)
+  const match = matchByTitle(title ?? "", all) ?? matchByDepartment(title ?? "", reading, all)
+  const chosen = typeof match === "object" ? match : matchByOwner(reading, all)
+  const persona = chosen?.persona ?? rest
+  const name = persona?.name ?? "Everyone else"
+  const why =
+    reading.department === null
+      ? `The title tells no department, so the lead goes to ${name}.`
+      : `No persona lists ${departmentName(reading.department)} titles, so the lead goes to ${name}.`
+  const last = chosen?.reason ?? (typeof match === "string" ? `${match} The lead goes to ${name}.` : why)
+  return {
+    persona_id: persona?.id ?? "",
+    persona: name,
+    department: reading.department,
+    seniority: reading.seniority,
+    reasons: [...reading.reasons, last]
+  }
+}

@@ -1,0 +1,137 @@
+// layers/idempotency/KeyRows.ts: the rows of Idempotency-Keys: the owner of each key, and the stored answer.
+import { Duration, Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { Conflict } from "#schema/Errors.ts"
+
+export interface Attempt {
+  readonly workspace: WorkspaceId
+  /** Method and path: the same key on another endpoint is another key. */
+  readonly operation: string
+  readonly key: string
+  /** A digest of the body. */
+  readonly fingerprint: string
+}
+
+/** Another request with this key is in progress. */
+export class InFlight extends Schema.TaggedError<InFlight>()("InFlight", {}) {}
+
+/** How long a stored answer is valid. */
+const answerLifetime = Duration.toMillis("24 hours")
+
+/** How long a process may own a key. A process that takes longer loses the key, and its work is rolled back. */
+const leaseDuration = Duration.toMillis("30 seconds")
+
+/**
+ * A claim that ends later than a lease from now was made before the clock was set back. Smaller differences are ignored,
+ * because clock readings of different transactions may be out of order, and a valid claim must not count as outdated. With
+ * the lease, this stays below the two minutes in which the key of a dead process must become free.
+ */
+const clockSetBack = Duration.toMillis("1 minute")
+
+/** The rows; `now` returns milliseconds. */
+export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
+  const sql = yield* SqlClient.SqlClient
+
+  const Named = Schema.Struct({ workspace: Schema.String, operation: Schema.String, key: Schema.String })
+  const whereKey = ({ key, operation, workspace }: typeof Named.Type) =>
+    sql`workspace_id = ${workspace} AND operation = ${operation} AND key = ${key}`
+
+  const insertKey = SqlSchema.findOneOption({
+    Request: Schema.Struct({
+      ...Named.fields,
+      fingerprint: Schema.String,
+      expires_at: Schema.Int,
+      owner: Schema.NullOr(Schema.String),
+      owned_until: Schema.Int
+    }),
+    Result: Schema.Struct({ key: Schema.String }),
+    execute: ({ expires_at, fingerprint, key, operation, owned_until, owner, workspace }) => sql`
+      INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, expires_at, owner, owned_until)
+      VALUES (${workspace}, ${operation}, ${key}, ${fingerprint}, ${expires_at}, ${owner}, ${owned_until})
+      ON CONFLICT DO NOTHING RETURNING key`
+  })
+  const findKey = SqlSchema.findOneOption({
+    Request: Named,
+    Result: Schema.Struct({
+      fingerprint: Schema.String,
+      answer: Schema.NullOr(Schema.String),
+      expires_at: Schema.Int,
+      owner: Schema.NullOr(Schema.String),
+      owned_until: Schema.NullOr(Schema.Int)
+    }),
+    execute: (key) => sql`
+      SELECT fingerprint, answer, expires_at, owner, owned_until FROM idempotency_keys WHERE ${whereKey(key)}`
+  })
+
+  return {
+    /**
+     * The stored answer; null while another request with this key is in progress; undefined if the key can be claimed. Only
+     * reads: with a shared SQLite file, a write would wait for the other processes.
+     */
+    look: Effect.fnUntraced(function* (attempt: Attempt) {
+      const at = yield* now
+      const before = Option.getOrUndefined(yield* Effect.orDie(findKey(attempt)))
+      if (before === undefined || before.expires_at <= at) return undefined
+      if (before.answer !== null && before.fingerprint === attempt.fingerprint) return before.answer
+      const until = before.owner === null ? 0 : (before.owned_until ?? 0)
+      return before.answer === null && until > at && until <= at + leaseDuration + clockSetBack ? null : undefined
+    }),
+
+    /** The stored answer, or undefined after claiming the key: for a limited time as `owner`, or for a job. */
+    claim: Effect.fnUntraced(function* (attempt: Attempt, owner: string | null) {
+      const at = yield* now
+      yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${at}`)
+      yield* Effect.orDie(sql`
+        DELETE FROM idempotency_keys
+        WHERE ${whereKey(attempt)} AND answer IS NULL
+          AND NOT EXISTS (SELECT 1 FROM jobs j
+            WHERE j.id = idempotency_keys.job AND j.workspace_id = idempotency_keys.workspace_id
+            AND j.status IN ('waiting', 'pending', 'processing'))
+          AND (owner IS NULL OR owned_until <= ${at} OR owned_until > ${at + leaseDuration + clockSetBack})`)
+      const insertedRow = yield* Effect.orDie(
+        insertKey({ ...attempt, expires_at: at + answerLifetime, owner, owned_until: at + leaseDuration })
+      )
+      if (Option.isSome(insertedRow)) return undefined
+      const before = yield* Effect.orDie(Effect.flatMap(findKey(attempt), Effect.fromOption))
+      if (before.fingerprint !== attempt.fingerprint) {
+        return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
+      }
+      return before.answer ?? (yield* new InFlight())
+    }),
+
+    /** Stores the answer; returns whether the owner still had the key. */
+    answer: (attempt: Attempt, owner: string, answer: string) =>
+      sql`
+        UPDATE idempotency_keys SET answer = ${answer}, owner = NULL
+        WHERE ${whereKey(attempt)} AND owner = ${owner} RETURNING key`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.orDie
+      ),
+
+    /** Extends the owner's lease. */
+    renew: Effect.fnUntraced(function* (attempt: Attempt, owner: string) {
+      const until = (yield* now) + leaseDuration
+      yield* Effect.orDie(sql`
+        UPDATE idempotency_keys SET owned_until = ${until}
+        WHERE workspace_id = ${attempt.workspace} AND operation = ${attempt.operation} AND key = ${attempt.key}
+          AND owner = ${owner}`)
+    }),
+
+    /** Releases the owner's key. */
+    free: (attempt: Attempt, owner: string) =>
+      Effect.orDie(sql`DELETE FROM idempotency_keys WHERE ${whereKey(attempt)} AND owner = ${owner}`),
+
+    /** Assigns a key that was claimed for a job to this job. */
+    give: (attempt: Attempt, job: string) =>
+      Effect.orDie(sql`UPDATE idempotency_keys SET job = ${job} WHERE ${whereKey(attempt)}`),
+
+    /** Stores the answer of a job, or releases its key if there is none. */
+    end: (workspace: WorkspaceId, job: string, answer: string | undefined) =>
+      Effect.orDie(
+        answer === undefined
+          ? sql`DELETE FROM idempotency_keys WHERE job = ${job} AND workspace_id = ${workspace}`
+          : sql`UPDATE idempotency_keys SET answer = ${answer} WHERE job = ${job} AND workspace_id = ${workspace}`
+      )
+  }
+})

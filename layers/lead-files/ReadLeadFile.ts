@@ -1,0 +1,123 @@
+// layers/lead-files/ReadLeadFile.ts: reads the leads of an uploaded or local file. Runs in the reading thread alone.
+import { Effect, Result } from "effect"
+import { checkLeadAddress } from "#layers/lead-files/AddressChecks.ts"
+import { readWorkbookSheet } from "#layers/lead-files/Workbook.ts"
+import { Unreadable } from "#layers/research/read/Unreadable.ts"
+import * as LeadFile from "#schema/lead-files/Parser.ts"
+import type { Lead } from "#schema/Lead.ts"
+import type { LeadFileProblem, LeadFileRead } from "#schema/LeadFiles.ts"
+
+export interface LeadFileQuestion {
+  readonly kind: "lead-file"
+  readonly format: "csv" | "xlsx"
+  readonly content: Uint8Array
+  /** The first sheet if undefined. */
+  readonly sheet: string | undefined
+  readonly chosen: LeadFile.ChosenColumns
+  /** The answer as the API has it, in UTF-8, or the file as the command line uses it. */
+  readonly answer: "json" | "file"
+}
+
+export type LeadFileReply =
+  | { readonly json: Uint8Array<ArrayBuffer> }
+  | { readonly file: LeadFile.LeadFile }
+  | { readonly unreadable: string }
+
+interface SheetNames {
+  readonly sheet: string | null
+  readonly sheets: ReadonlyArray<string>
+}
+
+const noSheets: SheetNames = { sheet: null, sheets: [] }
+
+const leftOutProblem = ({ email, line, reason }: LeadFile.SkippedLine): LeadFileProblem => ({
+  kind: "left_out",
+  line,
+  row: null,
+  email: email ?? null,
+  message: reason,
+  suggestion: null
+})
+
+const columnProblem = (kind: "shortened" | "no_email_column", message: string): LeadFileProblem => ({
+  kind,
+  line: null,
+  row: null,
+  email: null,
+  message,
+  suggestion: null
+})
+
+const noChecks = { role: 0, disposable: 0, consumer: 0, typo: 0 }
+
+/** The checks that the addresses fail: how many leads for each, and each with its lead. */
+const checkAddresses = (leads: ReadonlyArray<Lead>) => {
+  const checks = { ...noChecks }
+  const problems: Array<LeadFileProblem> = []
+  for (const [at, { email }] of leads.entries()) {
+    for (const check of checkLeadAddress(email)) {
+      checks[check.kind]++
+      problems.push({ ...check, line: null, row: at + 1, email })
+    }
+  }
+  return { checks, problems }
+}
+
+const toLeadFileRead = (
+  { columns, custom, headers, leads, left_out, shortened }: LeadFile.LeadFile,
+  of: SheetNames
+): LeadFileRead => {
+  const { checks, problems } = checkAddresses(leads)
+  return {
+    ...of,
+    columns: headers,
+    mapping: { ...columns, custom_fields: Object.fromEntries(custom.map(({ header, key }) => [key, header])) },
+    rows: leads,
+    checks,
+    problems: [
+      ...shortened.map(({ header, rows }) =>
+        columnProblem("shortened", `"${header}" is cut to 2,000 characters in ${rows} ${rows === 1 ? "row" : "rows"}.`)
+      ),
+      ...left_out.map(leftOutProblem),
+      ...problems
+    ]
+  }
+}
+
+/** A file without a column of addresses is answered with its headers, so that a person can choose one. */
+const withoutEmailColumn = (headers: ReadonlyArray<string>, message: string, of: SheetNames): LeadFileRead => ({
+  ...of,
+  columns: headers,
+  mapping: { email: [], name: [], title: [], company: [], linkedin_url: [], company_website: [], custom_fields: {} },
+  rows: [],
+  checks: noChecks,
+  problems: [columnProblem("no_email_column", message)]
+})
+
+const encoder = new TextEncoder()
+
+const readLeadFile = async ({ chosen, content, format, sheet }: LeadFileQuestion) => {
+  const run = (reading: Effect.Effect<LeadFile.LeadFile, LeadFile.LeadFileError>) =>
+    Effect.runPromise(Effect.result(reading))
+  if (format === "csv") return { of: noSheets, result: await run(LeadFile.parseLeadFile(content, chosen)) }
+  const { name, names, rows } = await readWorkbookSheet(content, sheet)
+  return { of: { sheet: name, sheets: names }, result: await run(LeadFile.parseLeadSheet(rows, chosen)) }
+}
+
+export const answerLeadFile = async (question: LeadFileQuestion): Promise<LeadFileReply> => {
+  try {
+    const { of, result } = await readLeadFile(question)
+    const json = (answer: LeadFileRead) => ({ json: encoder.encode(JSON.stringify(answer)) })
+    if (Result.isSuccess(result)) {
+      return question.answer === "file" ? { file: result.success } : json(toLeadFileRead(result.success, of))
+    }
+    const { headers, message, problem } = result.failure
+    // Another sheet may hold the leads, so its name is answered too.
+    const canChoose = problem === "no email column" || (problem === "no rows" && of.sheets.length > 1)
+    return canChoose && question.answer === "json"
+      ? json(withoutEmailColumn(headers ?? [], message, of))
+      : { unreadable: message }
+  } catch (error) {
+    return { unreadable: error instanceof Unreadable ? error.message : "The file is damaged and cannot be read" }
+  }
+}

@@ -1,0 +1,165 @@
+// layers/lists/ExportFormats.ts: written leads as CSV, with the columns of the contract or of a sending tool, and as JSON.
+import { Effect, Schema, Stream } from "effect"
+import { leadMarksOf, StoredReview, WrittenLead } from "#layers/lists/LeadColumns.ts"
+import { presetColumns } from "#layers/lists/ExportPresets.ts"
+import { type CustomFields, type LeadField, leadFields, type Sequence } from "#schema/Lead.ts"
+import type { Marks } from "#schema/ListLeads.ts"
+import { type ExportPreset, sendDays } from "#schema/Lists.ts"
+
+type LeadCells = { readonly [F in LeadField]-?: string | null } & { readonly custom_fields: CustomFields | null }
+
+/** A spreadsheet would run what begins like this as a formula; the quote makes it text again. */
+const escapeFormula = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+
+const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+/** A line of CSV. No cell of it can run as a formula in a spreadsheet. */
+export const csvLine = (cells: ReadonlyArray<string>) =>
+  `${cells.map((cell) => quoted(escapeFormula(cell))).join(",")}\r\n`
+
+const steps = (count: number, cells: (step: number) => ReadonlyArray<string>) =>
+  Array.from({ length: count }, (_, step) => cells(step)).flat()
+
+/** The columns of a list's CSV that depend on the list. */
+export interface Columns {
+  /** Emails of each lead. */
+  readonly steps: number
+  /** Keys of custom fields, in the order of their columns. */
+  readonly keys: ReadonlyArray<string>
+}
+
+const headerCells = (columns: Columns) => [
+  ...leadFields,
+  ...steps(columns.steps, (step) => [`step_${step + 1}_subject`, `step_${step + 1}_body`]),
+  ...columns.keys.map((key) => `custom_${key}`)
+]
+
+const csvHeader = (columns: Columns) => csvLine(headerCells(columns))
+
+/** A key such as `constructor` is a field only where the lead has it itself. */
+const custom = (fields: CustomFields | null, key: string) =>
+  fields !== null && Object.hasOwn(fields, key) ? String(fields[key] ?? "") : ""
+
+const rowCells = (lead: LeadCells, sequence: Sequence, columns: Columns) => [
+  ...leadFields.map((field) => lead[field] ?? ""),
+  ...steps(columns.steps, (step) => [sequence[step]?.subject ?? "", sequence[step]?.body ?? ""]),
+  ...columns.keys.map((key) => custom(lead.custom_fields, key))
+]
+
+const csvRow = (lead: LeadCells, sequence: Sequence, columns: Columns) => csvLine(rowCells(lead, sequence, columns))
+
+/** What an export has other than all leads in the columns of the contract. */
+export interface Shape {
+  readonly review?: "approved" | undefined
+  readonly preset?: ExportPreset | undefined
+  readonly columns?: "all" | undefined
+  readonly suppressed?: "exclude" | undefined
+}
+
+/** A lead with what `columns=all` shows of it. */
+export const ReviewedLead = Schema.Struct({
+  ...WrittenLead.fields,
+  persona_id: Schema.NullOr(Schema.String),
+  edited: Schema.BooleanFromBit,
+  findings: Schema.NullOr(Schema.fromJsonString(Schema.Array(StoredReview))),
+  review: Schema.NullOr(Schema.String),
+  review_note: Schema.NullOr(Schema.String)
+})
+export type ReviewedLead = typeof ReviewedLead.Type
+
+const countedSeverities = ["fail", "warn", "hint"] as const
+
+const reviewHeaders = ({ steps: count }: Columns) => [
+  ...steps(count, (step) => [`send_day_${step + 1}`]),
+  ...countedSeverities.map((severity) => `findings_${severity}`),
+  "persona_id",
+  "edited",
+  "review",
+  "review_note",
+  "ai_generated",
+  "model",
+  "prompt_version"
+]
+
+const marksIn = ({ findings, sequence }: ReviewedLead) => leadMarksOf(sequence.map((_, at) => findings?.[at] ?? {}))
+
+const reviewCells = (lead: ReviewedLead, { steps: count }: Columns) => {
+  const { edited, findings, persona_id, review, review_note } = lead
+  const { ai_generated, model, prompt_version } = marksIn(lead)
+  const found = (findings ?? []).flatMap((email) => email.findings)
+  return [
+    ...steps(count, (step) => [String(sendDays[count]?.[step] ?? "")]),
+    ...countedSeverities.map((severity) => String(found.filter((one) => one.severity === severity).length)),
+    persona_id ?? "",
+    String(edited),
+    review ?? "open",
+    review_note ?? "",
+    // Empty where it is not known.
+    ai_generated === null ? "" : String(ai_generated),
+    model ?? "",
+    prompt_version ?? ""
+  ]
+}
+
+/** The header and the rows of a CSV in this shape. */
+export const shapedCsv = (shape: Shape, columns: Columns) => {
+  const all = shape.columns === "all"
+  const headers = [...headerCells(columns), ...(all ? reviewHeaders(columns) : [])]
+  const cellsOf = (lead: ReviewedLead) => [
+    ...rowCells(lead, lead.sequence, columns),
+    ...(all ? reviewCells(lead, columns) : [])
+  ]
+  if (shape.preset === undefined)
+    return { header: csvLine(headers), rowOf: (lead: ReviewedLead) => csvLine(cellsOf(lead)) }
+  const own = presetColumns(shape.preset, headers)
+  return {
+    header: csvLine(own.map(({ header }) => header)),
+    rowOf: (lead: ReviewedLead) => {
+      const cells = cellsOf(lead)
+      return csvLine(own.map(({ of }) => of(cells)))
+    }
+  }
+}
+
+export const formats = ["csv", "json"] as const
+export type Format = (typeof formats)[number]
+
+export type Pages = Stream.Stream<ReadonlyArray<WrittenLead>>
+
+const asJson = ({ company, custom_fields, email, name, sequence, title }: WrittenLead, more: Partial<Marks> = {}) =>
+  JSON.stringify({
+    email,
+    name,
+    company,
+    title,
+    ...(custom_fields === null ? {} : { custom_fields }),
+    sequence,
+    ...more
+  })
+
+const csv = (pages: Pages, columns: Columns) =>
+  Stream.make(csvHeader(columns)).pipe(
+    Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => csvRow(lead, lead.sequence, columns)).join("")))
+  )
+
+const jsonOf = <L extends WrittenLead>(
+  pages: Stream.Stream<ReadonlyArray<L>>,
+  moreOf: (lead: L) => Partial<Marks> = () => ({})
+) => {
+  const body = pages.pipe(
+    Stream.filter((leads) => leads.length > 0),
+    Stream.zipWithIndex,
+    Stream.map(([leads, i]) => (i === 0 ? "" : ",") + leads.map((lead) => asJson(lead, moreOf(lead))).join(","))
+  )
+  return Stream.make('{"leads":[').pipe(Stream.concat(body), Stream.concat(Stream.make("]}")))
+}
+
+/** Leads as JSON in this shape; with `columns=all` each has its marks. */
+export const shapedJson = ({ columns }: Shape, pages: Stream.Stream<ReadonlyArray<ReviewedLead>>) =>
+  jsonOf(pages, columns === "all" ? marksIn : undefined)
+
+/** A file, page by page. The server answers other requests between two pages, however fast a reader takes them. */
+export const encode = (format: Format, pages: Pages, columns: Columns): Stream.Stream<Uint8Array> => {
+  const yielding = Stream.tap(pages, () => Effect.yieldNow)
+  return Stream.encodeText(format === "csv" ? csv(yielding, columns) : jsonOf(yielding))
+}

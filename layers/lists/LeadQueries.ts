@@ -1,0 +1,161 @@
+// layers/lists/LeadQueries.ts: the leads of a list as the API shows them, filtered and sorted.
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Fact } from "#layers/enrichment/Fact.ts"
+import { paging } from "#layers/lib/Paging.ts"
+import { leadMarksOf, marksOf, severityRank, StoredFields, StoredReview } from "#layers/lists/LeadColumns.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import type { Finding } from "#schema/Findings.ts"
+import { Sequence } from "#schema/Lead.ts"
+import {
+  type LeadSort,
+  type LeadStatus,
+  ListLead,
+  Review,
+  type ReviewStatus,
+  type WorstSeverity
+} from "#schema/ListLeads.ts"
+import type { Page } from "#schema/Page.ts"
+
+const jsonColumn = <S extends Schema.Top>(schema: S) => Schema.NullOr(Schema.fromJsonString(schema))
+
+const {
+  ai_generated: _ai_generated,
+  emails: _emails,
+  model: _model,
+  prompt_version: _prompt_version,
+  research: _research,
+  review: _review,
+  skipped: _skipped,
+  suppressed: _suppressed,
+  ...columns
+} = ListLead.fields
+
+export const LeadRow = Schema.Struct({
+  ...columns,
+  custom_fields: StoredFields,
+  edited: Schema.BooleanFromBit,
+  skipped: Schema.NullOr(Schema.String),
+  review: Schema.NullOr(Review.fields.status),
+  review_note: Schema.NullOr(Schema.String),
+  review_at: Schema.NullOr(Schema.String),
+  sequence: jsonColumn(Sequence),
+  findings: jsonColumn(Schema.Array(StoredReview)),
+  facts: jsonColumn(Schema.Array(Fact))
+})
+export type LeadRow = typeof LeadRow.Type
+
+/** A stored finding with the fields that earlier versions did not store. */
+export const toApiFinding = ({ offset, ...finding }: StoredReview["findings"][number]): Finding => ({
+  ...finding,
+  start: finding.start ?? offset ?? null,
+  end: finding.end ?? null,
+  suggestion: finding.suggestion ?? null
+})
+
+/** The suppressed addresses among those of leads, in lower case, each with the reason. */
+export type SuppressedReasons = ReadonlyMap<string, string>
+
+/** Everything but the emails. */
+export const toListLead = (
+  { facts, findings, position, review, review_at, review_note, sequence, skipped, ...row }: LeadRow,
+  suppressed: SuppressedReasons
+) => ({
+  ...row,
+  suppressed: suppressed.get(row.email.toLowerCase()) ?? null,
+  // Counted from 0 in the store.
+  position: position + 1,
+  review: { status: review ?? ("open" as const), note: review_note, at: review_at },
+  skipped: skipped === null ? null : { reason: skipped },
+  ...leadMarksOf((sequence ?? []).map((_, at) => findings?.[at] ?? {})),
+  research: facts ?? []
+})
+
+const toListLeadWithoutReview = (row: LeadRow, suppressed: SuppressedReasons): ListLead => ({
+  ...toListLead(row, suppressed),
+  emails: (row.sequence ?? []).map((email, at) => {
+    const review = row.findings?.[at]
+    return {
+      ...email,
+      score: review?.score ?? null,
+      findings: (review?.findings ?? []).map(toApiFinding).map((finding) => ({ ...finding, offset: finding.start })),
+      grounds: review?.sources ?? [],
+      template_id: review?.template_id ?? null,
+      playbook_version: review?.playbook_version ?? null,
+      ...marksOf(review?.mark)
+    }
+  })
+})
+
+export interface LeadFilter {
+  readonly status?: LeadStatus | undefined
+  readonly q?: string | undefined
+  readonly review?: ReviewStatus | undefined
+  readonly severity?: WorstSeverity | undefined
+  readonly persona_id?: string | undefined
+  readonly sort?: LeadSort | undefined
+}
+
+interface ScopedFilter extends LeadFilter {
+  readonly workspace: WorkspaceId
+  readonly list: string
+}
+
+const sortColumns: { readonly [S in LeadSort]: string } = {
+  position: "position",
+  email: "lower(email), position",
+  // Databases disagree about the place of null among other values.
+  findings: "COALESCE(severity, -1) DESC, finding_count DESC, position"
+}
+
+const toLowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/**
+ * The spellings under which a text may stand in a row. Databases change the case of ASCII letters only, so that other
+ * letters are looked for in small letters, in capitals and with capital initials.
+ */
+const caseVariants = (text: string): ReadonlyArray<string> => {
+  const small = text.toLowerCase()
+  const initials = small.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
+  return [...new Set([small, text, text.toUpperCase(), initials].map(toLowerAscii))]
+}
+
+const containsPattern = (text: string) => `%${text.replace(/[~%_]/g, "~$&")}%`
+
+/** Leads with their reviews, of which most have none. */
+export const leadsWithReviews =
+  "leads LEFT JOIN lead_reviews r ON r.lead_id = leads.id AND r.workspace_id = leads.workspace_id"
+
+/** A page of a list's leads. */
+export const makeLeadQueries = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const suppressions = yield* Suppressions
+  const containing = (text: string) =>
+    sql.or(
+      ["email", "name", "company"].flatMap((column) =>
+        caseVariants(text).map(
+          (spelling) => sql`lower(${sql.literal(column)}) LIKE ${containsPattern(spelling)} ESCAPE '~'`
+        )
+      )
+    )
+  const page = paging(sql, LeadRow, {
+    table: leadsWithReviews,
+    matching: ({ list, persona_id, q, review, severity, status, workspace }: ScopedFilter) => [
+      sql`leads.list_id = ${list}`,
+      sql`leads.workspace_id = ${workspace}`,
+      ...(status === undefined ? [] : [sql`status = ${status}`]),
+      ...(severity === undefined ? [] : [sql`severity = ${severityRank(severity)}`]),
+      ...(review === undefined ? [] : [sql`COALESCE(review, 'open') = ${review}`]),
+      ...(persona_id === undefined ? [] : [sql`persona_id = ${persona_id}`]),
+      ...(q === undefined || q.trim() === "" ? [] : [containing(q.trim())])
+    ],
+    order: ({ sort }: ScopedFilter) => sortColumns[sort ?? "position"]
+  })
+  return Effect.fnUntraced(function* (filter: ScopedFilter, given: Page) {
+    const { rows, total } = yield* page(filter, given)
+    const addresses = rows.map(({ email }) => email)
+    const suppressed = yield* suppressions.reasons(filter.workspace, addresses)
+    return { rows: rows.map((row) => toListLeadWithoutReview(row, suppressed)), total }
+  })
+})

@@ -1,0 +1,158 @@
+// layers/lists/ListProgress.ts: tells those who follow a list how far it is, whichever process does the work. All lists that are
+// followed here are looked at together, however many follow them.
+import { type Cause, Context, Effect, Latch, Layer, Queue, Schema, type Scope, Stream } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Auth } from "#layers/Auth.ts"
+import { elapsed } from "#layers/lib/Elapsed.ts"
+import { Lists } from "#layers/Lists.ts"
+import { ListRow, toList } from "#layers/lists/Store.ts"
+import type { Principal } from "#schema/Auth.ts"
+import { type NotFound, RateLimited } from "#schema/Errors.ts"
+import type { List } from "#schema/Lists.ts"
+
+/** Intervals in milliseconds: between reads of the lists, between checks of the keys, and before a keep-alive is sent. */
+export const ProgressIntervals = Context.Reference("overture/layers/lists/ProgressIntervals", {
+  defaultValue: () => ({ lists: 500, keys: 2000, silence: 15_000 })
+})
+
+/** Lists that one key follows at once in this process. */
+export const maxFollowedLists = 50
+
+interface Subscriber {
+  readonly key: Principal
+  readonly list: string
+  /** Holds the latest event only: a slow reader gets fewer, and none pile up. */
+  readonly news: Queue.Queue<List | undefined, Cause.Done>
+  /** The state that it was sent last. */
+  sentMark: string
+  at: number
+}
+
+/** What ends the subscription when it ends: the session that asked for it, or else the key. */
+const subscriptionOwner = ({ id, session }: Principal) => session?.id ?? id
+
+/** The progress of a list that is being written. */
+const progressKey = ({ processing_status, progress }: List) =>
+  `${processing_status}-${progress?.leads_done ?? ""}-${progress?.leads_failed ?? ""}-${progress?.leads_skipped ?? ""}`
+
+export class ListProgress extends Context.Service<
+  ListProgress,
+  {
+    /**
+     * A list as it is now, and again whenever its status or its counts have changed; nothing at all where that took so
+     * long that it should be said. Ends with the list's end; before that when the key ends, the list is deleted or the
+     * server is to stop. RATE_LIMITED where the key follows too many.
+     */
+    readonly watch: (
+      key: Principal,
+      list: string
+    ) => Effect.Effect<Stream.Stream<List | undefined>, NotFound | RateLimited, Scope.Scope>
+    /** Ends all subscriptions; later subscribers get the current state only. */
+    readonly close: Effect.Effect<void>
+  }
+>()("overture/layers/lists/ListProgress") {
+  static readonly layer = Layer.effect(
+    ListProgress,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* Auth
+      const lists = yield* Lists
+      const intervals = yield* ProgressIntervals
+      const subscribers = new Set<Subscriber>()
+      const hasSubscribers = yield* Latch.make(false)
+      let closed = false
+      let keysAt = 0
+
+      const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
+      const current = SqlSchema.findAll({
+        Request: Schema.Struct({ ids: Schema.Array(Schema.String), workspaces: Schema.Array(Schema.String) }),
+        Result: ListRow,
+        execute: ({ ids, workspaces }) => sql`
+          SELECT ${columns} FROM lists WHERE ${sql.in("id", ids)} AND ${sql.in("workspace_id", workspaces)}`
+      })
+
+      const unsubscribe = (watcher: Subscriber) => {
+        subscribers.delete(watcher)
+        Queue.endUnsafe(watcher.news)
+        if (subscribers.size === 0) hasSubscribers.closeUnsafe()
+      }
+
+      const sendProgress = (watcher: Subscriber, list: List, at: number) => {
+        const mark = progressKey(list)
+        if (mark === watcher.sentMark) return
+        watcher.sentMark = mark
+        watcher.at = at
+        Queue.offerUnsafe(watcher.news, list)
+        if (list.progress === undefined) unsubscribe(watcher)
+      }
+
+      const distinct = <A>(of: (watcher: Subscriber) => A) => [...new Set(Array.from(subscribers, of))]
+
+      const checkLists = Effect.gen(function* () {
+        const at = yield* elapsed
+        if (at - keysAt >= intervals.keys) {
+          keysAt = at
+          const validKeys = yield* keys.stillValid(distinct(({ key }) => subscriptionOwner(key)))
+          for (const watcher of subscribers) if (!validKeys.has(subscriptionOwner(watcher.key))) unsubscribe(watcher)
+          if (subscribers.size === 0) return
+        }
+        const asked = new Set(subscribers)
+        const rows = yield* current({
+          ids: distinct(({ list }) => list),
+          workspaces: distinct(({ key }) => key.workspace_id)
+        })
+        const found = new Map(rows.map((row) => [row.id, toList(row)]))
+        for (const watcher of asked) {
+          const list = found.get(watcher.list)
+          if (list === undefined) unsubscribe(watcher)
+          else sendProgress(watcher, list, at)
+        }
+      })
+
+      const breakSilence = Effect.map(elapsed, (at) => {
+        for (const watcher of subscribers) {
+          if (at - watcher.at < intervals.silence) continue
+          watcher.at = at
+          if (Queue.sizeUnsafe(watcher.news) === 0) Queue.offerUnsafe(watcher.news, undefined)
+        }
+      })
+
+      yield* hasSubscribers.await.pipe(
+        Effect.andThen(Effect.sleep(intervals.lists)),
+        // A store that does not answer now is asked again.
+        Effect.andThen(Effect.ignoreCause(checkLists)),
+        Effect.andThen(breakSilence),
+        Effect.forever,
+        Effect.forkScoped
+      )
+
+      return ListProgress.of({
+        watch: Effect.fnUntraced(function* (key, id) {
+          const list = yield* lists.find(key.workspace_id, id)
+          if (list.progress === undefined || closed) return Stream.succeed(list)
+          if (Array.from(subscribers).filter((watcher) => watcher.key.id === key.id).length >= maxFollowedLists) {
+            return yield* new RateLimited({
+              message: `This key follows ${maxFollowedLists} lists already; end one of these, or poll GET /api/v1/lists/${id}`
+            })
+          }
+          const news = yield* Queue.sliding<List | undefined, Cause.Done>(1)
+          const watcher: Subscriber = { key, list: id, news, sentMark: "", at: 0 }
+          yield* Effect.acquireRelease(
+            Effect.sync(() => {
+              subscribers.add(watcher)
+              hasSubscribers.openUnsafe()
+            }),
+            () => Effect.sync(() => unsubscribe(watcher))
+          )
+          sendProgress(watcher, list, yield* elapsed)
+          return Stream.fromQueue(news)
+        }),
+
+        close: Effect.sync(() => {
+          closed = true
+          for (const watcher of subscribers) unsubscribe(watcher)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,54 @@
+// layers/lists/Usage.ts: the tokens that a model took for a list, and what they cost.
+import { Context, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import type { ListUsage } from "#schema/Lists.ts"
+
+/** What a million tokens cost. */
+export interface Prices {
+  readonly input: number
+  readonly output: number
+}
+export const Prices = Context.Reference<Prices | undefined>("overture/layers/lists/Prices", {
+  defaultValue: () => undefined
+})
+
+const TokenSums = Schema.Struct({
+  calls: Schema.Int,
+  input_tokens: Schema.Int,
+  cached_tokens: Schema.Int,
+  output_tokens: Schema.Int
+})
+
+/** Rounded to a millionth, below which binary fractions show. */
+const costInDollars = (prices: Prices, { input_tokens, output_tokens }: typeof TokenSums.Type) =>
+  Math.round(input_tokens * prices.input + output_tokens * prices.output) / 1_000_000
+
+export const makeUsage = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const sums = SqlSchema.findOne({
+    Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
+    Result: TokenSums,
+    // Two queries by index: one OR over both kinds of subjects would read all calls of the workspace.
+    execute: ({ id, workspace }) => sql`
+      SELECT CAST(count(*) AS DOUBLE PRECISION) AS calls,
+        CAST(COALESCE(SUM(input_tokens), 0) AS DOUBLE PRECISION) AS input_tokens,
+        CAST(COALESCE(SUM(cached_tokens), 0) AS DOUBLE PRECISION) AS cached_tokens,
+        CAST(COALESCE(SUM(output_tokens), 0) AS DOUBLE PRECISION) AS output_tokens
+      FROM (
+        SELECT input_tokens, cached_tokens, output_tokens FROM model_calls
+        WHERE workspace_id = ${workspace} AND subject = ${id}
+        UNION ALL
+        SELECT model_calls.input_tokens, model_calls.cached_tokens, model_calls.output_tokens
+        FROM leads JOIN model_calls ON model_calls.workspace_id = ${workspace} AND model_calls.subject = leads.id
+        WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace}
+      ) AS used`
+  })
+
+  /** Undefined for a list without model calls. */
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, prices: Prices | undefined) {
+    const used = yield* Effect.orDie(sums({ workspace, id }))
+    if (used.calls === 0) return undefined
+    return { ...used, cost: prices === undefined ? null : costInDollars(prices, used) } satisfies ListUsage
+  })
+})

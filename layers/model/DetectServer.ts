@@ -1,0 +1,185 @@
+// layers/model/DetectServer.ts: which kind of model server answers at an address, and how it has a model loaded.
+import { Effect, Option, Redacted, Schema } from "effect"
+import { isIP } from "node:net"
+
+/** The kinds of servers that differ in more than their address. */
+export const apis = ["openai", "ollama", "lmstudio", "llamacpp"] as const
+export type Api = (typeof apis)[number]
+
+export const apiNames: { readonly [A in Api]: string } = {
+  openai: "OpenAI's API",
+  ollama: "Ollama",
+  lmstudio: "LM Studio",
+  llamacpp: "llama.cpp"
+}
+
+/** How a server is reached. */
+export interface Address {
+  readonly api?: Api | undefined
+  readonly url: string | undefined
+  readonly key: Redacted.Redacted
+}
+
+/** Time limit of a question about the server itself. */
+const lookMillis = 3000
+
+const isPrivateHost = (host: string): boolean =>
+  (isIP(host) === 4 && /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./.test(host)) ||
+  /^\[(?:::1\]|f[cd]|fe80:)/.test(host) ||
+  // A name without a dot is that of a container or of a machine nearby.
+  !/[.:]/.test(host) ||
+  /\.(?:local|lan|internal|localhost)$/.test(host)
+
+/** Whether the server is on this machine or in its network, where one graphics card answers one request after another. */
+export const isLocal = (url: string | undefined): boolean =>
+  url !== undefined && URL.canParse(url) && isPrivateHost(new URL(url).hostname)
+
+/** The address without the path of an API. */
+export const serverRoot = (url: string): string => url.replace(/\/+$/, "").replace(/\/(?:v1|api)$/, "")
+
+export const authorization = (key: Redacted.Redacted): { readonly [name: string]: string } =>
+  Redacted.value(key) === "none" ? {} : { authorization: `Bearer ${Redacted.value(key)}` }
+
+/** The JSON document at a path of the server: none if it answers something else, and a failure if it does not answer. */
+const fetchDocument = <S extends Schema.ConstraintDecoder<unknown>>(
+  { key, url = "" }: Address,
+  path: string,
+  schema: S,
+  body?: unknown
+) =>
+  Effect.tryPromise(async (signal) => {
+    const response = await fetch(`${serverRoot(url)}${path}`, {
+      signal,
+      headers: { ...authorization(key), ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    return response.ok ? text : ""
+  }).pipe(
+    Effect.timeout(lookMillis),
+    Effect.map((text) => Schema.decodeOption(Schema.fromJsonString(schema))(text))
+  )
+
+const Version = Schema.Struct({ version: Schema.String })
+const Context = Schema.Int.check(Schema.isGreaterThan(0))
+const LmStudioModels = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      state: Schema.String,
+      loaded_context_length: Schema.optionalKey(Schema.NullOr(Context)),
+      max_context_length: Schema.optionalKey(Schema.NullOr(Context))
+    })
+  )
+})
+const Props = Schema.Struct({
+  default_generation_settings: Schema.Struct({ n_ctx: Context }),
+  total_slots: Schema.optionalKey(Context)
+})
+
+/** The kind of the server; undefined while it cannot be reached. Servers elsewhere are not asked. */
+export const recogniseServer = Effect.fnUntraced(
+  function* (settings: Address) {
+    if (settings.api !== undefined) return settings.api
+    if (!isLocal(settings.url)) return "openai" as const
+    if (Option.isSome(yield* fetchDocument(settings, "/api/version", Version))) return "ollama" as const
+    if (Option.isSome(yield* fetchDocument(settings, "/api/v0/models", LmStudioModels))) return "lmstudio" as const
+    if (Option.isSome(yield* fetchDocument(settings, "/props", Props))) return "llamacpp" as const
+    return "openai" as const
+  },
+  Effect.orElseSucceed(() => undefined)
+)
+
+/** How a server has a model loaded. */
+export interface Loaded {
+  /** Whether the model is in memory, so that its first answer does not take longer. */
+  readonly isLoaded: boolean
+  /** Tokens of one prompt with its answer. */
+  readonly context: number | undefined
+  /** The largest context that the model allows. */
+  readonly ceiling: number | undefined
+  /** Requests that are answered at the same time. */
+  readonly slots: number | undefined
+}
+const unknown: Loaded = { isLoaded: false, context: undefined, ceiling: undefined, slots: undefined }
+
+const ModelDetails = Schema.Struct({
+  model_info: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))),
+  details: Schema.optionalKey(Schema.NullOr(Schema.Struct({ family: Schema.optionalKey(Schema.String) })))
+})
+const RunningModels = Schema.Struct({
+  models: Schema.NullOr(
+    Schema.Array(Schema.Struct({ name: Schema.String, context_length: Schema.optionalKey(Schema.NullOr(Schema.Int)) }))
+  )
+})
+
+/** Ollama adds `:latest` to a name without a tag. */
+const sameModel = (one: string, other: string) => {
+  const tagged = (name: string) => (/:[^/]*$/.test(name) ? name : `${name}:latest`)
+  return tagged(one) === tagged(other)
+}
+
+/** What Ollama knows of a model: the longest context, and whether it always thinks. */
+export const ollamaModelDetails = (settings: Address, model: string) =>
+  fetchDocument(settings, "/api/show", ModelDetails, { model }).pipe(
+    Effect.map(
+      Option.map(({ details, model_info }) => {
+        const [, ceiling] = Object.entries(model_info ?? {}).find(([name]) => name.endsWith(".context_length")) ?? []
+        return {
+          ceiling: typeof ceiling === "number" && ceiling > 0 ? ceiling : undefined,
+          alwaysThinks: details?.family === "gptoss"
+        }
+      })
+    ),
+    Effect.orElseSucceed(() => Option.none())
+  )
+
+const inOllama = (settings: Address, model: string) =>
+  fetchDocument(settings, "/api/ps", RunningModels).pipe(
+    Effect.map((found) => {
+      const models = Option.isSome(found) ? (found.value.models ?? []) : []
+      const running = models.find(({ name }) => sameModel(name, model))
+      return { ...unknown, isLoaded: running !== undefined, context: running?.context_length ?? undefined }
+    })
+  )
+
+const inLmStudio = (settings: Address, model: string) =>
+  fetchDocument(settings, "/api/v0/models", LmStudioModels).pipe(
+    Effect.map((found) => {
+      const models = Option.isSome(found) ? found.value.data : []
+      const named = models.find(({ id }) => id === model)
+      const isLoaded = named?.state === "loaded"
+      return {
+        ...unknown,
+        isLoaded,
+        context: isLoaded ? (named.loaded_context_length ?? undefined) : undefined,
+        ceiling: named?.max_context_length ?? undefined
+      }
+    })
+  )
+
+const inLlamaCpp = (settings: Address) =>
+  fetchDocument(settings, "/props", Props).pipe(
+    Effect.map(
+      Option.match({
+        onNone: () => unknown,
+        onSome: ({ default_generation_settings: { n_ctx }, total_slots }) => ({
+          isLoaded: true,
+          context: n_ctx,
+          ceiling: n_ctx,
+          slots: total_slots
+        })
+      })
+    )
+  )
+
+/** How the server has a model loaded, as far as it says. Never fails: the request that follows tells what is wrong. */
+export const inspectServer = (settings: Address, api: Api, model: string): Effect.Effect<Loaded> => {
+  const asked = {
+    ollama: inOllama(settings, model),
+    lmstudio: inLmStudio(settings, model),
+    llamacpp: inLlamaCpp(settings),
+    openai: Effect.succeed(unknown)
+  }[api]
+  return Effect.orElseSucceed(asked, () => unknown)
+}

@@ -1,0 +1,162 @@
+// layers/model/ModelServer.ts: the model server of the settings, asked in the way of its kind.
+import { Effect, Option, Semaphore } from "effect"
+import {
+  type CompletionRequest,
+  type Client,
+  type Completion,
+  make as makeOpenAi,
+  type ClientSettings
+} from "#layers/model/Client.ts"
+import { isComplete, type Size, promptSize, tooLongMessage, wasTruncated } from "#layers/model/ContextSize.ts"
+import type { ModelFault } from "#layers/model/Faults.ts"
+import * as Ollama from "#layers/model/Ollama.ts"
+import type { RetryPolicy } from "#layers/model/RetryPolicy.ts"
+import {
+  type Api,
+  type Loaded,
+  inspectServer,
+  recogniseServer,
+  ollamaModelDetails
+} from "#layers/model/DetectServer.ts"
+
+/** What is known of the server, for people. */
+export interface ServerInfo {
+  /** Undefined until it was reached. */
+  readonly api: Api | undefined
+  readonly host: string
+  /** Tokens that one prompt may take with its answer; undefined where nothing limits them or the server does not say. */
+  readonly context: number | undefined
+  /** Requests that are sent at once; undefined without a limit. */
+  readonly atOnce: number | undefined
+}
+
+export interface Server extends Client {
+  readonly about: () => ServerInfo
+  /** Asks the server what it is and how it has the model loaded. */
+  readonly look: Effect.Effect<void>
+  /** Runs a request when the server is free for it. */
+  readonly inTurn: <A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+/** Requests at once, where OVERTURE_CONCURRENCY says nothing: a graphics card answers one about as fast as two by turns. */
+const concurrencyOf = (api: Api, slots: number | undefined): number | undefined =>
+  ({ ollama: 1, lmstudio: 2, llamacpp: Math.min(slots ?? 1, 2), openai: undefined })[api]
+
+const reasoningHints: { readonly [A in Api]: string } = {
+  openai: "Raise OVERTURE_MODEL_CONTEXT, or set OVERTURE_MODEL to a model with a larger context.",
+  ollama: "Raise OVERTURE_MODEL_CONTEXT (num_ctx), or set OVERTURE_MODEL to a model with a larger context.",
+  lmstudio: "Load the model in LM Studio with a larger context length.",
+  llamacpp: "Start llama-server with a larger --ctx-size; --parallel divides it."
+}
+
+/** Turns off the thoughts of models whose chat template can, where OVERTURE_REASONING_EFFORT does not ask for them. */
+const withoutReasoning = ({ parameters }: CompletionRequest) =>
+  parameters.reasoning_effort === undefined || parameters.reasoning_effort === "none"
+    ? { chat_template_kwargs: { enable_thinking: false } }
+    : undefined
+
+const capTokens = (...limits: ReadonlyArray<number | undefined>): number | undefined => {
+  const given = limits.filter((limit) => limit !== undefined)
+  return given.length === 0 ? undefined : Math.min(...given)
+}
+
+export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
+  const localMillis = settings.answerMillis ?? policy.localMillis
+  const coldMillis = Math.max(localMillis, policy.coldMillis)
+  const openAi = makeOpenAi(settings, settings.answerMillis ?? policy.attemptMillis)
+  const ollama = Ollama.make(settings)
+  const host = new URL(settings.url ?? "https://api.openai.com").host
+
+  let api: Api | undefined = settings.api
+  let known: Loaded | undefined
+  let turns: { readonly atOnce: number | undefined; readonly lane: Semaphore.Semaphore | undefined } | undefined
+  /** The largest context that was needed so far, by model: a smaller one would load the model again. */
+  const sizes = new Map<string, number>()
+  const shown = new Map<string, { readonly ceiling: number | undefined; readonly alwaysThinks: boolean }>()
+
+  const loadedNow = Effect.fnUntraced(function* (model: string) {
+    api ??= yield* recogniseServer(settings)
+    const loaded = yield* inspectServer(settings, api ?? "openai", model)
+    if (api === undefined) return { api: "openai" as const, loaded }
+    if (model === settings.model) known = { ...loaded, ceiling: loaded.ceiling ?? shown.get(model)?.ceiling }
+    if (turns === undefined) {
+      const atOnce = api === "openai" ? undefined : (settings.atOnce ?? concurrencyOf(api, loaded.slots))
+      turns = { atOnce, lane: atOnce === undefined ? undefined : Semaphore.makeUnsafe(atOnce) }
+    }
+    return { api, loaded }
+  })
+
+  const shownOf = Effect.fnUntraced(function* (model: string) {
+    const before = shown.get(model)
+    if (before !== undefined) return before
+    const found = yield* ollamaModelDetails(settings, model)
+    if (Option.isSome(found)) shown.set(model, found.value)
+    return Option.getOrElse(found, () => ({ ceiling: undefined, alwaysThinks: false }))
+  })
+
+  /** The answer, unless the server cut the prompt. */
+  const whole =
+    ({ messages }: CompletionRequest, kind: Api, context: number | undefined) =>
+    (completion: Completion) => {
+      const read = completion.usage?.prompt_tokens ?? 0
+      return read === 0 || isComplete(messages, read, context)
+        ? Effect.succeed(completion)
+        : Effect.fail(wasTruncated(read, context, reasoningHints[kind]))
+    }
+
+  const askOllama = Effect.fnUntraced(function* (asked: CompletionRequest, loaded: Loaded) {
+    const { model, parameters } = asked
+    const { alwaysThinks, ceiling } = yield* shownOf(model)
+    const longest = capTokens(ceiling, settings.context) ?? Number.POSITIVE_INFINITY
+    const given = parameters.max_completion_tokens ?? parameters.max_tokens
+    // Another process may have it loaded with more, which this request uses instead of loading it again.
+    const floor = Math.min(Math.max(sizes.get(model) ?? 0, loaded.context ?? 0), longest)
+    const answer = given === undefined ? undefined : Number(given)
+    const size: Size | { readonly needs: number } = promptSize(asked.messages, { answer, ceiling: longest, floor })
+    if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, longest, reasoningHints.ollama))
+    sizes.set(model, size.context)
+    const isWarm = loaded.isLoaded && (loaded.context ?? 0) >= size.context
+    return yield* ollama
+      .complete(asked, { size, alwaysThinks, millis: isWarm ? localMillis : coldMillis })
+      .pipe(Effect.flatMap(whole(asked, "ollama", size.context)))
+  })
+
+  const askOther = Effect.fnUntraced(function* (asked: CompletionRequest, kind: Api, loaded: Loaded) {
+    const longest = capTokens(loaded.context, settings.context)
+    if (longest !== undefined) {
+      const size = promptSize(asked.messages, { answer: undefined, ceiling: longest, floor: 0 })
+      if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, longest, reasoningHints[kind]))
+    }
+    if (kind === "openai") return yield* openAi.complete(asked)
+    const millis = loaded.isLoaded ? localMillis : coldMillis
+    const extra = kind === "llamacpp" ? withoutReasoning(asked) : undefined
+    return yield* openAi.complete({ ...asked, millis, extra }).pipe(Effect.flatMap(whole(asked, kind, loaded.context)))
+  })
+
+  const complete = Effect.fnUntraced(function* (asked: CompletionRequest): Effect.fn.Return<Completion, ModelFault> {
+    const { api, loaded } = yield* loadedNow(asked.model)
+    return yield* api === "ollama" ? askOllama(asked, loaded) : askOther(asked, api, loaded)
+  })
+
+  return {
+    complete,
+    models: Effect.flatMap(loadedNow(settings.model), ({ api }) => (api === "ollama" ? ollama.models : openAi.models)),
+    look: Effect.gen(function* () {
+      const { api } = yield* loadedNow(settings.model)
+      if (api !== "ollama") return
+      const { ceiling } = yield* shownOf(settings.model)
+      if (known !== undefined) known = { ...known, ceiling }
+    }),
+    inTurn: (request) =>
+      Effect.andThen(
+        Effect.suspend(() => (turns === undefined ? loadedNow(settings.model) : Effect.void)),
+        Effect.suspend(() => (turns?.lane === undefined ? request : turns.lane.withPermit(request)))
+      ),
+    about: () => ({
+      api,
+      host,
+      context: capTokens(api === "ollama" ? known?.ceiling : known?.context, settings.context),
+      atOnce: turns?.atOnce
+    })
+  }
+}

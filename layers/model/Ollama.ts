@@ -1,0 +1,142 @@
+// layers/model/Ollama.ts: one attempt at Ollama's own API, which takes the size of the context with each request.
+import { Effect, Predicate, Schema } from "effect"
+import {
+  decodeAnswer,
+  type CompletionRequest,
+  type Client,
+  type Completion,
+  listMillis,
+  type ClientSettings
+} from "#layers/model/Client.ts"
+import { fetch } from "#layers/model/ModelFetch.ts"
+import type { Size } from "#layers/model/ContextSize.ts"
+import { authorization, serverRoot } from "#layers/model/DetectServer.ts"
+
+/** How long a model stays in memory after an answer: long enough for a person to read what it wrote. */
+const keepAlive = "30m"
+
+/** An answer that is no completion, with the fields by which faults are distinguished. */
+class OllamaRefused extends Error {
+  readonly status: number
+  readonly headers: Headers
+  readonly code: string
+  /** The setting of ours that it refuses. */
+  readonly param: string | undefined
+
+  constructor(status: number, headers: Headers, message: string) {
+    super(message)
+    this.status = status
+    this.headers = headers
+    this.code = errorCode(status, message)
+    this.param = status === 400 && /\bthink/i.test(message) ? "reasoning_effort" : undefined
+  }
+}
+
+const errorCode = (status: number, message: string): string => {
+  if (status >= 500 && /\bmemory\b/i.test(message)) return "out_of_memory"
+  if (status === 503) return "queue_full"
+  if (status === 404) return "model_missing"
+  return status >= 400 && /grammar|\bformat\b|schema/i.test(message) ? "format_refused" : ""
+}
+
+const toError = (text: string): string => {
+  try {
+    const body: unknown = JSON.parse(text)
+    return Predicate.hasProperty(body, "error") ? String(body.error) : text
+  } catch {
+    return text
+  }
+}
+
+const OllamaAnswer = Schema.Struct({
+  message: Schema.Struct({ content: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
+  done_reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  // Left out where they are 0.
+  prompt_eval_count: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  eval_count: Schema.optionalKey(Schema.NullOr(Schema.Int))
+})
+
+const OllamaModels = Schema.Struct({ models: Schema.NullOr(Schema.Array(Schema.Struct({ name: Schema.String }))) })
+
+/** Levels of thinking that Ollama knows. Models that cannot stop thinking take the lowest. */
+const thinkingOption = (effort: unknown, alwaysThinks: boolean): boolean | string => {
+  if (effort === undefined || effort === "none") return alwaysThinks ? "low" : false
+  if (effort === "minimal") return "low"
+  return effort === "xhigh" ? "high" : String(effort)
+}
+
+const responseFormat = (format: CompletionRequest["format"]) => {
+  if (format?.type === "json_schema") return { format: format.json_schema.schema }
+  return format?.type === "json_object" ? { format: "json" } : {}
+}
+
+/** Ollama's fields of a request. */
+const requestBody = (
+  { format, messages, model, parameters }: CompletionRequest,
+  size: Size,
+  alwaysThinks: boolean
+) => ({
+  model,
+  messages,
+  stream: false,
+  think: thinkingOption(parameters.reasoning_effort, alwaysThinks),
+  keep_alive: keepAlive,
+  // Newer versions refuse a prompt that is too long, if they may neither cut it nor drop what came first.
+  truncate: false,
+  shift: false,
+  ...responseFormat(format),
+  options: {
+    num_ctx: size.context,
+    // Without a limit, a model that repeats itself never ends.
+    num_predict: size.answer,
+    ...(parameters.temperature === undefined ? {} : { temperature: parameters.temperature }),
+    ...(parameters.seed === undefined ? {} : { seed: parameters.seed })
+  }
+})
+
+const toCompletion = ({
+  done_reason,
+  eval_count,
+  message,
+  prompt_eval_count
+}: typeof OllamaAnswer.Type): Completion => ({
+  choices: [{ finish_reason: done_reason ?? null, message: { content: message.content ?? "" } }],
+  usage: { prompt_tokens: prompt_eval_count ?? 0, completion_tokens: eval_count ?? 0 }
+})
+
+export interface Ollama extends Pick<Client, "models"> {
+  readonly complete: (
+    asked: CompletionRequest,
+    how: { readonly size: Size; readonly alwaysThinks: boolean; readonly millis: number }
+  ) => ReturnType<Client["complete"]>
+}
+
+export const make = (settings: ClientSettings): Ollama => {
+  const root = serverRoot(settings.url ?? "http://127.0.0.1:11434")
+  const headers = { "content-type": "application/json", ...authorization(settings.key) }
+
+  const asked = async (path: string, init: RequestInit): Promise<unknown> => {
+    const response = await fetch(`${root}${path}`, { headers, ...init })
+    const text = await response.text()
+    if (!response.ok) throw new OllamaRefused(response.status, response.headers, toError(text))
+    return JSON.parse(text)
+  }
+
+  return {
+    complete: (request, { alwaysThinks, millis, size }) => {
+      const body = JSON.stringify(requestBody(request, size, alwaysThinks))
+      return Effect.map(
+        decodeAnswer(
+          (signal) => asked("/api/chat", { method: "POST", body, signal }),
+          OllamaAnswer,
+          request.parameters,
+          millis
+        ),
+        toCompletion
+      )
+    },
+    models: decodeAnswer((signal) => asked("/api/tags", { signal }), OllamaModels, {}, listMillis).pipe(
+      Effect.map(({ models }) => (models ?? []).flatMap(({ name }) => [name, name.replace(/:latest$/, "")]))
+    )
+  }
+}

@@ -1,0 +1,106 @@
+// layers/operations/CheckStore.ts: whether the store can be used and the clock is right, without writing anything.
+import { Clock, Effect, Redacted, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { existsSync } from "node:fs"
+import { access, constants } from "node:fs/promises"
+import { DatabaseSync } from "node:sqlite"
+import type { StoreUnusable } from "#layers/database/StoreUnusable.ts"
+import { FreeSpace } from "#layers/lib/FreeSpace.ts"
+import { newest, refuseNewer, schemaOf, table } from "#layers/database/migrations/Version.ts"
+import * as Postgres from "#layers/database/Postgres.ts"
+import { leastFree } from "#layers/operations/Readiness.ts"
+import type { Check } from "#layers/operations/Verify.ts"
+
+const passed = (name: string, detail: string): Check => ({ name, ok: true, detail })
+const failed = (name: string, detail: string): Check => ({ name, ok: false, detail })
+
+const schemaDetail = (found: number, last: number) =>
+  found === last ? `schema ${found}` : `schema ${found}, which the next start brings to ${last}`
+
+/** Milliseconds by which two clocks may differ. */
+const tolerated = 5 * 60_000
+/** No clock that is right shows less. */
+const earliest = Date.UTC(2026, 0, 1)
+
+const describeClock = (at: number, latest: number | null, source: string): Check => {
+  const shows = `The clock shows ${new Date(at).toISOString()}`
+  if (at < earliest) return failed("clock", `${shows}, which is in the past. Set it, for example by NTP.`)
+  if (latest !== null && latest - at > tolerated) {
+    return failed(
+      "clock",
+      `${shows}, and ${source} ${new Date(latest).toISOString()}. Set the clock, for example by NTP.`
+    )
+  }
+  return passed("clock", `${shows}.`)
+}
+
+const LatestWrite = Schema.Struct({ at: Schema.NullOr(Schema.String) })
+
+/** When the store was last written, by the clock of that moment. */
+const latestWrite = (filename: string): number | null => {
+  const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
+  try {
+    const row = db.prepare("SELECT max(updated_at) AS at FROM workspaces").get()
+    const { at } = Schema.decodeUnknownSync(LatestWrite)(row)
+    return at === null ? null : Date.parse(at)
+  } finally {
+    db.close()
+  }
+}
+
+const checkSqlite = Effect.fnUntraced(function* (directory: string, at: number) {
+  const filename = `${directory}/overture.db`
+  if (!existsSync(filename)) {
+    const detail = `There is no store in ${directory} yet; overture serve makes one.`
+    return [passed("store", detail), describeClock(at, null, "")]
+  }
+  const writable = yield* Effect.isSuccess(Effect.tryPromise(() => access(filename, constants.R_OK | constants.W_OK)))
+  if (!writable) return [failed("store", `${filename} cannot be written by this user.`), describeClock(at, null, "")]
+  const schema = schemaDetail(yield* schemaOf(filename), yield* newest)
+  const free = yield* Effect.orElseSucceed((yield* FreeSpace)(directory), () => leastFree)
+  const latest = yield* Effect.try({ try: () => latestWrite(filename), catch: () => null }).pipe(
+    Effect.orElseSucceed(() => null)
+  )
+  const store =
+    free < leastFree
+      ? failed("store", `The disk of ${directory} is nearly full: free at least ${leastFree / 1_000_000} MB.`)
+      : passed("store", `SQLite in ${directory}, ${schema}.`)
+  return [store, describeClock(at, latest, "the store was last written at")]
+})
+
+const Facts = Schema.Struct({ listed: Schema.Boolean, at: Schema.Finite })
+
+const checkPostgres = Effect.fnUntraced(function* (at: number) {
+  const sql = yield* SqlClient.SqlClient
+  const facts = yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Facts,
+    execute: () => sql`
+        SELECT to_regclass(${table}) IS NOT NULL AS listed, extract(epoch FROM now())::float8 * 1000 AS at`
+  })(undefined)
+  const rows = facts.listed
+    ? yield* sql<{ readonly id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
+    : []
+  const found = yield* refuseNewer(rows[0]?.id ?? 0)
+  const detail = `PostgreSQL answers, ${schemaDetail(found, yield* newest)}.`
+  return [passed("store", detail), describeClock(at, facts.at, "the database's clock shows")]
+})
+
+/** The store and the clock. */
+export const checkStore = Effect.fnUntraced(function* (directory: string, url: Redacted.Redacted | undefined) {
+  const at = yield* Clock.currentTimeMillis
+  const unusable = ({ message }: StoreUnusable) =>
+    Effect.succeed([failed("store", message), describeClock(at, null, "")])
+  if (url === undefined) return yield* checkSqlite(directory, at).pipe(Effect.catchTag("StoreUnusable", unusable))
+  const { host, pathname } = new URL(Redacted.value(url))
+  return yield* checkPostgres(at).pipe(
+    Effect.provide(Postgres.layer({ url, connections: 1 })),
+    Effect.catchTag("StoreUnusable", unusable),
+    Effect.catchTag(["SqlError", "NoSuchElementError", "SchemaError"], () =>
+      Effect.succeed([
+        failed("store", `The database at ${host}${pathname} cannot be used. Check DATABASE_URL and that it runs.`),
+        describeClock(at, null, "")
+      ])
+    )
+  )
+})

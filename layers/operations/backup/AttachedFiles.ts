@@ -1,0 +1,94 @@
+// layers/operations/backup/AttachedFiles.ts: copies files stored outside the database into a backup, and back on restore.
+import { Effect, FileSystem, Path, Sink, Stream } from "effect"
+import { randomUUID } from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
+import type { Member } from "#layers/operations/backup/Archive.ts"
+import { folder, unavailable } from "#layers/files/DirectoryStorage.ts"
+import { isFileId, type StorageBackend } from "#layers/files/StorageBackend.ts"
+
+/** The name of a file in an archive. */
+const memberName = (id: string) => `${folder}/${id}`
+export const isAttached = (member: string) =>
+  member.startsWith(`${folder}/`) && isFileId(member.slice(folder.length + 1))
+
+const openDatabase = <A>(database: string, readOnly: boolean, use: (db: DatabaseSync) => A) => {
+  const db = new DatabaseSync(database, { readOnly })
+  try {
+    return use(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** Databases older than migration 0015 have no table of files. */
+const hasFiles = (db: DatabaseSync) =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'files'").get() !== undefined
+
+/**
+ * Copies the files of the database at `copy` into a folder that lasts until the scope closes, so that deleting a file
+ * meanwhile does not affect the backup. Files in a bucket are fetchFile if `bucket` is given, and otherwise stay there.
+ * `lost` lists missing files, which may have been deleted after the database was copied.
+ */
+export const attachedFiles = Effect.fnUntraced(function* (
+  directory: string,
+  copy: string,
+  bucket: StorageBackend | undefined
+) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const rows = openDatabase(copy, true, (db) =>
+    hasFiles(db)
+      ? db.prepare("SELECT id, place FROM files WHERE state = 'kept' AND place <> 'database' ORDER BY id").all()
+      : []
+  )
+  const wanted = rows.map(({ id, place }) => ({ id: String(id), place: String(place) }))
+  const staging = path.join(directory, `.backup-${randomUUID()}`)
+  yield* Effect.acquireRelease(Effect.orDie(fs.makeDirectory(staging, { mode: 0o700 })), () =>
+    Effect.ignore(fs.remove(staging, { recursive: true, force: true }))
+  )
+  const members: Array<Member> = []
+  const lost: Array<string> = []
+  for (const { id, place } of wanted) {
+    const source = place === "s3" ? bucket : path.join(directory, folder, id)
+    if (source === undefined) continue
+    const to = path.join(staging, id)
+    const found = yield* typeof source === "string" ? linkOrCopy(source, to) : fetchFile(source, id, to)
+    if (found) members.push({ name: memberName(id), path: to })
+    else lost.push(id)
+  }
+  return { members, lost }
+})
+
+const fetchFile = Effect.fnUntraced(function* (bucket: StorageBackend, id: string, to: string) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* Stream.run(bucket.read(id), Sink.mapError(fs.sink(to, { mode: 0o600 }), unavailable)).pipe(
+    Effect.as(true),
+    Effect.catchTag("FileMissing", () => Effect.succeed(false))
+  )
+})
+
+/** A link costs nothing; a file system that has none gets a copy. */
+const linkOrCopy = Effect.fnUntraced(function* (from: string, to: string) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* fs.link(from, to).pipe(
+    Effect.catchTag("PlatformError", () => fs.copyFile(from, to)),
+    Effect.as(true),
+    Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false)),
+    Effect.orDie
+  )
+})
+
+/**
+ * Tells the restored database that these files lie in its own folder now. What was under way in a bucket is forgotten:
+ * it belongs to the store that the backup was made of.
+ */
+export const adoptFiles = (database: string, members: ReadonlyArray<string>) =>
+  Effect.sync(() =>
+    openDatabase(database, false, (db) => {
+      if (!hasFiles(db)) return
+      db.exec("BEGIN; DELETE FROM files WHERE place = 's3' AND state <> 'kept'")
+      const move = db.prepare("UPDATE files SET place = 'directory' WHERE id = ?")
+      for (const member of members) move.run(member.slice(folder.length + 1))
+      db.exec("COMMIT")
+    })
+  )

@@ -1,0 +1,59 @@
+// layers/playbooks/JudgeTemplates.ts: what the checker reports about the templates of a playbook.
+import type { Campaign } from "#layers/Generator.ts"
+import { checkEmails, type CheckInput, noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkTemplateText } from "#layers/generator/checker/TemplateText.ts"
+import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import type { PlaybookContent, StoredPersona, StoredTemplate } from "#layers/playbooks/Content.ts"
+import { isSameMessage } from "#layers/playbooks/Redrafts.ts"
+import type { Finding } from "#schema/Findings.ts"
+import type { Lead } from "#schema/Lead.ts"
+
+const findingsOf = (
+  campaign: Campaign,
+  never_say: ReadonlyArray<string>,
+  { message }: StoredPersona,
+  { body, step, subject }: StoredTemplate
+): ReadonlyArray<Finding> =>
+  checkTemplateText({ step, subject, body }, { ...noEvidence, campaign, message, never_say }).findings
+
+/** The playbook with the findings of each template; those of an unchanged text under an unchanged message are kept. */
+export const judgeTemplate = (
+  content: PlaybookContent,
+  campaign: Campaign,
+  before: PlaybookContent | undefined
+): PlaybookContent => {
+  const isSameCampaign =
+    before?.selections === content.selections && JSON.stringify(before.never_say) === JSON.stringify(content.never_say)
+  const judgedCache = new Map(isSameCampaign ? before.personas.map((persona) => [persona.id, persona]) : [])
+  return {
+    ...content,
+    personas: content.personas.map((persona) => {
+      const last = judgedCache.get(persona.id)
+      const isSame = last !== undefined && isSameMessage(last.message, persona.message)
+      const templates = new Map(isSame ? last.templates.map((template) => [template.id, template]) : [])
+      const findings = (template: StoredTemplate) => {
+        const one = templates.get(template.id)
+        return one?.subject === template.subject && one.body === template.body
+          ? one.findings
+          : findingsOf(campaign, content.never_say, persona, template)
+      }
+      return {
+        ...persona,
+        templates: persona.templates.map((template) => ({ ...template, findings: findings(template) }))
+      }
+    })
+  }
+}
+
+/** What the checker reports about each email of a lead. */
+export const findingsOfEmails = (
+  campaign: Campaign,
+  { never_say, personas }: PlaybookSnapshot,
+  lead: Lead,
+  persona_id: string,
+  emails: ReadonlyArray<CheckInput>
+): ReadonlyArray<ReadonlyArray<Finding>> => {
+  const message = personas.find(({ id }) => id === persona_id)?.message ?? null
+  const evidence = { ...noEvidence, campaign, lead, message, never_say, email_count: emails.length }
+  return checkEmails(emails, evidence).map(({ findings }) => findings)
+}

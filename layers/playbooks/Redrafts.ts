@@ -1,0 +1,201 @@
+// layers/playbooks/Redrafts.ts: drafts put into a playbook, without losing what a person edited in it.
+import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { containsForbidden } from "#layers/generator/checker/Wording.ts"
+import {
+  type PlaybookContent,
+  type DraftedText,
+  inTemplateOrder,
+  personaOutline,
+  templateSlot,
+  type StoredPersona,
+  type StoredTemplate
+} from "#layers/playbooks/Content.ts"
+import { mapMessage, type Message, maxPersonas, messageParts } from "#schema/Playbook.ts"
+
+/** Stands for the id of what is new; the store gives it one. */
+export const unsavedId = ""
+
+/** Drafts a persona's templates again, from a name, titles and a message that a person may have corrected. */
+export type PersonaDraft = (outline: PersonaOutline) => DraftedPersona
+
+/** The message of a persona that has none yet; `taken` are the problems of the others. */
+export type ProposeDraft = (persona: Pick<PersonaOutline, "name" | "titles">, taken: ReadonlySet<string>) => Message
+
+const foldCase = (title: string) => title.trim().toLowerCase()
+const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) =>
+  one.length === other.length && one.every((title, at) => title === other[at])
+export const isSameMessage = (one: Message, other: Message) => messageParts.every((part) => one[part] === other[part])
+
+export const isSameOutline = (one: PersonaOutline, other: PersonaOutline) =>
+  one.kind === other.kind &&
+  one.name === other.name &&
+  isSame(one.titles, other.titles) &&
+  isSameMessage(one.message, other.message)
+
+/** `message` with the parts that are given; null empties one. */
+export const changedText = (message: Message, change: Partial<Message>): Message =>
+  mapMessage((part) => {
+    const givenText = change[part]
+    return givenText === undefined
+      ? message[part]
+      : givenText === null || givenText.trim() === ""
+        ? null
+        : givenText.trim()
+  })
+
+/** A draft without a mark was made without a model. */
+const draftedText = ({ body, findings, mark = null, subject }: DraftedTemplate): DraftedText => ({
+  subject,
+  body,
+  mark,
+  ...(findings === undefined ? {} : { findings })
+})
+
+const addTemplates = (draft: DraftedTemplate): StoredTemplate => ({
+  id: unsavedId,
+  step: draft.step,
+  variant: draft.variant,
+  subject: draft.subject,
+  body: draft.body,
+  mark: draft.mark ?? null,
+  drafted: draftedText(draft),
+  basis: null,
+  findings: []
+})
+
+const inStepOrder = (templates: ReadonlyArray<StoredTemplate>) =>
+  templates.toSorted((a, b) => a.step - b.step || a.variant - b.variant)
+
+/**
+ * The persona with newly drafted templates. An edited template keeps its text, and `reset` then leads to the new draft. A
+ * draft for the step and variant of a deleted template is left out, unless the step would have no template at all.
+ */
+export const redraftPersona = (persona: StoredPersona, { missing, templates }: DraftedPersona): StoredPersona => {
+  const drafts = new Map(templates.map((template) => [templateSlot(template), template]))
+  const kept = persona.templates.flatMap((template) => {
+    const draft = drafts.get(templateSlot(template))
+    const text = draft && { subject: draft.subject, body: draft.body, mark: draft.mark ?? null }
+    const next = draft && draftedText(draft)
+    if (template.basis === null) return next === undefined ? [] : [{ ...template, ...text, drafted: next }]
+    return [{ ...template, drafted: template.drafted && (next ?? template.drafted) }]
+  })
+  const known = new Set([...kept, ...persona.dropped].map(templateSlot))
+  const fresh = templates.filter((template) => !known.has(templateSlot(template)))
+  const steps = new Set([...kept, ...fresh].map(({ step }) => step))
+  const restored = templates.filter(
+    ({ step }, at) => !steps.has(step) && templates.findIndex((template) => template.step === step) === at
+  )
+  return { ...persona, missing, templates: inStepOrder([...kept, ...[...fresh, ...restored].map(addTemplates)]) }
+}
+
+/** A persona as it is drafted for the first time. */
+const drafted = (draft: DraftedPersona): StoredPersona => {
+  const { kind, message, name, titles } = draft
+  const persona = { id: unsavedId, name, kind, titles, message, drafted: { name, titles, message }, dropped: [] }
+  return redraftPersona({ ...persona, missing: [], templates: [] }, draft)
+}
+
+export const firstDraft = (drafts: ReadonlyArray<DraftedPersona>, selections: string): PlaybookContent => ({
+  never_say: [],
+  personalization: null,
+  personas: inTemplateOrder(drafts.map(drafted)),
+  removed: [],
+  selections
+})
+
+const isEditedTemplate = (persona: StoredPersona) =>
+  persona.drafted === null ||
+  persona.dropped.length > 0 ||
+  persona.templates.some(({ basis }) => basis !== null) ||
+  !isSameOutline(persona, { ...persona.drafted, kind: persona.kind })
+
+/** Which stored persona each draft continues: by kind, then by the name it was drafted with, then by a shared title. */
+const continueTemplate = (personas: ReadonlyArray<StoredPersona>, drafts: ReadonlyArray<DraftedPersona>) => {
+  const found = new Map<DraftedPersona, StoredPersona>()
+  const free = new Set(personas.filter(({ drafted, kind }) => drafted !== null || kind === "everyone_else"))
+  const match = (fits: (draft: DraftedPersona, persona: StoredPersona) => boolean) => {
+    for (const draft of drafts) {
+      const persona = found.has(draft)
+        ? undefined
+        : [...free].find((one) => one.kind === draft.kind && fits(draft, one))
+      if (persona === undefined) continue
+      found.set(draft, persona)
+      free.delete(persona)
+    }
+  }
+  match(({ kind }) => kind === "everyone_else")
+  match(({ name }, { drafted }) => drafted !== null && foldCase(drafted.name) === foldCase(name))
+  match(({ titles }, { drafted }) => {
+    const before = new Set(drafted?.titles.map(foldCase))
+    return titles.some((title) => before.has(foldCase(title)))
+  })
+  return found
+}
+
+/** A stored persona brought to its new draft; parts of it that a person changed stay. */
+const merged = (persona: StoredPersona, next: DraftedPersona, draft: PersonaDraft): StoredPersona => {
+  const { message, name, titles } = next
+  const last = persona.drafted ?? persona
+  const outline: PersonaOutline = {
+    kind: persona.kind,
+    name: persona.name === last.name ? name : persona.name,
+    titles: isSame(persona.titles, last.titles) ? titles : persona.titles,
+    message: mapMessage((part) =>
+      persona.message[part] === last.message[part] ? message[part] : persona.message[part]
+    )
+  }
+  const templates = isSameMessage(outline.message, message) ? next : draft(outline)
+  return redraftPersona({ ...persona, ...outline, drafted: { name, titles, message } }, templates)
+}
+
+/**
+ * Redrafts the unedited templates that say a phrase of the never-say list. An edited template stays, and so does the only
+ * template of a step if no other can be drafted; the checker reports both.
+ */
+export const redraftForbidden = (content: PlaybookContent, draft: PersonaDraft): PlaybookContent => {
+  const { never_say } = content
+  const says = ({ basis, body, subject }: StoredTemplate) =>
+    basis === null && containsForbidden(`${subject}\n${body}`, never_say)
+  const personas = content.personas.map((persona) => {
+    if (!persona.templates.some(says)) return persona
+    const drafts = draft({ ...personaOutline(persona), never_say }).templates
+    const templates = persona.templates.flatMap((template) => {
+      if (!says(template)) return [template]
+      const next = drafts.find((one) => templateSlot(one) === templateSlot(template))
+      if (next !== undefined) return [{ ...template, ...draftedText(next), drafted: draftedText(next) }]
+      const hasOther = persona.templates.some((one) => one.step === template.step && !says(one))
+      return hasOther ? [] : [template]
+    })
+    return { ...persona, templates }
+  })
+  return { ...content, personas }
+}
+
+/**
+ * The playbook after a build. Everything that a person edited stays; what was not edited is drafted again. A drafted
+ * persona that is no longer among the drafts goes, unless a person edited it. A draft is left out when all of its titles
+ * belong to personas that a person deleted or added.
+ */
+export const rebuildPlaybook = (
+  content: PlaybookContent,
+  drafts: ReadonlyArray<DraftedPersona>,
+  selections: string,
+  draft: PersonaDraft
+): PlaybookContent => {
+  const matched = continueTemplate(content.personas, drafts)
+  const nexts = new Map([...matched].map(([next, persona]) => [persona, next]))
+  const personas = content.personas.flatMap((persona) => {
+    const next = nexts.get(persona)
+    if (next !== undefined) return [merged(persona, next, draft)]
+    return isEditedTemplate(persona) ? [redraftPersona(persona, draft(personaOutline(persona)))] : []
+  })
+  const own = content.personas.filter(({ drafted }) => drafted === null).flatMap(({ titles }) => titles)
+  const taken = new Set([...content.removed, ...own].map(foldCase))
+  const others = drafts.filter(
+    (next) =>
+      !matched.has(next) && !(next.titles.length > 0 && next.titles.every((title) => taken.has(foldCase(title))))
+  )
+  const room = Math.max(0, maxPersonas - personas.length)
+  const all = inTemplateOrder([...personas, ...others.slice(0, room).map(drafted)])
+  return redraftForbidden({ ...content, selections, personas: all }, draft)
+}

@@ -1,0 +1,73 @@
+// layers/playbooks/TryPlaybook.ts: the persona of a title and the emails of a lead, worked out from a playbook without storing anything.
+import { Result } from "effect"
+import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
+import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
+import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
+import { playbookSnapshotView, type PlaybookRow } from "#layers/playbooks/Content.ts"
+import { findingsOfEmails } from "#layers/playbooks/JudgeTemplates.ts"
+import type { Route, Tried, TriedText, TryInput } from "#schema/Playbook.ts"
+
+/** What TryInput's `email_count` is when omitted. */
+const defaultEmailCount = 3
+
+export const routeLead = ({ content }: PlaybookRow, title: string): Route => routePersona(title, content.personas)
+
+/** The book with texts in place of saved ones; a step with such a text has no other variant. */
+const withEditedTexts = (book: PlaybookSnapshot, texts: ReadonlyMap<string, TriedText>): PlaybookSnapshot => ({
+  ...book,
+  personas: book.personas.map((persona) => {
+    const steps = new Set(persona.templates.filter(({ id }) => texts.has(id)).map(({ step }) => step))
+    return {
+      ...persona,
+      templates: persona.templates.flatMap((template) => {
+        const text = texts.get(template.id)
+        if (text === undefined) return steps.has(template.step) ? [] : [template]
+        return [{ ...template, subject: text.subject, body: text.body }]
+      })
+    }
+  })
+})
+
+/** The emails of one lead, and why a batch would leave the lead out. The same address always gets the same variants. */
+export const tryPlaybook = (
+  { content, version }: PlaybookRow,
+  { campaign }: CampaignBrief,
+  { email_count, lead, templates }: TryInput
+): Tried => {
+  const book = withEditedTexts(
+    playbookSnapshotView(content, version),
+    new Map((templates ?? []).map((text) => [text.template_id, text] as const))
+  )
+  const { department, persona_id, reasons, seniority } = routePersona(lead.title, book.personas)
+  const { company_name, contact_name, contact_title } = campaign.profile
+  const proofs = campaign.social_proof?.items.flatMap(({ description, name }) => [name, description]) ?? []
+  const known = findKnownCompany(lead, campaign.profile, proofs)
+  const written = writeFromPlaybook({
+    book,
+    lead,
+    sender: { name: contact_name ?? "", title: contact_title ?? "", company: company_name ?? null },
+    email_count: email_count ?? defaultEmailCount,
+    seed: lead.email.toLowerCase(),
+    route: routePersona
+  })
+  const routing = { persona_id, department, seniority, reasons }
+  return Result.match(written, {
+    onFailure: ({ message }) => ({ ...routing, skipped: { reason: message }, sequence: [] }),
+    onSuccess: ({ emails }) => {
+      const findings = findingsOfEmails(campaign, book, lead, persona_id, emails)
+      return {
+        ...routing,
+        skipped: known && { reason: known.reason },
+        sequence: emails.map(({ body, step, subject, template_id }, at) => ({
+          step,
+          subject,
+          body,
+          template_id,
+          findings: findings[at] ?? []
+        }))
+      }
+    }
+  })
+}

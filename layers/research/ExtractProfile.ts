@@ -1,0 +1,434 @@
+// layers/research/ExtractProfile.ts: from a document or a site to the detail fields that it states for sure. Every other field is
+// listed as missing, with the sentences or values that may answer it.
+import { Predicate } from "effect"
+import { addressesIn, contactsIn } from "#layers/research/extract/Addresses.ts"
+import { parseBlocks, type Block, isAboutOthers } from "#layers/research/extract/Blocks.ts"
+import { missingFields } from "#layers/research/extract/Candidates.ts"
+import { domainOf, hostsIn, mailboxAt, mailboxesIn, onlyPhone, sitesIn } from "#layers/research/extract/Contacts.ts"
+import {
+  caseStudiesIn,
+  type Fact,
+  factOf,
+  labelledFacts,
+  maxSizes,
+  sectionFacts
+} from "#layers/research/extract/Labelled.ts"
+import {
+  type Field,
+  isList,
+  type Label,
+  parseLabelled,
+  nameListFields,
+  isOneLine,
+  headingTopic
+} from "#layers/research/extract/Labels.ts"
+import {
+  isAboutCompany,
+  isSpelled,
+  maxHosts,
+  nameAt,
+  nameSharedBy,
+  namesCompany,
+  ownerAmong,
+  withoutLegalForm
+} from "#layers/research/extract/Names.ts"
+import { type FoundOffer, findOffers } from "#layers/research/extract/Prices.ts"
+import type { PageData } from "#layers/research/read/Html.ts"
+import type { Organization } from "#layers/research/read/Organization.ts"
+import { classifyShape } from "#layers/text/Sentences.ts"
+import { looksEnglish, splitParagraph } from "#layers/text/Words.ts"
+import type { DetailsPatch } from "#schema/Details.ts"
+import type { ImportSource, MissingField } from "#schema/Imports.ts"
+
+/** The fields that a text states; the others are absent. */
+export type Findings = {
+  readonly [K in keyof DetailsPatch]: NonNullable<DetailsPatch[K]>
+}
+
+export interface ExtractedProfile {
+  readonly findings: Findings
+  readonly sources: ReadonlyArray<ImportSource>
+  readonly missing: ReadonlyArray<MissingField>
+  /** What the text says of the business, in Markdown, with objections and other quotations: nothing about others or struck out. */
+  readonly own: string
+  /** Only where the model that should have read the text did not: says so in a sentence. */
+  readonly notice?: string
+}
+
+/** A site that was read: its address, and what each of its pages states for machines, the home page first. */
+export interface Site {
+  readonly url: string
+  readonly pages: ReadonlyArray<PageData>
+}
+
+/** Most characters of a text that are read. */
+const maxText = 400_000
+
+/** A longer line is no title. */
+const maxTitle = 100
+/** Papers that are about others too, by their first lines. */
+const thirdPartyHeading =
+  /\b(?:minutes (?:of|from)|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender(?:er)?s?|RF[TPQ]|partners?|suppliers?(?! (?:profile|registration|information))|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
+/** The heads of a mail, of an answer to one, and of a message in a chat: what follows may be anybody's. */
+const messageHeader =
+  /^[> ]*(?:From|Von|De|Da|Van): .*@|^[> ]*(?:On|Am|Le) .{6,80} (?:wrote|schrieb.{0,60}|a écrit) ?:|^\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d\d.{0,12}[\]-]? [^:]{2,40}: |^\[?\d{1,2}:\d\d(?::\d\d)?\]? [^:]{2,30}: /mu
+/** What a card or a paragraph is filled with until its text is written. */
+const placeholderProse = /\blorem ipsum\b/i
+/** A text with this was made from a template, and its names and numbers may still be the template's. */
+const placeholderText = /\bMuster(?:mann|frau|firma|stra(?:ß|ss)e|stadt)\b|\bAnytown\b|\bYour Company\b/i
+
+/** Behind these labels stand the addresses of others. */
+const thirdPartyLabels: ReadonlySet<Label | undefined> = new Set([
+  "competitors",
+  "ideal_client_urls",
+  "case_studies"
+] as const)
+/** A line that says who made or hosts the text, or who answers the press. */
+const siteMakerLine =
+  /^(?:press|media|presse)(?: (?:contact|enquiries|inquiries|office))?\s?[:,]|(?<!\p{L})(?:(?:website|site|theme|designed|developed|built|powered|made) by|site réalisé|réalis(?:é|ation)|héberg\p{L}+|hosted|hosting|web ?design|umsetzung|realisierung)(?!\p{L})/iu
+
+const linesAboutBusiness = (all: ReadonlyArray<Block>): ReadonlyArray<Block> =>
+  all.filter(
+    ({ text, topic }) =>
+      topic !== "others" && !thirdPartyLabels.has(parseLabelled(text)?.label) && !siteMakerLine.test(text)
+  )
+
+const blockTexts = (all: ReadonlyArray<Block>): ReadonlyArray<string> =>
+  all.map(({ cells, kind, text }) => (kind === "row" ? cells.join(" | ") : text))
+
+/** A value with the first block that holds it. */
+const withSourceBlock = (
+  all: ReadonlyArray<Block>,
+  field: Field,
+  value: string | undefined,
+  part = value
+): ReadonlyArray<Fact> => {
+  const block = all.find(({ text }) => part !== undefined && text.includes(part))
+  return value === undefined || block === undefined ? [] : [factOf(field, value, block)]
+}
+
+/** Who the business is and how it is reached: facts that a text with addresses of two companies cannot be trusted with. */
+const isIdentity = ({ field }: Fact): boolean => isOneLine(field) && field !== "industry_vertical"
+
+const addressPattern = /\S+@\S+|(?:https?:\/\/|www\.)\S+|(?<![\w@-])(?:[\w-]+\.)+[a-z]{2,}(?![\w-])(?:\/\S*)?/gi
+
+/**
+ * The domain of the company whose text this is. A text may name clients, suppliers and partners with their addresses: only
+ * where it names one domain and its company, or begins or is signed with the name that one of them spells, is that known.
+ */
+const businessHost = (hosts: ReadonlyArray<string>, own: ReadonlyArray<Block>): string | undefined => {
+  const [first = "", ...others] = hosts
+  const prose = own.map(({ text }) => text.replace(addressPattern, " "))
+  if (others.length === 0 && (namesCompany(prose, first) || nameSharedBy(first, own) !== undefined)) return first
+  return hosts.length > maxHosts ? undefined : ownerAmong(hosts, own)
+}
+
+const isCompany = ({ field }: Fact): boolean => field === "company_name"
+
+/** The only domain of a text, if a label such as "Email" or "Website" gives it. */
+const labelledHost = ([host = "", ...others]: ReadonlyArray<string>, own: ReadonlyArray<Block>): string | undefined => {
+  const isGiven = ({ text }: Block) => {
+    const { label, value = "" } = parseLabelled(text) ?? {}
+    return (label === "contact_email" || label === "website_url") && value.toLowerCase().includes(host)
+  }
+  return host !== "" && others.length === 0 && own.some(isGiven) ? host : undefined
+}
+
+/** The only address of a text with its town, and the only person whom it says to contact. */
+const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Fact> => {
+  const [address, ...otherAddresses] = addressesIn(own)
+  const [top = "", ...rest] = address?.value.split(", ") ?? []
+  const [person, ...others] = contactsIn(own).filter(({ isToContact }) => isToContact)
+  return [
+    ...(address === undefined || otherAddresses.length > 0
+      ? []
+      : [
+          // Its own name stands above an address.
+          factOf("business_address", isSpelled(top, host) ? rest.join(", ") : address.value, address.block),
+          factOf("city_region", address.town, address.block)
+        ]),
+    ...(person === undefined || others.length > 0
+      ? []
+      : [
+          factOf("contact_name", person.name, person.block),
+          ...(person.title === "" ? [] : [factOf("contact_title", person.title, person.block)])
+        ])
+  ]
+}
+
+/** Facts for the fields that no other has. */
+const forOtherFields = (facts: ReadonlyArray<Fact>, others: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
+  facts.filter(({ field }) => !others.some((fact) => fact.field === field))
+
+/** The facts of a document. Of mailboxes and numbers, only the one that is alone is surely the company's. */
+const documentFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const labels = labelledFacts(all)
+  const own = linesAboutBusiness(all)
+  const texts = blockTexts(own)
+  const whole = texts.join("\n")
+  const hosts = hostsIn(whole)
+  // Without an address in the text, its only number is sure where a label says whose it is.
+  const isLabelled = ({ text }: Block) => parseLabelled(text)?.label === "contact_phone"
+  if (hosts.length === 0)
+    return [...labels, ...withSourceBlock(own.filter(isLabelled), "contact_phone", onlyPhone(texts))]
+  const host = businessHost(hosts, own) ?? (labels.some(isCompany) ? labelledHost(hosts, own) : undefined)
+  if (host === undefined) return labels.filter((fact) => !isIdentity(fact))
+  const spelled = nameAt(host, own)
+  // With addresses of others in the text, a label may name theirs.
+  const stated = labels.filter((fact) => hosts.length === 1 || !isIdentity(fact))
+  const isNamed = stated.some(({ field }) => field === "company_name")
+  const sections = [...sectionFacts(own), ...caseStudiesIn(own)].filter(
+    ({ field }) => isList(field) || !stated.some((fact) => fact.field === field)
+  )
+  const isDescribed = [...stated, ...sections].some(({ field }) => field === "business_description")
+  const site = sitesIn(whole).find((url) => domainOf(url.origin) === host)
+  return [
+    ...(isNamed || spelled === undefined ? [] : [factOf("company_name", spelled.value, spelled.block)]),
+    ...stated,
+    ...sections,
+    ...forOtherFields(letterheadFacts(own, host), stated),
+    ...(isDescribed ? [] : introductionFacts(own, spelled?.value, host)),
+    ...withSourceBlock(own, "contact_email", mailboxAt(whole, host)),
+    ...withSourceBlock(own, "contact_phone", onlyPhone(texts)),
+    ...withSourceBlock(own, "website_url", site?.origin, host)
+  ]
+}
+
+/** Whether structured data is about the company at a domain, and not about the makers of its site or its theme. */
+const isAtDomain =
+  (host: string) =>
+  ({ email, name, url }: Organization): boolean =>
+    isSpelled(name, host) || email.toLowerCase().endsWith(`@${host}`) || domainOf(url) === host
+
+/** A slogan or a title for search engines has more words, or marks that separate its parts. */
+const isCompanyName = (name: string): boolean =>
+  name.length <= 60 && name.split(" ").length <= 6 && !/[|:•·@]| [-–—] |&\w+;/.test(name)
+
+const structuredDataBlock = { under: ["Structured data of the page"] }
+const structuredDataFact = (field: Field, value: string): Fact =>
+  factOf(field, value, { ...structuredDataBlock, text: value })
+
+/** The address in one line; empty where street or town is missing. */
+const postalAddress = ({ city, code, region, street }: Organization): string =>
+  !/\p{L}.*\d|\d.*\p{L}/u.test(street) || city === "" || code === ""
+    ? ""
+    : /^\d{4,5}$/.test(code) && region === ""
+      ? `${street}, ${code} ${city}`
+      : `${street}, ${city}, ${[region, code].filter((part) => part !== "").join(" ")}`
+
+/** A sentence that asks, shouts, counts or wants to be called says nothing of what a company does. */
+const advertPattern =
+  /[?!★☎|@#<€£$…]|\d[\d ().-]{6,}\d|\b(?:call|case study|coming soon|excellence|passion|under construction|website|free)\b/iu
+
+/** "Vantage Roofing installs flat roofs": the library takes "Roofing installs" for a name, and these are verbs alone. */
+const verbAfterName =
+  /^\S+(?: \S+){0,5}? (?:arranges|brings|builds|creates|delivers|helps|cleans|designs|develops|hires|installs|is|keeps|maintains|makes|manages|manufactures|offers|operates|places|prints|produces|provides|rents|repairs|runs|sells|serves|speciali[sz]es|stores|supplies|trains|treats) /u
+
+/** What the home page's description says of the company: whole sentences in English of which it, or "we", is the subject. */
+const companyStatement = (description: string, name: string | undefined, host: string): string | undefined => {
+  const all = splitParagraph(description)
+  const isOurs = (sentence: string) =>
+    /^(?:We|At [^,]{2,40}, we) \p{Ll}/u.test(sentence) ||
+    (name !== undefined && sentence.startsWith(`${withoutLegalForm(name)} `)) ||
+    isAboutCompany(sentence, host)
+  const isStated = (sentence: string) =>
+    /[^.…]\.$/.test(sentence) &&
+    !/https?:/.test(sentence) &&
+    !advertPattern.test(sentence) &&
+    looksEnglish(sentence) &&
+    (classifyShape(sentence) === "sentence" || (isOurs(sentence) && verbAfterName.test(sentence)))
+  const [first = ""] = all
+  return isOurs(first) && first.split(" ").length > 4 && all.every(isStated) ? all.join(" ") : undefined
+}
+
+/** A sentence about the past is a history. */
+const pastTense =
+  /\b(?:since (?:19|20)\d\d|was|were|began|founded|started|opened|took over|grew up|set up (?:in|by))\b/i
+/** How many blocks below its title a text says what the company does, and in how many characters. */
+const maxIntroduction = 8
+const maxStatement = 500
+
+/** A sentence about clients says nothing of what the company does for them. */
+const clientSentence = /^We (?:sell to|serve|work (?:for|with))\b/
+
+/** What a text says of its company at its beginning or right under "About us", if that is a statement as on a home page. */
+const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, host: string): ReadonlyArray<Fact> => {
+  const isProse = ({ kind, text }: Block) =>
+    kind === "paragraph" && splitParagraph(text).length > 0 && /[.!?]$/.test(text)
+  const first = own
+    .slice(0, maxIntroduction)
+    .filter((block) => isProse(block) && (block.topic === undefined || block.topic === "business_description"))
+  const about = own.filter(
+    (block, at) => isProse(block) && own[at - 1]?.kind === "heading" && block.topic === "business_description"
+  )
+  const isStated = (text: string) =>
+    text.length <= maxStatement &&
+    !clientSentence.test(text) &&
+    !splitParagraph(text).some((sentence) => pastTense.test(sentence) || /\b(?:not|never)\b|n['’]t\b/.test(sentence)) &&
+    companyStatement(text, name, host) !== undefined
+  // The sentences of a paragraph up to the first that says something else.
+  const beginning = ({ text }: Block) => {
+    const all = splitParagraph(text)
+    return all.map((_, at) => all.slice(0, all.length - at).join(" ")).find(isStated)
+  }
+  const found = [...first, ...about].flatMap((block) => {
+    const text = block.isJoined ? undefined : beginning(block)
+    return text === undefined ? [] : [factOf("business_description", text, block)]
+  })
+  return found.slice(0, 1)
+}
+
+/** A number for emergencies is not the one to call with an enquiry. */
+const emergencyNumber = /\bnotdienst\b|\bnotruf\b|\bemergenc|\burgences?\b|\bout of hours\b/i
+
+/** What structured data states of a company, sure or not. */
+const structuredDataFacts = (company: Organization): ReadonlyArray<Fact> =>
+  (
+    [
+      ["company_name", isCompanyName(company.name) ? company.name : ""],
+      ["contact_email", mailboxesIn(company.email)[0] ?? ""],
+      ["contact_phone", onlyPhone([`Tel. ${company.telephone}`]) === undefined ? "" : company.telephone],
+      ["business_address", postalAddress(company)],
+      [
+        "city_region",
+        /\d/.test(company.city) ? "" : [company.city, company.region].filter((part) => part !== "").join(", ")
+      ]
+    ] as const
+  ).flatMap(([field, value]) =>
+    value === "" || (company.city === "" && field === "city_region") ? [] : [structuredDataFact(field, value)]
+  )
+
+/** The facts of a site: what its data states of the company at its domain, its only mailbox there, and its only number. */
+const siteFacts = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArray<Fact> => {
+  const own = linesAboutBusiness(all)
+  const texts = blockTexts(own)
+  // A site of a local network is known by the addresses that it names.
+  const stated = pages.map(({ address }) => domainOf(address)).find(Predicate.isNotUndefined)
+  const host = domainOf(url) ?? stated ?? businessHost(hostsIn(texts.join("\n")), own)
+  if (host === undefined) return []
+  const companies = pages.flatMap(({ organizations }) => organizations).filter(isAtDomain(host))
+  const data = companies.flatMap(structuredDataFacts)
+  const has = (field: Field) => data.some((fact) => fact.field === field)
+  const spelled = nameAt(host, own)
+  const site = pages.map(({ siteName }) => siteName).find((name) => isCompanyName(name) && isSpelled(name, host))
+  const name = data.find(({ field }) => field === "company_name")?.value ?? spelled?.value ?? site
+  const descriptions = [...companies.map(({ description }) => description), pages[0]?.description ?? ""]
+  const statement = descriptions.map((text) => companyStatement(text, name, host)).find(Predicate.isNotUndefined)
+  const sections = [...sectionFacts(own), ...caseStudiesIn(own)]
+  // What search engines show of a page may be of one product.
+  const visibleBlocks = own.filter(({ text }) => !pages.some(({ description }) => description === text))
+  return [
+    ...data,
+    ...(has("company_name") || name === undefined
+      ? []
+      : [
+          spelled === undefined ? structuredDataFact("company_name", name) : factOf("company_name", name, spelled.block)
+        ]),
+    ...(statement === undefined ? [] : [structuredDataFact("business_description", statement)]),
+    ...sections.filter(({ field }) => field !== "business_description" || statement === undefined),
+    ...(statement !== undefined || sections.some(({ field }) => field === "business_description")
+      ? []
+      : introductionFacts(visibleBlocks, name, host)),
+    ...forOtherFields(letterheadFacts(own, host), data),
+    ...(has("contact_email") ? [] : withSourceBlock(own, "contact_email", mailboxAt(texts.join("\n"), host))),
+    ...(has("contact_phone")
+      ? []
+      : withSourceBlock(own, "contact_phone", onlyPhone(texts.filter((line) => !emergencyNumber.test(line)))))
+  ]
+}
+
+/** What the data of a site states of any company, to pick from. */
+const statedFacts = ({ pages }: Site): ReadonlyArray<Fact> =>
+  pages.flatMap(({ description, organizations, siteName }) => [
+    ...organizations.flatMap(structuredDataFacts),
+    ...(isCompanyName(siteName) && siteName !== "" ? [structuredDataFact("company_name", siteName)] : []),
+    ...[...organizations.map((company) => company.description), description]
+      .filter((text) => text.length > 20 && text.length <= 400)
+      .map((text) => structuredDataFact("business_description", text))
+  ])
+
+const normalizedValue = ({ field, value }: Fact): string =>
+  field === "contact_phone" ? value.replace(/\D/g, "").slice(-8) : value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
+
+/** Texts that a sheet may give line by line, each behind the same label. */
+const severalPoints: ReadonlySet<Field> = new Set(["pain_points", "unique_differentiators"] as const)
+
+/** The facts that count: of a field that holds one value, only where the text gives one and not two that differ. */
+const unambiguousFacts = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
+  [...Map.groupBy(facts, ({ field }) => field)].flatMap(([field, all]) => {
+    const distinct = [...Map.groupBy(all, normalizedValue).values()].flatMap(([first]) => first ?? [])
+    const holdsMany = isList(field) || nameListFields.has(field) || severalPoints.has(field)
+    return holdsMany ? distinct.slice(0, maxSizes.list) : distinct.length === 1 ? distinct : []
+  })
+
+const toFindings = (facts: ReadonlyArray<Fact>, sold: ReadonlyArray<FoundOffer>): Findings => ({
+  ...Object.fromEntries(
+    [...Map.groupBy(facts, ({ field }) => field)].map(([field, all]) => {
+      const values = all.map(({ value }) => value)
+      return [field, isList(field) ? values : values.join(nameListFields.has(field) ? ", " : "\n")]
+    })
+  ),
+  ...(sold.length === 0 ? {} : { core_products: sold.map(({ offer }) => offer) })
+})
+
+/** Most characters of a text that are kept for answers to questions. */
+const maxOwnText = 100_000
+
+const toMarkdown = ({ cells, columns, kind, text }: Block): string => {
+  if (kind === "heading") return `\n# ${text}\n`
+  if (kind === "paragraph") return `\n${text}\n`
+  const row = cells.map((cell, at) => ((columns[at] ?? "") === "" || at === 0 ? cell : `${columns[at]}: ${cell}`))
+  return `- ${kind === "row" ? row.filter((cell) => /[^:\s]/.test(cell)).join("; ") : text}`
+}
+
+/** Whether a heading right above, which is kept with it, says that a text is about rivals. */
+const isUnderCompetitors = ({ kind, topic, under }: Block): boolean =>
+  topic === "competitors" && (kind === "heading" || headingTopic(under.at(-1) ?? "") === "competitors")
+
+const ownText = (all: ReadonlyArray<Block>): string => {
+  let left = maxOwnText
+  return all
+    .filter((block) => block.topic === "case_studies" || isUnderCompetitors(block) || !isAboutOthers(block))
+    .map(toMarkdown)
+    .filter((line) => (left -= line.length + 1) > 0)
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+}
+
+/**
+ * Reads a text: a document, or the pages of a site, which is then where its facts are to be found, whichever other
+ * addresses they name. Pure, and quick enough for any text that a person might send.
+ */
+export const extract = (whole: string, site?: Site): ExtractedProfile => {
+  const text = whole.slice(0, maxText)
+  const blocks = parseBlocks(text)
+  // A card of a site may be empty; a document with such a text is a template.
+  const all = site === undefined ? blocks : blocks.filter((block) => !placeholderProse.test(block.text))
+  // A title says what a text is about; prose below it may name partners and suppliers.
+  const first = all
+    .slice(0, 3)
+    .flatMap(({ text }, at) => (at === 0 || text.length < maxTitle ? [text.slice(0, 200)] : []))
+  const isUnsure =
+    placeholderText.test(text) ||
+    (site === undefined &&
+      (placeholderProse.test(text) || messageHeader.test(text) || thirdPartyHeading.test(first.join("\n"))))
+  const readFacts = isUnsure ? [] : unambiguousFacts(site === undefined ? documentFacts(all) : siteFacts(all, site))
+  const sold = isUnsure ? [] : findOffers(all).slice(0, maxSizes.list)
+  // Of a site whose pages state nothing, its address alone is no finding.
+  const isBare = site === undefined || (readFacts.length === 0 && sold.length === 0)
+  const facts = isBare
+    ? readFacts
+    : [...readFacts, structuredDataFact("website_url", URL.parse(site.url)?.origin ?? site.url)]
+  const findings = toFindings(facts, sold)
+  const filled = new Set(Object.keys(findings))
+  return {
+    findings,
+    sources: [
+      ...facts.map(({ source }) => source),
+      ...sold.map(({ block }) => factOf("core_products", "", block).source)
+    ],
+    missing: missingFields(all, (field) => filled.has(field), site === undefined ? [] : statedFacts(site)),
+    own: ownText(all)
+  }
+}

@@ -1,0 +1,110 @@
+// layers/research/FetchSite.ts: a company's site as a reader goes through it: its home page, and those it leads to that tell
+// of the company.
+import { Effect, Option } from "effect"
+import { Parser } from "htmlparser2"
+import { maxDepth } from "#layers/research/read/Html.ts"
+import { hostOf } from "#layers/research/extract/Contacts.ts"
+import type { Page, Web } from "#layers/Web.ts"
+
+/** As far as a page is searched for links: those that matter stand early. */
+const maxSearched = 500_000
+
+/** Kinds of pages, by the words of their addresses and links. One of each kind but the last is read first. */
+export type PageKinds = ReadonlyArray<RegExp>
+
+/** A word of a page's address or of the link to it, in English, German or French. */
+const pageWords = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, "iu")
+
+const aboutWords = pageWords(
+  "about|company|who[- ]we|team|story|unternehmen|(?:ü|ue)ber[- ]?uns|entreprise|qui[- ]sommes|propos|o-nas|over-ons"
+)
+const offerWords = pageWords("products?|services?|solutions?|offer|leistungen|angebot|produkte|prestations?|produits?")
+
+/** The pages that an import of the company's own site reads. */
+const importPages: PageKinds = [
+  aboutWords,
+  offerWords,
+  pageWords("customers?|clients?|case|success|work|references|referenzen|kunden|r(?:é|e)f(?:é|e)rences"),
+  pageWords("pricing|prices|plans|rates|fees|preise|preisliste|tarifs?"),
+  pageWords("contact|kontakt|impressum")
+]
+
+/** The pages on which a company states facts about itself. */
+export const companyPages: PageKinds = [
+  aboutWords,
+  offerWords,
+  /\b(?:news|press|announcements?)\b/i,
+  /\b(?:history|facts|profile|firm|practice|us)\b/i
+]
+
+/** Up to `most` pages of the same site that are of one of these kinds, in the order of the page. */
+export const selectLinks = (
+  html: string,
+  address: string,
+  most: number,
+  kinds: PageKinds = importPages
+): ReadonlyArray<string> => {
+  const home = new URL(address)
+  const site = hostOf(home)
+  const found = new Map<string, number>()
+  let base = address
+  let depth = 0
+  let open: { readonly href: string; text: string } | undefined
+  const parser = new Parser({
+    onopentag(name, { href }) {
+      if (++depth > maxDepth) parser.pause()
+      if (href === undefined) return
+      if (name === "base") base = URL.parse(href, address)?.href ?? address
+      else if (name === "a") open = { href, text: "" }
+    },
+    ontext(text) {
+      if (open !== undefined && open.text.length < 200) open.text += text
+    },
+    onclosetag(name) {
+      depth--
+      if (name !== "a" || open === undefined) return
+      const url = URL.parse(open.href, base)
+      const { text } = open
+      open = undefined
+      if (
+        url === null ||
+        !/^https?:$/.test(url.protocol) ||
+        hostOf(url) !== site ||
+        url.port !== home.port ||
+        /\.(?:pdf|docx?|xlsx?|pptx?|zip|jpe?g|png|gif|svg|webp|mp4)$/i.test(url.pathname)
+      )
+        return
+      url.hash = ""
+      if (url.pathname === home.pathname && url.search === home.search) return
+      // The title of an article is longer than the name of a page.
+      const words = `${url.pathname.replaceAll(/[_/.]/g, " ")} ${text.trim().length > 40 ? "" : text}`
+      const kind = kinds.findIndex((each) => each.test(words))
+      if (kind >= 0 && !found.has(url.href)) found.set(url.href, kind)
+    }
+  })
+  parser.end(html.slice(0, maxSearched))
+  const all = [...found]
+  const firsts = all.filter(
+    ([, kind], at) => kind < kinds.length - 1 && all.findIndex((other) => other[1] === kind) === at
+  )
+  const chosen = [...new Set([...firsts, ...all])].slice(0, most)
+  return all.flatMap((each) => (chosen.includes(each) ? [each[0]] : []))
+}
+
+const pagesAtOnce = 3
+
+const isHtml = ({ type }: Page) => !/^text\/(?:plain|markdown)/i.test(type)
+
+/** The home page and up to `most` others. Without the first there is no site; any of the others may be missing. */
+export const fetchSite = Effect.fn("fetchSite")(function* (
+  web: Web["Service"],
+  url: string,
+  most: number,
+  kinds: PageKinds = importPages
+) {
+  const home = yield* web.page(url)
+  const links = isHtml(home) ? selectLinks(home.text, home.url, most, kinds) : []
+  const more = yield* Effect.forEach(links, (link) => Effect.option(web.page(link)), { concurrency: pagesAtOnce })
+  const pages = [home, ...more.flatMap(Option.toArray)]
+  return { home: home.url, pages: pages.map((page) => ({ url: page.url, html: isHtml(page), text: page.text })) }
+})

@@ -1,0 +1,57 @@
+// layers/research/ReadSource.ts: what is asked of the reading thread, and how it answers. Runs in that thread alone.
+import { fromDocx } from "#layers/research/read/Docx.ts"
+import { extract, type ExtractedProfile } from "#layers/research/ExtractProfile.ts"
+import { fromHtml, type PageData } from "#layers/research/read/Html.ts"
+import { type Kind, wideEncoding } from "#layers/research/read/FileKinds.ts"
+import { fromPdf } from "#layers/research/read/Pdf.ts"
+import { fromCsv } from "#layers/research/read/Csv.ts"
+import { Unreadable } from "#layers/research/read/Unreadable.ts"
+import * as Windows1252 from "#schema/lead-files/Windows1252.ts"
+
+interface SitePage {
+  readonly html: boolean
+  readonly text: string
+}
+export type ReadRequest =
+  | { readonly kind: Kind; readonly content: Uint8Array }
+  | { readonly kind: "pages"; readonly site: string; readonly pages: ReadonlyArray<SitePage> }
+export type ReadReply = (ExtractedProfile & { readonly text: string }) | { readonly unreadable: string }
+
+const maxText = 2_000_000
+
+const decodeText = (bytes: Uint8Array) => {
+  try {
+    return new TextDecoder(wideEncoding(bytes) ?? "utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return Windows1252.decode(bytes)
+  }
+}
+
+const readText = async ({ content, kind }: Extract<ReadRequest, { readonly content: Uint8Array }>): Promise<string> => {
+  if (kind === "pdf") return fromPdf(content, maxText)
+  if (kind === "docx") return fromDocx(content, maxText)
+  const text = decodeText(content).slice(0, maxText)
+  return kind === "csv" ? fromCsv(text) : text
+}
+
+const noPageData: PageData = { title: "", siteName: "", address: "", description: "", organizations: [] }
+
+const readSite = ({ pages, site }: Extract<ReadRequest, { readonly kind: "pages" }>): ReadReply => {
+  const read = pages.map(({ html, text }) => (html ? fromHtml(text, maxText) : { text, data: noPageData }))
+  const text = read
+    .map((page) => page.text)
+    .join("\n\n")
+    .slice(0, maxText)
+    .toWellFormed()
+  return { ...extract(text, { url: site, pages: read.map(({ data }) => data) }), text }
+}
+
+export const answerReadRequest = async (question: ReadRequest): Promise<ReadReply> => {
+  try {
+    if (question.kind === "pages") return readSite(question)
+    const text = (await readText(question)).slice(0, maxText).toWellFormed()
+    return text.trim() === "" ? { unreadable: "The document holds no text" } : { ...extract(text), text }
+  } catch (error) {
+    return { unreadable: error instanceof Unreadable ? error.message : "The document is damaged and cannot be read" }
+  }
+}

@@ -1,0 +1,117 @@
+// layers/research/extract/Addresses.ts: postal addresses of a text with their towns, and the people whom it names to contact.
+import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
+import { phonesIn } from "#layers/research/extract/Contacts.ts"
+import { knownLabel, parseLabelled } from "#layers/research/extract/Labels.ts"
+import { hasLegalForm, peopleIn } from "#layers/research/extract/Names.ts"
+
+const streetTypes =
+  "Street|St|Road|Rd|Lane|Avenue|Ave|Drive|Dr|Blvd|Boulevard|Way|Court|Highway|Parkway|Spur|Bench|Square|Close|Quay|Wharf"
+const word = "\\p{Lu}[\\p{L}’'-]+"
+/** A second word is part of a town only where no number and no colon makes a label of it: "Hamburg Tel 040". */
+const town = `(?<town>(?!\\S+ (?:${streetTypes})\\b)${word}(?: ${word}(?![\\p{L}’'-]*\\s*[:.\\d])(?! ?[+(\\d]))?(?![\\p{L}’'-]))`
+/** A town with its postal code, in the order and forms of the countries that have one. */
+const postalPatterns = [
+  `${town},? (?:[A-Z]{1,2}\\d[A-Z\\d]? \\d[A-Z]{2}|[A-Z]\\d[\\dWX] [A-Z\\d]{4})(?![\\p{L}\\d])`,
+  `${town},? (?:[A-Z]{2} (?:\\d{5}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d)|(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT) \\d{4})(?!\\d)`,
+  `(?<![\\p{L}\\d])(?:[A-Z]{1,2}-)?(?:\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{4} ?[A-Z]{2}|\\d{5}|(?!(?:19|20)\\d\\d )\\d{4}) ${town}(?! (?:${streetTypes})\\b)`
+].map((pattern) => new RegExp(pattern, "u"))
+const postalCodeOnly = /^[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/
+
+export interface Address {
+  /** In one line: building, street, town and code. */
+  readonly value: string
+  readonly town: string
+  readonly block: Block
+}
+
+interface Line {
+  readonly text: string
+  readonly block: Block
+}
+
+/** The lines of a text; columns that stand side by side are read one after another, and a code alone is part of its town. */
+const linesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Line> => {
+  const out: Array<Line> = []
+  const right: Array<Line> = []
+  for (const block of all) {
+    const [first = "", ...more] = block.isLaidOut ? block.cells : [parseLabelled(block.text)?.value ?? block.text]
+    if (!block.isLaidOut) out.push(...right.splice(0))
+    const last = out.at(-1)
+    if (postalCodeOnly.test(first) && last !== undefined)
+      out[out.length - 1] = { ...last, text: `${last.text} ${first}` }
+    else out.push({ text: first, block })
+    right.push(...more.map((text) => ({ text, block })))
+  }
+  return [...out, ...right]
+}
+
+const partsOf = (text: string): ReadonlyArray<string> =>
+  text.split(/\s+[|·•–—.]\s+|[,;]\s+/u).map((part) => part.replace(/^\p{L}[\p{L} ]{0,20}:\s+/u, "").trim())
+
+/** A building, a unit or a street: a short name, and no company, person, number to call or time to come. */
+const isStreet = (part: string): boolean =>
+  part.length > 2 &&
+  part.length <= 45 &&
+  /^(?:\p{Lu}|\d)/u.test(part) &&
+  !/[@:?!]|www\.|\.$|\d{6}|\b(?:19|20)\d\d\b|(?<!\p{L})(?:since|seit|depuis|hours?|Tel|Fax|tax|reg(?:istered)?)(?!\p{L})/iu.test(
+    part
+  ) &&
+  !hasLegalForm(part) &&
+  phonesIn(part).length === 0 &&
+  knownLabel(part) === undefined &&
+  part.split(" ").length <= 7
+
+const maxParts = 4
+const maxLinesAbove = 3
+
+/** The parts right before a town, on its line and, where that has none, on those above it. */
+const streetOf = (before: string, above: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  const takeParts = (text: string) => {
+    for (const part of partsOf(text).toReversed()) {
+      if (part === "") continue
+      if (parts.length === maxParts || !isStreet(part)) return false
+      parts.unshift(part)
+    }
+    return true
+  }
+  if (!takeParts(before) || parts.length > 0) return parts
+  for (const line of above.toReversed()) if (!takeParts(line) || /\d/.test(line)) break
+  return parts
+}
+
+/** Every address of the company's own text: a town with its code, behind or below a building or a street. */
+export const addressesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Address> => {
+  const lines = linesIn(all.filter((block) => !isThirdParty(block) && block.kind !== "heading"))
+  const found = lines.flatMap(({ block, text }, at): ReadonlyArray<Address> => {
+    const match = postalPatterns.map((post) => post.exec(text)).find((each) => each !== null)
+    const name = match?.groups?.["town"]
+    if (!match || name === undefined || text.length > 200 || /©/.test(text.slice(0, match.index))) return []
+    const above = lines.slice(Math.max(0, at - maxLinesAbove), at).map((line) => line.text)
+    const street = streetOf(text.slice(0, match.index), above)
+    return street.length === 0 ? [] : [{ value: [...street, match[0]].join(", "), town: name, block }]
+  })
+  return [...Map.groupBy(found, ({ value }) => value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")).values()].flatMap(
+    ([first]) => first ?? []
+  )
+}
+
+/** Where a text says whom to contact. */
+const contactRequest = /(?<!\p{L})(?:[Aa]sk for|[Rr]ing|[Cc]ontact|[Tt]alk to|[Aa]nsprechpartner(?:in)?)(?!\p{L})/u
+
+/** The people whom a company's own text names, those to contact first; no client who is quoted, and no applicant's reader. */
+export const contactsIn = (all: ReadonlyArray<Block>) => {
+  const found = all
+    .filter((block) => !isThirdParty(block))
+    .flatMap((block) =>
+      block.text.split(/\s+[|·•]\s+/).flatMap((line) =>
+        peopleIn(line).map((person) => ({
+          ...person,
+          block,
+          isToContact: block.topic === "contact" || contactRequest.test(block.text)
+        }))
+      )
+    )
+  const distinct = [...Map.groupBy(found, ({ name }) => name).values()].flatMap(([first]) => first ?? [])
+  return distinct.toSorted((a, b) => Number(b.isToContact) - Number(a.isToContact))
+}

@@ -1,0 +1,124 @@
+// layers/reviews/LoadLead.ts: loads and locks the leads that are reviewed, with what their emails were written from.
+import { Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { LeadRow, leadsWithReviews, toListLead } from "#layers/lists/LeadQueries.ts"
+import { ListWriting } from "#layers/lists/Store.ts"
+import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
+import { type EmailSources, emailViews, storedReviews } from "#layers/reviews/ReviewEmails.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { NotFound } from "#schema/Errors.ts"
+import type { ReviewedLead } from "#schema/Review.ts"
+
+/** A lead of a list. */
+export interface LeadPath {
+  readonly list: string
+  readonly lead: string
+}
+
+/** One of its emails. */
+export interface EmailPath extends LeadPath {
+  readonly step: number
+}
+
+/** A lead with what its emails were written from. */
+export interface OpenedLead {
+  readonly row: LeadRow
+  readonly basis: EmailSources
+  readonly campaign: string | null
+}
+
+/** Briefs in the cache: one is large, and all leads of a list share it. */
+const maxBriefs = 20
+
+export const noLead = () => NotFound.of("lead")
+
+/** Finds the email of a step, its stored review and its index. */
+export const emailAt = (row: LeadRow, step: number) => {
+  const index = (row.sequence ?? []).findIndex((email) => email.step === step)
+  const email = row.sequence?.[index]
+  const stored = storedReviews(row)[index]
+  return email === undefined || stored === undefined
+    ? Effect.fail(NotFound.of("email"))
+    : Effect.succeed({ email, stored, index })
+}
+
+/** A lead of a list as a query finds it. */
+export const LeadKey = Schema.Struct({ workspace: Schema.String, list: Schema.String, lead: Schema.String })
+
+export const makeLoadLead = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const suppressions = yield* Suppressions
+
+  const columns = sql.literal(Object.keys(LeadRow.fields).join(", "))
+  const from = sql.literal(leadsWithReviews)
+  const findRow = SqlSchema.findOneOption({
+    Request: LeadKey,
+    Result: Schema.Struct({ ...LeadRow.fields, seen: Schema.NullOr(Schema.BooleanFromBit) }),
+    execute: ({ lead, list, workspace }) => sql`
+      SELECT ${columns}, seen FROM ${from}
+      WHERE leads.id = ${lead} AND leads.list_id = ${list} AND leads.workspace_id = ${workspace}`
+  })
+  const findList = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspace: Schema.String, list: Schema.String }),
+    Result: Schema.Struct({
+      campaign_id: Schema.NullOr(Schema.String),
+      options: Schema.fromJsonString(ListWriting),
+      brief: Schema.NullOr(Schema.String),
+      written: Schema.String
+    }),
+    execute: ({ list, workspace }) => sql`
+      SELECT campaign_id, options, brief, COALESCE(completed_at, updated_at) AS written FROM lists
+      WHERE id = ${list} AND workspace_id = ${workspace}`
+  })
+  const briefs = new Map<string, ReadyBrief>()
+  const parseCached = (text: string): ReadyBrief => {
+    const known = briefs.get(text)
+    if (known !== undefined) return known
+    if (briefs.size >= maxBriefs) briefs.clear()
+    const brief = parseBrief(text)
+    briefs.set(text, brief)
+    return brief
+  }
+
+  const sourcesOf = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
+    const row = yield* Effect.orDie(findList({ workspace, list }))
+    if (Option.isNone(row)) return yield* NotFound.of("list")
+    const { brief, campaign_id, options, written } = row.value
+    const basis: EmailSources = { writing: options, brief: brief === null ? null : parseCached(brief) }
+    return { basis, written, campaign: campaign_id }
+  })
+
+  const leadAt = Effect.fnUntraced(function* (workspace: WorkspaceId, at: LeadPath) {
+    const row = yield* Effect.orDie(findRow({ workspace, ...at }))
+    return yield* Effect.mapError(Effect.fromOption(row), noLead)
+  })
+
+  const toReviewedLead = (workspace: WorkspaceId, row: LeadRow, basis: EmailSources) =>
+    Effect.map(suppressions.reasons(workspace, [row.email]), (suppressed): ReviewedLead => ({
+      ...toListLead(row, suppressed),
+      emails: emailViews(row, basis)
+    }))
+
+  const showLead = Effect.fnUntraced(function* (workspace: WorkspaceId, at: LeadPath) {
+    const { basis } = yield* sourcesOf(workspace, at.list)
+    return yield* toReviewedLead(workspace, yield* leadAt(workspace, at), basis)
+  })
+
+  // SQLite has a single writer, so a read is enough there.
+  const lock = sql.onDialectOrElse({
+    pg: () => sql.literal(" FOR UPDATE"),
+    orElse: () => sql.literal("")
+  })
+
+  /** Locks the lead until the commit: of two changes at a time the second sees the first. */
+  const locked = Effect.fnUntraced(function* (workspace: WorkspaceId, at: LeadPath) {
+    yield* Effect.orDie(sql`
+      SELECT id FROM leads WHERE id = ${at.lead} AND list_id = ${at.list} AND workspace_id = ${workspace}${lock}`)
+    return yield* leadAt(workspace, at)
+  })
+
+  return { sourcesOf, leadAt, toReviewedLead, showLead, locked }
+})
+
+export type LoadLead = Effect.Success<typeof makeLoadLead>

@@ -1,0 +1,112 @@
+// layers/reviews/ReviewEmails.ts: the emails of a written lead, their versions, and what the checker says of a changed text.
+import { Struct } from "effect"
+import type { Fact } from "#layers/enrichment/Fact.ts"
+import { checkEmails, type CheckInput, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
+import { findingColumns, claimGrounds, marksOf, type StoredReview } from "#layers/lists/LeadColumns.ts"
+import { toApiFinding, type LeadRow } from "#layers/lists/LeadQueries.ts"
+import type { ListWriting } from "#layers/lists/Store.ts"
+import { personaMessage, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
+import type { Claim } from "#schema/Findings.ts"
+import { leadFields, type Sequence } from "#schema/Lead.ts"
+import type { ReviewedEmail } from "#schema/Review.ts"
+
+/** What the emails of a list were written from; a list of an early version may have no brief. */
+export interface EmailSources {
+  readonly brief: ReadyBrief | null
+  readonly writing: ListWriting
+}
+
+/** What a lead's emails are compared with: all that their writer was given. */
+const emailEvidence = ({ brief, writing }: EmailSources, { facts, sequence, ...row }: LeadRow): Evidence => {
+  const campaign = brief?.campaign ?? null
+  const chosen =
+    campaign === null
+      ? []
+      : [campaign.value_proposition, campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal]
+  const remarks = [writing.additional_details, ...chosen.map((choice) => choice?.additional_details ?? null)]
+  const own: ReadonlyArray<Fact> = facts ?? []
+  return {
+    ...noEvidence,
+    campaign,
+    // Nothing else of the row, since the checker takes every field for something that is known of the lead.
+    lead: Struct.pick(row, [...leadFields, "custom_fields"]),
+    message: brief === null ? null : personaMessage(brief.playbook),
+    never_say: brief?.playbook.never_say ?? [],
+    remarks: remarks.filter((remark) => remark !== null).join("\n") || null,
+    facts: own,
+    signature: writing.signature,
+    email_count: sequence?.length ?? null
+  }
+}
+
+const noFindings: StoredReview = { score: null, findings: [] }
+
+/** What is stored of each email; an early version stored less. */
+export const storedReviews = ({ findings, sequence }: LeadRow): ReadonlyArray<StoredReview> =>
+  (sequence ?? []).map((_, at) => findings?.[at] ?? noFindings)
+
+export const currentVersion = ({ version }: StoredReview) => version ?? 1
+
+/** An email as it is reviewed. */
+const emailView = (email: CheckInput, stored: StoredReview, claims: ReadonlyArray<Claim>): ReviewedEmail => ({
+  step: email.step,
+  subject: email.subject,
+  body: email.body,
+  version: currentVersion(stored),
+  edited: stored.author === "person",
+  findings: stored.findings.map(toApiFinding),
+  claims,
+  template_id: stored.template_id ?? null,
+  playbook_version: stored.playbook_version ?? null,
+  ...marksOf(stored.mark)
+})
+
+/** Claims are compared again at each reading, since rows keep only which sources they have. */
+export const emailViews = (row: LeadRow, basis: EmailSources): ReadonlyArray<ReviewedEmail> => {
+  const emails = row.sequence ?? []
+  const stored = storedReviews(row)
+  const checked = checkEmails(emails, emailEvidence(basis, row))
+  return emails.map((email, at) => emailView(email, stored[at] ?? noFindings, checked[at]?.claims ?? []))
+}
+
+/** A new text of one email, and whose it is. */
+export interface EmailEdit extends Pick<CheckInput, "subject" | "body"> {
+  readonly step: number
+  readonly origin: Required<Pick<StoredReview, "author" | "template_id" | "playbook_version">> &
+    Pick<StoredReview, "mark">
+}
+
+const isAcrossEmails = ({ place }: StoredReview["findings"][number]) => place === "sequence"
+
+/**
+ * The lead with a changed email, checked as a whole: what the checker says of the email, and of other emails in comparison
+ * with it.
+ */
+export const applyEdit = (row: LeadRow, basis: EmailSources, { body, origin, step, subject }: EmailEdit) => {
+  const at = (row.sequence ?? []).findIndex((email) => email.step === step)
+  const sequence: Sequence = (row.sequence ?? []).map((email) =>
+    email.step === step ? { step, subject, body } : email
+  )
+  const checked = checkEmails(sequence, emailEvidence(basis, row))
+  const stored = storedReviews(row).map((one, index): StoredReview => {
+    const { claims = [], findings = [] } = checked[index] ?? {}
+    if (index !== at) {
+      return {
+        ...one,
+        findings: [...one.findings.filter((finding) => !isAcrossEmails(finding)), ...findings.filter(isAcrossEmails)]
+      }
+    }
+    return { score: null, findings, sources: claimGrounds(claims), ...origin, version: currentVersion(one) + 1 }
+  })
+  return {
+    columns: {
+      sequence: JSON.stringify(sequence),
+      findings: JSON.stringify(stored),
+      ...findingColumns(stored),
+      // No score ranks a text that a person wrote.
+      score: null,
+      edited: stored.some(({ author }) => author === "person") ? 1 : 0
+    },
+    view: emailView(sequence[at] ?? { step, subject, body }, stored[at] ?? noFindings, checked[at]?.claims ?? [])
+  }
+}

@@ -1,0 +1,62 @@
+// layers/reviews/TestMails.ts: sends the emails of a lead to the workspace's own address, so that a person sees them as mail.
+import { Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Mailer } from "#layers/Mailer.ts"
+import { add, mails } from "#layers/Metrics.ts"
+import type { LeadPath } from "#layers/reviews/LoadLead.ts"
+import { Reviews } from "#layers/Reviews.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+import { MailUnavailable, NotReady, Unprocessable } from "#schema/Errors.ts"
+import type { TestMailed } from "#schema/Review.ts"
+
+const leadNotReady = (message: string) => new NotReady({ message })
+
+/** Sends one email of a lead, or all of them. The lead itself never gets any of these mails. */
+export const testMails = Effect.gen(function* () {
+  const random = yield* SecureRandom.SecureRandom
+  const reviews = yield* Reviews
+  const workspaces = yield* Workspaces
+  // A process may serve requests without sending mail.
+  const mailer = Option.getOrUndefined(yield* Effect.serviceOption(Mailer))
+
+  return Effect.fn("TestMails.send")(function* (workspace: WorkspaceId, at: LeadPath, step: number | null) {
+    const { emails } = yield* reviews.lead(workspace, at, false)
+    if (mailer === undefined || mailer.isOutbox === true) {
+      return yield* leadNotReady(
+        "This server has no mail server, so no test mail can be sent. Set SMTP_URL and restart it"
+      )
+    }
+    const chosen = step === null ? emails : emails.filter((email) => email.step === step)
+    if (chosen.length === 0) {
+      return yield* new Unprocessable({
+        message: step === null ? "This lead has no emails to send" : `This lead has no email ${step} to send`
+      })
+    }
+    const to = yield* workspaces.address(workspace)
+    if (to === null) {
+      return yield* leadNotReady(
+        "This workspace has no address of its own. Fill in the contact email of the company profile, or set an owner"
+      )
+    }
+    let sent = 0
+    for (const { body, subject } of chosen) {
+      const mail = { id: yield* random.uuidV7(), to, subject: `[Test] ${subject}`, text: `${body}\n` }
+      yield* mailer.send(mail).pipe(
+        Effect.tap(add(mails({ outcome: "sent" }), 1)),
+        Effect.catchTag("MailFailed", ({ message, transient }) =>
+          Effect.andThen(
+            add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
+            Effect.fail(
+              new MailUnavailable({
+                message: `${message}. ${sent === 0 ? "Nothing was sent" : `${sent} of ${chosen.length} emails were sent`}`
+              })
+            )
+          )
+        )
+      )
+      sent++
+    }
+    return { to, sent } satisfies TestMailed
+  })
+})

@@ -1,0 +1,175 @@
+// layers/text/CompanyNames.ts: cleans names of companies for use in an email.
+import { codePattern, instructionPattern, normalizeText, placeholderPattern } from "#layers/text/NamePatterns.ts"
+import { linksAndAddressesIn } from "#layers/text/Specifics.ts"
+import { wordSet } from "#layers/text/Words.ts"
+
+const legalForm = new RegExp(
+  "[ ,]+(?:" +
+    [
+      "l\\.?l\\.?c\\.?",
+      "a[oö]r",
+      "ggmbh",
+      "p/l",
+      "l\\.?t\\.?d\\.?a?\\.?",
+      "limited",
+      "inc\\.?",
+      "incorporated",
+      "corp\\.?",
+      "corporation",
+      "p\\.?l\\.?c\\.?",
+      "p?l?l\\.?l\\.?p\\.?",
+      "p\\.?l\\.?l\\.?c\\.?",
+      "p\\.?c\\.?",
+      "p\\.a\\.",
+      "l\\.?p\\.?",
+      "(?:gmbh|ag|se|ug)(?: ?& ?co\\.? ?kg(?:aa)?)?",
+      "mbh",
+      "a\\.?g\\.?",
+      "k\\.?g\\.?",
+      "o\\.?h\\.?g\\.?",
+      "u\\.?g\\.?",
+      "e\\.?k\\.?",
+      "e\\.?v\\.?",
+      "b\\.?v\\.?",
+      "n\\.?v\\.?",
+      "v\\.?o\\.?f\\.?",
+      "s\\.?a\\.?",
+      "s\\.?a\\.?s\\.?",
+      "s\\.?a\\.?u\\.?",
+      "s\\.?a\\.?r\\.?l\\.?",
+      "e\\.?u\\.?r\\.?l\\.?",
+      "s\\.?l\\.?",
+      "s\\.?l\\.?u\\.?",
+      "s\\.?c\\.?",
+      "s\\.?p\\.?a\\.?",
+      "s\\.?r\\.?l\\.?s?",
+      "s\\.?n\\.?c\\.?",
+      "sp\\.? ?z ?o\\.? ?o\\.?",
+      "s\\.?r\\.?o\\.?",
+      "a\\.?s\\.?",
+      "a/s",
+      "aps",
+      "asa",
+      "o\\.?y\\.?j?",
+      "ab",
+      "kft\\.?",
+      "d\\.?o\\.?o\\.?",
+      "pvt\\.?",
+      "private",
+      "pte\\.?",
+      "pty\\.?",
+      "k\\.?k\\.?",
+      "co\\.?,? ltd\\.?",
+      "holdings?",
+      "ltda\\.?",
+      "s\\. ?de ?r\\.?l\\.?(?: ?de ?c\\.?v\\.?)?",
+      "s\\.?a\\.? ?(?:p\\.?i\\.? ?)?de ?c\\.?v\\.?",
+      "c\\.?v\\.?",
+      "tbk\\.?",
+      "bhd",
+      "sdn",
+      "fzco?",
+      "ooo",
+      "kgaa",
+      "s\\.?e\\.?",
+      "ggmbh",
+      "e\\.?u\\.?",
+      "e\\.?g\\.?",
+      "sasu",
+      "s\\.?a\\.?b\\.?",
+      "sp\\. ?[jk]\\.",
+      "spol\\. s\\.? ?r\\.? ?o\\.?",
+      "d\\.?d\\.?",
+      "(?:z|ny)rt\\.?",
+      "e?ood",
+      "uab",
+      "sia",
+      "oü",
+      "i/s",
+      "k/s",
+      "s/a",
+      "lda\\.?",
+      "eireli",
+      "a\\.?ş\\.?",
+      "ltd\\.? ?şti\\.?",
+      "[poc]?jsc",
+      "w\\.?l\\.?l\\.?",
+      "fze",
+      "proprietary limited",
+      "cic",
+      "ulc",
+      "dac",
+      "ges\\.? ?m\\.? ?b\\.? ?h\\.?"
+    ].join("|") +
+    ")$",
+  "i"
+)
+const asianLegalForm = /^(?:株式会社|有限会社|合同会社)|(?:株式会社|有限会社|合同会社|有限公司|주식회사)$/g
+
+/** Matches words that the checker reports as template leftovers. */
+const templateLeftover =
+  /\b(?:lorem ipsum|as an ai|as a language model|here is (?:the|your|an?) (?:email|draft|sequence))\b/i
+
+const smallWords = wordSet("and of the for de du des la le les et y e und der die das van den del della di da")
+
+const capitalizeCompany = (name: string): string => {
+  const shouted = name === name.toUpperCase() && /\p{Lu}/u.test(name)
+  const whispered = name === name.toLowerCase() && /\p{Ll}/u.test(name)
+  if (!shouted && !whispered) return name
+  const all = name.split(" ")
+  return all
+    .map((word, at) => {
+      const letters = word.replace(/[^\p{L}]/gu, "")
+      // A word of three letters, or without vowels, is an abbreviation: "DHL", "KLM".
+      if (shouted && (letters.length <= 3 || !/[AEIOUY]/.test(letters)) && !smallWords.has(word.toLowerCase()))
+        return word
+      if (at > 0 && smallWords.has(word.toLowerCase())) return word.toLowerCase()
+      return word
+        .toLowerCase()
+        .replace(/(^|[-.&(])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
+    })
+    .join(" ")
+}
+
+/** A company's name as spoken; undefined if the text is not a name or is too long. */
+export const companyName = (company: string | null | undefined): string | undefined => {
+  if (typeof company !== "string" || company.length > 200) return undefined
+  let rest = normalizeText(company).replace(/^@/, "")
+  if (codePattern.test(rest) || (instructionPattern.test(rest) && rest.split(" ").length > 2) || /[!?:*#]/.test(rest))
+    return undefined
+  rest = rest
+    .replace(asianLegalForm, "")
+    .replace(/\([^)]{0,300}\)|"/g, " ")
+    // A company is called by its trading name (t/a, dba), without the trust it acts for (ATF).
+    .replace(/ (?:a\.?t\.?f\.?|as trustee for) .*$/i, "")
+    .replace(/^.* (?:t\/a|d\/?b\/?a|trading as) (?=\S)/i, "")
+    .replace(/\s+/g, " ")
+    .trim()
+  rest = rest.replace(/\.(?:com|net|org|io|co|ai|eu|de|nl|fr|co\.uk|example)$/i, (tld, at: number) =>
+    /^[\w-]+$/.test(rest.slice(0, at)) ? "" : tld
+  )
+  // A legal form alone is not a name.
+  if (placeholderPattern.test(rest) || (!rest.includes(" ") && legalForm.test(` ${rest}`))) return undefined
+  // "Stahlwerk Nord AG, Hamburg": the place after the legal form is dropped.
+  const registered = /^(.+ \S+), ?[\p{L} -]+$/u.exec(rest)?.[1]
+  if (registered !== undefined && legalForm.test(registered)) rest = registered
+  for (let bare = rest; ; rest = bare) {
+    bare = rest
+      .replace(legalForm, (found, at: number) => (/(?:&|\band|\bet|\bund|\by)$/i.test(rest.slice(0, at)) ? found : ""))
+      .replace(/[ ,.-]+$/, "")
+    // "Co." after "&" belongs to the name, and a name is more than its suffix.
+    if (bare === rest || bare === "") break
+  }
+  rest = rest.replace(/(?<!& Co|Bros)[,.]+$/, "").trim()
+  if (placeholderPattern.test(rest) || !/\p{L}/u.test(rest) || /^\d+$/.test(rest)) return undefined
+  // A leading comma or full stop looks like a missing value.
+  if (!/^[\p{L}\p{M}\p{N} &'.,+/-]+$/u.test(rest) || /^[&',.+/-]| [,.]/.test(rest)) return undefined
+  if (rest.length > 40 || rest.split(" ").length > 5 || [...rest].length < 2) return undefined
+  if (
+    templateLeftover.test(rest) ||
+    linksAndAddressesIn(rest).length > 0 ||
+    /\b(?:www|http)\b|\.(?:com|net|org|io)\b|\w\.\w+\//i.test(rest)
+  )
+    return undefined
+  return capitalizeCompany(rest)
+}

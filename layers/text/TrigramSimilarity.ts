@@ -1,0 +1,44 @@
+// layers/text/TrigramSimilarity.ts: similarity of two texts by shared character trigrams.
+
+/** The character trigrams of a text, each hashed to one of 16,384 bits, so that collisions are rare. */
+export interface Trigrams {
+  readonly bits: Uint32Array
+  readonly size: number
+}
+
+const countBits = (value: number): number => {
+  const pairs = value - ((value >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+export const trigramBits = (lower: Iterable<string>): Trigrams => {
+  const bits = new Uint32Array(512)
+  let size = 0
+  for (const word of lower) {
+    let a = 32
+    let b = 32
+    for (let at = 0; at <= word.length; at++) {
+      const c = at < word.length ? word.charCodeAt(at) : 32
+      const mixed = Math.imul(Math.imul(Math.imul(a, 31) + b, 131) + c, 0x9e3779b1) >>> 18
+      const place = mixed >>> 5
+      const bit = 1 << (mixed & 31)
+      const held = bits[place] ?? 0
+      if ((held & bit) === 0) {
+        bits[place] = held | bit
+        size++
+      }
+      a = b
+      b = c
+    }
+  }
+  return { bits, size }
+}
+
+/** The Jaccard index of two texts' trigrams, 0 to 1. */
+export const trigramSimilarity = (a: Trigrams, b: Trigrams): number => {
+  let shared = 0
+  for (let at = 0; at < a.bits.length; at++) shared += countBits((a.bits[at] ?? 0) & (b.bits[at] ?? 0))
+  const all = a.size + b.size - shared
+  return all === 0 ? 0 : shared / all
+}

@@ -1,0 +1,74 @@
+// layers/web/AddressPolicy.ts: the addresses that fetches may connect to, so that users cannot reach this server's private network.
+import { Context } from "effect"
+import ipaddr from "ipaddr.js"
+import { lookup } from "node:dns"
+import { isIP, type LookupFunction } from "node:net"
+import { buildConnector } from "undici"
+import { Unfetchable } from "#layers/web/Unfetchable.ts"
+
+const connectMillis = 10_000
+
+/** Azure answers virtual machines here, in the middle of public space. */
+const platform = "168.63.129.16"
+
+/** Whether an address is one of the public internet. An address that maps to another is not. */
+export const isPublic = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false
+  // The parser takes the old `::a.b.c.d` for the mapped form.
+  if (isIP(address) === 6 && address.includes(".") && !/^::ffff:/i.test(address)) return false
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === "ipv4") return parsed.range() === "unicast" && parsed.toString() !== platform
+  // Global unicast is 2000::/3; NAT64, IPv4-compatible and local ranges lie outside of it, tunnels have their own names.
+  return parsed.range() === "unicast" && ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20
+}
+
+/** Which addresses and ports may be connected to. */
+export interface AddressPolicy {
+  readonly address: (address: string) => boolean
+  readonly anyPort: boolean
+}
+export const AddressPolicy = Context.Reference<AddressPolicy>("overture/layers/web/AddressPolicy", {
+  defaultValue: () => ({ address: isPublic, anyPort: false })
+})
+
+/** Private addresses and any port will do: for tests, and for an operator who says so. */
+export const allowAllAddresses: AddressPolicy = { address: () => true, anyPort: true }
+
+/** The URL, or what is wrong with it in words that follow its name, before anybody is asked. */
+export const checkAddress = (
+  text: string,
+  reach: AddressPolicy
+): { readonly url: URL } | { readonly refusal: string } => {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return { refusal: "must be a valid http or https URL" }
+  if (url.username !== "" || url.password !== "") return { refusal: "must not hold a user name or password" }
+  if (!reach.anyPort && !["", "80", "443"].includes(url.port)) return { refusal: "must be on port 80 or 443" }
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  return isIP(host) !== 0 && !reach.address(host) ? { refusal: "must not be a private address" } : { url }
+}
+
+export const unknownAddress = new Unfetchable({ message: "There is no site of that name" })
+const privateAddress = new Unfetchable({ message: "The site is at a private address, which is not fetched" })
+
+/** Connects only to public addresses: each address of a name is checked, and then the socket's. */
+export const guardedConnector = (reach: AddressPolicy): buildConnector.connector => {
+  const guarded: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      const [first] = addresses
+      // Node takes an empty answer for an address, and its throw ends the process.
+      if (first === undefined) return callback(unknownAddress, [])
+      if (!addresses.every(({ address }) => reach.address(address))) return callback(privateAddress, [])
+      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
+    })
+  }
+  const connect = buildConnector({ lookup: guarded, timeout: connectMillis })
+  return (options, callback) =>
+    connect(options, (...connected) => {
+      const [error, socket] = connected
+      if (error !== null) return callback(error, null)
+      if (reach.address(socket.remoteAddress ?? "")) return callback(null, socket)
+      socket.destroy()
+      return callback(privateAddress, null)
+    })
+}

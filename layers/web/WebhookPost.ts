@@ -1,0 +1,79 @@
+// layers/web/WebhookPost.ts: a request that notifies another program: its answer, or why there was none. Redirects are not followed.
+import { type Dispatcher, request } from "undici"
+
+/** What came of a request. */
+export interface PostAnswer {
+  /** The status; null if there was no answer. */
+  readonly code: number | null
+  /** The first characters of the body; null if there was no answer. */
+  readonly text: string | null
+  /** Why there was no answer. */
+  readonly error: string | null
+  /** The pause that the receiver asks for, in milliseconds. */
+  readonly retryAfter: number | null
+}
+
+/** A character has at most four bytes. */
+const bytesOf = (characters: number) => 4 * characters
+
+/** As much of the body as is kept; a body that stalls or breaks off is what came of it. */
+const readStart = async (body: Dispatcher.ResponseData["body"], characters: number): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= bytesOf(characters)) break
+    }
+  } catch {
+    // The status counts, and it is there.
+  } finally {
+    // An unread body would keep the connection open for as long as the receiver likes.
+    body.on("error", () => undefined).destroy()
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks)).replaceAll("\0", "\uFFFD")
+  return Array.from(text.slice(0, 2 * characters))
+    .slice(0, characters)
+    .join("")
+}
+
+/** `Retry-After` in milliseconds: seconds, or a date. */
+export const parseRetryAfter = (header: string | undefined, at: number): number | null => {
+  const text = header?.trim() ?? ""
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const date = /^[A-Z][a-z]{2},? /.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - at)
+}
+
+/** Sends JSON, and waits for the answer until the signal. */
+export const post = async (
+  url: URL,
+  { body, headers }: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
+  {
+    at,
+    characters,
+    dispatcher,
+    signal
+  }: {
+    readonly at: number
+    readonly characters: number
+    readonly dispatcher: Dispatcher
+    readonly signal: AbortSignal
+  }
+): Promise<PostAnswer> => {
+  const answer = await request(url, {
+    method: "POST",
+    dispatcher,
+    signal,
+    headers: { ...headers, "content-type": "application/json", "user-agent": "Overture (webhooks)" },
+    body
+  })
+  const [retryAfter] = [answer.headers["retry-after"]].flat()
+  return {
+    code: answer.statusCode,
+    text: await readStart(answer.body, characters),
+    error: null,
+    retryAfter: parseRetryAfter(retryAfter, at)
+  }
+}

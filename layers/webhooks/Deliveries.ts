@@ -1,0 +1,211 @@
+// layers/webhooks/Deliveries.ts: a delivery on its way: what is sent, what comes of each attempt, and when a webhook is disabled.
+import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { now } from "#layers/lib/Now.ts"
+import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
+import type { PostAnswer } from "#layers/web/WebhookPost.ts"
+import { DeliveryOrder, Events } from "#layers/webhooks/Events.ts"
+import { signatureHeaders, Secrets } from "#layers/webhooks/Signing.ts"
+
+/** Pauses before the second and each later attempt. */
+export const retryDelays = [
+  Duration.seconds(5),
+  Duration.minutes(5),
+  Duration.minutes(30),
+  ...[2, 5, 10, 14, 20, 24].map((hours) => Duration.hours(hours))
+].map((pause) => Duration.toMillis(pause))
+
+/** A receiver that asks for a longer pause gets this one. */
+export const longestRetryDelay = Duration.hours(24)
+
+/** A webhook is disabled when all attempts of this time have failed. */
+const maxFailingHours = Duration.toMillis("5 days")
+
+/** Fewer attempts than a receiver that is down gets in that time: a clock that is set forward disables nothing. */
+const minFailures = 5
+
+const OpenDelivery = Schema.Struct({
+  id: Schema.String,
+  webhook_id: Schema.String,
+  event_id: Schema.String,
+  payload: Schema.String,
+  attempts: Schema.Int,
+  url: Schema.String,
+  enabled: Schema.BooleanFromBit,
+  secrets: Secrets,
+  failing_since: Schema.NullOr(Schema.Int),
+  failed_attempts: Schema.Int
+})
+export type OpenDelivery = typeof OpenDelivery.Type
+
+/** A webhook that was disabled, for the mail to its owner. */
+const DisabledWebhook = Schema.Struct({
+  id: Schema.String,
+  url: Schema.String,
+  workspace: Schema.String,
+  owner_email: Schema.NullOr(Schema.String)
+})
+export type DisabledWebhook = typeof DisabledWebhook.Type
+
+/** The job of that mail. */
+const DisabledOrder = Schema.Struct({ webhook: Schema.String })
+
+/** What the log of a delivery says of an attempt. */
+const deliveryError = ({ code, error }: PostAnswer) =>
+  error ?? (code !== null && code >= 300 && code < 400 ? "Redirects are not followed" : `The receiver answered ${code}`)
+
+const isSuccess = ({ code }: PostAnswer) => code !== null && code >= 200 && code < 300
+
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    /** The delivery of a claimed job; none if it was deleted. */
+    readonly open: (claim: Claim) => Effect.Effect<Option.Option<OpenDelivery>, LeaseLost>
+    /** The headers of an attempt that is made now. */
+    readonly headers: (delivery: OpenDelivery) => Effect.Effect<Readonly<Record<string, string>>>
+    /** Stores an attempt, and ends the job or has it run again. */
+    readonly settle: (claim: Claim, delivery: OpenDelivery, answer: PostAnswer) => Effect.Effect<void, LeaseLost>
+    /** Ends a delivery without an attempt. */
+    readonly giveUp: (claim: Claim, delivery: OpenDelivery, error: string) => Effect.Effect<void, LeaseLost>
+    /** As `giveUp`, for the transaction that fails the job. */
+    readonly abandon: (claim: Claim, error: string) => Effect.Effect<void>
+    /** The disabled webhook that a job is about; none if it was deleted or enabled again. */
+    readonly disabled: (claim: Claim) => Effect.Effect<Option.Option<DisabledWebhook>>
+  }
+>()("overture/layers/webhooks/Deliveries") {
+  static readonly layer = Layer.effect(
+    Deliveries,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* Queue
+      const events = yield* Events
+
+      const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
+      const find = SqlSchema.findOneOption({
+        Request: Key,
+        Result: OpenDelivery,
+        execute: ({ id, workspace }) => sql`
+          SELECT d.id, d.webhook_id, d.event_id, d.payload, d.attempts, w.url, w.enabled, w.secrets, w.failing_since,
+            w.failed_attempts
+          FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+          WHERE d.id = ${id} AND d.workspace_id = ${workspace} AND w.workspace_id = ${workspace}
+            AND d.status = 'pending'`
+      })
+      const findDisabled = SqlSchema.findOneOption({
+        Request: Key,
+        Result: DisabledWebhook,
+        execute: ({ id, workspace }) => sql`
+          SELECT w.id, w.url, s.name AS workspace, s.owner_email
+          FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+          WHERE w.id = ${id} AND w.workspace_id = ${workspace} AND w.disabled_reason = 'failing'`
+      })
+
+      const idOf = ({ payload }: Claim) =>
+        Effect.map(Schema.decodeUnknownEffect(DeliveryOrder)(payload), ({ delivery }) => delivery)
+
+      const recordAttempt = Effect.fnUntraced(function* (
+        { workspace_id }: Claim,
+        { attempts, id }: OpenDelivery,
+        status: "pending" | "delivered" | "failed",
+        answer: PostAnswer,
+        next: string | null
+      ) {
+        yield* sql`
+          UPDATE webhook_deliveries SET status = ${status}, attempts = ${attempts + 1}, response_code = ${answer.code},
+            response = ${answer.text}, error = ${status === "delivered" ? null : deliveryError(answer)},
+            next_attempt_at = ${next}, updated_at = ${yield* now}
+          WHERE id = ${id} AND workspace_id = ${workspace_id}`
+      })
+
+      const failDelivery = Effect.fnUntraced(function* ({ workspace_id }: Claim, id: string, error: string) {
+        yield* sql`
+          UPDATE webhook_deliveries
+          SET status = 'failed', error = ${error}, next_attempt_at = NULL, updated_at = ${yield* now}
+          WHERE id = ${id} AND workspace_id = ${workspace_id}`
+      })
+
+      const disable = Effect.fnUntraced(function* (
+        { workspace_id }: Claim,
+        { webhook_id }: OpenDelivery,
+        reason: "gone" | "failing"
+      ) {
+        const disabled = yield* sql`
+          UPDATE webhooks SET enabled = 0, disabled_reason = ${reason}, updated_at = ${yield* now}
+          WHERE id = ${webhook_id} AND workspace_id = ${workspace_id} AND enabled = 1 RETURNING id`
+        if (disabled.length === 0) return
+        yield* events.changed(workspace_id)
+        if (reason === "gone") return
+        const payload = { webhook: webhook_id }
+        yield* queue.enqueue([{ workspace: workspace_id, type: "webhook.disabled", subject: workspace_id, payload }])
+      })
+
+      const countFailure = ({ workspace_id }: Claim, { webhook_id }: OpenDelivery, at: number) => sql`
+        UPDATE webhooks SET failed_attempts = failed_attempts + 1,
+          failing_since = CASE WHEN failing_since IS NULL OR failing_since > ${at} THEN ${at} ELSE failing_since END
+        WHERE id = ${webhook_id} AND workspace_id = ${workspace_id}`
+
+      const recordSuccess = (claim: Claim, delivery: OpenDelivery, answer: PostAnswer) =>
+        Effect.gen(function* () {
+          yield* recordAttempt(claim, delivery, "delivered", answer, null)
+          if (delivery.failing_since === null) return
+          yield* sql`
+            UPDATE webhooks SET failing_since = NULL, failed_attempts = 0
+            WHERE id = ${delivery.webhook_id} AND workspace_id = ${claim.workspace_id}`
+        }).pipe(Effect.orDie)
+
+      /** Why the webhook is disabled after one more failed attempt. */
+      const disableReason = ({ failed_attempts, failing_since }: OpenDelivery, { code }: PostAnswer, at: number) => {
+        if (code === 410) return "gone"
+        const isLong = failing_since !== null && at - failing_since >= maxFailingHours
+        return isLong && failed_attempts + 1 >= minFailures ? "failing" : undefined
+      }
+
+      return Deliveries.of({
+        open: Effect.fnUntraced(function* (claim) {
+          yield* queue.holding(claim)
+          const id = yield* Effect.orDie(idOf(claim))
+          return yield* Effect.orDie(find({ workspace: claim.workspace_id, id }))
+        }),
+
+        headers: ({ event_id, payload, secrets }) =>
+          Effect.map(Clock.currentTimeMillis, (at) => signatureHeaders(secrets, at, { id: event_id, body: payload })),
+
+        settle: Effect.fnUntraced(function* (claim, delivery, answer) {
+          if (isSuccess(answer)) return yield* queue.complete(claim, recordSuccess(claim, delivery, answer))
+          const at = yield* Clock.currentTimeMillis
+          const reason = disableReason(delivery, answer, at)
+          const pause = retryDelays[delivery.attempts]
+          if (reason === undefined && pause !== undefined) {
+            const wait = Math.min(Math.max(pause, answer.retryAfter ?? 0), Duration.toMillis(longestRetryDelay))
+            const next = new Date(at + wait).toISOString()
+            const keep = Effect.andThen(
+              recordAttempt(claim, delivery, "pending", answer, next),
+              countFailure(claim, delivery, at)
+            )
+            return yield* queue.postpone(claim, wait, Effect.orDie(keep))
+          }
+          const keep = Effect.gen(function* () {
+            yield* recordAttempt(claim, delivery, "failed", answer, null)
+            yield* countFailure(claim, delivery, at)
+            if (reason !== undefined) yield* disable(claim, delivery, reason)
+          })
+          yield* queue.complete(claim, Effect.orDie(keep))
+        }),
+
+        giveUp: (claim, delivery, error) =>
+          queue.complete(claim, Effect.orDie(failDelivery(claim, delivery.id, error))),
+
+        abandon: (claim, error) =>
+          idOf(claim).pipe(
+            Effect.flatMap((id) => failDelivery(claim, id, error)),
+            Effect.orDie
+          ),
+
+        disabled: Effect.fnUntraced(function* (claim) {
+          const { webhook } = yield* Schema.decodeUnknownEffect(DisabledOrder)(claim.payload)
+          return yield* findDisabled({ workspace: claim.workspace_id, id: webhook })
+        }, Effect.orDie)
+      })
+    })
+  )
+}

@@ -1,0 +1,128 @@
+// schema/lead-files/Columns.ts: which columns of a file hold which field of a lead.
+import type { LeadField } from "#schema/Lead.ts"
+import { emailAddressIn, isEmailCell } from "#schema/lead-files/Cells.ts"
+import { type HeaderMeaning, isSenderColumn, recogniseHeader } from "#schema/lead-files/Headers.ts"
+
+export type Field = LeadField
+
+/** A column with some of its cells, row by row; an empty string where there is none. */
+export interface Column {
+  readonly index: number
+  readonly header: string
+  readonly cells: ReadonlyArray<string>
+}
+
+/** The columns of each field, in the order in which their cells are joined. */
+export type Mapping = Readonly<Record<Field, ReadonlyArray<Column>>>
+
+type Test = (cell: string, row: number) => boolean
+
+const countCells = (column: Column, test: Test) =>
+  column.cells.filter((cell, row) => cell !== "" && test(cell, row)).length
+const isEmpty = (column: Column) => countCells(column, () => true) === 0
+const isMostly = (column: Column, test: Test) => countCells(column, test) * 2 > countCells(column, () => true)
+
+/** Of the columns that mostly pass, the one with the most cells that do. */
+const fullestColumn = (columns: ReadonlyArray<Column>, test: Test) =>
+  columns
+    .filter((column) => isMostly(column, test))
+    .toSorted((a, b) => countCells(b, test) - countCells(a, test))
+    .at(0)
+
+const isProfile = (cell: string) => /linkedin\.com\/(?:in|pub|sales)\//i.test(cell)
+const isCompanyPage = (cell: string) => /linkedin\.com\/(?:company|school|showcase)\//i.test(cell)
+const isWebsite = (cell: string) => /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:\/\S*)?$/i.test(cell)
+const isText = (cell: string) => /\p{L}/u.test(cell) && !isEmailCell(cell) && !/^https?:/i.test(cell)
+
+const definedColumns = (...columns: ReadonlyArray<Column | undefined>) =>
+  columns.filter((column) => column !== undefined)
+
+/** Columns by what their headers say, checked against what the cells hold. */
+export const mapByHeader = (columns: ReadonlyArray<Column>): Mapping => {
+  const candidates = (meaning: HeaderMeaning) =>
+    columns
+      .flatMap((column) => {
+        const sense = recogniseHeader(column.header)
+        return sense?.meaning === meaning ? [{ column, rank: sense.rank, empty: isEmpty(column) }] : []
+      })
+      .toSorted((a, b) => Number(a.empty) - Number(b.empty) || a.rank - b.rank)
+      .map(({ column }) => column)
+
+  const email =
+    candidates("email").find((column) => column.cells.some(isEmailCell)) ??
+    fullestColumn(
+      columns.filter((column) => !isSenderColumn(column.header)),
+      isEmailCell
+    ) ??
+    candidates("email")[0]
+  const linkedin =
+    candidates("linkedin_url").find((column) => !isMostly(column, isCompanyPage)) ?? fullestColumn(columns, isProfile)
+  const website = candidates("company_website").find(
+    (column) => !isMostly(column, (cell) => isProfile(cell) || isCompanyPage(cell))
+  )
+  return {
+    email: definedColumns(email),
+    name: nameColumns(candidates),
+    title: definedColumns(firstTextColumn(candidates("title"))),
+    company: definedColumns(firstTextColumn(candidates("company"))),
+    linkedin_url: definedColumns(linkedin),
+    company_website: definedColumns(website)
+  }
+}
+
+const isTextColumn = (column: Column) => isMostly(column, isText)
+
+/** Rather the column of words than that of numbers: "Account" may be a key. */
+const firstTextColumn = (columns: ReadonlyArray<Column>) => columns.find(isTextColumn) ?? columns[0]
+
+const nameColumns = (candidates: (meaning: HeaderMeaning) => ReadonlyArray<Column>): ReadonlyArray<Column> => {
+  const whole = firstTextColumn(candidates("name"))
+  if (whole) return [whole]
+  const first = firstTextColumn(candidates("firstName"))
+  const infix = firstTextColumn(candidates("infix"))
+  const last = firstTextColumn(candidates("lastName"))
+  if (first && last) return definedColumns(first, infix, last)
+  const any = firstTextColumn(candidates("anyName"))
+  const half = first ?? last
+  // "Vorname, Name" and "Nombre, Apellidos" are halves; in "First Name, Name" the second has it all.
+  if (any && half && !isMostly(half, (cell, row) => includes(any.cells[row] ?? "", cell)))
+    return half === first ? definedColumns(first, infix, any) : definedColumns(any, infix, last)
+  return definedColumns(any ?? first ?? candidates("contact").find(isTextColumn))
+}
+
+const includes = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase())
+
+/** Columns by what their cells hold, for a file that has no headers. Job titles cannot be recognised this way. */
+export const mapByContent = (columns: ReadonlyArray<Column>): Mapping => {
+  const email = fullestColumn(columns, isEmailCell)
+  const others = columns.filter((column) => column !== email)
+  const linkedin = fullestColumn(others, isProfile)
+  const website = fullestColumn(others, (cell) => isWebsite(cell) && !/linkedin\.com\//i.test(cell))
+  const rest = others.filter((column) => column !== linkedin && column !== website)
+  const part = (row: number, of: 0 | 1) =>
+    emailAddressIn(email?.cells[row] ?? "")
+      .toLowerCase()
+      .split("@")[of] ?? ""
+  // "Sanne Bakker" goes with sanne@…, "Kleurhof B.V." with …@kleurhof.example.
+  const name = fullestColumn(rest, (cell, row) => sharesWord(cell, part(row, 0)))
+  const company = fullestColumn(
+    rest.filter((column) => column !== name),
+    (cell, row) => sharesWord(cell, part(row, 1))
+  )
+  return {
+    email: definedColumns(email),
+    name: definedColumns(name),
+    title: [],
+    company: definedColumns(company),
+    linkedin_url: definedColumns(linkedin),
+    company_website: definedColumns(website)
+  }
+}
+
+const sharesWord = (text: string, within: string) =>
+  text
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .split(/[^\p{L}\p{N}]+/u)
+    .some((word) => word.length >= 3 && within.includes(word))

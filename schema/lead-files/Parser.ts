@@ -1,0 +1,264 @@
+// schema/lead-files/Parser.ts: reads the leads out of a file as a person has it, whatever its columns are called.
+import { Effect, Result, Schema, SchemaIssue } from "effect"
+import { Lead, leadFields, maxCustomField, maxLeads } from "#schema/Lead.ts"
+import { emailAddressIn, isEmailCell, quoteCell, displayCell } from "#schema/lead-files/Cells.ts"
+import { type CustomColumn, customColumns, customFieldsOf } from "#schema/lead-files/CustomFields.ts"
+import { type Column, type Field, type Mapping, mapByContent, mapByHeader } from "#schema/lead-files/Columns.ts"
+import { recogniseHeader } from "#schema/lead-files/Headers.ts"
+import {
+  type Delimiter,
+  type Encoding,
+  LeadFileError,
+  tableFromSheet,
+  type Row,
+  type Table,
+  readTable
+} from "#schema/lead-files/Table.ts"
+
+export { LeadFileError }
+
+/** A row that gives no lead, and why. */
+export interface SkippedLine {
+  /** Where the row begins in the file, from 1. */
+  readonly line: number
+  readonly reason: string
+  /** What the row holds as its address, valid or not. */
+  readonly email?: string
+}
+
+export interface LeadFile {
+  /** Null for a workbook, as its delimiter is. */
+  readonly encoding: Encoding | null
+  readonly delimiter: Delimiter | null
+  /** The headers each field is read from, joined in this order; none if the file does not have it. */
+  readonly columns: Readonly<Record<Field, ReadonlyArray<string>>>
+  /** The columns that become custom fields, each under its key. */
+  readonly custom: ReadonlyArray<Pick<CustomColumn, "header" | "key">>
+  /** Columns that become nothing: they are empty, or there are more than a lead may have custom fields. */
+  readonly unused: ReadonlyArray<string>
+  /** Custom fields whose text was cut, and in how many rows. */
+  readonly shortened: ReadonlyArray<{ readonly header: string; readonly rows: number }>
+  /** All there are, as they stand in the file. */
+  readonly headers: ReadonlyArray<string>
+  readonly leads: ReadonlyArray<Lead>
+  readonly left_out: ReadonlyArray<SkippedLine>
+}
+
+/** Headers that a person has chosen for fields, none for a field that is to stay empty. The rest is recognised. */
+export type ChosenColumns = { readonly [F in Field]?: ReadonlyArray<string> }
+
+/** How many rows are looked at to tell what a column holds. */
+const maxSampledRows = 1000
+
+/** The leads of a file in the order of its rows, each address once; or why the file is no list of leads. */
+export const parseLeadFile = Effect.fn("LeadFile.read")(function* (
+  file: Uint8Array | string,
+  chosen: ChosenColumns = {}
+) {
+  return yield* fromTable(yield* readTable(file), chosen)
+})
+
+/** The same of the rows of a workbook's sheet. */
+export const parseLeadSheet = Effect.fn("LeadFile.readSheet")(
+  (cells: ReadonlyArray<ReadonlyArray<string>>, chosen: ChosenColumns) => fromTable(tableFromSheet(cells), chosen)
+)
+
+const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Table, chosen: ChosenColumns) {
+  const { above, columns, data, named, width } = splitHeader(rows)
+  if (data.length === 0) return yield* noRowsError(rows)
+
+  const recognised = named ? mapByHeader(columns) : mapByContent(columns)
+  const mapping = mapFields(
+    (field) =>
+      chosen[field]?.flatMap((header) => columns.find((column) => column.header === header) ?? []) ?? recognised[field]
+  )
+  if (mapping.email.length === 0) return yield* noEmailColumnError(columns)
+
+  const used = new Set(leadFields.flatMap((field) => mapping[field]))
+  const others = columns.filter((column) => !used.has(column))
+  const custom = customColumns(others, data)
+  const { leads, left_out, shortened } = readLeads(data, { mapping, custom, width })
+  if (leads.length > maxLeads) return yield* tooManyError(leads.length)
+
+  const kept = new Set(custom.map(({ index }) => index))
+  return {
+    encoding,
+    delimiter,
+    columns: mapFields((field) => mapping[field].map(({ header }) => header)),
+    custom: custom.map(({ header, key }) => ({ header, key })),
+    unused: others.filter(({ index }) => !kept.has(index)).map(({ header }) => header),
+    shortened,
+    headers: columns.map(({ header }) => header),
+    leads,
+    left_out: [...above.map(({ line }) => ({ line, reason: "above the row of headers" })), ...left_out]
+  } satisfies LeadFile
+})
+
+const mapFields = <A>(of: (field: Field) => A): Readonly<Record<Field, A>> => ({
+  email: of("email"),
+  name: of("name"),
+  title: of("title"),
+  company: of("company"),
+  linkedin_url: of("linkedin_url"),
+  company_website: of("company_website")
+})
+
+const isEmailHeader = (cell: string) => recogniseHeader(cell)?.meaning === "email"
+
+/** The headers are above the first address; a first row that has one means there are none. */
+const splitHeader = (rows: ReadonlyArray<Row>) => {
+  const addressed = rows.findIndex(({ cells }) => cells.some(isEmailCell))
+  const named = addressed !== 0
+  const candidates = rows.slice(0, addressed === -1 ? 1 : addressed)
+  const at = Math.max(
+    0,
+    candidates.findIndex(({ cells }) => cells.some(isEmailHeader))
+  )
+  const data = named ? rows.slice(at + 1) : rows
+  const sample = data.slice(0, maxSampledRows)
+  const headers = named ? (rows[at]?.cells ?? []) : []
+  const width = named ? headers.length : commonWidth(sample)
+  const columns = Array.from({ length: width }, (_, index): Column => {
+    const header = headers[index] || `column ${index + 1}`
+    return { index, header, cells: sample.map(({ cells }) => cells[index] ?? "") }
+  }).filter(({ cells, index }) => headers[index] || cells.some((cell) => cell !== ""))
+  return { above: rows.slice(0, at), named, columns, width, data }
+}
+
+const commonWidth = (rows: ReadonlyArray<Row>) => {
+  const widths = Map.groupBy(rows, ({ cells }) => cells.length)
+  return [...widths].reduce((best, next) => (next[1].length > best[1].length ? next : best), [0, []])[0]
+}
+
+const noRowsError = (rows: ReadonlyArray<Row>) =>
+  new LeadFileError({
+    problem: "no rows",
+    message:
+      rows.length === 0
+        ? "The file is empty. It needs a row of headers and a row for each lead."
+        : "The file has a row of headers and nothing below it. Add a row for each lead."
+  })
+
+const noEmailColumnError = (columns: ReadonlyArray<Column>) =>
+  new LeadFileError({
+    problem: "no email column",
+    headers: columns.map(({ header }) => header),
+    message: `No column holds email addresses. The headers are ${quoteList(columns.slice(0, 20).map(({ header }) => header))}; give the one with the addresses the header "Email".`
+  })
+
+const tooManyError = (count: number) =>
+  new LeadFileError({
+    problem: "too many leads",
+    message: `The file holds ${count} leads; at most ${maxLeads} can be read from one. Split it into smaller files.`
+  })
+
+/** How the cells of a row become a lead. */
+interface Layout {
+  readonly mapping: Mapping
+  readonly custom: ReadonlyArray<CustomColumn>
+  readonly width: number
+}
+
+const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
+  const leads: Array<Lead> = []
+  const left_out: Array<SkippedLine> = []
+  const lines = new Map<string, number>()
+  const cuts = new Map<string, number>()
+  for (const row of rows) {
+    const read = readLead(row, layout)
+    if (Result.isFailure(read)) {
+      left_out.push({ line: row.line, ...read.failure })
+      continue
+    }
+    const { lead, shortened } = read.success
+    const { email } = lead
+    const earlier = lines.get(email.toLowerCase())
+    if (earlier === undefined) {
+      lines.set(email.toLowerCase(), row.line)
+      leads.push(lead)
+      for (const { header } of shortened) cuts.set(header, (cuts.get(header) ?? 0) + 1)
+    } else left_out.push({ line: row.line, reason: `same address as line ${earlier}`, email })
+  }
+  return { leads, left_out, shortened: [...cuts].map(([header, rows]) => ({ header, rows })) }
+}
+
+const decodeLead = Schema.decodeUnknownResult(Lead)
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+interface ReadLead {
+  readonly lead: Lead
+  readonly shortened: ReadonlyArray<CustomColumn>
+}
+
+const readLead = (
+  { cells }: Row,
+  { custom, mapping, width }: Layout
+): Result.Result<ReadLead, Omit<SkippedLine, "line">> => {
+  const texts = mapFields((field) =>
+    mapping[field]
+      .map(({ index }) => cells[index] ?? "")
+      .filter((cell) => cell !== "")
+      .join(" ")
+  )
+  const email = emailAddressIn(texts.email)
+  const fail = (reason: string) => Result.fail({ reason, ...(email === "" || email.length > 254 ? {} : { email }) })
+
+  const filled = cells.findLastIndex((cell) => cell !== "") + 1
+  if (filled > width) return fail(`has ${filled} cells where there are ${width} columns; is a cell not in quotes?`)
+  if (texts.email === "") return fail("no email address")
+  if (!isEmailCell(texts.email))
+    return fail(
+      texts.email.split("@").length > 2
+        ? `${quoteCell(texts.email)} is more than one address`
+        : `${quoteCell(texts.email)} is not a valid email address`
+    )
+  const said = leadFields.filter((field) => texts[field] !== "").map((field) => [field, texts[field]])
+  const { fields, shortened } = customFieldsOf(custom, cells)
+  const more = Object.keys(fields).length === 0 ? {} : { custom_fields: fields }
+  return decodeLead({ ...Object.fromEntries(said), email, ...more }).pipe(
+    Result.map((lead) => ({ lead, shortened })),
+    Result.mapError((error) => {
+      const issue = format(error.issue).issues[0]
+      const field = leadFields.find((field) => field === issue?.path?.[0]) ?? "email"
+      return {
+        reason: `${quoteList(mapping[field].map(({ header }) => header))} does not fit: ${issue?.message}`,
+        email
+      }
+    })
+  )
+}
+
+const quoteList = (texts: ReadonlyArray<string>, by = ", ") => texts.map(quoteCell).join(by)
+
+/** What was read from where, a line for each field, for a person to check before anything is sent. */
+export const describeLeadFile = ({ columns, custom, encoding, shortened, unused }: LeadFile): ReadonlyArray<string> => [
+  ...leadFields.map(
+    (field) => `${field} ← ${columns[field].length === 0 ? "no column" : quoteList(columns[field], " + ")}`
+  ),
+  ...custom.map(({ header, key }) => `custom.${key} ← ${quoteCell(header)}`),
+  ...shortened.map(
+    ({ header, rows }) =>
+      `${quoteCell(header)} is cut to ${maxCustomField} characters in ${rows} ${rows === 1 ? "row" : "rows"}`
+  ),
+  ...(unused.length === 0 ? [] : [`not used: ${quoteList(unused)}`]),
+  ...(encoding === "windows-1252" ? ["read as windows-1252; if accents look wrong, save the file as UTF-8"] : [])
+]
+
+/** The rows left out, a line for each reason, the commonest first; empty if there are none. */
+export const describeSkippedLines = ({ left_out }: LeadFile): ReadonlyArray<string> => {
+  if (left_out.length === 0) return []
+  const reasons = [...Map.groupBy(left_out, ({ reason }) => reason)].toSorted(([, a], [, b]) => b.length - a.length)
+  const hidden = reasons.slice(20).flatMap(([, rows]) => rows).length
+  return [
+    `${left_out.length} ${left_out.length === 1 ? "row" : "rows"} left out:`,
+    ...reasons.slice(0, 20).map(([reason, rows]) => `  ${listLineNumbers(rows)}: ${reason}`),
+    ...(hidden === 0 ? [] : [`  and ${hidden} more`])
+  ]
+}
+
+const listLineNumbers = (rows: ReadonlyArray<SkippedLine>) => {
+  const [first] = rows
+  if (rows.length === 1 && first) return `line ${first.line}${first.email ? ` (${displayCell(first.email)})` : ""}`
+  const listed = rows.slice(0, 10).map(({ line }) => line)
+  return `lines ${listed.join(", ")}${rows.length > 10 ? ` and ${rows.length - 10} more` : ""}`
+}

@@ -1,0 +1,15 @@
+// schema/lead-files/Windows1252.ts: text that an older program saved: windows-1252, in which every byte means something.
+
+// Several releases of Node 22 and 24 take windows-1252 for Latin-1, where these 32 are control characters.
+const c1Characters = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ"
+
+// As many as a call takes as its arguments.
+const chunkSize = 8192
+
+/** For browsers too, which have no `Buffer`. */
+export const decode = (bytes: Uint8Array): string => {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += chunkSize)
+    text += String.fromCharCode(...bytes.subarray(at, at + chunkSize))
+  return text.replace(/[\u0080-\u009F]/g, (char) => c1Characters.charAt(char.charCodeAt(0) - 0x80))
+}

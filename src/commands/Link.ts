@@ -1,0 +1,68 @@
+// src/commands/Link.ts: a link that signs in to the page of a running server.
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Auth } from "#layers/Auth.ts"
+import { FirstRun, ownerKey } from "#layers/FirstRun.ts"
+import { firstRunAddress, signInAddress } from "#layers/SignInMail.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { fail } from "#src/commands/Output.ts"
+import { print } from "#src/commands/Root.ts"
+import { withStore } from "#src/commands/Store.ts"
+import { reachableAddress } from "#src/Demo.ts"
+import { publicUrl, serverSettings } from "#src/settings.ts"
+
+/** Where people reach the server, as far as the settings tell. */
+const addressOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  const { host, port } = yield* serverSettings
+  const address = Option.getOrUndefined(given) ?? (yield* publicUrl) ?? reachableAddress(`http://${host}:${port}`)
+  const isWeb = ["http:", "https:"].includes(URL.parse(address)?.protocol ?? "")
+  return isWeb ? address.replace(/\/+$/, "") : yield* fail("--url takes an http or https address")
+})
+
+/** The workspace that was named, or the only one. */
+const workspaceOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  const workspaces = yield* Workspaces
+  if (Option.isSome(given)) return yield* workspaces.find(given.value)
+  const [first, another] = yield* workspaces.list
+  if (another !== undefined) return yield* fail("There are several workspaces; name one with --workspace ID")
+  return first
+})
+
+export const link = Command.make(
+  "link",
+  {
+    workspace: Flag.String("workspace").pipe(
+      Flag.withDescription("The workspace's id; not needed if there is only one"),
+      Flag.optional
+    ),
+    name: Flag.String("name").pipe(
+      Flag.withDescription(`Who signs in, such as "Ann": the name of the key that is revoked to end it (${ownerKey})`),
+      Flag.withDefault(ownerKey)
+    ),
+    url: Flag.String("url").pipe(
+      Flag.withDescription("Address of the server (OVERTURE_PUBLIC_URL, or OVERTURE_HOST and OVERTURE_PORT)"),
+      Flag.optional
+    )
+  },
+  ({ name, url, workspace }) =>
+    withStore(
+      Effect.fnUntraced(function* () {
+        const address = yield* addressOf(url)
+        const found = yield* workspaceOf(workspace)
+        if (found === undefined) {
+          const { expires_at, token } = yield* Effect.flatMap((yield* FirstRun).link, Effect.fromOption).pipe(
+            Effect.mapError(() => fail("Another process has just made a workspace; run the command again"))
+          )
+          const first = firstRunAddress(address, token)
+          return yield* print({ url: first, expires_at }, [first, `Works once, until ${expires_at}`])
+        }
+        const auth = yield* Auth
+        const { expires_at, token } = yield* auth.link(yield* auth.signInKey(found.id, name))
+        const opened = signInAddress(address, token)
+        yield* print({ url: opened, expires_at, workspace: found.id }, [
+          opened,
+          `Signs in to ${found.name} once, until ${expires_at}`
+        ])
+      })
+    )
+)

@@ -1,0 +1,25 @@
+// src/commands/TextTable.ts: formats lines for a terminal.
+
+/** Removes control characters, so that a name cannot control the terminal. */
+export const escapeControl = (line: string) =>
+  line.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "\uFFFD")
+
+/** A table with headings; each column is as wide as its widest cell. */
+export const alignColumns = (
+  heads: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>
+): ReadonlyArray<string> => {
+  // `Math.max(...lengths)` takes about 125,000 arguments, and a ledger can have more entries.
+  const widths = heads.map((head, i) =>
+    rows.reduce((widest, row) => Math.max(widest, (row[i] ?? "").length), head.length)
+  )
+  return [heads, ...rows].map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd()
+  )
+}
+
+/** `1 lead`, `2 leads`. */
+export const countOf = (n: number, one: string) => `${n} ${n === 1 ? one : `${one}s`}`

@@ -1,0 +1,156 @@
+// src/doctor/CheckModel.ts: whether the configured model answers in JSON and how fast, or which model servers this machine runs.
+import { Clock, Context, Effect, Option, Predicate, Redacted, Result, Schema } from "effect"
+import type { Check } from "#layers/operations/Verify.ts"
+import type { CompletionRequest, Completion } from "#layers/model/Client.ts"
+import { smallestContext } from "#layers/model/ContextSize.ts"
+import { type ModelFault, faultMessage } from "#layers/model/Faults.ts"
+import { probeModel } from "#layers/model/Probe.ts"
+import { RetryPolicy } from "#layers/model/RetryPolicy.ts"
+import * as Server from "#layers/model/ModelServer.ts"
+import { apiNames, recogniseServer } from "#layers/model/DetectServer.ts"
+import { chosenModel } from "#src/settings/Services.ts"
+
+interface LocalServer {
+  readonly name: string
+  readonly port: number
+}
+
+/** Default addresses of model servers. */
+export const LocalServers = Context.Reference<ReadonlyArray<LocalServer>>("overture/src/doctor/LocalServers", {
+  defaultValue: () => [
+    { name: "Ollama", port: 11_434 },
+    { name: "LM Studio", port: 1234 },
+    { name: "llama.cpp", port: 8080 }
+  ]
+})
+
+const Listed = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
+
+/** The models of a server on this machine, if there is one that lists them. */
+const listModels = ({ name, port }: LocalServer) => {
+  const url = `http://127.0.0.1:${port}/v1`
+  return Effect.tryPromise((signal) => fetch(`${url}/models`, { signal }).then((answer) => answer.json())).pipe(
+    Effect.timeout("2 seconds"),
+    Effect.flatMap(Schema.decodeUnknownEffect(Listed)),
+    Effect.flatMap(({ data }) =>
+      Effect.map(recogniseServer({ url, key: Redacted.make("none") }), (api = "openai") => ({
+        name: api === "openai" ? name : apiNames[api],
+        // A server of another kind may use the port.
+        setting: api === "openai" ? "OVERTURE_GENERATOR=openai" : `OVERTURE_MODEL_API=${api}`,
+        url,
+        // Models for embeddings write nothing.
+        models: data.map(({ id }) => id).filter((id) => !/embed/i.test(id))
+      }))
+    ),
+    Effect.option
+  )
+}
+
+const maxShownModels = 5
+
+/** Without a configured model, the built-in writer is used; a model server on this machine is suggested. */
+const local = Effect.gen(function* () {
+  const servers = yield* LocalServers
+  const found = yield* Effect.forEach(servers, listModels, { concurrency: "unbounded" })
+  const offers = found.flatMap(Option.toArray).map(({ models, name, setting, url }) => {
+    const [first] = models
+    return first === undefined
+      ? `${name} runs at ${url} without a model.`
+      : `${name} runs at ${url} with ${models.slice(0, maxShownModels).join(", ")}: to use it, set ${setting}, OPENAI_BASE_URL=${url} and OVERTURE_MODEL=${first}.`
+  })
+  const nothing = `No model server was found on the ports ${servers.map(({ port }) => port).join(", ")}.`
+  return ["The built-in writer writes; no model is configured.", ...(offers.length === 0 ? [nothing] : offers)].join(
+    " "
+  )
+})
+
+/** Time limits of the test question, the second one with the loading of the model. */
+const limits = { attemptMillis: 60_000, localMillis: 120_000, coldMillis: 600_000 }
+/** Slower models take minutes for the emails of a lead. */
+const slowTokensPerSecond = 10
+
+const schema = {
+  type: "object",
+  properties: { numbers: { type: "array", items: { type: "integer" } } },
+  required: ["numbers"],
+  additionalProperties: false
+}
+const formats: ReadonlyArray<CompletionRequest["format"]> = [
+  { type: "json_schema", json_schema: { name: "doctor", strict: true, schema } },
+  { type: "json_object" },
+  undefined
+]
+const messages = [
+  { role: "user" as const, content: 'Answer with one JSON object and nothing else: {"numbers": [1, 2, …, 20]}' }
+]
+
+/** The answer in the first format that the server takes, and how long it took. */
+const askQuestion = Effect.fnUntraced(function* (server: Server.Server, model: string) {
+  let refused: ModelFault | undefined
+  for (const format of formats) {
+    const began = yield* Clock.monotonicTimeNanos
+    const asked = yield* Effect.result(server.complete({ format, messages, model, parameters: {} }))
+    if (Result.isSuccess(asked)) {
+      return { completion: asked.success, seconds: Number((yield* Clock.monotonicTimeNanos) - began) / 1e9 }
+    }
+    refused = asked.failure
+    if (refused.kind !== "request") break
+  }
+  return refused ?? { what: "refused the request", kind: "request" as const }
+})
+
+const isJson = ({ choices: [{ message }] }: Completion): boolean => {
+  const said = (message.content ?? "").replace(/^\s*<think>[\s\S]*?<\/think>/, "")
+  return Option.exists(
+    Schema.decodeOption(Schema.fromJsonString(Schema.Struct({ numbers: Schema.Array(Schema.Finite) })))(
+      said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1)
+    ),
+    ({ numbers }) => numbers.length > 0
+  )
+}
+
+const describeSpeed = ({ usage }: Completion, seconds: number): ReadonlyArray<string> => {
+  const tokens = usage?.completion_tokens ?? 0
+  if (tokens < 5) return []
+  const speed = tokens / Math.max(seconds, 0.001)
+  const words = `It wrote ${speed < 10 ? speed.toFixed(1) : Math.round(speed)} tokens a second, with any loading.`
+  return speed < slowTokensPerSecond ? [`${words} Emails to a lead need 500 to 1,000.`] : [words]
+}
+
+/** The model's context, and whether most prompts fit. */
+const describeContext = ({
+  context
+}: Server.ServerInfo): { readonly ok: boolean; readonly words: ReadonlyArray<string> } => {
+  if (context === undefined) return { ok: true, words: [] }
+  const size = `Its context is ${context.toLocaleString("en-US")} tokens`
+  if (context >= smallestContext) return { ok: true, words: [`${size}.`] }
+  const least = smallestContext.toLocaleString("en-US")
+  return { ok: false, words: [`${size}, too small for most prompts: load it with ${least} or more.`] }
+}
+
+export const checkModel = Effect.gen(function* () {
+  const settings = yield* chosenModel
+  if (settings === undefined) return { name: "model", ok: true, detail: yield* local } satisfies Check
+  const server = Server.make(settings, { ...(yield* RetryPolicy), ...limits })
+  yield* server.look
+  const broken = (detail: string) => ({ name: "model", ok: false, detail }) satisfies Check
+  const problem = yield* probeModel(server, [settings.model, settings.verifier ?? settings.model], { asks: false })
+  if (problem !== null) return broken(problem)
+  const asked = yield* askQuestion(server, settings.model)
+  if (!Predicate.hasProperty(asked, "completion")) return broken(faultMessage(asked))
+  yield* server.look
+  const about = server.about()
+  if (!isJson(asked.completion)) {
+    return broken(
+      `The model server answers, but ${settings.model} does not answer in JSON. Set OVERTURE_MODEL to another model.`
+    )
+  }
+  const context = describeContext(about)
+  const kind = about.api === undefined || about.api === "openai" ? "The model server" : apiNames[about.api]
+  const detail = [
+    `${kind} answers; ${settings.model} writes.`,
+    ...context.words,
+    ...describeSpeed(asked.completion, asked.seconds)
+  ].join(" ")
+  return { name: "model", ok: context.ok, detail } satisfies Check
+})

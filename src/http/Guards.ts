@@ -1,0 +1,77 @@
+// src/http/Guards.ts: checks a request before its handler runs: the key, the rate limit, the scope, the body.
+import { Context, Effect, type Scope, type Stream } from "effect"
+import type { Multipart } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { Links } from "#layers/Links.ts"
+import { CurrentPrincipal, ForPrograms } from "#schema/Auth.ts"
+import { BadRequest, Forbidden } from "#schema/Errors.ts"
+import { authentication, authorization } from "#src/http/Auth.ts"
+import * as Body from "#src/http/body/Read.ts"
+import { cookieOf, isSameOrigin } from "#src/http/Cookie.ts"
+import type { Reply } from "#src/http/FallbackResponses.ts"
+import { type Rate, rateLimit } from "#src/http/RateLimit.ts"
+import type { RequestContext } from "#src/http/RequestContext.ts"
+
+/** A request as a transport passes it on. */
+export interface Incoming extends Body.BodySource {
+  readonly url: string
+  readonly params: unknown
+  readonly query: unknown
+  readonly parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>
+}
+
+export type Serve = (incoming: Incoming, context: RequestContext) => Effect.Effect<Reply, unknown, Scope.Scope>
+
+const foreignOrigin = Effect.fail(new Forbidden({ message: "Sign in on the page of this server" }))
+
+const nulInAddress = Effect.fail(new BadRequest({ message: "The address holds a NUL character" }))
+
+export type Guards = Effect.Success<ReturnType<typeof make>>
+
+/** The guards of endpoints: with a key, without one, and none at all. All endpoints share their counts and their memory. */
+export const make = Effect.fnUntraced(function* (rate: Rate | undefined, origins: ReadonlyArray<string>) {
+  const { authenticate, authenticateProgram, refuseUnknownPage } = yield* authentication(origins)
+  const { address } = yield* Links
+  const limitOf = yield* rateLimit(rate)
+  const readerOf = Body.make()
+
+  /** Checks the key, counts the request, checks the scope, reads the body, and only then does the work. */
+  const guardOf = (endpoint: HttpApiEndpoint.Top) => {
+    const { forbidden, isAuthorized } = authorization(endpoint)
+    const identify = Context.get(endpoint.annotations, ForPrograms) ? authenticateProgram : authenticate
+    const limit = limitOf(endpoint)
+    const read = readerOf(endpoint)
+    return (work: Serve): Serve =>
+      (incoming, context) =>
+        Effect.flatMap(identify(context.method, incoming.headers), (principal) => {
+          context.key = principal.id
+          context.workspace = principal.workspace_id
+          if (principal.session !== undefined) context.cookie = cookieOf(incoming.headers, "")
+          return Effect.flatMap(limit(principal, context), () => {
+            if (!isAuthorized(principal)) return forbidden
+            if (incoming.url.includes("%00")) return nulInAddress
+            const working = Effect.suspend(() => work(incoming, context))
+            return read(
+              incoming,
+              context,
+              principal
+            )(Effect.updateContext(working, Context.add(CurrentPrincipal, principal)))
+          })
+        })
+  }
+
+  /** The guard of an endpoint without a key: refuses changes from a page of another origin, and reads the body. */
+  const openGuardOf = (endpoint: HttpApiEndpoint.Top) => {
+    const read = readerOf(endpoint)
+    return (work: Serve): Serve =>
+      (incoming, context) =>
+        Effect.flatMap(address, (own) => {
+          context.cookie = cookieOf(incoming.headers, own)
+          // Programs that are no browser say nothing of a page, and have no cookie to set.
+          if (endpoint.method !== "GET" && !isSameOrigin(incoming.headers, own, false)) return foreignOrigin
+          return read(incoming, context, undefined)(Effect.suspend(() => work(incoming, context)))
+        })
+  }
+
+  return { key: guardOf, open: openGuardOf, none: () => (work: Serve) => work, refuseUnknownPage }
+})

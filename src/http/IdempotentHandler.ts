@@ -1,0 +1,98 @@
+// src/http/IdempotentHandler.ts: wraps a handler so that a request with a known Idempotency-Key gets the stored answer.
+import { Effect } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { createHash } from "node:crypto"
+import type { Attempt } from "#layers/idempotency/KeyRows.ts"
+import { Idempotency } from "#layers/Idempotency.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
+import { Conflict } from "#schema/Errors.ts"
+import type { IdempotencyHeaders } from "#schema/Idempotency.ts"
+import { addResponseHeader, RequestContext } from "#src/http/RequestContext.ts"
+
+interface IdempotentRequest {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly headers: IdempotencyHeaders
+  readonly params?: object
+}
+
+/** The same for every spelling of a path. */
+const operationOf = ({ method, path }: HttpApiEndpoint.Top, params: object = {}) =>
+  `${method} ${Object.entries(params).reduce(
+    (filled, [name, value]) => filled.replace(`:${name}`, encodeURIComponent(String(value))),
+    path
+  )}`
+
+/** Characters of a body that are hashed before other fibers run: about a millisecond. */
+const hashChunkSize = 512 * 1024
+
+const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff
+
+/** The SHA-256 of a text in UTF-8, in hexadecimal. The text is encoded a piece at a time, because a batch may have 32 MiB. */
+const digestOf = (text: string): Effect.Effect<string> => {
+  const hash = createHash("sha256")
+  let from = 0
+  const next: Effect.Effect<string> = Effect.suspend(() => {
+    let to = from + hashChunkSize
+    // Both halves of a character belong to one piece.
+    if (isHighSurrogate(text.charCodeAt(to - 1))) to++
+    hash.update(text.slice(from, to), "utf8")
+    from = to
+    return from < text.length ? Effect.andThen(Effect.yieldNow, next) : Effect.sync(() => hash.digest("hex"))
+  })
+  return next
+}
+
+/** What a request asks to be done once; nothing without the header. */
+export const attemptOf = Effect.fnUntraced(function* ({ endpoint, headers, params }: IdempotentRequest) {
+  const key = headers["idempotency-key"]
+  if (key === undefined) return undefined
+  const { workspace_id } = yield* CurrentPrincipal
+  const { bytes, json } = (yield* RequestContext) ?? {}
+  return {
+    workspace: workspace_id,
+    operation: operationOf(endpoint, params),
+    key,
+    fingerprint:
+      bytes === undefined ? yield* digestOf(json?.text ?? "") : createHash("sha256").update(bytes).digest("hex")
+  } satisfies Attempt
+})
+
+/** Refuses a request whose key another request is using now, with the seconds after which to retry. */
+export const refuseConcurrent = Effect.andThen(
+  addResponseHeader({ "retry-after": "5" }),
+  Effect.fail(new Conflict({ message: "The request with this Idempotency-Key is still being answered" }))
+)
+
+/** Wraps work that needs a preparation outside its transaction. Without the header, both run once per request. */
+export const idempotentAfter = Effect.gen(function* () {
+  const idempotency = yield* Idempotency
+
+  return Effect.fnUntraced(function* <P, A, E, R, E2, R2>(
+    asked: IdempotentRequest,
+    prepare: Effect.Effect<P, E, R>,
+    work: (prepared: P) => Effect.Effect<A, E2, R2>
+  ) {
+    const attempt = yield* attemptOf(asked)
+    if (attempt === undefined) return yield* Effect.flatMap(prepare, work)
+    const outcome = yield* idempotency.prepared(attempt, prepare, work)
+    if (outcome === "in flight") return yield* refuseConcurrent
+    const { answer, replayed } = outcome
+    if (replayed) yield* addResponseHeader({ "idempotent-replayed": "true" })
+    return answer
+  })
+})
+
+/** Wraps the work of a request. Without the header, it runs once per request. */
+export const idempotent = Effect.gen(function* () {
+  const idempotency = yield* Idempotency
+
+  return Effect.fnUntraced(function* <A, E, R>(asked: IdempotentRequest, work: Effect.Effect<A, E, R>) {
+    const attempt = yield* attemptOf(asked)
+    if (attempt === undefined) return yield* work
+    const outcome = yield* idempotency.once(attempt, work)
+    if (outcome === "in flight") return yield* refuseConcurrent
+    const { answer, replayed } = outcome
+    if (replayed) yield* addResponseHeader({ "idempotent-replayed": "true" })
+    return answer
+  })
+})

@@ -1,0 +1,125 @@
+// src/http/InProcess.ts: a client of the API inside the server. Its requests pass the key, the limits and the log like any other,
+// without a socket.
+import { Cause, Context, Effect, Layer, Schema, Semaphore, Stream } from "effect"
+import { FindMyWay, Headers, HttpClient, HttpClientRequest, HttpClientResponse, HttpServerResponse } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { Api } from "#schema/Api.ts"
+import { Authentication } from "#schema/Auth.ts"
+import { BadRequest, RequestId } from "#schema/Errors.ts"
+import type { Endpoint } from "#src/http/Endpoints.ts"
+import { envelope, mend, type Reply, toResponse } from "#src/http/FallbackResponses.ts"
+import type { Incoming } from "#src/http/Guards.ts"
+import { RequestContext } from "#src/http/RequestContext.ts"
+import { bookkeeping } from "#src/http/RequestPipeline.ts"
+import { routerConfig } from "#src/http/server/RouterConfig.ts"
+
+/** The caller whose credentials a request uses. */
+export interface Caller {
+  /** The headers that name the key, as the caller sent them. */
+  readonly credentials: Readonly<Record<string, string>>
+  /** The id of the request that asks, so that the log shows what was done for it. */
+  readonly request_id: string
+}
+
+export const Caller = Context.Reference<Caller | undefined>("overture/src/http/InProcess/Caller", {
+  defaultValue: () => undefined
+})
+
+const MiB = 1024 * 1024
+/** The largest response that is held in memory, in bytes. */
+const maxBytes = 8 * MiB
+/** Streamed responses that are held in memory at the same time. */
+const maxHeldReplies = 4
+
+const tooLarge = envelope(
+  400,
+  new BadRequest({
+    message: `The answer is larger than ${maxBytes / MiB} MiB, which is too much for this server to hold; ask the API for it over HTTP`
+  })
+)
+
+const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>
+  body._tag === "Uint8Array" ? body.body : new Uint8Array()
+
+/** A streamed body as a whole; undefined for one that is too large. */
+const collectBody = (content: Stream.Stream<Uint8Array, unknown>) =>
+  Effect.suspend(() => {
+    let bytes = 0
+    const chunks: Array<Uint8Array> = []
+    return Stream.runForEachWhile(content, (chunk) => {
+      bytes += chunk.length
+      chunks.push(chunk)
+      return Effect.succeed(bytes <= maxBytes)
+    }).pipe(Effect.map(() => (bytes > maxBytes ? undefined : Buffer.concat(chunks))))
+  })
+
+const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
+
+/** Converts a streamed reply to one that is held in memory. */
+const withoutStream = (reply: Reply, held: Semaphore.Semaphore) => {
+  const response = toResponse(reply)
+  const { body, headers, status } = response
+  if (body._tag !== "Stream") return Effect.succeed(response)
+  return Effect.flatMap(Effect.orDie(held.withPermits(1)(collectBody(body.stream))), (bytes) =>
+    bytes === undefined ? tooLarge : Effect.succeed(HttpServerResponse.uint8Array(bytes, { status, headers }))
+  )
+}
+
+const makeHttp = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
+  const { close, open } = yield* bookkeeping
+  const held = yield* Semaphore.make(maxHeldReplies)
+  const routes = FindMyWay.make<Endpoint>(routerConfig)
+  for (const endpoint of endpoints) {
+    const { method, path } = endpoint.declared
+    routes.on(method, path as FindMyWay.PathInput, endpoint)
+  }
+
+  return HttpClient.make((request, { pathname, search }) =>
+    Effect.gen(function* () {
+      const caller = yield* Caller
+      const found = routes.find(request.method, pathname + search)
+      if (caller === undefined || found === undefined) {
+        return yield* Effect.die(new Error(`A request in this process without ${found ? "a caller" : "an endpoint"}`))
+      }
+      const opened = open(request.method, undefined, caller.request_id)
+      const { context } = opened
+      const bytes = bodyOf(request)
+      const incoming: Incoming = {
+        url: pathname + search,
+        headers: request.headers,
+        isHeld: true,
+        params: found.params,
+        query: found.searchParams,
+        bytes: (limit) => (bytes.length > limit ? Effect.fail("too large") : Effect.succeed(bytes)),
+        parts: Stream.empty
+      }
+      const reply = yield* found.handler.serve(incoming, context).pipe(
+        Effect.catchCauseIf(
+          (cause) => !Cause.hasInterrupts(cause),
+          (cause) => mend(context, cause)
+        ),
+        Effect.provideService(RequestContext, context),
+        Effect.provideService(RequestId, context.request_id)
+      )
+      close(opened, HttpServerResponse.isHttpServerResponse(reply) ? reply : { status: reply.status, headers: json })
+      const whole = yield* Effect.provideService(withoutStream(reply, held), RequestId, context.request_id)
+      return HttpClientResponse.fromWeb(request, HttpServerResponse.toWeb(whole))
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** A response that does not match the contract is an error of this server, not of the caller. */
+const dieOnSchemaError = Effect.catchIf(Schema.isSchemaError, () =>
+  Effect.die(new Error("An answer of the API does not match its contract"))
+)
+
+/** A client of these endpoints. Each request uses the credentials of the current `Caller`. */
+export const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
+  const http = yield* makeHttp(endpoints)
+  const authentication = HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>
+    Effect.flatMap(Caller, (caller) => next(HttpClientRequest.setHeaders(request, caller?.credentials ?? {})))
+  )
+  return yield* HttpApiClient.make(Api, { baseUrl: "http://in-process", transformResponse: dieOnSchemaError }).pipe(
+    Effect.provide(Layer.merge(Layer.succeed(HttpClient.HttpClient, http), authentication))
+  )
+})

@@ -1,0 +1,92 @@
+// src/http/handlers/Keys.ts: the API keys of a workspace. No key gives more than it has: neither in a new key, nor by taking
+// over another one.
+import { Duration, Effect, Redacted } from "effect"
+import { Auth, type KeyRecord } from "#layers/Auth.ts"
+import { Links } from "#layers/Links.ts"
+import { signInAddress } from "#layers/SignInMail.ts"
+import { CurrentPrincipal, type Principal, type Scope } from "#schema/Auth.ts"
+import { Forbidden, Unprocessable } from "#schema/Errors.ts"
+import { positionOf } from "#schema/Page.ts"
+import { handlersOf } from "#src/http/Handlers.ts"
+
+const refuseMore = Effect.fnUntraced(function* ({ scopes }: Principal, asked: ReadonlyArray<Scope>) {
+  const more = asked.filter((scope) => !scopes.includes(scope))
+  if (more.length === 0) return
+  return yield* new Forbidden({ message: `This key lacks ${more.join(", ")}, and cannot give what it lacks` })
+})
+
+export const KeysHandlers = Effect.gen(function* () {
+  const auth = yield* Auth
+  const links = yield* Links
+
+  const shown = (principal: Principal, key: KeyRecord) => ({ ...key, is_current: key.id === principal.id })
+
+  /** A key that this one may take over: of its workspace, without a scope that it lacks, and still in use. */
+  const within = Effect.fnUntraced(function* (principal: Principal, id: string) {
+    const key = yield* auth.record(principal.workspace_id, id)
+    yield* refuseMore(principal, key.scopes)
+    return key
+  })
+
+  const withSecret = Effect.fnUntraced(function* (
+    principal: Principal,
+    { id, key }: { readonly id: string; readonly key: Redacted.Redacted }
+  ) {
+    const made = yield* Effect.orDie(auth.record(principal.workspace_id, id))
+    return { ...shown(principal, made), key: Redacted.value(key) }
+  })
+
+  return handlersOf("keys", {
+    listKeys: Effect.fnUntraced(function* ({ query }) {
+      const principal = yield* CurrentPrincipal
+      const all = (yield* auth.list(principal.workspace_id)).toReversed()
+      const rows = all.slice(query.offset, query.offset + query.limit)
+      return {
+        data: rows.map((key) => shown(principal, key)),
+        ...positionOf({ rows, total: all.length }, query),
+        limit: query.limit,
+        offset: query.offset
+      }
+    }),
+    createKey: Effect.fnUntraced(function* ({ payload }) {
+      const principal = yield* CurrentPrincipal
+      const scopes = [...new Set(payload.scopes ?? principal.scopes)]
+      yield* refuseMore(principal, scopes)
+      const made = yield* auth.create(principal.workspace_id, {
+        name: payload.name?.trim() || null,
+        scopes,
+        expiresIn: payload.expires_in_days == null ? undefined : Duration.days(payload.expires_in_days)
+      })
+      return yield* withSecret(principal, made)
+    }),
+    revokeKey: Effect.fnUntraced(function* ({ params }) {
+      const principal = yield* CurrentPrincipal
+      yield* auth.record(principal.workspace_id, params.id)
+      yield* auth.revoke(params.id)
+      return shown(principal, yield* auth.record(principal.workspace_id, params.id))
+    }),
+    rotateKey: Effect.fnUntraced(function* ({ params, payload }) {
+      const principal = yield* CurrentPrincipal
+      const { kind } = yield* within(principal, params.id)
+      if (kind === "sign_in") {
+        return yield* new Unprocessable({ message: "This key is for signing in and has no secret to replace" })
+      }
+      const made = yield* Effect.catchTag(
+        auth.rotate(params.id, Duration.hours(payload.grace_hours ?? 24)),
+        "NOT_FOUND",
+        () => new Unprocessable({ message: "This key has ended; create another" })
+      )
+      return yield* withSecret(principal, made)
+    }),
+    createSignInLink: Effect.fnUntraced(function* ({ params }) {
+      const principal = yield* CurrentPrincipal
+      yield* within(principal, params.id)
+      const { expires_at, token } = yield* Effect.catchTag(
+        auth.link(params.id),
+        "NOT_FOUND",
+        () => new Unprocessable({ message: "This key has ended, and so have its links" })
+      )
+      return { url: signInAddress(yield* links.address, token), expires_at }
+    })
+  })
+})

@@ -1,0 +1,71 @@
+// src/http/handlers/Review.ts: the review of a list's emails.
+import { Effect, Option } from "effect"
+import { Reviews } from "#layers/Reviews.ts"
+import { testMails } from "#layers/reviews/TestMails.ts"
+import { Rewrites } from "#layers/Rewrites.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
+import { positionOf } from "#schema/Page.ts"
+import { handlersOf } from "#src/http/Handlers.ts"
+import { idempotent, idempotentAfter } from "#src/http/IdempotentHandler.ts"
+
+const leadAt = ({ id, lead_id }: { readonly id: string; readonly lead_id: string }) => ({ list: id, lead: lead_id })
+
+export const ReviewHandlers = Effect.gen(function* () {
+  const reviews = yield* Reviews
+  const rewrites = yield* Rewrites
+  const sendTest = yield* testMails
+  const once = yield* idempotent
+  const onceAfter = yield* idempotentAfter
+
+  return handlersOf("review", {
+    getLead: Effect.fnUntraced(function* ({ params }) {
+      const { scopes, workspace_id } = yield* CurrentPrincipal
+      // Only who may approve emails can have seen them for approval.
+      return yield* reviews.lead(workspace_id, leadAt(params), scopes.includes("lists:write"))
+    }),
+    editEmail: Effect.fnUntraced(function* ({ params, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* reviews.edit(workspace_id, { ...leadAt(params), step: params.step }, payload)
+    }),
+    listEmailVersions: Effect.fnUntraced(function* ({ params, query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const page = yield* reviews.versions(workspace_id, { ...leadAt(params), step: params.step }, query)
+      return { data: page.rows, ...positionOf(page, query), limit: query.limit, offset: query.offset }
+    }),
+    restoreEmail: Effect.fnUntraced(function* (request) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { params, payload } = request
+      return yield* once(
+        request,
+        reviews.restore(workspace_id, { ...leadAt(params), step: params.step }, payload.version)
+      )
+    }),
+    rewriteLead: Effect.fnUntraced(function* (request) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const at = leadAt(request.params)
+      const context = yield* Effect.context<CurrentPrincipal>()
+      const work = onceAfter(request, rewrites.write(workspace_id, at, request.payload), (rewritten) =>
+        rewrites.keep(workspace_id, at, rewritten)
+      )
+      return yield* rewrites.outliving(workspace_id, Effect.provideContext(work, context))
+    }),
+    sendTestMail: Effect.fnUntraced(function* (request) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const { params, payload } = request
+      // Sent before the transaction, because a slow mail server would hold it open.
+      return yield* onceAfter(request, sendTest(workspace_id, leadAt(params), payload.step ?? null), Effect.succeed)
+    }),
+    reviewLead: Effect.fnUntraced(function* ({ params, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* reviews.decide(workspace_id, leadAt(params), payload)
+    }),
+    getLastBulkReview: Effect.fnUntraced(function* ({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return { last: Option.getOrNull(yield* reviews.lastBulk(workspace_id, params.id)) }
+    }),
+    reviewLeads: Effect.fnUntraced(function* (request) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* once(request, reviews.decideAll(workspace_id, request.params.id, request.payload))
+    })
+  })
+})

@@ -1,0 +1,101 @@
+// src/http/handlers/Session.ts: signing in to the page and out of it.
+import { Effect, Option, Redacted } from "effect"
+import { Auth } from "#layers/Auth.ts"
+import type { NewSession } from "#layers/auth/Sessions.ts"
+import { FirstRun } from "#layers/FirstRun.ts"
+import { SignInMail } from "#layers/SignInMail.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { CurrentPrincipal, type WorkspaceId } from "#schema/Auth.ts"
+import { NotFound, Unauthorized, Unprocessable } from "#schema/Errors.ts"
+import { clearCookie, setCookie } from "#src/http/Cookie.ts"
+import { handlersOf } from "#src/http/Handlers.ts"
+import { addResponseHeader, RequestContext } from "#src/http/RequestContext.ts"
+
+/** What a session or a key opens. */
+const describe = Effect.gen(function* () {
+  const auth = yield* Auth
+  const workspaces = yield* Workspaces
+  return Effect.fnUntraced(function* (workspace_id: WorkspaceId, key_id: string, expires_at: string | null) {
+    // The workspace or the key may have been deleted meanwhile.
+    const gone = () => new Unauthorized({ message: "The key of this session has ended" })
+    const { id, name } = yield* Effect.mapError(workspaces.find(workspace_id), gone)
+    const key = yield* Effect.mapError(auth.record(workspace_id, key_id), gone)
+    return {
+      workspace: { id, name },
+      key: { id: key.id, name: key.name, kind: key.kind, scopes: key.scopes },
+      expires_at
+    }
+  })
+})
+
+export const SignInHandlers = Effect.gen(function* () {
+  const auth = yield* Auth
+  const firstRun = yield* FirstRun
+  const mail = yield* SignInMail
+  const sessionOf = yield* describe
+
+  /** Gives the browser the new session, and ends the one that it had: a session that another person set must not survive. */
+  const begun = Effect.fnUntraced(function* ({ expires_at, key_id, secret, workspace_id }: NewSession) {
+    const context = yield* RequestContext
+    const cookie = context?.cookie ?? { isSecure: false, secret: undefined }
+    if (context !== undefined) {
+      context.workspace = workspace_id
+      context.key = key_id
+    }
+    if (cookie.secret !== undefined) yield* auth.dropSession(cookie.secret)
+    yield* addResponseHeader(setCookie(cookie, Redacted.value(secret)))
+    return yield* sessionOf(workspace_id, key_id, expires_at)
+  })
+
+  return handlersOf("sign_in", {
+    getSignInOptions: () => Effect.map(mail.isAvailable, (email) => ({ email })),
+    signIn: Effect.fnUntraced(function* ({ payload: { key, token } }) {
+      const by = token != null ? { token } : key != null ? { key } : undefined
+      const session = by === undefined ? Option.none() : yield* auth.signIn(by)
+      if (Option.isSome(session)) return yield* begun(session.value)
+      return yield* new Unauthorized({
+        message:
+          token != null
+            ? "This link was used, has ended or is not complete. Ask for another"
+            : "This key is unknown, expired or revoked"
+      })
+    }),
+    requestSignInLink: Effect.fnUntraced(function* ({ payload }) {
+      if (!(yield* mail.isAvailable)) {
+        return yield* new Unprocessable({
+          message: "This server sends no mail. Ask its operator for a sign-in link: overture link"
+        })
+      }
+      yield* mail.request(payload.email)
+      return { accepted: true }
+    }),
+    setUpFirstWorkspace: Effect.fnUntraced(function* ({ payload: { email, name, token } }) {
+      return yield* begun(yield* firstRun.begin({ token, name, email }))
+    })
+  })
+})
+
+export const SessionHandlers = Effect.gen(function* () {
+  const auth = yield* Auth
+  const sessionOf = yield* describe
+
+  return handlersOf("session", {
+    getSession: Effect.fnUntraced(function* () {
+      const { id, session, workspace_id } = yield* CurrentPrincipal
+      return yield* sessionOf(workspace_id, id, session?.expires_at ?? null)
+    }),
+    endSession: Effect.fnUntraced(function* ({ query }) {
+      const principal = yield* CurrentPrincipal
+      const isEverywhere = query.everywhere === "true"
+      if (principal.session === undefined && !isEverywhere) {
+        return yield* new NotFound({ message: "This request came with a key; it has no session to end" })
+      }
+      const ended = yield* auth.signOut(principal, isEverywhere)
+      const context = yield* RequestContext
+      if (principal.session !== undefined && context?.cookie !== undefined) {
+        yield* addResponseHeader(clearCookie(context.cookie))
+      }
+      return { ended }
+    })
+  })
+})

@@ -1,0 +1,58 @@
+// src/http/handlers/Webhooks.ts: webhooks and the log of their deliveries.
+import { Effect } from "effect"
+import { Webhooks } from "#layers/Webhooks.ts"
+import { CurrentPrincipal } from "#schema/Auth.ts"
+import { positionOf } from "#schema/Page.ts"
+import { type EventType, eventTypes } from "#schema/Webhooks.ts"
+import { handlersOf } from "#src/http/Handlers.ts"
+import { idempotent } from "#src/http/IdempotentHandler.ts"
+
+const described = Object.entries(eventTypes).map(([type, description]) => ({ type: type as EventType, description }))
+
+export const WebhooksHandlers = Effect.gen(function* () {
+  const webhooks = yield* Webhooks
+  const once = yield* idempotent
+
+  return handlersOf("webhooks", {
+    listWebhooks: Effect.fnUntraced(function* ({ query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const page = yield* webhooks.list(workspace_id, query)
+      return { data: page.rows, ...positionOf(page, query), limit: query.limit, offset: query.offset }
+    }),
+    createWebhook: Effect.fnUntraced(function* (request) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* once(request, webhooks.create(workspace_id, request.payload))
+    }),
+    listWebhookEventTypes: () => Effect.succeed({ data: described }),
+    getWebhook: Effect.fnUntraced(function* ({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* webhooks.find(workspace_id, params.id)
+    }),
+    updateWebhook: Effect.fnUntraced(function* ({ params, payload }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* webhooks.update(workspace_id, params.id, payload)
+    }),
+    deleteWebhook: Effect.fnUntraced(function* ({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      yield* webhooks.remove(workspace_id, params.id)
+      return { id: params.id, deleted: true }
+    }),
+    rotateWebhookSecret: Effect.fnUntraced(function* (request) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* once(request, webhooks.rotate(workspace_id, request.params.id))
+    }),
+    testWebhook: Effect.fnUntraced(function* (request) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* once(request, webhooks.test(workspace_id, request.params.id))
+    }),
+    listWebhookDeliveries: Effect.fnUntraced(function* ({ params, query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const page = yield* webhooks.deliveries(workspace_id, params.id, query, query)
+      return { data: page.rows, ...positionOf(page, query), limit: query.limit, offset: query.offset }
+    }),
+    resendWebhookDelivery: Effect.fnUntraced(function* (request) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* once(request, webhooks.resend(workspace_id, request.params.id, request.params.delivery_id))
+    })
+  })
+})

@@ -1,0 +1,164 @@
+// src/mcp/tools/Campaigns.ts: MCP tools for campaigns: list, ask, preview, generate, check texts and suppress addresses.
+import { Effect, Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
+import { type Client, repeatable } from "#client/Client.ts"
+import { Reply } from "#schema/Agent.ts"
+import { BuildStatus } from "#schema/BuildStatus.ts"
+import { CampaignPage, ChosenAssets } from "#schema/Campaigns.ts"
+import { Id } from "#schema/Fields.ts"
+import { EmailCount, Generated } from "#schema/Generation.ts"
+import { Lead } from "#schema/Lead.ts"
+import { LintInput, LintResult } from "#schema/Lint.ts"
+import { paged } from "#schema/Page.ts"
+import { Preview } from "#schema/Preview.ts"
+import { Signature } from "#schema/Signatures.ts"
+import { Added, Entries, filter as suppressionFilter, Suppression } from "#schema/Suppressions.ts"
+import {
+  addingTool,
+  campaign_id,
+  failure,
+  page,
+  readingTool,
+  type CallApi,
+  defaultPageSize
+} from "#src/mcp/tools/Shared.ts"
+
+const exampleHeaders = ["Email", "Name", "Title", "Company"]
+
+const writingParameters = {
+  email_count: EmailCount,
+  email_signature: Schema.optionalKey(Schema.String).annotate({
+    description: "The signature, its lines separated by newlines; exactly one of this and signature_id is required"
+  }),
+  signature_id: Schema.optionalKey(Schema.String).annotate({
+    description: "A saved signature, as list_signatures names it"
+  })
+}
+
+export const tools = Toolkit.make(
+  Tool.make("list_campaigns", {
+    description: "Campaigns of the workspace, newest first. Emails can be written from one that is ready.",
+    parameters: Schema.Struct(page),
+    success: CampaignPage,
+    failure
+  })
+    .annotate(Tool.Title, "List campaigns")
+    .annotateMerge(readingTool),
+  Tool.make("show_campaign", {
+    description: "How far a campaign is built, and what it has chosen: audience, proof, gift, guarantee, promise.",
+    parameters: Schema.Struct({ campaign_id }),
+    success: Schema.Struct({ status: BuildStatus, chosen: ChosenAssets }),
+    failure
+  })
+    .annotate(Tool.Title, "Show a campaign")
+    .annotateMerge(readingTool),
+  Tool.make("list_signatures", {
+    description: "Saved signatures of the workspace, newest first; preview and generate take their ids.",
+    parameters: Schema.Struct(page),
+    success: paged("SignaturePage", Signature),
+    failure
+  })
+    .annotate(Tool.Title, "List signatures")
+    .annotateMerge(readingTool),
+  Tool.make("chat", {
+    description:
+      "Answers a question about a campaign from its documents, selections, playbook and lists, and cites the passages. Costs no credits; question and answer are kept as a conversation.",
+    parameters: Schema.Struct({
+      campaign_id,
+      message: Schema.String.annotate({ description: "The question" }),
+      conversation_id: Schema.optionalKey(Id).annotate({ description: "The conversation to go on with" })
+    }),
+    success: Reply,
+    failure
+  })
+    .annotate(Tool.Title, "Ask about a campaign")
+    .annotateMerge(addingTool),
+  Tool.make("preview", {
+    description: "Writes to five made-up leads, to see how a campaign sounds. Charges five credits each time.",
+    parameters: Schema.Struct({
+      campaign_id,
+      ...writingParameters,
+      headers: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+        description: "Column headers of the user's own lead file"
+      })
+    }),
+    success: Preview,
+    failure
+  })
+    .annotate(Tool.Title, "Preview emails")
+    .annotateMerge(addingTool),
+  Tool.make("generate", {
+    description:
+      "Writes a sequence to one real lead and waits for it, which may take minutes. Charges one credit each time, also for the same lead. Nothing is sent to anybody.",
+    parameters: Schema.Struct({ campaign_id, lead: Lead, ...writingParameters }),
+    success: Generated,
+    failure
+  })
+    .annotate(Tool.Title, "Write to one lead")
+    .annotateMerge(addingTool),
+  Tool.make("lint", {
+    description: "Checks a text as emails are checked: its findings, and its factual claims with their sources.",
+    parameters: LintInput,
+    success: LintResult,
+    failure
+  })
+    .annotate(Tool.Title, "Check a text")
+    .annotateMerge(readingTool),
+  Tool.make("list_suppressions", {
+    description: "Addresses and domains that must not be written to, newest first.",
+    parameters: Schema.Struct({ ...suppressionFilter, ...page }),
+    success: paged("SuppressionPage", Suppression),
+    failure
+  })
+    .annotate(Tool.Title, "List suppressions")
+    .annotateMerge(readingTool),
+  Tool.make("suppress", {
+    description: "Adds addresses and domains that must not be written to. A domain includes its subdomains.",
+    parameters: Entries,
+    success: Added,
+    failure
+  })
+    .annotate(Tool.Title, "Suppress addresses and domains")
+    .annotateMerge(addingTool)
+)
+
+/** The API request of each tool. */
+export const requests = (client: Client, callApi: CallApi) =>
+  tools.toLayer({
+    list_campaigns: ({ limit = defaultPageSize, offset = 0 }) =>
+      callApi(client.campaigns.listCampaigns({ query: { limit, offset } })),
+
+    show_campaign: ({ campaign_id: id }) =>
+      callApi(
+        Effect.all({
+          status: client.campaigns.getBuildStatus({ params: { id } }),
+          chosen: client.campaigns.getSelections({ params: { id } })
+        })
+      ),
+
+    list_signatures: ({ limit = defaultPageSize, offset = 0 }) =>
+      callApi(client.signatures.listSignatures({ query: { limit, offset } })),
+
+    chat: (payload) => callApi(client.agent.chat({ payload })),
+
+    preview: ({ campaign_id: id, headers: columns = exampleHeaders, ...options }) =>
+      callApi(
+        repeatable((headers) =>
+          client.preview.previewCampaign({
+            params: { id },
+            headers,
+            payload: { sample: { headers: columns }, options }
+          })
+        )
+      ),
+
+    generate: ({ campaign_id: id, lead, ...options }) =>
+      callApi(client.generation.generate({ params: { id }, payload: { lead, options } })),
+
+    lint: (payload) => callApi(client.lint.lint({ payload })),
+
+    list_suppressions: ({ limit = defaultPageSize, offset = 0, ...only }) =>
+      callApi(client.suppressions.listSuppressions({ query: { limit, offset, ...only } })),
+
+    suppress: (payload) => callApi(client.suppressions.addSuppressions({ headers: {}, payload }))
+  })

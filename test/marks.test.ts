@@ -1,0 +1,149 @@
+// test/marks.test.ts: which emails a model wrote, with which prompt, as the API and the exports mark them.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import { adaptedEmails } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
+import { personaEmails } from "#layers/generator/bymodel/prompts/PersonaEmails.ts"
+import { fillSequence } from "#layers/generator/playbook/FillSequence.ts"
+import { body } from "./support/answers.ts"
+import { brain, profile } from "./support/brain.ts"
+import { type Caller, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
+import { becomes, begin } from "./support/lists.ts"
+import * as Support from "./support/model.ts"
+import { Mock, modelReplies } from "./support/model.ts"
+import { layer, sound } from "./support/server.ts"
+
+const person = { email: "ann@south.example", name: "Ann", company: "South", title: "Maintenance Manager" }
+
+const none = { ai_generated: false, model: null, prompt_version: null }
+const unknown = { ai_generated: null, model: null, prompt_version: null }
+const adapted = { ai_generated: true, model: "tiny", prompt_version: adaptedEmails.version }
+const drafted = { ai_generated: true, model: "tiny", prompt_version: personaEmails.version }
+
+/** Writes to one lead; returns its list and the path of the lead. */
+const writeTo = Effect.fnUntraced(function* (who: Caller, campaign: string) {
+  const list = yield* begin(who, campaign, [person], { email_count: 2 })
+  yield* becomes(who, list)
+  const [listed] = (yield* body(200, who.get(`/lists/${list}/leads`))).data
+  return { list, listed, path: `/lists/${list}/leads/${listed.id}` }
+})
+
+const withModel = Effect.provide(
+  Layer.unwrap(Effect.map(Mock, ({ url }) => layer({ model: Support.modelAt(url, {}, { verification: "off" }) }))).pipe(
+    Layer.provideMerge(Mock.layer)
+  )
+)
+
+const modelled = Effect.gen(function* () {
+  yield* modelReplies(brain)
+  const who = yield* onboarded({ details: profile })
+  return { who, campaign: yield* built(who) }
+})
+
+describe("emails", () => {
+  it.live("of templates that no model drafted are not marked", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const { listed, path } = yield* writeTo(who, yield* built(who))
+      const lead = yield* body(200, who.get(path))
+      for (const one of [listed, ...listed.emails, lead, ...lead.emails]) assert.deepInclude(one, none)
+    }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
+  )
+
+  it.live("that a model adapted name it and its prompt, also once a person edited them or went back", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* modelled
+      const { listed, path } = yield* writeTo(who, campaign)
+      const lead = yield* body(200, who.get(path))
+      for (const one of [listed, ...listed.emails, lead, ...lead.emails]) assert.deepInclude(one, adapted)
+
+      const mine = { body: "Hello,\n\nWe find leaks that make no noise.\n\nAnn", version: 1 }
+      assert.deepInclude(yield* body(200, who.patch(`${path}/emails/1`, mine)), { ...adapted, edited: true })
+      assert.deepInclude(yield* body(200, who.get(path)), { ...adapted, edited: true })
+
+      // Another variant is filled in from a template that the model drafted with another prompt.
+      const { emails, ...rewritten } = yield* body(200, who.post(`${path}/rewrite`, { step: 1, variant: 1 }))
+      assert.deepInclude(emails[0], drafted)
+      assert.deepInclude(emails[1], adapted)
+      assert.strictEqual(rewritten.prompt_version, `${personaEmails.version}, ${adaptedEmails.version}`)
+      assert.deepInclude(yield* body(200, who.post(`${path}/emails/1/restore`, { version: 1 })), adapted)
+      yield* sound
+    }).pipe(withModel)
+  )
+
+  it.live("that are filled in from templates have the origin of the template", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* modelled
+      const book = `/campaigns/${campaign}/playbook`
+      const { personas } = yield* body(200, who.patch(book, { personalization: "template" }))
+      const { listed } = yield* writeTo(who, campaign)
+      for (const one of [listed, ...listed.emails]) assert.deepInclude(one, drafted)
+
+      // A person edits the drafts of the first step, and writes those of the closing one.
+      for (const { id, templates } of personas) {
+        for (const { id: template, step } of templates) {
+          if (step === 1) {
+            const text = { subject: "A question", body: "Hello,\n\nWho looks after your compressors?" }
+            yield* body(200, who.put(`${book}/templates/${template}`, text))
+          } else if (step === 4) {
+            const own = {
+              persona_id: id,
+              step: 4,
+              subject: "The last one",
+              body: "Hello,\n\nShall I ask again in spring?"
+            }
+            yield* body(201, who.post(`${book}/templates`, own))
+            yield* body(200, who.delete(`${book}/templates/${template}`))
+          }
+        }
+      }
+      const { listed: next } = yield* writeTo(who, campaign)
+      assert.strictEqual(next.emails[0].subject, "A question")
+      assert.deepInclude(next.emails[0], drafted)
+      assert.strictEqual(next.emails[1].subject, "The last one")
+      assert.deepInclude(next.emails[1], none)
+      assert.deepInclude(next, drafted)
+    }).pipe(withModel)
+  )
+
+  it.live("that were written before marks were stored have none that is known", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { campaign, who } = yield* modelled
+      const { list, path } = yield* writeTo(who, campaign)
+      const [row] = yield* sql<{ readonly findings: string }>`SELECT findings FROM leads WHERE list_id = ${list}`
+      const stored: ReadonlyArray<{ readonly mark?: unknown }> = JSON.parse(row?.findings ?? "[]")
+      const earlier = stored.map((email) => Struct.omit(email, ["mark"]))
+      yield* sql`UPDATE leads SET findings = ${JSON.stringify(earlier)} WHERE list_id = ${list}`
+      const lead = yield* body(200, who.get(path))
+      for (const one of [lead, ...lead.emails]) assert.deepInclude(one, unknown)
+      yield* body(200, who.patch(`${path}/emails/1`, { subject: "Mine", version: 1 }))
+      assert.deepInclude(yield* body(200, who.post(`${path}/emails/1/restore`, { version: 1 })), unknown)
+      const { text } = yield* who.get(`/lists/${list}/export?columns=all`)
+      assert.match(text, /,,,\r\n$/)
+    }).pipe(withModel)
+  )
+})
+
+describe("exports", () => {
+  it.live("have the marks with columns=all, after all other columns, and no marks without it", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* modelled
+      const { list, path } = yield* writeTo(who, campaign)
+      const csv = (query: string) => Effect.map(who.get(`/lists/${list}/export${query}`), ({ text }) => text)
+      const all = yield* csv("?columns=all")
+      assert.match(all, /^[^\r]*,review,review_note,ai_generated,model,prompt_version\r\n/)
+      assert.isTrue(all.endsWith(`,true,tiny,${adaptedEmails.version}\r\n`), all.slice(-100))
+      assert.notMatch(yield* csv(""), /ai_generated|prompt_version|tiny/)
+
+      const { leads } = JSON.parse(yield* csv("?format=json&columns=all"))
+      assert.deepInclude(leads[0], adapted)
+      yield* body(200, who.put(`${path}/review`, { status: "approved" }))
+      for (const query of ["?format=json", "?format=json&review=approved"]) {
+        const [plain] = JSON.parse(yield* csv(query)).leads
+        assert.deepStrictEqual(Object.keys(plain), ["email", "name", "company", "title", "sequence"])
+      }
+    }).pipe(withModel)
+  )
+})

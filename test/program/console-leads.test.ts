@@ -1,0 +1,251 @@
+// test/program/console-leads.test.ts: whom to write to, in the console: the suppression list, lead files, and who is left out.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import type { Page } from "playwright-core"
+import { overflow, Stand, violations } from "../support/browser.ts"
+import { commandJson } from "../support/command.ts"
+import { until } from "../support/until.ts"
+import { build, wire } from "../support/wire.ts"
+import { xlsx } from "../support/workbooks.ts"
+
+/** Setting up may install a browser. */
+const minutes = 600_000
+
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
+
+/** Visits a page on a desktop and on a telephone; axe finds nothing at the end, and nothing is wider than the window. */
+const onBoth = Effect.fnUntraced(function* (path: string, use: (page: Page, width: number) => Promise<void>) {
+  const { key, visit } = yield* Stand
+  for (const width of [1440, 390]) {
+    yield* visit({ key, at: path, viewport: { width, height: 900 } }, async (page) => {
+      await use(page, width)
+      assert.deepStrictEqual(await violations(page), [], `${path} ${width}`)
+      assert.isAtMost(await overflow(page), 0, `${path} ${width}`)
+    })
+  }
+})
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in the console", (it) => {
+  it.effect("keeps the suppression list: adds many at once, searches, filters, exports and deletes", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const api = wire(url, key)
+      yield* onBoth("#/workspace", async (page, width) => {
+        await page
+          .getByRole("navigation", { name: "Workspace" })
+          .getByRole("link", { name: "Suppression list" })
+          .click()
+        await page.getByText("No entries yet").waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+        const values = page.getByLabel("Addresses and domains", { exact: true })
+        await press(page, "Add to the list")
+        await page.getByText("“Addresses and domains” is empty.").waitFor()
+        await values.fill("kim@osei.example\nnot an address\n")
+        await press(page, "Add to the list")
+        await page.getByText(/has 1 entry that is neither an address nor a domain: “not an/).waitFor()
+
+        // What is typed outlasts a move to another page.
+        page.once("dialog", (dialog) => void dialog.accept())
+        await page.getByRole("link", { name: "Profile" }).click()
+        await page.getByRole("heading", { level: 1, name: "Workspace" }).waitFor()
+        await page.goBack()
+        assert.match(await values.inputValue(), /^kim@osei/)
+        await values.fill(
+          `kim@osei.example; Lee@Okafor.example\nhttps://www.hollowell.example/about?x=1\nkim@osei.example\n*.hollowell.example\nwww.hollowell.example`
+        )
+        await page.getByLabel("Reason").fill(`Asked not to, ${width}`)
+        await press(page, "Add to the list")
+        await page.getByText("3 entries added. 3 entries were on the list already.").waitFor()
+        assert.strictEqual(await values.inputValue(), "")
+        await page.getByText("3 entries", { exact: true }).waitFor()
+
+        const entries = page.getByRole("list", { name: "Suppressed" }).getByRole("listitem")
+        await page.getByLabel("Show").selectOption("Domains")
+        await entries.getByText("hollowell.example").first().waitFor()
+        await page.getByText("1 entry", { exact: true }).waitFor()
+        await entries.getByText(`Asked not to, ${width}`).waitFor()
+        await page.getByLabel("Show").selectOption("Addresses and domains")
+        await page.getByLabel("Search").fill("okafor")
+        await entries.getByText("lee@okafor.example").first().waitFor()
+        await page.getByText("1 entry", { exact: true }).waitFor()
+        await page.getByLabel("Search").fill("nothing like it")
+        await page.getByText("No entry matches").waitFor()
+        await page.getByLabel("Search").fill("")
+        await entries.nth(2).waitFor()
+
+        const saved = page.waitForEvent("download")
+        await press(page, "Export CSV")
+        const file = await (await saved).path()
+        assert.match(readFileSync(file, "utf8"), /^value,kind,reason,created_at\r\n.*lee@okafor\.example,address/s)
+
+        await press(page, "Delete lee@okafor.example")
+        const dialog = page.getByRole("dialog")
+        await dialog.getByRole("button", { name: "Cancel" }).click()
+        assert.strictEqual(await entries.count(), 3)
+        await press(page, "Delete lee@okafor.example")
+        assert.deepStrictEqual(await violations(page), [])
+        await dialog.getByRole("button", { name: "Delete" }).click()
+        await page.getByText("2 entries", { exact: true }).waitFor()
+        for (const value of ["kim@osei.example", "hollowell.example"]) {
+          await press(page, `Delete ${value}`)
+          await dialog.getByRole("button", { name: "Delete" }).click()
+          await dialog.waitFor({ state: "detached" })
+        }
+        await page.getByText("No entries yet").waitFor()
+      })
+      assert.strictEqual((yield* api.send("GET", "/suppressions")).body.total, 0)
+    })
+  )
+
+  it.effect("reads a workbook, says what is unusual about its addresses, and leaves out what is chosen", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      yield* api.send("POST", "/suppressions", { entries: [{ value: "okafor.example" }] })
+      const workbook = xlsx({
+        Notes: [["What", "When"]],
+        Fair: [
+          ["E-Mail", "Name", "Firma"],
+          ["jo@brandt.example", "Jo Brandt", "Brandt Tee"],
+          ["info@osei.example", "Kim Osei", "Osei Cocoa"],
+          ["ada@gmial.com", "Ada Lind", "Lind Quarries"],
+          ["lee@eu.okafor.example", "Lee Okafor", "Okafor Mines"],
+          ["bo@mailinator.com", "Bo Berg", "Berg Gravel"],
+          ["ida@gmail.com", "Ida Holm", "Holm Sand"],
+          ["ADA@gmail.com", "Ada Lind", "Lind Quarries"],
+          ["not-an-address", "No Address", "Nowhere"]
+        ]
+      })
+      const file = { name: "fair.xlsx", mimeType: "application/octet-stream", buffer: Buffer.from(workbook) }
+      const before = (yield* api.send("GET", "/lists?limit=1")).body.total
+      yield* onBoth(`#/campaigns/${campaign}/write`, async (page, width) => {
+        await page.locator("input[type=file]").setInputFiles(file)
+        await page.getByText("We couldn’t read any leads").waitFor()
+        await page.getByLabel("Sheet").selectOption("Fair")
+        await page.getByText("7 leads").first().waitFor()
+        await page.getByText("1 row left out, and why").waitFor()
+        assert.strictEqual(await page.getByLabel("Company", { exact: true }).inputValue(), "Firma")
+
+        const groups = page.getByRole("list", { name: "Addresses to look at" }).locator(":scope > li")
+        const group = (text: string) => groups.filter({ hasText: text })
+        await group("1 mistyped address").getByText("ada@gmail.com").first().waitFor()
+        await group("1 suppressed lead").getByText("lee@eu.okafor.example").waitFor()
+        await group("2 private mailboxes").waitFor()
+        const start = page.getByRole("button", { name: "Start writing to" })
+        const counts = (leads: number) => page.getByRole("button", { name: `Start writing to ${leads} lead` }).waitFor()
+        // The suppressed lead and the throw-away address are left out beforehand.
+        await counts(5)
+        await page.getByText("5 credits", { exact: true }).waitFor()
+        await page.getByLabel("Leave out 1 shared mailbox").check()
+        await counts(4)
+        await page.getByLabel("Leave out 1 throw-away address").uncheck()
+        await counts(5)
+        await page.getByRole("button", { name: "Use suggestion" }).click()
+        await page.getByText("1 address was corrected.").waitFor()
+        assert.strictEqual(await group("1 mistyped address").count(), 0)
+        await page.getByText("1 lead has the address of an earlier lead.").waitFor()
+        await counts(4)
+        assert.deepStrictEqual(await violations(page), [])
+
+        // Nothing that was decided is lost on another page.
+        await page.getByLabel("Leave out: whole workspace").check()
+        page.once("dialog", (dialog) => void dialog.accept())
+        await page.getByRole("link", { name: "Lists", exact: true }).click()
+        await page.getByRole("heading", { level: 1, name: "Lists" }).waitFor()
+        await page.goBack()
+        await page.getByText("1 address was corrected.").waitFor()
+        await counts(4)
+        assert.isTrue(await page.getByLabel("Leave out 1 shared mailbox").isChecked())
+        assert.isTrue(await page.getByLabel("Leave out: whole workspace").isChecked())
+        if (width === 390) {
+          // The first width has written to all of them.
+          await press(page, /^Start writing to/)
+          await page
+            .getByRole("alert")
+            .getByText(/no lead remains to write to/)
+            .waitFor()
+          await page.getByLabel("Keep", { exact: true }).check()
+        }
+        await start.click()
+        await page.getByRole("heading", { level: 1, name: "fair" }).waitFor()
+        const note = page.getByText(
+          /^2 leads left out, at no cost: 1 on the suppression list, 1 with the address of an earlier lead\.$/
+        )
+        await note.waitFor()
+        await page.reload()
+        await note.waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+        await press(page, "Dismiss")
+        await note.waitFor({ state: "detached" })
+      })
+      const { lists, total } = (yield* api.send("GET", "/lists?limit=2")).body
+      assert.strictEqual(total, before + 2)
+      const { data: leads } = (yield* until(api.send("GET", `/lists/${lists[0].id}/leads`), ({ body }) =>
+        body.data.every(({ status }: { readonly status: string }) => status !== "pending")
+      )).body
+      assert.deepStrictEqual(
+        leads.map(({ email, status }: { readonly email: string; readonly status: string }) => `${email} ${status}`),
+        [
+          "jo@brandt.example completed",
+          "ada@gmail.com completed",
+          "lee@eu.okafor.example skipped",
+          "bo@mailinator.com completed",
+          "ida@gmail.com completed",
+          "ADA@gmail.com skipped"
+        ]
+      )
+    })
+  )
+
+  it.effect("counts only leads that are written to, on the button and in the list", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      const rows =
+        "Email,Company\nida@south.example,South\njan@hutawolbrom.example,Huta Wolbrom\nbo@west.example,West\n"
+      yield* onBoth(`#/campaigns/${campaign}/write`, async (page, width) => {
+        const file = { name: `count ${width}.csv`, mimeType: "text/csv", buffer: Buffer.from(rows) }
+        await page.locator("input[type=file]").setInputFiles(file)
+        const starting = (leads: number) =>
+          page.getByRole("button", { name: `Start writing to ${leads} leads`, exact: true })
+        await starting(2).waitFor()
+        await page.getByText("1 lead of this file").waitFor()
+        await page.getByLabel("Leave out clients and competitors").uncheck()
+        await starting(3).waitFor()
+        await page.getByLabel("Leave out clients and competitors").check()
+        await starting(2).click()
+        await page.getByRole("heading", { level: 1, name: `count ${width}` }).waitFor()
+        await page.getByText(/emails to 2 leads, 1 left out, done/).waitFor()
+        await page.getByRole("link", { name: "Lists", exact: true }).first().click()
+        await page
+          .getByRole("listitem")
+          .filter({ hasText: `count ${width}` })
+          .getByText("2 leads, ")
+          .waitFor()
+        await press(page, "New list")
+        await page.getByRole("dialog", { name: "New list" }).getByRole("link").first().waitFor()
+      })
+    })
+  )
+
+  it.effect("does not start without enough credits, and says what is missing", () =>
+    Effect.gen(function* () {
+      const { data, key, url, workspace } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth")
+      const rows = Array.from({ length: 6000 }, (_, n) => `ann${n}@quarry${n}.example`).join("\n")
+      const file = { name: "big.csv", mimeType: "text/csv", buffer: Buffer.from(`Email\n${rows}\n`) }
+      yield* onBoth(`#/campaigns/${campaign}/write`, async (page) => {
+        await page.locator("input[type=file]").setInputFiles(file)
+        await page.getByText(/credits missing: leave out leads, or ask the operator/).waitFor()
+        const start = page.getByRole("button", { name: "Start writing to 6,000 leads" })
+        assert.strictEqual(await start.getAttribute("aria-disabled"), "true")
+        const box = await start.boundingBox()
+        assert.isAtMost((box?.y ?? 9999) + (box?.height ?? 0), 900, "the cost is in sight at the end of the window")
+        await press(page, "Choose a different file")
+      })
+    })
+  )
+})

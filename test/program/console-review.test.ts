@@ -1,0 +1,698 @@
+// test/program/console-review.test.ts: the review of a list in a real browser: emails edited, compared and restored, leads
+// decided about one by one and by rule, ten thousand of them scrolled through, and what was approved exported.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import type { Locator, Page } from "playwright-core"
+import type { ReviewedLead } from "#schema/Review.ts"
+import { becomes, overflow, Stand, violations } from "../support/browser.ts"
+import { commandJson } from "../support/command.ts"
+import { leads, options } from "../support/founded.ts"
+import { until } from "../support/until.ts"
+import { ask, build, type Wire, wire } from "../support/wire.ts"
+
+/** Setting up may install a browser. */
+const minutes = 600_000
+const widths = [1280, 390] as const
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
+const press = (within: Page | Locator, name: string) => within.getByRole("button", { name, exact: true }).click()
+const card = (page: Page, step: number) => page.locator(`.email[data-step="${step}"]`)
+const row = (page: Page, name: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) })
+
+/** What axe finds, and whether something is wider than the window. */
+const sound = async (page: Page, what: string) => {
+  assert.deepStrictEqual(await violations(page), [], what)
+  assert.isAtMost(await overflow(page), 0, what)
+}
+
+let campaign: string | undefined
+
+/** A list of its own for a test, with the leads' ids in their order. */
+const listOf = Effect.fnUntraced(function* (
+  count: number,
+  name: string,
+  more: {
+    /** Leads that come once more at the end. */
+    readonly repeat?: number
+    /** Leads at a client. */
+    readonly client?: number
+    readonly skip_clients?: boolean
+    readonly skip_duplicates?: boolean
+    readonly email_count?: number
+  } = {}
+) {
+  const { key, url, visit } = yield* Stand
+  const api = wire(url, key)
+  campaign ??= yield* build(api)
+  const { client = 0, repeat = 0, ...asked } = more
+  const some = leads(count)
+  const ours = { email: "ann@huta.example", name: "Ann", title: "Planner", company: "Huta Wolbrom" }
+  const sent = {
+    leads: [...some, ...some.slice(0, repeat), ...Array.from({ length: client }, () => ours)],
+    options: { ...options, list_name: name, ...asked }
+  }
+  const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+  yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+  const { data } = (yield* api.send("GET", `/lists/${list_id}/leads`)).body
+  const ids: ReadonlyArray<string> = data.map(({ id }: { readonly id: string }) => id)
+  const at = (lead: number) => `/lists/${list_id}/leads/${ids[lead]}`
+  return {
+    api,
+    at,
+    ids,
+    key,
+    list: list_id as string,
+    url,
+    lead: (lead: number) => Effect.map(api.send("GET", at(lead)), ({ body }): ReviewedLead => body),
+    open: (width: number, path: string, use: (page: Page) => Promise<void>) =>
+      visit({ key, at: `#/lists/${list_id}${path}`, viewport: { width, height: 800 }, acceptDownloads: true }, use)
+  }
+})
+
+/** Changes an email as another person would. */
+const change = (api: Wire, at: string, body: string) => api.send("PATCH", `${at}/emails/1`, { body, version: 1 })
+
+const worse = "Hi there,\n\nWe are the best supplier in the world, recommended by all chefs.\n\nInterested?"
+
+const append = async (page: Page, field: Locator, text: string) => {
+  await field.click()
+  await page.keyboard.press("Control+End")
+  await page.keyboard.type(text)
+}
+
+const bodyOf = (email: Locator) => email.getByRole("textbox", { name: "Body" })
+
+layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review of a list", (it) => {
+  it.effect("keeps a lead approved when Approve is clicked twice", () =>
+    Effect.gen(function* () {
+      const { lead, open } = yield* listOf(1, "Clicked twice")
+      yield* open(1280, "/1", async (page) => {
+        await heading(page, "Ann Ortiz")
+        const { height, width, x, y } = (await page
+          .getByRole("button", { name: "Approve", exact: true })
+          .boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+        await page.mouse.click(x + width / 2, y + height / 2)
+        await page.getByText("Ann Ortiz: approved.").waitFor()
+        await page.mouse.click(x + width / 2, y + height / 2)
+        await page.getByRole("button", { name: "Reopen" }).waitFor()
+      })
+      assert.strictEqual((yield* lead(0)).review.status, "approved")
+    })
+  )
+
+  it.effect("rewrites an email from the next variant of its template, and says when there is none", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { lead, open } = yield* listOf(1, `Rewritten at ${width}`)
+        const [first] = (yield* lead(0)).emails
+        yield* open(width, "/1", async (page) => {
+          await heading(page, "Ann Ortiz")
+          await press(card(page, 1), "Rewrite")
+          const dialog = page.getByRole("dialog")
+          await dialog.getByText("the lead is open again, and it costs one credit").waitFor()
+          assert.strictEqual(await dialog.getByLabel("Instruction").count(), 0)
+          await press(dialog, "Rewrite")
+          await dialog.locator(".diff ins").first().waitFor()
+          await sound(page, `rewritten at ${width}`)
+          await press(dialog, "Close")
+          await press(card(page, 1), "History")
+          await dialog.getByText("Version 2").waitFor()
+          await press(dialog, "Close")
+
+          // The drafted playbook has one template for a last email.
+          await press(card(page, 2), "Rewrite")
+          await press(dialog, "Rewrite")
+          await dialog.getByText("Nothing changed, and nothing was charged.").waitFor()
+          await press(dialog, "Close")
+        })
+        const after = yield* lead(0)
+        assert.deepStrictEqual(
+          after.emails.map(({ version }) => version),
+          [2, 1]
+        )
+        assert.notDeepEqual([after.emails[0]?.subject, after.emails[0]?.body], [first?.subject, first?.body])
+      }
+    })
+  )
+
+  it.effect("edits an email in place, with findings while it is typed, and keeps what is not saved", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { lead, open } = yield* listOf(1, `Edited at ${width}`)
+        const [before] = (yield* lead(0)).emails
+        yield* open(width, "/1", async (page) => {
+          await heading(page, "Ann Ortiz")
+          const email = card(page, 1)
+          await press(email, "Edit")
+          await becomes(page, "document.activeElement?.getAttribute('role') === 'textbox'")
+          await append(page, bodyOf(email), "\nWe are the best in the world.")
+          await email.locator(".findings .fail").getByText("the best").first().waitFor()
+          await becomes(page, "(CSS.highlights.get('finding-fail')?.size ?? 0) > 0")
+          await sound(page, `editing at ${width}`)
+
+          // A reload and a declined question keep the text; Escape asks before it discards.
+          page.once("dialog", (dialog) => void dialog.accept())
+          await page.reload()
+          await bodyOf(email).getByText("We are the best in the world.").waitFor()
+          page.once("dialog", (dialog) => void dialog.dismiss())
+          await bodyOf(email).press("Escape")
+          await bodyOf(email).getByText("We are the best in the world.").waitFor()
+
+          // What is not saved is not approved.
+          await press(page, "Approve")
+          await page.getByText("An email has changes that are not saved.").waitFor()
+          await page.getByText("The review is unchanged").waitFor()
+
+          await bodyOf(email).press("Control+Enter")
+          await email.getByText("Edited", { exact: true }).waitFor()
+          await email.getByRole("heading", { name: "Sources" }).waitFor()
+          await email.locator("mark.fail").first().waitFor()
+          await becomes(page, "document.activeElement?.textContent === 'Edit'")
+          // Nothing keeps the decision any more.
+          assert.strictEqual(await page.getByText("The review is unchanged").count(), 0)
+        })
+        const [after] = (yield* lead(0)).emails
+        assert.strictEqual(after?.body, `${before?.body}\nWe are the best in the world.`)
+        assert.strictEqual(after?.version, 2)
+
+        yield* open(width, "/1", async (page) => {
+          const email = card(page, 1)
+          await press(email, "Edit")
+          await email.getByRole("textbox", { name: "Subject" }).fill("Another subject")
+          page.once("dialog", (dialog) => void dialog.accept())
+          await press(email, "Cancel")
+          await email
+            .locator(".subject")
+            .getByText(after?.subject ?? "")
+            .waitFor()
+        })
+        assert.strictEqual((yield* lead(0)).emails[0]?.version, 2)
+      }
+    })
+  )
+
+  it.effect("shows both texts where an email was changed meanwhile, and overwrites neither silently", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { at, key, lead, open, url } = yield* listOf(1, `Conflict at ${width}`)
+        const [{ body = "" } = {}] = (yield* lead(0)).emails
+        const meanwhile = (text: string, version: number) =>
+          ask(url, key, { method: "PATCH", path: `${at(0)}/emails/1`, body: { body: `${body}\n${text}`, version } })
+        const stored = async () => (await ask(url, key, { method: "GET", path: at(0) })).body.emails[0].body
+        yield* open(width, "/1", async (page) => {
+          const email = card(page, 1)
+          await press(email, "Edit")
+          await append(page, bodyOf(email), "\nMine.")
+          await meanwhile("Theirs.", 1)
+          await press(email, "Save")
+          const conflict = email.getByRole("group", { name: "Conflict" })
+          await conflict.waitFor()
+          const mine = conflict.locator("section").filter({ hasText: "Your text" })
+          const theirs = conflict.locator("section").filter({ hasText: "Saved meanwhile" })
+          assert.strictEqual(await mine.locator("ins").innerText(), "Mine")
+          assert.strictEqual(await theirs.locator("del").innerText(), "Theirs")
+          await sound(page, `conflict at ${width}`)
+          assert.strictEqual(await stored(), `${body}\nTheirs.`)
+
+          await press(conflict, "Use theirs")
+          await email.getByText("Theirs.").waitFor()
+          await press(email, "Edit")
+          await append(page, bodyOf(email), "\nMine again.")
+          await meanwhile("Theirs too.", 2)
+          await press(email, "Save")
+          await press(conflict, "Keep mine")
+          await email.getByText("Mine again.").waitFor()
+          await bodyOf(email).waitFor({ state: "detached" })
+        })
+        const [after] = (yield* lead(0)).emails
+        assert.strictEqual(after?.body, `${body}\nTheirs.\nMine again.`)
+        assert.strictEqual(after?.version, 4)
+      }
+    })
+  )
+
+  it.effect("shows the versions of an email against the current one, and restores one", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { api, at, lead, open } = yield* listOf(1, `History at ${width}`)
+        const [{ body = "" } = {}] = (yield* lead(0)).emails
+        yield* change(api, at(0), `${body}\nSecond.`)
+        yield* open(width, "/1", async (page) => {
+          await press(card(page, 1), "History")
+          const dialog = page.getByRole("dialog", { name: "History of email 1" })
+          const versions = dialog.getByRole("listitem")
+          await versions.first().getByText("Current").waitFor()
+          assert.lengthOf(await versions.all(), 2)
+          assert.include(await versions.first().innerText(), "Edited by a person")
+          assert.include(await versions.nth(1).innerText(), "Written by Overture")
+          assert.include((await versions.nth(1).locator("ins").allInnerTexts()).join(""), "Second.")
+          await sound(page, `history at ${width}`)
+          await press(dialog, "Restore version 1")
+          await dialog.waitFor({ state: "detached" })
+          await card(page, 1).getByText("Second.").waitFor({ state: "detached" })
+        })
+        const [after] = (yield* lead(0)).emails
+        assert.strictEqual(after?.body, body)
+        assert.strictEqual(after?.version, 3)
+      }
+    })
+  )
+
+  it.effect("walks through the open leads by keyboard, worst findings first, and takes a decision back", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { api, at, key, lead, list, open, url } = yield* listOf(4, `Queue at ${width}`)
+        // Dmitri has a failing finding, so he comes first; then the others as in the file.
+        yield* change(api, at(3), worse)
+        const reviews = async () => {
+          const { body } = await ask(url, key, { method: "GET", path: `/lists/${list}/leads` })
+          return body.data.map(({ review }: ReviewedLead) => review.status)
+        }
+        yield* open(width, "", async (page) => {
+          const panel = page.locator(".queue")
+          await panel.getByText("1 open lead with a finding marked Must change.").waitFor()
+          assert.match(await panel.innerText(), /4\s*Open\s*0\s*Approved\s*0\s*Rejected/)
+          await sound(page, `list at ${width}`)
+          await press(page, "Review emails")
+          await heading(page, "Dmitri Ortiz")
+          await page.getByText("1 of 4").waitFor()
+          await page.getByText(/^Must change: \d/).waitFor()
+          await sound(page, `lead at ${width}`)
+          await page.keyboard.press("x")
+          await heading(page, "Ann Ortiz")
+          // The keys know the next lead once the queue is there.
+          await page.locator("a[aria-keyshortcuts=j]").waitFor({ state: "attached" })
+          await page.keyboard.press("j")
+          await heading(page, "Bob Ortiz")
+          await page.keyboard.press("a")
+          await heading(page, "Carla Ortiz")
+          await page.getByText("Bob Ortiz: approved.").waitFor()
+          assert.deepStrictEqual(await reviews(), ["open", "approved", "open", "rejected"])
+          await page.keyboard.press("u")
+          await heading(page, "Bob Ortiz")
+          await becomes(page, "document.querySelector('.page-head .state').textContent === 'Open'")
+          assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
+          await page.keyboard.press("k")
+          await heading(page, "Ann Ortiz")
+
+          // Typing is no shortcut, and the keys can be switched off, which is remembered.
+          await page.keyboard.press("e")
+          await becomes(page, "document.activeElement?.getAttribute('role') === 'textbox'")
+          await page.keyboard.type("axu")
+          await bodyOf(card(page, 1)).getByText("axu").waitFor()
+          page.once("dialog", (dialog) => void dialog.accept())
+          await page.keyboard.press("Escape")
+          await bodyOf(card(page, 1)).waitFor({ state: "detached" })
+          assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
+          await page.keyboard.press("?")
+          const help = page.getByRole("dialog", { name: "Keyboard shortcuts" })
+          await help.getByText("Undo the last decision").waitFor()
+          await sound(page, `shortcuts at ${width}`)
+          await help.getByLabel("Use single-key shortcuts").uncheck()
+          await press(help, "Close")
+          await page.keyboard.press("a")
+          await page.keyboard.press("?")
+          await page.waitForTimeout(300)
+          assert.strictEqual(await page.getByRole("dialog").count(), 0)
+          await page.reload()
+          await heading(page, "Ann Ortiz")
+          await page.keyboard.press("a")
+          await page.waitForTimeout(300)
+          assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
+          await page.evaluate("localStorage.removeItem('overture.shortcuts')")
+          await page.reload()
+          await heading(page, "Ann Ortiz")
+
+          await page.keyboard.press("g")
+          await heading(page, `Queue at ${width}`)
+          await press(page, "Review emails")
+          await heading(page, "Ann Ortiz")
+          for (const next of ["Bob Ortiz", "Carla Ortiz"]) {
+            await page.keyboard.press("a")
+            await heading(page, next)
+          }
+          await page.keyboard.press("a")
+          await heading(page, `Queue at ${width}`)
+          await page.getByText("All leads are reviewed.").waitFor()
+        })
+        assert.strictEqual((yield* lead(3)).review.status, "rejected")
+      }
+    })
+  )
+
+  it.effect("decides in rows and with a note, reopens, and filters by review, finding and text", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { api, at, lead, open } = yield* listOf(4, `Rows at ${width}`)
+        yield* change(api, at(2), worse)
+        yield* open(width, "", async (page) => {
+          await press(row(page, "Ann Ortiz"), "Approve Ann Ortiz")
+          await row(page, "Ann Ortiz").getByText("Approved", { exact: true }).waitFor()
+          await page
+            .locator(".queue-count")
+            .getByText(/^3\s*Open$/)
+            .waitFor()
+          await row(page, "Bob Ortiz").getByRole("link").focus()
+          await page.keyboard.press("x")
+          await row(page, "Bob Ortiz").getByText("Rejected", { exact: true }).waitFor()
+          await page.keyboard.press("u")
+          await row(page, "Bob Ortiz").getByText("Open", { exact: true }).waitFor()
+          await page.keyboard.press("j")
+          await becomes(page, "document.activeElement?.textContent === 'Carla Ortiz'")
+          await press(row(page, "Ann Ortiz"), "Reopen Ann Ortiz")
+          await row(page, "Ann Ortiz").getByText("Open", { exact: true }).waitFor()
+          await press(row(page, "Ann Ortiz"), "Approve Ann Ortiz")
+          await row(page, "Ann Ortiz").getByText("Approved", { exact: true }).waitFor()
+
+          if (width < 640) await page.getByText("Search and filters").click()
+          const shows = async (...names: ReadonlyArray<string>) =>
+            becomes(
+              page,
+              `JSON.stringify([...document.querySelectorAll('.lead-body a')].map((a) => a.textContent)) === ${JSON.stringify(JSON.stringify(names))}`
+            )
+          await page.getByLabel("Review", { exact: true }).selectOption({ label: "Approved (1)" })
+          await shows("Ann Ortiz")
+          await page.getByLabel("Review", { exact: true }).selectOption("Any")
+          await page.getByLabel("Worst finding").selectOption("Must change")
+          await shows("Carla Ortiz")
+          await page.getByLabel("Worst finding").selectOption("Any")
+          await page.getByLabel("Order").selectOption("Worst findings first")
+          await shows("Carla Ortiz", "Ann Ortiz", "Bob Ortiz", "Dmitri Ortiz")
+          await page.getByLabel("Search").fill("dmitri")
+          await shows("Dmitri Ortiz")
+          await sound(page, `rows at ${width}`)
+
+          // The filter is kept on the way to a lead and back.
+          await page.getByRole("link", { name: "Dmitri Ortiz" }).click()
+          await heading(page, "Dmitri Ortiz")
+          await page.getByText("1 of 1").waitFor()
+          await press(page, "Reject with a note")
+          const dialog = page.getByRole("dialog", { name: "Reject with a note" })
+          await dialog.getByLabel("Note").fill("Wrong person")
+          await sound(page, `note at ${width}`)
+          await press(dialog, "Reject")
+          await page.getByText("Note: Wrong person").waitFor()
+          await page.getByRole("link", { name: "All leads of the list" }).click()
+          await shows("Dmitri Ortiz")
+          assert.strictEqual(await page.getByLabel("Search").inputValue(), "dmitri")
+        })
+        const { note, status } = (yield* lead(3)).review
+        assert.deepStrictEqual([status, note], ["rejected", "Wrong person"])
+      }
+    })
+  )
+
+  it.effect("approves by rule what has no failing finding, and says how many leads that changes", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { api, at, key, list, open, url } = yield* listOf(5, `Rule at ${width}`)
+        yield* change(api, at(4), worse)
+        yield* api.send("GET", at(0))
+        yield* open(width, "", async (page) => {
+          await press(page, "Approve several")
+          const dialog = page.getByRole("dialog", { name: "Approve several" })
+          await press(dialog, "Cancel")
+          await press(row(page, "Ann Ortiz").first(), "Reject Ann Ortiz")
+          await page.getByText("Ann Ortiz: rejected.").waitFor()
+          await press(row(page, "Ann Ortiz").first(), "Reopen Ann Ortiz")
+          await page.getByText("Ann Ortiz: open.").waitFor()
+          await press(page, "Approve several")
+          await dialog.getByText("4 leads will be approved").waitFor()
+          await dialog.getByText(/marked Must change are never approved this way \(1 open lead\)/).waitFor()
+          await sound(page, `rule at ${width}`)
+          await dialog.getByLabel("Only leads that a person opened").check()
+          await dialog.getByText("At most 4 leads will be approved").waitFor()
+          await press(dialog, "Approve")
+          // Editing marks as seen what is edited; of the two that were, one fails.
+          await page.getByText("1 lead approved.").waitFor()
+          // One way back at a time: the decision about a single lead before it has none any more.
+          assert.strictEqual(await page.getByRole("button", { name: /^Undo/ }).count(), 1)
+          await page
+            .locator(".queue-count")
+            .getByText(/^4\s*Open$/)
+            .waitFor()
+          await press(page, "Approve several")
+          await dialog.getByLabel("No finding at all").check()
+          await dialog.getByText("3 leads will be approved").waitFor()
+          await press(dialog, "Approve")
+          await page.getByText("3 leads approved.").waitFor()
+          await becomes(page, "document.querySelectorAll('[aria-label^=Reopen]').length === 4")
+
+          // Undone, the three are open again and the one that was approved before stays so.
+          // Also later: the server keeps what it was, so a reload does not take the way back.
+          await page.reload()
+          await page.getByText(/^3 leads approved, .+\. Undo the approval of 3 leads$/).waitFor()
+          await press(page, "Undo the approval of 3 leads")
+          await page.getByText("3 leads open again.").waitFor()
+          await page.reload()
+          await page.getByRole("table", { name: "Leads" }).getByRole("link").first().waitFor()
+          await page.waitForTimeout(500)
+          assert.strictEqual(await page.getByText(/^Undo the approval/).count(), 0)
+          await becomes(page, "document.querySelectorAll('[aria-label^=Reopen]').length === 1")
+          await sound(page, `undone at ${width}`)
+          await press(page, "Approve several")
+          await press(dialog, "Approve")
+          await page.getByText("3 leads approved.").waitFor()
+        })
+        const { data } = (yield* Effect.promise(() => ask(url, key, { method: "GET", path: `/lists/${list}/leads` })))
+          .body
+        const statuses = data.map(({ review }: ReviewedLead) => review.status)
+        assert.deepStrictEqual(statuses, ["approved", "approved", "approved", "approved", "open"])
+      }
+    })
+  )
+
+  it.effect("says once what the checker says of several places, and marks who was suppressed since", () =>
+    Effect.gen(function* () {
+      const { api, at, lead, open } = yield* listOf(2, "Marked")
+      yield* change(api, at(0), "Hi Ann,\n\nAct now for this special offer. It is risk-free.\n\nWorth a look?\n\nPiotr")
+      const spam = (yield* lead(0)).emails[0]?.findings.filter(({ rule }) => rule === "spam.terms") ?? []
+      assert.lengthOf(spam, 3)
+      yield* api.send("POST", "/suppressions", {
+        entries: [{ value: "lead0@company0.example", reason: "Unsubscribed" }]
+      })
+      for (const width of widths) {
+        yield* open(width, "", async (page) => {
+          await row(page, "Ann Ortiz").getByText("Suppressed", { exact: true }).waitFor()
+          assert.strictEqual(await row(page, "Bob Ortiz").getByText("Suppressed", { exact: true }).count(), 0)
+          await row(page, "Ann Ortiz").getByRole("link").click()
+          await heading(page, "Ann Ortiz")
+          await page.getByText("Do not write to this lead:").waitFor()
+          await page.getByText("(Unsubscribed)").waitFor()
+          for (const [role, name] of [
+            ["button", "Rewrite"],
+            ["link", /^Open in mail program/]
+          ] as const) {
+            assert.strictEqual(await page.getByRole(role, { name }).count(), 0, String(name))
+          }
+          await page.getByRole("button", { name: "Copy body of email 1" }).waitFor()
+          const found = card(page, 1).locator(".findings li").filter({ hasText: "spam terms" })
+          assert.strictEqual(await found.count(), 1)
+          assert.match(await found.innerText(), /^Must change \(3 places\)/)
+          assert.deepStrictEqual(await found.locator("q").allInnerTexts(), ["Act now", "special offer", "risk-free"])
+          await sound(page, `marked at ${width}`)
+        })
+      }
+      const [{ id }] = (yield* api.send("GET", "/suppressions?q=lead0")).body.data
+      yield* api.send("DELETE", `/suppressions/${id}`)
+    })
+  )
+
+  it.effect("exports what was approved for a sending tool, with the send days, and hands over single emails", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { api, at, lead, open } = yield* listOf(3, `Export at ${width}`)
+        yield* api.send("PUT", `${at(1)}/review`, { status: "approved" })
+        yield* open(width, "", async (page) => {
+          await press(page, "Export")
+          const dialog = page.getByRole("dialog", { name: "Export" })
+          await dialog.getByText("Send days: email 1 on day 0, email 2 on day 3.").waitFor()
+          // Where some are approved, they are what is exported unless one chooses otherwise.
+          await dialog.getByLabel("Approved only (1)").waitFor()
+          await becomes(
+            page,
+            "document.querySelector('dialog input:checked + span')?.textContent === 'Approved only (1)'"
+          )
+          await dialog.getByLabel("Sending tool").selectOption("Smartlead")
+          await dialog.getByLabel("All columns").check()
+          await sound(page, `export at ${width}`)
+          const downloading = page.waitForEvent("download")
+          await press(dialog, "Download CSV")
+          const file = await downloading
+          assert.strictEqual(file.suggestedFilename(), `Export-at-${width}-smartlead.csv`)
+          const csv = readFileSync(await file.path(), "utf8")
+          const [header = ""] = csv.split("\r\n")
+          assert.match(header, /^email,first_name,last_name,/)
+          assert.include(header, "send_day_2")
+          assert.include(csv, "lead1@company1.example")
+          assert.notInclude(csv, "lead0@company0.example")
+          await dialog.getByLabel("JSON").check()
+          assert.strictEqual(await dialog.getByLabel("Sending tool").count(), 0)
+          const again = page.waitForEvent("download")
+          await press(dialog, "Download JSON")
+          const json = JSON.parse(readFileSync(await (await again).path(), "utf8"))
+          assert.lengthOf(json.leads, 1)
+        })
+        const [first] = (yield* lead(0)).emails
+        yield* open(width, "/1", async (page) => {
+          await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+          await page.getByRole("button", { name: "Copy subject of email 1" }).click()
+          await becomes(
+            page,
+            `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(first?.subject)})`
+          )
+          await page.getByRole("button", { name: "Copy body of email 1" }).click()
+          await becomes(page, `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(first?.body)})`)
+          await card(page, 1).getByText("Body copied.").first().waitFor()
+          const href = await page.getByRole("link", { name: "Open in mail program: email 1" }).getAttribute("href")
+          const mail = new URL(href ?? "")
+          assert.strictEqual(decodeURIComponent(mail.pathname), "lead0@company0.example")
+          assert.strictEqual(mail.searchParams.get("subject"), first?.subject)
+          assert.strictEqual(mail.searchParams.get("body"), first?.body.replaceAll("\n", "\r\n"))
+        })
+      }
+    })
+  )
+
+  it.effect("leaves suppressed leads out of every export, and counts what the file has", () =>
+    Effect.gen(function* () {
+      // Two of five are left out when the list starts, so emails and leads of the list do not go by each other.
+      const { api, at, open } = yield* listOf(5, "Sendable", {
+        skip_duplicates: true,
+        repeat: 2
+      })
+      yield* api.send("PUT", `${at(0)}/review`, { status: "approved" })
+      yield* api.send("PUT", `${at(1)}/review`, { status: "approved" })
+      yield* api.send("POST", "/suppressions", { entries: [{ value: "lead1@company1.example" }] })
+      yield* open(1280, "", async (page) => {
+        await press(page, "Export")
+        const dialog = page.getByRole("dialog", { name: "Export" })
+        await dialog.getByLabel("Approved only (1)").waitFor()
+        await dialog.getByText("1 lead on your suppression list is left out.").waitFor()
+        await dialog.getByText("Send days: email 1 on day 0, email 2 on day 3.").waitFor()
+        await dialog.getByLabel("All written leads (4)").check()
+        await dialog.getByText("1 lead on your suppression list is left out.").waitFor()
+        await sound(page, "suppressed leads")
+        const downloading = page.waitForEvent("download")
+        await press(dialog, "Download CSV")
+        const csv = readFileSync(await (await downloading).path(), "utf8")
+        assert.strictEqual(csv.match(/@company\d\.example,/g)?.length, 4)
+        assert.notInclude(csv, "lead1@company1.example")
+      })
+      const [{ id }] = (yield* api.send("GET", "/suppressions?q=lead1")).body.data
+      yield* api.send("DELETE", `/suppressions/${id}`)
+    })
+  )
+
+  it.effect("says on the page of a lead that was left out how it can be written to", () =>
+    Effect.gen(function* () {
+      const { open } = yield* listOf(2, "Left out", { skip_duplicates: true, repeat: 1, skip_clients: true, client: 1 })
+      yield* open(1280, "/3", async (page) => {
+        await page.getByText("The emails to this address are at the earlier lead.").waitFor()
+        await page.goto(page.url().replace(/3$/, "4"))
+        await page.getByText("clear “Leave out clients and competitors”").waitFor()
+        await sound(page, "left out")
+        await page.getByRole("link", { name: "Start another list" }).click()
+        await heading(page, "Write to leads")
+      })
+    })
+  )
+
+  it.effect("names the sentences without a source where the checker wants one", () =>
+    Effect.gen(function* () {
+      const { api, at, open } = yield* listOf(1, "Unsupported")
+      yield* change(api, at(0), "Hi Ann,\n\nWe cut stops at Huta Zabrze by 12%.\n\nWorth a look?\n\nPiotr")
+      yield* open(1280, "/1", async (page) => {
+        const email = card(page, 1)
+        await email.getByText("No source supports “We cut stops at Huta Zabrze by 12%.”").waitFor()
+        assert.strictEqual(await email.getByText("No sentence states a fact").count(), 0)
+      })
+    })
+  )
+
+  it.effect("takes the second click of a double click for no decision about another lead", () =>
+    Effect.gen(function* () {
+      const { lead, open } = yield* listOf(2, "Double click")
+      yield* open(1280, "", async (page) => {
+        const button = row(page, "Ann Ortiz").getByRole("button", { name: "Approve Ann Ortiz" })
+        const box = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+        // The first click was on the page before.
+        await page.mouse.move(box.x + 5, box.y + 5)
+        await page.mouse.down({ clickCount: 2 })
+        await page.mouse.up({ clickCount: 2 })
+        await page.waitForTimeout(500)
+        await press(page, "Review emails")
+        await heading(page, "Ann Ortiz")
+        await page.getByRole("button", { name: "Approve", exact: true }).dblclick()
+        await heading(page, "Bob Ortiz")
+        await page.waitForTimeout(500)
+      })
+      assert.strictEqual((yield* lead(0)).review.status, "approved")
+      assert.strictEqual((yield* lead(1)).review.status, "open")
+    })
+  )
+
+  it.effect(
+    "shows ten thousand leads as one list that stays small, by mouse, keyboard and telephone",
+    () =>
+      Effect.gen(function* () {
+        const { data, workspace } = yield* Stand
+        yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "internal")
+        const { list, open, url } = yield* listOf(10_000, "Ten thousand", { email_count: 1 })
+        for (const width of widths) {
+          yield* open(width, "", async (page) => {
+            const asked: Array<string> = []
+            page.on("request", (request) => {
+              if (/\/leads\?.*limit=100/.test(request.url())) asked.push(request.url())
+            })
+            await page.reload()
+            const table = page.getByRole("table", { name: "Leads" })
+            await table.getByRole("link").first().waitFor()
+            assert.strictEqual(await table.getAttribute("aria-rowcount"), "10001")
+            const lastOf = () => page.evaluate<number>("document.querySelectorAll('.lead-body [role=row]').length")
+            await page.evaluate("scrollTo(0, document.body.scrollHeight)")
+            await page.locator('[aria-rowindex="10001"] a').waitFor()
+            assert.isBelow(await lastOf(), 60, "only the rows in the window are on the page")
+            assert.isBelow(asked.length, 6, "pages that were passed over are not loaded")
+            const href = await page.locator('[aria-rowindex="10001"] a').getAttribute("href")
+            assert.strictEqual(href, `#/lists/${list}/10000`)
+            await sound(page, `10,000 leads at ${width}`)
+
+            // The middle, then keys from there; the focus stays on a row that is scrolled away.
+            await page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
+            await page.waitForTimeout(300)
+            const middle = await page.evaluate<string>(
+              "[...document.querySelectorAll('.lead-body [role=row]')].find((row) => row.getBoundingClientRect().top > 200).dataset.index"
+            )
+            await page.locator(`[data-index="${middle}"] a`).focus()
+            for (let i = 1; i <= 30; i++) await page.keyboard.press("j")
+            await becomes(
+              page,
+              `document.activeElement?.closest('[role=row]')?.dataset.index === '${Number(middle) + 30}'`
+            )
+            await becomes(
+              page,
+              "(() => { const { bottom, top } = document.activeElement.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight })()"
+            )
+            await page.evaluate("scrollTo(0, 0)")
+            await page.waitForTimeout(200)
+            assert.strictEqual(
+              await page.evaluate("document.activeElement?.closest('[role=row]')?.dataset.index"),
+              String(Number(middle) + 30)
+            )
+
+            // A lead in the middle opens in its place, and the way back leads to its row.
+            await page.keyboard.press("Enter")
+            await page.getByText(new RegExp(`^${(Number(middle) + 31).toLocaleString("en-GB")} of 10,000`)).waitFor()
+            await page.keyboard.press("g")
+            await page.locator(`[data-index="${Number(middle) + 30}"] a`).waitFor()
+            await page.goto(`${url}/#/`)
+          })
+        }
+        yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth")
+      }),
+    minutes
+  )
+})

@@ -1,0 +1,252 @@
+// test/program/mcp-http.test.ts: the tools for agents at /mcp, as the client of the official SDK meets them over HTTP.
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { Duration, Effect, Layer } from "effect"
+import { type Mail, Mailer } from "#layers/Mailer.ts"
+import { agentAt } from "../support/agents.ts"
+import { body } from "../support/answers.ts"
+import { bare, caller, onboarded } from "../support/callers.ts"
+import { built } from "../support/campaigns.ts"
+import { becomes, begin } from "../support/lists.ts"
+import { Server, served, sound, working } from "../support/server.ts"
+import * as SocketServer from "../support/socket.ts"
+import { until } from "../support/until.ts"
+
+const { Socket } = SocketServer
+
+const timeout = 120_000
+
+/** A workspace with a list of one lead that was written to. */
+const reviewed = Effect.gen(function* () {
+  const who = yield* onboarded()
+  const campaign_id = yield* built(who)
+  const lead = { email: "ann@south.example", name: "Ann", company: "South" }
+  const list_id = yield* begin(who, campaign_id, [lead], { email_count: 2 })
+  yield* becomes(who, list_id)
+  const [{ id }] = (yield* body(200, who.get(`/lists/${list_id}/leads`))).data
+  return { who, campaign_id, list_id, lead_id: String(id) }
+})
+
+const bearer = ({ key }: { readonly key: string }) => ({ authorization: `Bearer ${key}` })
+
+describe("the client of the official SDK at /mcp", () => {
+  it.live(
+    "shakes hands without a session, lists every tool, and reads what the API answers",
+    () =>
+      Effect.gen(function* () {
+        const { origin } = yield* Socket
+        const { campaign_id, lead_id, list_id, who } = yield* reviewed
+        const { client, done, transport } = yield* agentAt({ origin }, bearer(who))
+        assert.deepInclude(client.getServerVersion(), { name: "overture" })
+        assert.include(client.getInstructions(), "cold-email")
+        assert.isUndefined(transport.sessionId)
+        const { tools } = yield* Effect.promise(() => client.listTools())
+        assert.lengthOf(tools, 37)
+        for (const { annotations, description, inputSchema } of tools) {
+          assert.isFalse(inputSchema["additionalProperties"])
+          assert.isAbove(description?.length ?? 0, 20)
+          assert.isString(annotations?.title)
+        }
+        const page = readFileSync(new URL("../../docs/reference/agents.md", import.meta.url), "utf8")
+        assert.sameDeepMembers(
+          [...page.matchAll(/^\| `(\w+)` [^|]*\|[^|]*\| (yes)? /gm)].map(([, name, reads]) => [name, reads === "yes"]),
+          tools.map(({ annotations, name }) => [name, annotations?.readOnlyHint])
+        )
+
+        const get = (path: string) => body(200, who.get(path))
+        const list = `/lists/${list_id}`
+        const lead = { list_id, lead_id }
+        for (const [name, args, path] of [
+          ["list_campaigns", {}, "/campaigns?limit=20"],
+          ["list_lists", { source: "batch", totals: true }, "/lists?limit=20&source=batch&totals=true"],
+          ["list_status", { list_id }, list],
+          ["list_leads", { list_id, review: "open" }, `${list}/leads?limit=20&review=open`],
+          ["show_lead", lead, `${list}/leads/${lead_id}`],
+          ["list_email_versions", { ...lead, step: 1 }, `${list}/leads/${lead_id}/emails/1/versions?limit=20`],
+          ["show_playbook", { campaign_id }, `/campaigns/${campaign_id}/playbook`],
+          ["route_title", { campaign_id, title: "CEO" }, `/campaigns/${campaign_id}/playbook/route?title=CEO`],
+          ["list_signatures", {}, "/signatures?limit=20"],
+          ["list_suppressions", {}, "/suppressions?limit=20"]
+        ] as const) {
+          assert.deepStrictEqual(yield* done(name, args), yield* get(path), name)
+        }
+        const { leads } = yield* get(`${list}/export?format=json`)
+        assert.deepStrictEqual(yield* done("export_emails", { list_id }), { leads, total: 1 })
+
+        // The key in the other header is as good.
+        const other = yield* agentAt({ origin }, { "x-api-key": who.key })
+        assert.strictEqual((yield* other.done("list_lists")).total, 1)
+        yield* sound
+      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+    timeout
+  )
+
+  it.live(
+    "reviews a list and changes a playbook, and what it changed is what the API answers",
+    () =>
+      Effect.gen(function* () {
+        const { origin } = yield* Socket
+        const { campaign_id, lead_id, list_id, who } = yield* reviewed
+        const { done, refusal } = yield* agentAt({ origin }, bearer(who))
+        const lead = { list_id, lead_id }
+        const subject = Effect.map(
+          body(200, who.get(`/lists/${list_id}/leads/${lead_id}`)),
+          ({ emails }) => emails[0].subject as string
+        )
+
+        const first = yield* subject
+        assert.deepInclude(yield* done("edit_email", { ...lead, step: 1, subject: "Mine", version: 1 }), { version: 2 })
+        assert.strictEqual(yield* subject, "Mine")
+        yield* done("restore_email", { ...lead, step: 1, version: 1 })
+        assert.strictEqual(yield* subject, first)
+        assert.strictEqual((yield* done("review_lead", { ...lead, status: "approved" })).review.status, "approved")
+        assert.strictEqual((yield* done("review_leads", { list_id, status: "open" })).changed, 1)
+        assert.match(yield* refusal("send_test_mail", { ...lead, step: 1 }), /SMTP/)
+        assert.strictEqual((yield* done("rename_list", { list_id, custom_name: "Fair" })).custom_name, "Fair")
+        assert.match(yield* refusal("resume_list", { list_id }), /no pending/)
+
+        const persona = yield* done("add_persona", { campaign_id, name: "Plant", titles: ["Plant Manager"] })
+        const at = { campaign_id, persona_id: persona.id }
+        assert.strictEqual((yield* done("edit_persona", { ...at, name: "Works" })).name, "Works")
+        assert.strictEqual((yield* done("route_title", { campaign_id, title: "Plant Manager" })).persona, "Works")
+        const { id: job_id } = yield* done("redraft_playbook", at)
+        const job = yield* until(done("show_job", { job_id }), ({ status }) => status !== "processing")
+        assert.strictEqual(job.status, "completed")
+        assert.deepStrictEqual(yield* done("remove_persona", at), { id: persona.id, deleted: true })
+        const text = { subject: "Pumps", body: "How often do they stop?" }
+        const { personas } = yield* done("show_playbook", { campaign_id })
+        const { id: template_id } = yield* done("add_template", {
+          campaign_id,
+          persona_id: personas.find(({ kind }: { readonly kind: string }) => kind === "everyone_else").id,
+          step: 2,
+          ...text
+        })
+        const tried = yield* done("try_playbook", {
+          campaign_id,
+          lead: { email: "a@b.example" },
+          templates: [{ template_id, ...text, subject: "Seals" }]
+        })
+        assert.strictEqual(tried.sequence[1].subject, "Seals")
+        assert.isArray((yield* done("lint", text)).findings)
+
+        assert.deepStrictEqual(yield* done("delete_list", { list_id }), { id: list_id, deleted: true })
+        assert.strictEqual((yield* who.get(`/lists/${list_id}`)).status, 404)
+        yield* sound
+      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+    timeout
+  )
+
+  it.live(
+    "gets the name of each argument that is wrong or that the tool does not have",
+    () =>
+      Effect.gen(function* () {
+        const { origin } = yield* Socket
+        const { campaign_id, lead_id, list_id, who } = yield* reviewed
+        const { refusal } = yield* agentAt({ origin }, bearer(who))
+        const lead = { email: "a@b.example" }
+        for (const [name, args, says] of [
+          ["list_campaigns", { limit: 0 }, /limit/],
+          ["list_campaigns", { status: "ready" }, /excess property[^]*"status"/],
+          ["list_lists", { totals: "yes" }, /totals/],
+          ["show_campaign", { campaign_id: ".." }, /campaign_id/],
+          ["show_campaign", {}, /campaign_id/],
+          ["generate", { campaign_id, lead, email_count: 1 }, /^email_signature: is required unless signature_id/],
+          ["generate", { campaign_id, lead: { ...lead, phone: "1" }, email_count: 1 }, /\["lead"\]\["phone"\]/],
+          ["edit_email", { list_id, lead_id, step: 9, version: 1, body: "x" }, /step/],
+          ["send_test_mail", { list_id, lead_id, to: "x@y.example" }, /excess property[^]*"to"/],
+          ["rename_list", { list_id, custom_name: "" }, /custom_name/],
+          ["lint", { subject: 1, body: "x" }, /subject/],
+          ["suppress", { entries: [{ value: "nowhere" }] }, /\["entries"\]\[0\]\["value"\]/],
+          ["launch", {}, /'launch' not found/]
+        ] as const) {
+          assert.match(yield* refusal(name, args), says, name)
+        }
+        assert.strictEqual((yield* body(200, who.get("/lists"))).total, 1)
+      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+    timeout
+  )
+
+  it.live(
+    "does what its key may, in its own workspace alone, also while others call",
+    () =>
+      Effect.gen(function* () {
+        const { origin } = yield* Socket
+        const { lead_id, list_id, who } = yield* reviewed
+        const stranger = yield* onboarded()
+        yield* body(201, stranger.post("/signatures", { signature_text: "Stranger" }))
+        yield* body(201, who.post("/signatures", { signature_text: "Ann" }))
+
+        const reader = yield* agentAt({ origin }, bearer(yield* caller(who.workspace, ["lists:read"])))
+        assert.strictEqual((yield* reader.done("list_lists")).total, 1)
+        for (const [name, args, scope] of [
+          ["rename_list", { list_id, custom_name: "X" }, "lists:write"],
+          ["delete_list", { list_id }, "lists:write"],
+          ["review_lead", { list_id, lead_id, status: "approved" }, "lists:write"],
+          ["list_campaigns", {}, "campaigns:read"]
+        ] as const) {
+          assert.strictEqual(yield* reader.refusal(name, args), `This key lacks the scope ${scope}`)
+        }
+
+        const agents = {
+          Ann: yield* agentAt({ origin }, bearer(who)),
+          Stranger: yield* agentAt({ origin }, bearer(stranger))
+        }
+        for (const [name, args] of [
+          ["list_status", { list_id }],
+          ["show_lead", { list_id, lead_id }],
+          ["rename_list", { list_id, custom_name: "X" }],
+          ["delete_list", { list_id }]
+        ] as const) {
+          assert.strictEqual(yield* agents.Stranger.refusal(name, args), "No such list in this workspace")
+        }
+        const both = Object.entries(agents).flatMap(([name, agent]) =>
+          Array.from({ length: 20 }, () =>
+            Effect.map(agent.done("list_signatures"), ({ signatures, data = signatures }) => {
+              assert.deepStrictEqual(
+                data.map((each: { readonly signature_text: string }) => each.signature_text),
+                [name]
+              )
+            })
+          )
+        )
+        yield* Effect.all(both, { concurrency: "unbounded" })
+        assert.notStrictEqual((yield* body(200, who.get(`/lists/${list_id}`))).custom_name, "X")
+      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+    timeout
+  )
+
+  it.live("sends a test mail to the workspace's own address, once for a call", () => {
+    const mails: Array<Mail> = []
+    const mailer = Layer.succeed(Mailer, {
+      send: (mail) => Effect.sync(() => void (mail.subject.startsWith("[Test]") && mails.push(mail)))
+    })
+    return Effect.gen(function* () {
+      const server = yield* Server
+      const { lead_id, list_id, who } = yield* reviewed
+      const { done, refusal } = yield* agentAt({ origin: "http://test", ...server }, bearer(who))
+      const lead = { list_id, lead_id }
+      assert.deepStrictEqual(yield* done("send_test_mail", lead), { to: "owner@acme.example", sent: 2 })
+      assert.deepStrictEqual(yield* done("send_test_mail", { ...lead, step: 2 }), { to: "owner@acme.example", sent: 1 })
+      assert.deepStrictEqual(
+        mails.map(({ to }) => to),
+        ["owner@acme.example", "owner@acme.example", "owner@acme.example"]
+      )
+      assert.match(yield* refusal("send_test_mail", { ...lead, step: 3 }), /email/)
+    }).pipe(Effect.scoped, served({ mailer }))
+  })
+
+  it.live("is limited with its key: each message counts, and each request of a tool", () =>
+    Effect.gen(function* () {
+      const server = yield* Server
+      const who = yield* bare()
+      const { client, done, refusal } = yield* agentAt({ origin: "http://test", ...server }, bearer(who))
+      // The handshake took two requests of the seven, and a call takes two.
+      yield* done("list_lists")
+      yield* done("list_lists")
+      assert.match(yield* refusal("list_lists"), /^Too many requests; try again in \d+ s$/)
+      const refused = yield* Effect.promise(() => client.ping().catch((error) => error))
+      assert.strictEqual(refused.code, 429)
+      assert.include(refused.message, "RATE_LIMITED")
+    }).pipe(Effect.scoped, served({ rate: { limit: 7, window: Duration.hours(1) }, working: false }))
+  )
+})

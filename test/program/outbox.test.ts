@@ -1,0 +1,145 @@
+// test/program/outbox.test.ts: events for webhooks are stored once with what they tell of, and sent at least once, whatever write
+// fails and whenever the process is killed.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { ServerResponse } from "node:http"
+import { Claim } from "#layers/Queue.ts"
+import { Batches } from "#layers/lists/Batches.ts"
+import type { WrittenEmails } from "#layers/lists/LeadColumns.ts"
+import { body } from "../support/answers.ts"
+import { breakWrite, mended } from "../support/breaking.ts"
+import { ready } from "../support/campaigns.ts"
+import { founded, leads, options, sound } from "../support/founded.ts"
+import { judged } from "../support/judged.ts"
+import { begin, leadsOf } from "../support/lists.ts"
+import { beside, kill, serve } from "../support/process.ts"
+import { type Notified, receiver } from "../support/receiver.ts"
+import * as Server from "../support/server.ts"
+import { until } from "../support/until.ts"
+import { build, wire } from "../support/wire.ts"
+
+const written: WrittenEmails = {
+  sequence: [{ step: 1, subject: "Pumps", body: "Would they help?" }],
+  judged: [judged({ subject: "Pumps", body: "Would they help?" })],
+  playbook_version: 1,
+  facts: []
+}
+
+/** Numbers from 0 up to 1 that are the same in each run of a seed. */
+const dice = (seed: number) => () => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+  return seed / 2 ** 32
+}
+
+describe("an event of a lead", () => {
+  it.live("is stored with the emails or not at all, whichever write fails", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const batches = yield* Batches
+      const { campaign, who } = yield* ready().pipe(Server.working())
+      for (const include_content of [false, true]) {
+        const events = ["lead.written", "lead.failed"]
+        yield* body(201, who.post("/webhooks", { url: "https://a.example", events, include_content }))
+      }
+      const list = yield* begin(who, campaign, leadsOf(50))
+      const rows = yield* sql`
+        UPDATE jobs SET status = 'processing', lease = id WHERE subject = ${list}
+        RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
+      const claims = yield* Schema.decodeUnknownEffect(Schema.Array(Claim))(rows)
+      const all = yield* Effect.forEach(claims, (claim) =>
+        Effect.gen(function* () {
+          const batch = yield* Effect.flatMap(batches.open(claim), Effect.fromOption)
+          const held = yield* batches.hold(claim, batch, batch.leads)
+          return held.map((lead) => ({ claim, lead }))
+        })
+      )
+      const pairs = all.flat()
+      let broken = 0
+      for (let done = 0, nth = 1; done < pairs.length; nth++) {
+        yield* breakWrite(nth)
+        const some = pairs.slice(done, done + 5)
+        yield* Effect.forEach(some, ({ claim, lead }) => Effect.exit(batches.keep(claim, lead, written)), {
+          concurrency: "unbounded"
+        })
+        if ((yield* mended) !== undefined) broken++
+        // What could not be kept is kept by the next attempt, like a worker's.
+        for (const { claim, lead } of some)
+          assert.isTrue(Exit.isSuccess(yield* Effect.exit(batches.keep(claim, lead, written))))
+        done += 5
+        const stored = yield* sql`
+          SELECT lead_id FROM webhook_deliveries WHERE type = 'lead.written' GROUP BY lead_id
+          HAVING count(*) = 2 AND count(DISTINCT webhook_id) = 2 AND count(DISTINCT event_id) = 1`
+        const completed = yield* sql`SELECT id FROM leads WHERE status = 'completed'`
+        assert.sameMembers(
+          stored.map((row) => row["lead_id"]),
+          completed.map((row) => row["id"])
+        )
+        assert.strictEqual(completed.length, done)
+        yield* Server.sound
+      }
+      assert.isAbove(broken, 5)
+    }).pipe(Effect.provide(Server.layer({ working: false })))
+  )
+})
+
+describe("a server that is killed", () => {
+  it.live.each([1, 2, 3])("at moments of seed %i loses no event, and stores none twice", (seed) =>
+    Effect.gen(function* () {
+      const roll = dice(seed)
+      const count = 300
+      // Nothing is refused twice, since its next attempt would be minutes later.
+      const refused = new Set<string | undefined>()
+      const busy = (response: ServerResponse, { headers }: Notified) => {
+        const id = headers["webhook-id"]
+        response.writeHead(refused.has(id) ? 200 : 503).end()
+        refused.add(id)
+      }
+      const there = yield* receiver(...Array.from({ length: count }, () => (roll() < 0.02 ? busy : 200)))
+      const { data, key } = yield* founded
+      const settings = { OVERTURE_FETCH_ALLOW_PRIVATE: "true" }
+      let server = yield* serve(data, settings)
+      const api = () => wire(server.url, key)
+      const campaign = yield* build(api())
+      const hook = yield* api().send("POST", "/webhooks", {
+        url: there.url,
+        events: ["lead.written", "list.completed"]
+      })
+      assert.strictEqual(hook.status, 201)
+      const list = yield* api().send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(count), options })
+      const id = list.body.list_id as string
+      const progress = Effect.suspend(() => api().send("GET", `/lists/${id}`))
+
+      for (const from of [0, 70, 140]) {
+        const at = from + Math.floor(roll() * 60)
+        yield* until(progress, ({ body }) => "completed_at" in body || body.progress.leads_done >= at)
+        yield* Effect.sleep(roll() * 30)
+        yield* kill(server)
+        yield* sound(data)
+        server = yield* serve(data, settings)
+      }
+      yield* until(progress, ({ body }) => "completed_at" in body)
+      const deliveries = beside(data, "SELECT event_id, type, lead_id, status, payload FROM webhook_deliveries")
+      const stored = yield* until(deliveries, (rows) => rows.every(({ status }) => status === "delivered"))
+
+      const leadIds = (yield* beside(data, `SELECT id FROM leads WHERE list_id = '${id}'`)).map((row) => row["id"])
+      assert.lengthOf(leadIds, count)
+      assert.sameMembers(
+        stored.filter(({ type }) => type === "lead.written").map((row) => row["lead_id"]),
+        leadIds
+      )
+      assert.lengthOf(
+        stored.filter(({ type }) => type === "list.completed"),
+        1
+      )
+      assert.strictEqual(stored.length, count + 1)
+      // Each came, some more than once, always under the same id and in the same words.
+      const payloads = new Map(stored.map((row) => [row["event_id"], row["payload"]]))
+      assert.strictEqual(payloads.size, stored.length)
+      const got = new Map(there.got.map(({ body, headers }) => [headers["webhook-id"], body]))
+      assert.sameMembers([...got.keys()], [...payloads.keys()])
+      for (const { body, headers } of there.got) assert.strictEqual(body, payloads.get(headers["webhook-id"]))
+      yield* sound(data)
+    })
+  )
+})

@@ -1,0 +1,642 @@
+// test/review.test.ts: the leads of a list as a person reviews them: found, read, edited, restored, approved and rejected.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Finding } from "#schema/Findings.ts"
+import { body, refused } from "./support/answers.ts"
+import { type Caller, caller, jsonUnder, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
+import { refusal } from "./support/faults.ts"
+import { judged } from "./support/judged.ts"
+import { becomes, begin } from "./support/lists.ts"
+import { layer, sound } from "./support/server.ts"
+import { fake, gibberish } from "./support/writer.ts"
+
+const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
+const persona = "01a1fcbe-9137-734b-82f6-ecf9f8199f4c"
+
+const finding = (severity: Finding["severity"]): Finding => ({
+  rule: `test.${severity}`,
+  severity,
+  place: "body",
+  start: 0,
+  end: 2,
+  message: "Look at this.",
+  suggestion: null
+})
+
+/** What is found in the last email of a lead is in its title: `fail`, `warn warn`; it gets none under the title `none`. */
+const sequence: typeof fake.sequence = ({ email_count, lead, seed }) => {
+  if (lead.title === "none") return Effect.fail(refusal)
+  const severities = (lead.title ?? "").split(" ").flatMap((word) => (word === "" ? [] : [finding(word as "fail")]))
+  return Effect.succeed(
+    Array.from({ length: email_count }, (_, at) =>
+      judged({
+        subject: `Pumps ${at + 1}`,
+        body: `Hi there,\n\nWho looks after your pumps? ${gibberish(`${seed}${at}`)}`,
+        findings: at === email_count - 1 ? severities : [],
+        persona_id: lead.title === "warn" ? persona : null
+      })
+    )
+  )
+}
+
+const people = [
+  { email: "zoe@north.example", name: "Zoe Ärmel", company: "North", title: "" },
+  { email: "ann@south.example", name: "Ann", company: "100% Öl_Handel", title: "hint" },
+  { email: "Bob@east.example", name: null, company: null, title: "warn" },
+  { email: "cy@west.example", name: "Cy", company: "West", title: "fail hint" },
+  { email: "dee@west.example", name: "Dee", company: "West", title: "warn warn hint" },
+  { email: "eve@west.example", name: "Eve", company: "West", title: "none" }
+]
+
+/** A completed list of these people, with two emails each. */
+const reviewable = Effect.fnUntraced(function* (leads: ReadonlyArray<object> = people) {
+  const who = yield* onboarded()
+  const list = yield* begin(who, yield* built(who), leads, { email_count: 2 })
+  yield* becomes(who, list)
+  return { who, list }
+})
+
+const leads = (who: Caller, list: string, query = "") =>
+  Effect.map(
+    body(200, who.get(`/lists/${list}/leads?${query}`)),
+    ({ data }): ReadonlyArray<{ readonly id: string; readonly email: string; readonly [field: string]: any }> => data
+  )
+const names = (who: Caller, list: string, query: string) =>
+  Effect.map(leads(who, list, query), (found) => found.map(({ email }) => email.split("@")[0]))
+
+/** The path of each lead, by the name in its address. */
+const pathsOf = Effect.fnUntraced(function* (who: Caller, list: string) {
+  const found = yield* leads(who, list)
+  return Object.fromEntries(
+    found.map(({ email, id }) => [email.split("@")[0] ?? "", `/lists/${list}/leads/${id}`] as const)
+  ) as { readonly [name: string]: string }
+})
+
+describe("the leads of a list", () => {
+  it.live("are filtered and sorted", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const paths = yield* pathsOf(who, list)
+      yield* body(200, who.put(`${paths["ann"]}/review`, { status: "approved" }))
+      yield* body(200, who.put(`${paths["cy"]}/review`, { status: "rejected" }))
+      for (const [query, expected] of [
+        ["sort=position", ["zoe", "ann", "Bob", "cy", "dee", "eve"]],
+        ["sort=email", ["ann", "Bob", "cy", "dee", "eve", "zoe"]],
+        ["sort=findings", ["cy", "dee", "Bob", "ann", "zoe", "eve"]],
+        ["severity=none", ["zoe"]],
+        ["severity=hint", ["ann"]],
+        ["severity=warn", ["Bob", "dee"]],
+        ["severity=warn&sort=findings", ["dee", "Bob"]],
+        ["severity=fail", ["cy"]],
+        ["review=open", ["zoe", "Bob", "dee", "eve"]],
+        ["review=open&status=completed&severity=none", ["zoe"]],
+        ["review=approved", ["ann"]],
+        ["review=rejected", ["cy"]],
+        [`persona_id=${persona}`, ["Bob"]],
+        [`persona_id=${unknown}`, []],
+        ["q=WEST", ["cy", "dee", "eve"]],
+        ["q=bob%40EAST", ["Bob"]],
+        ["q=%C3%84RMEL", ["zoe"]],
+        ["q=%C3%A4rm", ["zoe"]],
+        ["q=%C3%B6l_h", ["ann"]],
+        ["q=100%25", ["ann"]],
+        ["q=%25", ["ann"]],
+        ["q=_", ["ann"]],
+        ["q=~", []],
+        ["q=%20cy%20", ["cy"]],
+        ["q=", ["zoe", "ann", "Bob", "cy", "dee", "eve"]]
+      ] as const) {
+        assert.deepStrictEqual(yield* names(who, list, query), [...expected], query)
+      }
+      assert.deepInclude(yield* body(200, who.get(`/lists/${list}/leads?q=west&limit=1&offset=1`)), {
+        has_more: true,
+        total: 3
+      })
+      for (const wrong of [
+        "sort=name",
+        "severity=bad",
+        "review=done",
+        "persona_id=five",
+        `q=${"x".repeat(201)}`,
+        "status=done"
+      ]) {
+        yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/leads?${wrong}`))
+      }
+      yield* sound
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+})
+
+describe("one lead", () => {
+  it.live("is read with the version, findings and claims of each email", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const paths = yield* pathsOf(who, list)
+      const [, , , inList] = yield* leads(who, list)
+      const { emails, ...lead } = yield* body(200, who.get(paths["cy"] ?? ""))
+      const { emails: listed, ...rest } = inList ?? { emails: [] }
+      assert.deepStrictEqual(lead, rest)
+      assert.deepInclude(lead, { review: { status: "open", note: null, at: null }, edited: false })
+      assert.lengthOf(emails, 2)
+      for (const [at, email] of emails.entries()) {
+        const { body, step, subject } = listed[at]
+        assert.deepInclude(email, { step, subject, body, version: 1, edited: false })
+        assert.isArray(email.claims)
+      }
+      assert.deepStrictEqual(emails[1].findings, [finding("fail"), finding("hint")])
+      assert.deepStrictEqual((yield* body(200, who.get(paths["eve"] ?? ""))).emails, [])
+      yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}/leads/${unknown}`))
+      yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}/leads/one`))
+      yield* refused(404, "NOT_FOUND", who.get((paths["cy"] ?? "").replace(list, unknown)))
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("belongs to its workspace, and no key that only reads changes it", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const other = yield* reviewable()
+      const reader = yield* caller(who.workspace, ["lists:read"])
+      const writer = yield* caller(who.workspace, ["lists:write"])
+      const { ann = "" } = yield* pathsOf(who, list)
+      const before = yield* body(200, who.get(ann))
+      const calls = (as: Caller, path: string, under: string) => ({
+        reads: [as.get(path), as.get(`${path}/emails/1/versions`)],
+        writes: [
+          as.patch(`${path}/emails/1`, { subject: "Mine", version: 1 }),
+          as.post(`${path}/emails/1/restore`, { version: 1 }),
+          as.put(`${path}/review`, { status: "rejected" }),
+          as.post(`/lists/${under}/review`, { status: "rejected" })
+        ]
+      })
+      for (const path of [ann, ann.replace(list, other.list)]) {
+        const { reads, writes } = calls(other.who, path, list)
+        for (const call of [...reads, ...writes]) yield* refused(404, "NOT_FOUND", call)
+      }
+      // The lead of one list is none of another.
+      const mine = ann.slice(ann.lastIndexOf("/") + 1)
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        other.who.post(`/lists/${other.list}/review`, { status: "approved", lead_ids: [mine] })
+      )
+      for (const call of calls(reader, ann, list).writes) yield* refused(403, "FORBIDDEN", call)
+      for (const call of calls(writer, ann, list).reads) yield* refused(403, "FORBIDDEN", call)
+      assert.deepStrictEqual(yield* body(200, who.get(ann)), before)
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+})
+
+describe("an edited email", () => {
+  it.live("is stored as a new version, is checked, and is shown wherever the lead is", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const { cy = "" } = yield* pathsOf(who, list)
+      const { emails } = yield* body(200, who.get(cy))
+      const text = "Hi Cy,\r\n\r\nHow often does {{pump}} stop?\r\n\r\nAnn"
+      const edited = yield* body(200, who.patch(`${cy}/emails/2`, { subject: " A question ", body: text, version: 1 }))
+      const plain = text.replaceAll("\r\n", "\n")
+      assert.deepInclude(edited, { step: 2, subject: "A question", body: plain, version: 2, edited: true })
+      const rules = edited.findings.map(({ rule }: Finding) => rule)
+      assert.include(rules, "template.leftover")
+      assert.notInclude(rules, "test.fail")
+      // The checker says the same of it by itself, but for its place among others.
+      const { campaign_id } = yield* body(200, who.get(`/lists/${list}`))
+      const lead = { email: "cy@west.example", name: "Cy", company: "West", title: "fail hint" }
+      const linted = yield* body(
+        200,
+        who.post("/lint", { subject: "A question", body: plain, step: 2, email_count: 2, campaign_id, lead })
+      )
+      assert.deepStrictEqual(
+        edited.findings.filter(({ place }: Finding) => place !== "sequence"),
+        linted.findings
+      )
+      assert.deepStrictEqual(edited.claims, linted.claims)
+
+      const read = yield* body(200, who.get(cy))
+      assert.deepStrictEqual(read.emails[1], edited)
+      assert.deepInclude(read.emails[0], { version: 1, edited: false, body: emails[0].body })
+      assert.isTrue(read.edited)
+      const [listed] = yield* leads(who, list, "q=cy")
+      assert.deepInclude(listed, { edited: true })
+      assert.deepInclude(listed?.["emails"][1], { subject: "A question", body: plain })
+      assert.deepStrictEqual(yield* names(who, list, "severity=fail"), ["cy"])
+      const exported = yield* body(200, who.get(`/lists/${list}/export?format=json`))
+      assert.deepInclude(exported.leads[3].sequence[1], { step: 2, subject: "A question", body: plain })
+
+      // A better text is no failure any more.
+      const better = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
+      const third = yield* body(200, who.patch(`${cy}/emails/2`, { body: better, version: 2 }))
+      assert.deepInclude(third, { version: 3, subject: "A question", body: better })
+      assert.deepStrictEqual(yield* names(who, list, "severity=fail"), [])
+      // Nor is the same text again a change.
+      assert.deepStrictEqual(yield* body(200, who.patch(`${cy}/emails/2`, { body: better, version: 3 })), third)
+      assert.deepStrictEqual(yield* body(200, who.patch(`${cy}/emails/2`, { version: 3 })), third)
+      yield* sound
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("is refused where it was changed since it was read, with the current text", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const { ann = "" } = yield* pathsOf(who, list)
+      const path = `${ann}/emails/2`
+      const first = yield* body(200, who.patch(path, { subject: "First", version: 1 }))
+      for (const version of [1, 3]) {
+        const { email } = yield* refused(409, "CONFLICT", who.patch(path, { subject: "Second", version }))
+        assert.deepStrictEqual(email, first)
+      }
+      const answers = yield* Effect.all(
+        ["a", "b", "c", "d"].map((subject) => who.patch(path, { subject, version: 2 })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409])
+      assert.strictEqual((yield* body(200, who.get(`${path}/versions`))).total, 3)
+      for (const [sent, at] of [
+        [{ subject: "x" }, "version"],
+        [{ subject: "x", version: 0 }, "version"],
+        [{ subject: "", version: 3 }, "subject"],
+        [{ subject: "two\nlines", version: 3 }, "subject"],
+        [{ subject: "x".repeat(1001), version: 3 }, "subject"],
+        [{ body: " \n ", version: 3 }, "body"],
+        [{ body: "x".repeat(20_001), version: 3 }, "body"]
+      ] as const) {
+        const { issues } = yield* refused(400, "BAD_REQUEST", who.patch(path, sent))
+        assert.deepStrictEqual(
+          issues.map((issue: { readonly path: string }) => issue.path),
+          [at]
+        )
+      }
+      for (const step of ["3", "0", "x", "-1"]) {
+        yield* refused(404, "NOT_FOUND", who.patch(`${ann}/emails/${step}`, { subject: "x", version: 1 }))
+        yield* refused(404, "NOT_FOUND", who.get(`${ann}/emails/${step}/versions`))
+      }
+      const { eve = "" } = yield* pathsOf(who, list)
+      yield* refused(404, "NOT_FOUND", who.patch(`${eve}/emails/1`, { subject: "x", version: 1 }))
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("keeps all its versions, of which each can be restored", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const { ann = "" } = yield* pathsOf(who, list)
+      const path = `${ann}/emails/1`
+      const [written] = (yield* body(200, who.get(ann))).emails
+      const only = yield* body(200, who.get(`${path}/versions`))
+      assert.deepStrictEqual([only.total, only.has_more, only.limit, only.offset], [1, false, 50, 0])
+      assert.deepInclude(only.data[0], { version: 1, subject: written.subject, body: written.body, by: "writer" })
+      assert.match(only.data[0].at, /^\d{4}-\d\d-\d\dT/)
+      yield* body(200, who.patch(path, { subject: "Mine", version: 1 }))
+      yield* refused(404, "NOT_FOUND", who.post(`${path}/restore`, { version: 3 }))
+      yield* refused(400, "BAD_REQUEST", who.post(`${path}/restore`, {}))
+      const restored = yield* body(200, who.post(`${path}/restore`, { version: 1 }))
+      const { body: text, subject } = written
+      assert.deepInclude(restored, { version: 3, edited: false, subject, body: text })
+      assert.isFalse((yield* body(200, who.get(ann))).edited)
+      // The current version is restored by doing nothing.
+      assert.deepStrictEqual(yield* body(200, who.post(`${path}/restore`, { version: 3 })), restored)
+      const restore = who.send("POST", `${path}/restore`, jsonUnder("once", { version: 2 }))
+      const second = yield* body(200, restore)
+      assert.deepInclude(second, { version: 4, edited: true, subject: "Mine" })
+      assert.deepStrictEqual(yield* body(200, restore), second)
+      const { data } = yield* body(200, who.get(`${path}/versions?limit=3`))
+      assert.deepStrictEqual(
+        data.map(({ by, subject, version }: any) => [version, by, subject]),
+        [
+          [4, "person", "Mine"],
+          [3, "writer", subject],
+          [2, "person", "Mine"]
+        ]
+      )
+      const { data: rest } = yield* body(200, who.get(`${path}/versions?offset=3`))
+      assert.deepStrictEqual(rest, only.data)
+      yield* sound
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("goes with its list", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const { ann = "" } = yield* pathsOf(who, list)
+      yield* body(200, who.patch(`${ann}/emails/1`, { subject: "Mine", version: 1 }))
+      yield* body(200, who.delete(`/lists/${list}`))
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT lead_id FROM email_versions UNION SELECT lead_id FROM lead_reviews`, [])
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+})
+
+describe("a review", () => {
+  it.live("is decided lead by lead, with a note", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const { cy = "", eve = "" } = yield* pathsOf(who, list)
+      const rejected = yield* body(200, who.put(`${cy}/review`, { status: "rejected", note: " Wrong company " }))
+      assert.deepInclude(rejected.review, { status: "rejected", note: "Wrong company" })
+      assert.match(rejected.review.at, /^\d{4}-\d\d-\d\dT/)
+      assert.deepStrictEqual(yield* body(200, who.get(cy)), rejected)
+      yield* Effect.sleep(2)
+      // The same decision again is no other one.
+      assert.deepStrictEqual(
+        yield* body(200, who.put(`${cy}/review`, { status: "rejected", note: "Wrong company" })),
+        rejected
+      )
+      // A person may approve what the checker objects to; the note is replaced with the decision.
+      const approved = yield* body(200, who.put(`${cy}/review`, { status: "approved" }))
+      assert.deepInclude(approved.review, { status: "approved", note: null })
+      // An edit leaves the decision to the person who made it.
+      yield* body(200, who.patch(`${cy}/emails/1`, { subject: "Better", version: 1 }))
+      assert.deepStrictEqual((yield* body(200, who.get(cy))).review, approved.review)
+      assert.deepInclude((yield* body(200, who.put(`${cy}/review`, { status: "open" }))).review, { status: "open" })
+      yield* refused(422, "UNPROCESSABLE", who.put(`${eve}/review`, { status: "approved" }))
+      for (const sent of [{}, { status: "done" }, { status: "open", note: "x".repeat(2001) }]) {
+        yield* refused(400, "BAD_REQUEST", who.put(`${cy}/review`, sent))
+      }
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("is decided for many leads at once, which never approves a failing finding", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const decide = (sent: object) =>
+        Effect.map(body(200, who.post(`/lists/${list}/review`, sent)), ({ changed }) => changed)
+      const approved = names(who, list, "review=approved")
+      const approve = (more: object) => decide({ status: "approved", ...more })
+      const reset = decide({ status: "open" })
+      const found = yield* leads(who, list)
+      const ids = Object.fromEntries(found.map(({ email, id }) => [email.split("@")[0], id]))
+
+      assert.strictEqual(yield* approve({ where: { severity: "none" } }), 1)
+      assert.deepStrictEqual(yield* approved, ["zoe"])
+      assert.strictEqual(yield* approve({ where: { severity: "hint" } }), 1)
+      assert.deepStrictEqual(yield* approved, ["zoe", "ann"])
+      assert.strictEqual(yield* approve({ where: { severity: "warn" } }), 2)
+      assert.strictEqual(yield* approve({}), 0)
+      assert.deepStrictEqual(yield* approved, ["zoe", "ann", "Bob", "dee"])
+      assert.strictEqual(yield* reset, 4)
+
+      // Not by name either.
+      assert.strictEqual(yield* approve({ lead_ids: Object.values(ids) }), 4)
+      assert.deepStrictEqual(yield* approved, ["zoe", "ann", "Bob", "dee"])
+      yield* reset
+      assert.strictEqual(
+        yield* approve({ lead_ids: [ids["ann"], ids["Bob"], ids["ann"]], where: { severity: "hint" } }),
+        1
+      )
+      assert.deepStrictEqual(yield* approved, ["ann"])
+      assert.strictEqual(yield* approve({ lead_ids: [] }), 0)
+
+      // A rule does not overrule a refusal; a name does.
+      assert.strictEqual(yield* decide({ status: "rejected", lead_ids: [ids["zoe"], ids["cy"]] }), 2)
+      assert.strictEqual(yield* approve({ where: { severity: "none" } }), 0)
+      assert.strictEqual(yield* approve({ lead_ids: [ids["zoe"]] }), 1)
+      yield* reset
+
+      // Who is seen is who was opened by a key that may approve.
+      const reader = yield* caller(who.workspace, ["lists:read"])
+      yield* body(200, reader.get(`/lists/${list}/leads/${ids["zoe"]}`))
+      yield* body(200, who.get(`/lists/${list}/leads/${ids["ann"]}`))
+      yield* body(200, who.get(`/lists/${list}/leads/${ids["cy"]}`))
+      assert.strictEqual(yield* approve({ where: { seen: true } }), 1)
+      assert.deepStrictEqual(yield* approved, ["ann"])
+      yield* sound
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("of many leads is undone by its moment, without what was decided before or since", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const found = yield* leads(who, list)
+      const ids = Object.fromEntries(found.map(({ email, id }) => [email.split("@")[0], id]))
+      const decide = (sent: object) => body(200, who.post(`/lists/${list}/review`, sent))
+      yield* body(200, who.put(`/lists/${list}/leads/${ids["zoe"]}/review`, { status: "approved" }))
+      yield* Effect.sleep(2)
+      const { at, changed } = yield* decide({ status: "approved" })
+      assert.strictEqual(changed, 3)
+      yield* Effect.sleep(2)
+      yield* body(200, who.put(`/lists/${list}/leads/${ids["dee"]}/review`, { status: "rejected" }))
+      assert.deepInclude(yield* decide({ status: "open", where: { at } }), { changed: 2 })
+      assert.deepStrictEqual(yield* names(who, list, "review=approved"), ["zoe"])
+      assert.deepStrictEqual(yield* names(who, list, "review=rejected"), ["dee"])
+      yield* refused(400, "BAD_REQUEST", who.post(`/lists/${list}/review`, { status: "open", where: { at: "today" } }))
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("of many leads is all or nothing, and the same answer to a retry", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const path = `/lists/${list}/review`
+      const found = yield* leads(who, list)
+      const ids = found.map(({ id }) => id)
+      yield* refused(404, "NOT_FOUND", who.post(path, { status: "approved", lead_ids: [...ids, unknown] }))
+      assert.deepStrictEqual(yield* names(who, list, "review=approved"), [])
+      for (const sent of [
+        {},
+        { status: "done" },
+        { status: "approved", lead_ids: ["one"] },
+        { status: "approved", lead_ids: Array.from({ length: 10_001 }, () => unknown) },
+        { status: "approved", where: { severity: "fail" } },
+        { status: "approved", where: { seen: false } }
+      ]) {
+        yield* refused(400, "BAD_REQUEST", who.post(path, sent))
+      }
+      yield* refused(404, "NOT_FOUND", who.post(`/lists/${unknown}/review`, { status: "approved" }))
+      const many = Array.from({ length: 10_000 }, (_, i) => unknown.slice(0, -5) + String(i).padStart(5, "0"))
+      yield* refused(404, "NOT_FOUND", who.post(path, { status: "approved", lead_ids: many }))
+      const send = who.send("POST", path, jsonUnder("all", { status: "approved" }))
+      const answers = yield* Effect.all([send, send], { concurrency: "unbounded" })
+      assert.includeMembers(
+        [200, 409],
+        answers.map(({ status }) => status)
+      )
+      const first = yield* body(200, send)
+      assert.deepInclude(first, { changed: 4 })
+      yield* body(200, who.post(path, { status: "open" }))
+      assert.deepStrictEqual(yield* body(200, send), first)
+      assert.deepStrictEqual(yield* names(who, list, "review=approved"), [])
+      yield* refused(409, "CONFLICT", who.send("POST", path, jsonUnder("all", { status: "rejected" })))
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+})
+
+describe("an export", () => {
+  const named = [
+    { email: "ann@south.example", name: "Ann Marie Lee", title: "hint", company: "=Öl", custom_fields: { hall: 3 } },
+    { email: "bob@east.example", name: "Bob", title: "warn", company: 'East, "Co"' }
+  ]
+  const linesOf = (who: Caller, list: string, query: string) =>
+    Effect.map(who.get(`/lists/${list}/export?${query}`), (answer) => {
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.match(answer.headers.get("content-type") ?? "", /^text\/csv/)
+      return answer.text.split("\r\n")
+    })
+
+  it.live("has only the approved leads where that is asked, in either format", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const emails = (query: string) =>
+        Effect.map(body(200, who.get(`/lists/${list}/export?format=json${query}`)), ({ leads }) =>
+          leads.map(({ email }: { readonly email: string }) => email)
+        )
+      assert.lengthOf(yield* emails(""), 5)
+      assert.deepStrictEqual(yield* emails("&review=approved"), [])
+      const [header = ""] = yield* linesOf(who, list, "")
+      assert.deepStrictEqual(yield* linesOf(who, list, "review=approved"), [header, ""])
+      yield* body(200, who.post(`/lists/${list}/review`, { status: "approved", where: { severity: "hint" } }))
+      assert.deepStrictEqual(yield* emails("&review=approved"), ["zoe@north.example", "ann@south.example"])
+      const [first, ...rows] = yield* linesOf(who, list, "review=approved")
+      assert.strictEqual(first, header)
+      assert.isTrue(rows[0]?.startsWith("zoe@north.example,"))
+      for (const wrong of ["review=open", "preset=mailchimp", "columns=some"]) {
+        yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/export?${wrong}`))
+      }
+      const asJson = who.get(`/lists/${list}/export?format=json&preset=lemlist`)
+      assert.strictEqual((yield* refused(400, "BAD_REQUEST", asJson)).issues[0].path, "preset")
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("leaves out who was suppressed since, where approved leads or a file for a tool are asked for", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      yield* body(200, who.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
+      const entries = [{ value: "south.example" }, { value: "BOB@east.example" }]
+      yield* body(200, who.post("/suppressions", { entries }))
+      const addresses = (query: string) =>
+        Effect.map(linesOf(who, list, query), (lines) => lines.slice(1, -1).map((line) => line.split(",")[0]))
+      assert.deepStrictEqual(yield* addresses("review=approved"), ["zoe@north.example", "dee@west.example"])
+      assert.deepStrictEqual(yield* addresses("preset=smartlead"), [
+        "zoe@north.example",
+        "cy@west.example",
+        "dee@west.example"
+      ])
+      const { leads } = yield* body(200, who.get(`/lists/${list}/export?format=json&review=approved`))
+      assert.lengthOf(leads, 2)
+      // The contract's own export has every lead that was written to.
+      assert.lengthOf(yield* addresses(""), 5)
+      assert.deepStrictEqual(yield* addresses("suppressed=exclude"), yield* addresses("preset=smartlead"))
+      const [header] = yield* linesOf(who, list, "")
+      assert.strictEqual((yield* linesOf(who, list, "suppressed=exclude"))[0], header)
+      const left = yield* body(200, who.get(`/lists/${list}/export?format=json&suppressed=exclude`))
+      assert.lengthOf(left.leads, 3)
+      yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/export?suppressed=include`))
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("counts the leads of an export as its file has them, and those that it leaves out", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      yield* body(200, who.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
+      yield* body(
+        200,
+        who.post("/suppressions", { entries: [{ value: "south.example" }, { value: "BOB@east.example" }] })
+      )
+      for (const [query, suppressed] of [
+        ["", 0],
+        ["suppressed=exclude", 2],
+        ["review=approved", 2],
+        ["preset=lemlist", 2],
+        ["review=approved&suppressed=exclude", 2]
+      ] as const) {
+        const rows = (yield* linesOf(who, list, query)).length - 2
+        const counted = yield* body(200, who.get(`/lists/${list}/export/count?${query}`))
+        assert.deepStrictEqual(counted, { leads: rows, suppressed }, query)
+      }
+      const other = yield* onboarded()
+      yield* refused(404, "NOT_FOUND", other.get(`/lists/${list}/export/count`))
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("counts every lead of a long list once", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 1001 }, (_, i) => ({ email: `lead${i}@north.example`, title: "hint" }))
+      const { list, who } = yield* reviewable(many)
+      yield* body(200, who.post("/suppressions", { entries: [{ value: "LEAD700@north.example" }] }))
+      assert.deepStrictEqual(yield* body(200, who.get(`/lists/${list}/export/count?suppressed=exclude`)), {
+        leads: 1000,
+        suppressed: 1
+      })
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("keeps the last decision about many leads, to undo it later", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const last = () => Effect.map(body(200, who.get(`/lists/${list}/review`)), ({ last }) => last)
+      const all = yield* body(200, who.get(`/lists/${list}/leads`))
+      const decide = (at: number, status: string) =>
+        body(200, who.put(`/lists/${list}/leads/${all.data[at].id}/review`, { status }))
+      assert.isNull(yield* last())
+      yield* decide(3, "approved")
+      assert.isNull(yield* last())
+      const { at, changed } = yield* body(200, who.post(`/lists/${list}/review`, { status: "approved" }))
+      assert.strictEqual(changed, 4)
+      assert.deepStrictEqual(yield* last(), { status: "approved", leads: 4, at })
+      // A lead that was decided about since keeps its decision, so it no longer counts.
+      yield* decide(0, "rejected")
+      assert.deepStrictEqual(yield* last(), { status: "approved", leads: 3, at })
+      yield* body(200, who.post(`/lists/${list}/review`, { status: "open", where: { at } }))
+      assert.strictEqual((yield* last()).status, "open")
+      yield* refused(404, "NOT_FOUND", (yield* onboarded()).get(`/lists/${list}/review`))
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("has the headers of a tool, and no cell that a spreadsheet would run", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable(named)
+      const emails = "step_1_subject,step_1_body,step_2_subject,step_2_body"
+      for (const [preset, header, start] of [
+        [
+          "instantly",
+          `email,first_name,last_name,job_title,company_name,linkedin_url,website,${emails},custom_hall`,
+          "ann@south.example,Ann,Marie Lee,hint,'=Öl,,,"
+        ],
+        [
+          "smartlead",
+          `email,first_name,last_name,title,company_name,linkedin_profile,website,${emails},custom_hall`,
+          "ann@south.example,Ann,Marie Lee,hint,'=Öl,,,"
+        ],
+        [
+          "lemlist",
+          "email,firstName,lastName,jobTitle,companyName,linkedinUrl,companyWebsite,step1Subject,step1Body,step2Subject,step2Body,customHall",
+          "ann@south.example,Ann,Marie Lee,hint,'=Öl,,,"
+        ],
+        [
+          "mailshake",
+          `email,name,first,last,title,company,linkedin_url,website,${emails},custom_hall`,
+          "ann@south.example,Ann Marie Lee,Ann,Marie Lee,hint,'=Öl,,,"
+        ],
+        [
+          "hubspot",
+          "Email,First Name,Last Name,Job Title,Company Name,LinkedIn URL,Website URL,Step 1 Subject,Step 1 Body,Step 2 Subject,Step 2 Body,Custom Hall",
+          "ann@south.example,Ann,Marie Lee,hint,'=Öl,,,"
+        ]
+      ] as const) {
+        const [first, second = ""] = yield* linesOf(who, list, `preset=${preset}`)
+        assert.strictEqual(first, header, preset)
+        assert.isTrue(second.startsWith(start), second)
+      }
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("has more columns after the others where that is asked", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable(named)
+      const { ann = "" } = yield* pathsOf(who, list)
+      yield* body(200, who.put(`${ann}/review`, { status: "approved", note: "=1" }))
+      yield* body(200, who.patch(`${ann}/emails/2`, { subject: "Pumps", version: 1 }))
+      const plain = (yield* linesOf(who, list, "")).join("\r\n")
+      const all = (yield* linesOf(who, list, "columns=all")).join("\r\n")
+      const [header = ""] = all.split("\r\n")
+      assert.strictEqual(
+        header,
+        `${plain.split("\r\n")[0]},send_day_1,send_day_2,findings_fail,findings_warn,findings_hint,persona_id,edited,review,review_note,ai_generated,model,prompt_version`
+      )
+      const { emails } = yield* body(200, who.get(ann))
+      const count = (severity: string) =>
+        emails.flatMap(({ findings }: any) => findings).filter((one: Finding) => one.severity === severity).length
+      assert.include(all, `,3,0,3,${count("fail")},${count("warn")},${count("hint")},,true,approved,'=1,,,\r\n`)
+      assert.isTrue(all.endsWith(`,,0,3,0,1,0,${persona},false,open,,,,\r\n`), all)
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+})

@@ -1,0 +1,546 @@
+// test/sessions.test.ts: sign-in links and sessions, and what an attacker may try with either.
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Layer, Redacted } from "effect"
+import { Auth } from "#layers/Auth.ts"
+import { FirstRun } from "#layers/FirstRun.ts"
+import { type Mail, Mailer } from "#layers/Mailer.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { scopes } from "#schema/Auth.ts"
+import { type Answer, body, refused } from "./support/answers.ts"
+import { bare, caller, type Caller, json } from "./support/callers.ts"
+import { type Hands, movable } from "./support/clock.ts"
+import { dump } from "./support/dump.ts"
+import { guarded, sampleRequest } from "./support/endpoints.ts"
+import * as Server from "./support/server.ts"
+import { until } from "./support/until.ts"
+
+/** How a browser on the page of this server sends a request. */
+const page = { host: "test", origin: "http://test", "sec-fetch-site": "same-origin", "x-overture-session": "1" }
+
+const post = (sent: object, headers: Record<string, string> = page): RequestInit => ({
+  body: JSON.stringify(sent),
+  headers: { ...headers, "content-type": "application/json" }
+})
+
+const signIn = Effect.fnUntraced(function* (by: object, headers: Record<string, string> = page) {
+  const { send } = yield* Server.Server
+  return yield* send("POST", "/session", post(by, headers))
+})
+
+const setCookieOf = ({ headers }: Answer) => headers.get("set-cookie") ?? ""
+/** The `name=value` of the cookie that an answer sets. */
+const cookieOf = (answer: Answer) => setCookieOf(answer).split(";")[0] ?? ""
+
+/** A browser that has the cookie. */
+const browser = Effect.fnUntraced(function* (cookie: string) {
+  const { send } = yield* Server.Server
+  return (method: string, path: string, headers: Record<string, string> = page, sent?: object) =>
+    send(method, path, sent === undefined ? { headers: { ...headers, cookie } } : post(sent, { ...headers, cookie }))
+})
+
+const tokenOf = (url: string) => url.slice(url.indexOf("ovl_"))
+
+/** A sign-in link of the caller's own key. */
+const linkOf = Effect.fnUntraced(function* (who: Caller) {
+  const [own] = (yield* body(200, who.get("/keys"))).data.filter((key: any) => key.is_current)
+  const { url } = yield* body(201, who.post(`/keys/${own.id}/sign-in-link`))
+  return { key: own.id as string, token: tokenOf(url) }
+})
+
+const signedIn = Effect.fnUntraced(function* (who: Caller) {
+  const answer = yield* signIn({ key: who.key })
+  assert.strictEqual(answer.status, 201, answer.text)
+  return { answer, cookie: cookieOf(answer), ask: yield* browser(cookieOf(answer)) }
+})
+
+/** Runs a test of the service on a clock that it can move. */
+const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const { clock, hands } = yield* movable()
+    yield* test(hands).pipe(
+      Effect.provide(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } })),
+      Effect.provideService(Clock.Clock, clock)
+    )
+  })
+
+describe("a session", () => {
+  it.live("is begun by a link or a key, tells whom it opens, and can do what its key can", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { key, token } = yield* linkOf(who)
+      for (const by of [{ token }, { key: who.key }]) {
+        const answer = yield* signIn(by)
+        assert.strictEqual(answer.status, 201, answer.text)
+        assert.match(
+          setCookieOf(answer),
+          /^overture_session=ovs_[0-9A-Za-z]{46}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/
+        )
+        const ask = yield* browser(cookieOf(answer))
+        const session = yield* body(200, ask("GET", "/session"))
+        assert.deepStrictEqual(session, answer.body)
+        assert.deepInclude(session, { key: { id: key, name: null, kind: "key", scopes: [...scopes] } })
+        assert.strictEqual(session.workspace.id, who.workspace)
+        const made = yield* body(201, ask("POST", "/signatures", page, { signature_text: "Ann" }))
+        yield* body(200, who.delete(`/signatures/${made.id}`))
+        assert.notInclude(answer.text, cookieOf(answer).slice(20))
+      }
+      assert.isNull((yield* body(200, who.get("/session"))).expires_at)
+      yield* Server.sound
+    }).pipe(Server.served())
+  )
+
+  it.live("has no scope that its key lacks", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* bare()
+      const reader = yield* caller(workspace, ["lists:read"])
+      const { ask } = yield* signedIn(reader)
+      yield* body(200, ask("GET", "/lists"))
+      yield* refused(403, "FORBIDDEN", ask("GET", "/keys"))
+      yield* refused(403, "FORBIDDEN", ask("POST", "/signatures", page, { signature_text: "Ann" }))
+    }).pipe(Server.served())
+  )
+
+  it.live("sees its own workspace only", () =>
+    Effect.gen(function* () {
+      const mine = yield* bare()
+      const theirs = yield* bare()
+      const { id } = yield* body(201, theirs.post("/signatures", { signature_text: "Bo" }))
+      const { ask } = yield* signedIn(mine)
+      yield* refused(404, "NOT_FOUND", ask("DELETE", `/signatures/${id}`))
+      assert.strictEqual((yield* body(200, ask("GET", "/signatures"))).total, 0)
+      const before = yield* dump
+      const foreign = (yield* body(200, theirs.get("/keys"))).data[0].id
+      yield* refused(404, "NOT_FOUND", ask("POST", `/keys/${foreign}/sign-in-link`))
+      yield* refused(404, "NOT_FOUND", ask("DELETE", `/keys/${foreign}`))
+      assert.strictEqual(yield* dump, before)
+    }).pipe(Server.served())
+  )
+
+  it.live("is in the store as a hash alone, as its link is", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { token } = yield* linkOf(who)
+      const { cookie } = yield* signedIn(who)
+      const stored = yield* dump
+      for (const secret of [token, cookie.split("=")[1] ?? ""]) {
+        assert.lengthOf(secret, 50)
+        assert.notInclude(stored, secret.slice(4))
+      }
+    }).pipe(Server.served())
+  )
+
+  it.live("ends at sign-out, and everywhere where that is asked for, with every open link", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const one = yield* signedIn(who)
+      const two = yield* signedIn(who)
+      const other = yield* signedIn(yield* bare())
+      const { token } = yield* linkOf(who)
+      const out = yield* one.ask("DELETE", "/session")
+      assert.deepStrictEqual([out.status, out.body], [200, { ended: 1 }])
+      assert.match(setCookieOf(out), /^overture_session=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/)
+      yield* refused(401, "UNAUTHORIZED", one.ask("GET", "/session"))
+      yield* body(200, two.ask("GET", "/session"))
+      const three = yield* signedIn(who)
+      const everywhere = yield* two.ask("DELETE", "/session?everywhere=true")
+      assert.deepStrictEqual(everywhere.body, { ended: 2 })
+      for (const { ask } of [two, three]) yield* refused(401, "UNAUTHORIZED", ask("GET", "/session"))
+      assert.strictEqual((yield* signIn({ token })).status, 401)
+      yield* body(200, other.ask("GET", "/session"))
+      // The key stays, and can end sessions, but has none.
+      yield* refused(404, "NOT_FOUND", who.delete("/session"))
+      assert.deepStrictEqual(yield* body(200, who.delete("/session?everywhere=true")), { ended: 0 })
+    }).pipe(Server.served())
+  )
+
+  it.live("ends with its key: revoked or expired", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const full = yield* bare()
+        const short = yield* caller(full.workspace, scopes, Duration.hours(1))
+        const { ask } = yield* signedIn(short)
+        yield* body(200, ask("GET", "/lists"))
+        yield* hands.jump("61 minutes")
+        yield* refused(401, "UNAUTHORIZED", ask("GET", "/lists"))
+        const other = yield* signedIn(full)
+        const { key, token } = yield* linkOf(full)
+        yield* body(200, full.delete(`/keys/${key}`))
+        yield* refused(401, "UNAUTHORIZED", other.ask("GET", "/lists"))
+        assert.strictEqual((yield* signIn({ token })).status, 401)
+        assert.strictEqual((yield* signIn({ key: full.key })).status, 401)
+      })
+    )
+  )
+
+  it.live("ends after 7 days without a request, and after 30 days in any case", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const idle = yield* signedIn(who)
+        const busy = yield* signedIn(who)
+        for (let day = 0; day < 29; day++) {
+          yield* hands.jump("1 day")
+          yield* body(200, busy.ask("GET", "/session"))
+          // The use is noted beside the request.
+          yield* Effect.sleep("20 millis")
+          if (day === 5) yield* body(200, idle.ask("GET", "/session"))
+          if (day === 13) yield* refused(401, "UNAUTHORIZED", idle.ask("GET", "/session"))
+        }
+        yield* hands.jump("25 hours")
+        yield* refused(401, "UNAUTHORIZED", busy.ask("GET", "/session"))
+      })
+    )
+  )
+})
+
+describe("a link", () => {
+  it.live("works once, also for two that use it at the same moment", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { token } = yield* linkOf(who)
+      const answers = yield* Effect.all(
+        Array.from({ length: 8 }, () => signIn({ token })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(401)])
+      yield* refused(401, "UNAUTHORIZED", signIn({ token }))
+    }).pipe(Server.served())
+  )
+
+  it.live("works for 15 minutes, and not for a page of another origin, which does not use it up", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const { token } = yield* linkOf(who)
+        yield* hands.jump("14 minutes")
+        yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://evil.example" }))
+        yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", "sec-fetch-site": "cross-site" }))
+        yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "null" }))
+        yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://test:8080" }))
+        assert.strictEqual((yield* signIn({ token })).status, 201)
+        const late = yield* linkOf(who)
+        yield* hands.jump("15 minutes")
+        yield* refused(401, "UNAUTHORIZED", signIn({ token: late.token }))
+      })
+    )
+  )
+
+  it.live("tampered with, of another kind or of no kind is refused with one answer, and nothing is written", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { token } = yield* linkOf(who)
+      const { cookie } = yield* signedIn(who)
+      const session = cookie.split("=")[1] ?? ""
+      const before = yield* dump
+      const swapped = token.replace(/.$/, (last) => (last === "a" ? "b" : "a"))
+      const answers = yield* Effect.forEach(
+        [swapped, token.replace("ovl_", "ovs_"), token.toLowerCase(), session, who.key, `${token} x`, "'; --"],
+        (token) => signIn({ token })
+      )
+      for (const answer of answers) assert.deepStrictEqual([answer.status, setCookieOf(answer)], [401, ""])
+      assert.strictEqual(new Set(answers.map(({ body }) => body.message)).size, 1)
+      for (const key of [token, session, "ovk_"]) yield* refused(401, "UNAUTHORIZED", signIn({ key }))
+      yield* refused(401, "UNAUTHORIZED", signIn({}))
+      assert.strictEqual(yield* dump, before)
+      // Neither a link nor a session is a key.
+      const { send } = yield* Server.Server
+      for (const secret of [token, session]) {
+        yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { "x-api-key": secret } }))
+        yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { authorization: `Bearer ${secret}` } }))
+      }
+      const asCookie = yield* browser(`overture_session=${who.key}`)
+      yield* refused(401, "UNAUTHORIZED", asCookie("GET", "/lists"))
+      const linkAsCookie = yield* browser(`overture_session=${token}`)
+      yield* refused(401, "UNAUTHORIZED", linkAsCookie("GET", "/lists"))
+    }).pipe(Server.served())
+  )
+
+  it.live("to a first run cannot sign in to a workspace, and one to a workspace cannot make the first", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Server.Server
+      const auth = yield* Auth
+      const first = Redacted.value((yield* auth.firstRunLink).token)
+      yield* refused(401, "UNAUTHORIZED", signIn({ token: first }))
+      const who = yield* bare()
+      const { token } = yield* linkOf(who)
+      yield* refused(
+        401,
+        "UNAUTHORIZED",
+        send("POST", "/session/first-run", post({ token, name: "Evil", email: "e@evil.example" }))
+      )
+      yield* refused(
+        409,
+        "CONFLICT",
+        send("POST", "/session/first-run", post({ token: first, name: "Evil", email: "e@evil.example" }))
+      )
+      assert.strictEqual((yield* signIn({ token })).status, 201)
+      assert.lengthOf(yield* (yield* Workspaces).list, 1)
+    }).pipe(Server.served())
+  )
+})
+
+describe("a cookie", () => {
+  const forms: ReadonlyArray<
+    readonly [about: string, method: string, headers: Record<string, string>, allowed: boolean]
+  > = [
+    ["of the page", "POST", page, true],
+    ["of the page, read", "GET", { host: "test", "x-overture-session": "1" }, true],
+    ["without the header of sessions", "POST", { ...page, "x-overture-session": "" }, false],
+    ["read without the header of sessions", "GET", { host: "test", "sec-fetch-site": "same-origin" }, false],
+    ["with another value in that header", "POST", { ...page, "x-overture-session": "true" }, false],
+    ["of another site", "POST", { ...page, origin: "http://evil.example", "sec-fetch-site": "cross-site" }, false],
+    [
+      "of another site in an old browser",
+      "POST",
+      { host: "test", origin: "http://evil.example", "x-overture-session": "1" },
+      false
+    ],
+    [
+      "of another port of the host",
+      "POST",
+      { ...page, origin: "http://test:8080", "sec-fetch-site": "same-site" },
+      false
+    ],
+    [
+      "of another port in an old browser",
+      "POST",
+      { host: "test", origin: "http://test:8080", "x-overture-session": "1" },
+      false
+    ],
+    ["of a subdomain", "POST", { ...page, origin: "http://a.test", "sec-fetch-site": "same-site" }, false],
+    ["of a sandboxed frame", "POST", { ...page, origin: "null" }, false],
+    ["of a host that begins alike", "POST", { ...page, origin: "http://test.evil.example" }, false],
+    ["whose origin and site disagree", "POST", { ...page, "sec-fetch-site": "cross-site" }, false],
+    ["without an origin or a site", "POST", { host: "test", "x-overture-session": "1" }, false],
+    ["of a navigation", "POST", { host: "test", "sec-fetch-site": "none", "x-overture-session": "1" }, false],
+    ["read by another origin", "GET", { ...page, origin: "http://evil.example" }, false],
+    [
+      "without Origin in a browser that says the site",
+      "POST",
+      { host: "test", "sec-fetch-site": "same-origin", "x-overture-session": "1" },
+      true
+    ]
+  ]
+
+  it.live.each(forms)("%s", ([, method, headers, allowed]) =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { ask } = yield* signedIn(who)
+      const before = yield* dump
+      const sent = method === "GET" ? undefined : { signature_text: "Ann" }
+      const { body: answer, status } = yield* ask(method, "/signatures", headers, sent)
+      if (allowed) return assert.oneOf(status, [200, 201])
+      assert.deepStrictEqual([status, answer.error], [403, "FORBIDDEN"])
+      assert.strictEqual(yield* dump, before)
+    }).pipe(Server.served())
+  )
+
+  it.live("is refused by every endpoint if another page sends it", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Server.Server
+      const { cookie } = yield* signedIn(yield* bare())
+      const before = yield* dump
+      for (const endpoint of guarded) {
+        const [method, path, init] = sampleRequest(endpoint)
+        const headers = new Headers(init.headers)
+        headers.set("cookie", cookie)
+        headers.set("host", "test")
+        headers.set("origin", "http://evil.example")
+        headers.set("x-overture-session", "1")
+        const { status } = yield* send(method, path, { ...init, headers })
+        assert.strictEqual(status, 403, endpoint.name)
+      }
+      assert.strictEqual(yield* dump, before)
+    }).pipe(Server.served({ rate: { limit: 10_000, window: Duration.minutes(1) } }))
+  )
+
+  it.live("chosen by an attacker becomes no session, and signing in replaces a session that is there", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const attacker = yield* signedIn(yield* bare())
+      const before = yield* signIn({ key: who.key }, { ...page, cookie: attacker.cookie })
+      assert.strictEqual(before.status, 201)
+      assert.notStrictEqual(cookieOf(before), attacker.cookie)
+      // The session that the browser came with has ended, so that the attacker is not left in it.
+      yield* refused(401, "UNAUTHORIZED", attacker.ask("GET", "/session"))
+      const made = `overture_session=ovs_${"0".repeat(46)}`
+      const after = yield* signIn({ key: who.key }, { ...page, cookie: made })
+      assert.notStrictEqual(cookieOf(after), made)
+      yield* refused(401, "UNAUTHORIZED", (yield* browser(made))("GET", "/session"))
+    }).pipe(Server.served())
+  )
+
+  it.live("that is there twice, as when another path has set one too, counts as none", () =>
+    Effect.gen(function* () {
+      const one = yield* signedIn(yield* bare())
+      const two = yield* signedIn(yield* bare())
+      const both = yield* browser(`${one.cookie}; ${two.cookie}`)
+      yield* refused(401, "UNAUTHORIZED", both("GET", "/session"))
+      const beside = yield* browser(`theme=dark; ${one.cookie}; x_${two.cookie}`)
+      yield* body(200, beside("GET", "/session"))
+    }).pipe(Server.served())
+  )
+
+  it.live("counts for nothing beside a key", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Server.Server
+      const who = yield* bare()
+      const { cookie } = yield* signedIn(who)
+      const other = yield* bare()
+      const beside = yield* send("GET", "/session", { headers: { ...page, cookie, "x-api-key": other.key } })
+      assert.strictEqual(beside.body.workspace.id, other.workspace)
+      yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { ...page, cookie, "x-api-key": "wrong" } }))
+      yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { ...page, cookie, authorization: "" } }))
+    }).pipe(Server.served())
+  )
+
+  it.live("is Secure and bound to the host where the browser came by https, and no other counts there", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const https = { ...page, origin: "https://test" }
+      const answer = yield* signIn({ key: who.key }, https)
+      assert.match(
+        setCookieOf(answer),
+        /^__Host-overture_session=ovs_\w+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/
+      )
+      const ask = yield* browser(cookieOf(answer))
+      yield* body(200, ask("GET", "/session", https))
+      // A neighbour under the same domain can set the plain name, but not this one.
+      const plain = (yield* signedIn(yield* bare())).cookie
+      const tossed = yield* browser(`${plain}; ${cookieOf(answer)}`)
+      assert.strictEqual((yield* body(200, tossed("GET", "/session"))).workspace.id, who.workspace)
+      yield* refused(
+        401,
+        "UNAUTHORIZED",
+        (yield* browser(plain))("POST", "/signatures", https, { signature_text: "A" })
+      )
+      const out = yield* ask("DELETE", "/session", https)
+      assert.match(setCookieOf(out), /^__Host-overture_session=; .*Max-Age=0; Secure$/)
+    }).pipe(Server.served())
+  )
+
+  it.live("is never logged, nor are links", () =>
+    Effect.gen(function* () {
+      const { logs } = yield* Server.Server
+      const who = yield* bare()
+      const { token } = yield* linkOf(who)
+      const { ask, cookie } = yield* signedIn(who)
+      yield* Server.drop("signatures")
+      yield* refused(500, "INTERNAL_ERROR", ask("GET", "/signatures"))
+      yield* signIn({ token: `${token}x` })
+      const text = logs.join("\n")
+      assert.isNotEmpty(text)
+      for (const secret of [token, cookie.split("=")[1] ?? "", who.key]) assert.notInclude(text, secret.slice(4))
+    }).pipe(Server.served())
+  )
+})
+
+/** A mail server in memory. */
+const mailing = (mails: Array<Mail>) =>
+  Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void mails.push(mail)) })
+
+/** The service, which mails into `mails`. */
+const withMail = (mails: Array<Mail>, options: Server.Options = {}) => {
+  const mailer = mailing(mails)
+  return Effect.provide(Server.layer({ mailer, ...options }).pipe(Layer.provide(mailer)))
+}
+
+describe("a link by mail", () => {
+  const ask = Effect.fnUntraced(function* (email: string) {
+    const { send } = yield* Server.Server
+    return yield* send("POST", "/session/link", post({ email }))
+  })
+
+  it.live("goes to the owner alone; the answer is the same for everybody", () => {
+    const mails: Array<Mail> = []
+    return Effect.gen(function* () {
+      const { send } = yield* Server.Server
+      assert.deepStrictEqual(yield* body(200, send("GET", "/session/options")), { email: true })
+      const who = yield* bare({ owner: "Ann@North.example" })
+      yield* bare({ owner: "bo@south.example" })
+      const answers = [yield* ask("ann@north.example"), yield* ask("ann@nowhere.example")]
+      assert.deepStrictEqual(
+        answers.map(({ body, status }) => [status, body]),
+        [0, 1].map(() => [202, { accepted: true }])
+      )
+      yield* until(
+        Effect.sync(() => mails.length),
+        (sent) => sent > 0
+      )
+      yield* Effect.sleep("50 millis")
+      assert.deepStrictEqual(
+        mails.map(({ to }) => to),
+        ["Ann@North.example"]
+      )
+      const { text } = mails[0] ?? { text: "" }
+      const token = tokenOf(text).split("\n")[0] ?? ""
+      assert.include(
+        text,
+        `/#/sign-in/${token}`,
+        "what stands after # is sent to no server, so that no preview uses it up"
+      )
+      const answer = yield* signIn({ token })
+      assert.strictEqual(answer.body.workspace.id, who.workspace)
+    }).pipe(withMail(mails))
+  })
+
+  it.live("is sent to an address three times in 15 minutes, and the answer does not tell", () => {
+    const mails: Array<Mail> = []
+    return Effect.gen(function* () {
+      yield* bare({ owner: "ann@north.example" })
+      for (let i = 0; i < 5; i++) assert.strictEqual((yield* ask("ann@north.example")).status, 202)
+      yield* until(
+        Effect.sync(() => mails.length),
+        (sent) => sent >= 3
+      )
+      yield* Effect.sleep("100 millis")
+      assert.lengthOf(mails, 3)
+      for (let i = 5; i < 60; i++) assert.strictEqual((yield* ask(`a${i}@north.example`)).status, 202)
+      yield* refused(429, "RATE_LIMITED", ask("ann@north.example"))
+    }).pipe(withMail(mails))
+  })
+
+  it.live("needs a mail server, an address, and a page of this server", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Server.Server
+      assert.deepStrictEqual(yield* body(200, send("GET", "/session/options")), { email: false })
+      yield* refused(422, "UNPROCESSABLE", ask("ann@north.example"))
+      yield* refused(400, "BAD_REQUEST", ask("ann"))
+      const foreign = post({ email: "ann@north.example" }, { host: "test", origin: "http://evil.example" })
+      yield* refused(403, "FORBIDDEN", send("POST", "/session/link", foreign))
+      yield* refused(400, "BAD_REQUEST", send("POST", "/session/link", json(`{"email":"${"a".repeat(20_000)}"}`)))
+    }).pipe(Server.served())
+  )
+})
+
+describe("the first run", () => {
+  it.live("makes one workspace without limits, signs in, and its links are over", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Server.Server
+      const firstRun = yield* FirstRun
+      const links = [yield* firstRun.link, yield* firstRun.link].map((link) =>
+        link._tag === "Some" ? Redacted.value(link.value.token) : ""
+      )
+      const begin = (token: string, name = "North", headers?: Record<string, string>) =>
+        send("POST", "/session/first-run", post({ token, name, email: "ann@north.example" }, headers))
+      yield* refused(403, "FORBIDDEN", begin(links[0] ?? "", "Evil", { host: "test", origin: "http://evil.example" }))
+      yield* refused(401, "UNAUTHORIZED", begin(`ovl_${"0".repeat(46)}`))
+      const answers = yield* Effect.all(
+        links.map((token) => begin(token)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [201, 401])
+      const answer = answers.find(({ status }) => status === 201)
+      if (answer === undefined) return assert.fail()
+      const ask = yield* browser(cookieOf(answer))
+      const workspace = yield* body(200, ask("GET", "/workspace"))
+      assert.deepInclude(workspace.details, { company_name: "North", contact_email: "ann@north.example" })
+      assert.strictEqual((yield* (yield* Workspaces).list)[0]?.plan, "internal")
+      assert.deepStrictEqual(answer.body.key.scopes, [...scopes])
+      assert.strictEqual((yield* firstRun.link)._tag, "None")
+      for (const token of links) yield* refused(401, "UNAUTHORIZED", begin(token))
+      assert.lengthOf(yield* (yield* Workspaces).list, 1)
+      yield* Server.sound
+    }).pipe(Server.served())
+  )
+})

@@ -1,0 +1,115 @@
+// test/test-mail.test.ts: the emails of a lead that a person sends to the workspace's own address.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Mailer, MailFailed, type Mail } from "#layers/Mailer.ts"
+import { Workspaces } from "#layers/Workspaces.ts"
+import { body, refused } from "./support/answers.ts"
+import { caller, type Caller, jsonUnder, onboarded } from "./support/callers.ts"
+import { built } from "./support/campaigns.ts"
+import { becomes, begin } from "./support/lists.ts"
+import { layer, Server, sound } from "./support/server.ts"
+
+const person = { email: "ann@south.example", name: "Ann", company: "South" }
+
+const written = Effect.fnUntraced(function* (who: Caller) {
+  const list = yield* begin(who, yield* built(who), [person], { email_count: 2 })
+  yield* becomes(who, list)
+  const [{ id }] = (yield* body(200, who.get(`/lists/${list}/leads`))).data
+  return { path: `/lists/${list}/leads/${id}`, list }
+})
+
+/** Keeps the mails that are not about a finished list. */
+const keeping = (mails: Array<Mail>, more: Partial<Mailer["Service"]> = {}) =>
+  Layer.succeed(Mailer, {
+    send: (mail) =>
+      Effect.sync(() => {
+        if (mail.subject.startsWith("[Test]")) mails.push(mail)
+      }),
+    ...more
+  })
+
+describe("a test mail", () => {
+  it.live("is sent to the owner as the email stands, once for each email, and never to the lead", () => {
+    const mails: Array<Mail> = []
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const { path } = yield* written(who)
+      const { emails } = yield* body(200, who.get(path))
+      assert.deepStrictEqual(yield* body(200, who.post(`${path}/test-mail`, { step: 2 })), {
+        to: "owner@acme.example",
+        sent: 1
+      })
+      assert.deepStrictEqual(yield* body(200, who.post(`${path}/test-mail`, {})), { to: "owner@acme.example", sent: 2 })
+      const [first, second] = emails
+      assert.deepStrictEqual(
+        mails.map(({ subject, text, to }) => [to, subject, text]),
+        [second, first, second].map((email) => ["owner@acme.example", `[Test] ${email.subject}`, `${email.body}\n`])
+      )
+      assert.strictEqual(new Set(mails.map(({ id }) => id)).size, 3)
+      yield* refused(422, "UNPROCESSABLE", who.post(`${path}/test-mail`, { step: 3 }))
+      yield* refused(404, "NOT_FOUND", who.post(`${path.replace(/.$/, (c) => (c === "0" ? "1" : "0"))}/test-mail`, {}))
+      const { logs } = yield* Server
+      for (const secret of [first.subject, "owner@acme.example"]) assert.notInclude(logs.join("\n"), secret)
+      yield* sound
+    }).pipe(Effect.provide(layer({ mailer: keeping(mails) })))
+  })
+
+  it.live("is sent once for one Idempotency-Key", () => {
+    const mails: Array<Mail> = []
+    return Effect.gen(function* () {
+      const who = yield* onboarded()
+      const { path } = yield* written(who)
+      const again = () => who.send("POST", `${path}/test-mail`, jsonUnder("once", { step: 1 }))
+      const answers = [yield* again(), yield* again()]
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 200]
+      )
+      assert.lengthOf(mails, 1)
+    }).pipe(Effect.provide(layer({ mailer: keeping(mails) })))
+  })
+
+  it.live("goes to the contact email of a workspace without an owner, and is refused without either", () => {
+    const mails: Array<Mail> = []
+    return Effect.gen(function* () {
+      const who = yield* onboarded({ owner: null })
+      const { path } = yield* written(who)
+      yield* refused(409, "NOT_READY", who.post(`${path}/test-mail`, {}))
+      yield* Effect.flatMap(Workspaces, ({ change }) => change(who.workspace, { contact_email: "piotr@acme.example" }))
+      assert.deepInclude(yield* body(200, who.post(`${path}/test-mail`, { step: 1 })), { to: "piotr@acme.example" })
+      assert.deepStrictEqual(
+        mails.map(({ to }) => to),
+        ["piotr@acme.example"]
+      )
+    }).pipe(Effect.provide(layer({ mailer: keeping(mails) })))
+  })
+
+  it.live("is refused without a mail server, by a key without lists:write, and where the mail server fails", () =>
+    Effect.gen(function* () {
+      for (const mailer of [undefined, keeping([], { isOutbox: true })]) {
+        yield* Effect.gen(function* () {
+          const who = yield* onboarded()
+          const { path } = yield* written(who)
+          const { message } = yield* body(409, who.post(`${path}/test-mail`, {}))
+          assert.include(message, "SMTP_URL")
+          const reader = yield* caller(who.workspace, ["lists:read"])
+          yield* refused(403, "FORBIDDEN", reader.post(`${path}/test-mail`, {}))
+        }).pipe(Effect.provide(layer(mailer === undefined ? {} : { mailer })))
+      }
+      let taken = 0
+      const failing = keeping([], {
+        send: () =>
+          taken++ === 0
+            ? Effect.void
+            : Effect.fail(new MailFailed({ message: "The mail server refused the mail (550)", transient: false }))
+      })
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded()
+        const { path } = yield* written(who)
+        taken = 0
+        const { message } = yield* body(503, who.post(`${path}/test-mail`, {}))
+        assert.strictEqual(message, "The mail server refused the mail (550). 1 of 2 emails were sent")
+      }).pipe(Effect.provide(layer({ mailer: failing })))
+    })
+  )
+})

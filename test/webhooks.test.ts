@@ -1,0 +1,734 @@
+// test/webhooks.test.ts: webhooks: how they are managed, what they are sent, how it is signed, and what comes of failures.
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { createServer } from "node:http"
+import { Webhook } from "standardwebhooks"
+import { Mailer, type Mail } from "#layers/Mailer.ts"
+import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
+import { parseRetryAfter } from "#layers/web/WebhookPost.ts"
+import { retryDelays } from "#layers/webhooks/Deliveries.ts"
+import { withoutContent } from "#layers/webhooks/Events.ts"
+import { body, refused } from "./support/answers.ts"
+import { bare, type Caller, ended, json, jsonUnder, onboarded } from "./support/callers.ts"
+import * as Campaigns from "./support/campaigns.ts"
+import { type Hands, movable } from "./support/clock.ts"
+import { unknownId, upload } from "./support/endpoints.ts"
+import { outage, refusal } from "./support/faults.ts"
+import { becomes, begin, leadsOf } from "./support/lists.ts"
+import { listening } from "./support/listening.ts"
+import { receiver, type Scripted } from "./support/receiver.ts"
+import * as Server from "./support/server.ts"
+import { until } from "./support/until.ts"
+import { fake } from "./support/writer.ts"
+
+const anywhere = Layer.succeed(AddressPolicy, allowAllAddresses)
+
+/** The service, which may send to loopback. */
+const served = (options: Server.Options = {}) =>
+  Effect.provide(
+    Server.layer({ rate: { limit: 1_000_000, window: Duration.minutes(1) }, ...options }).pipe(Layer.provide(anywhere))
+  )
+
+/** Runs a test on a clock that it can move. */
+const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const { clock, hands } = yield* movable()
+    yield* Effect.provideService(test(hands), Clock.Clock, clock)
+  })
+
+const created = (who: Caller, url: string, events: ReadonlyArray<string> = ["*"], more: object = {}) =>
+  body(201, who.post("/webhooks", { url, events, ...more }))
+
+const deliveriesOf = (who: Caller, id: string, query = "") =>
+  Effect.map(body(200, who.get(`/webhooks/${id}/deliveries${query}`)), ({ data }) => data as ReadonlyArray<any>)
+
+/** The newest delivery, once so many attempts of it were made. */
+const attempted = (who: Caller, id: string, attempts: number) =>
+  Effect.map(
+    until(deliveriesOf(who, id), ([newest]) => newest?.attempts >= attempts),
+    ([newest]) => newest
+  )
+
+const test = (who: Caller, id: string) => body(202, who.post(`/webhooks/${id}/test`))
+
+describe("a webhook", () => {
+  it.live("is created with a secret that is shown once, listed, changed and deleted", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const input = {
+        url: " https://hooks.a.example/in ",
+        events: ["list.completed", "list.completed"],
+        description: ""
+      }
+      const { secret, ...webhook } = yield* body(201, who.post("/webhooks", input))
+      assert.match(secret, /^whsec_[\w+/]{43}=$/)
+      assert.deepInclude(webhook, {
+        url: "https://hooks.a.example/in",
+        events: ["list.completed"],
+        description: null,
+        enabled: true,
+        include_content: false,
+        disabled_reason: null,
+        failing_since: null
+      })
+      assert.deepStrictEqual(yield* body(200, who.get(`/webhooks/${webhook.id}`)), webhook)
+      const other = yield* created(who, "http://b.example", ["*", "lead.failed"], { include_content: true })
+      assert.deepStrictEqual([other.events, other.include_content], [["*"], true])
+      const page = yield* body(200, who.get("/webhooks?limit=1&offset=1"))
+      assert.deepStrictEqual(page, { data: [webhook], has_more: false, total: 2, limit: 1, offset: 1 })
+      assert.notInclude((yield* who.get("/webhooks")).text, "whsec_")
+
+      const change = { events: ["credits.low"], description: "Ours", url: null, enabled: false, include_content: true }
+      const changed = yield* body(200, who.patch(`/webhooks/${webhook.id}`, change))
+      assert.deepInclude(changed, { ...change, url: webhook.url, id: webhook.id, disabled_reason: null })
+      assert.deepInclude(yield* body(200, who.patch(`/webhooks/${webhook.id}`, { description: " " })), {
+        description: null,
+        enabled: false,
+        events: ["credits.low"]
+      })
+      assert.deepStrictEqual(yield* body(200, who.delete(`/webhooks/${webhook.id}`)), { id: webhook.id, deleted: true })
+      yield* refused(404, "NOT_FOUND", who.get(`/webhooks/${webhook.id}`))
+      yield* refused(404, "NOT_FOUND", who.delete(`/webhooks/${webhook.id}`))
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("is created once under an Idempotency-Key, and at most 20 times in all", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const input = { url: "https://hooks.a.example", events: ["*"] }
+      const first = yield* who.send("POST", "/webhooks", jsonUnder("one", input))
+      const again = yield* who.send("POST", "/webhooks", jsonUnder("one", input))
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      assert.deepStrictEqual(again.body, first.body)
+      const rotate = () => who.send("POST", `/webhooks/${first.body.id}/rotate-secret`, jsonUnder("two", undefined))
+      const rotated = yield* rotate()
+      assert.strictEqual(rotated.status, 200, rotated.text)
+      assert.notStrictEqual(rotated.body.secret, first.body.secret)
+      assert.deepStrictEqual((yield* rotate()).body, rotated.body)
+      assert.strictEqual((yield* body(200, who.get("/webhooks"))).total, 1)
+      for (let i = 1; i < 20; i++) yield* created(who, input.url)
+      yield* refused(409, "CONFLICT", who.post("/webhooks", input))
+    }).pipe(served())
+  )
+
+  it.live("takes an address and events that there are", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const issuesOf = (input: object) =>
+        Effect.map(refused(400, "BAD_REQUEST", who.post("/webhooks", input)), ({ issues }) =>
+          issues.map(({ path }: { readonly path: string }) => path)
+        )
+      assert.deepStrictEqual(yield* issuesOf({}), ["url", "events"])
+      assert.deepStrictEqual(yield* issuesOf({ url: "https://a.example", events: [] }), ["events"])
+      assert.deepStrictEqual(yield* issuesOf({ url: "https://a.example", events: ["*", "lead.lost"] }), ["events.1"])
+      assert.deepStrictEqual(yield* issuesOf({ url: "a".repeat(2001), events: ["*"] }), ["url"])
+      const { data } = yield* body(200, who.get("/webhooks/event-types"))
+      const types = data.map(({ type }: { readonly type: string }) => type)
+      assert.deepStrictEqual(
+        types,
+        "list.completed list.failed list.paused list.resumed lead.written lead.failed campaign.ready import.completed credits.low review.changed test".split(
+          " "
+        )
+      )
+      assert.deepStrictEqual((yield* created(who, "https://a.example", types)).events, types)
+    }).pipe(served())
+  )
+
+  it.live("of another workspace is none", () =>
+    Effect.gen(function* () {
+      const mine = yield* bare()
+      const theirs = yield* bare()
+      const { id } = yield* created(theirs, "https://a.example")
+      const delivery = (yield* test(theirs, id)).id
+      for (const sent of [
+        mine.get(`/webhooks/${id}`),
+        mine.patch(`/webhooks/${id}`, { enabled: false }),
+        mine.delete(`/webhooks/${id}`),
+        mine.post(`/webhooks/${id}/rotate-secret`),
+        mine.post(`/webhooks/${id}/test`),
+        mine.get(`/webhooks/${id}/deliveries`),
+        mine.post(`/webhooks/${id}/deliveries/${delivery}/resend`),
+        theirs.post(`/webhooks/${id}/deliveries/${unknownId}/resend`)
+      ]) {
+        yield* refused(404, "NOT_FOUND", sent)
+      }
+      assert.strictEqual((yield* body(200, mine.get("/webhooks"))).total, 0)
+    }).pipe(served({ working: false }))
+  )
+
+  it.live("that is deleted leaves no delivery and no job behind", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const { id } = yield* created(who, "https://a.example")
+      const kept = yield* created(who, "https://b.example")
+      for (const webhook of [id, id, kept.id]) yield* test(who, webhook)
+      yield* body(200, who.delete(`/webhooks/${id}`))
+      const sql = yield* SqlClient.SqlClient
+      assert.lengthOf(yield* sql`SELECT id FROM webhook_deliveries`, 1)
+      assert.lengthOf(yield* sql`SELECT id FROM jobs WHERE type = 'webhook.delivery'`, 1)
+      yield* Server.sound
+    }).pipe(served({ working: false }))
+  )
+})
+
+describe("a request to a webhook", () => {
+  it.live("is signed as the standard has it, and a replaced secret signs for a day more", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const there = yield* receiver()
+        const { id, secret } = yield* created(who, there.url)
+        /** Which of the secrets verify the latest request. The package compares with the time of the machine. */
+        const verified = Effect.fnUntraced(function* (ahead: number, ...secrets: ReadonlyArray<string>) {
+          const before = there.got.length
+          yield* test(who, id)
+          yield* until(
+            Effect.sync(() => there.got.length),
+            (n) => n > before
+          )
+          const { body, headers } = there.got.at(-1) ?? assert.fail("nothing came")
+          const sent = Number(headers["webhook-timestamp"])
+          assert.closeTo(sent * 1000, Date.now() + ahead, 60_000)
+          const now = Date.now
+          Date.now = () => sent * 1000
+          try {
+            return secrets.filter((secret) => {
+              try {
+                assert.deepStrictEqual(new Webhook(secret).verify(body, headers), JSON.parse(body))
+                return true
+              } catch {
+                return false
+              }
+            })
+          } finally {
+            Date.now = now
+          }
+        })
+        const other = (yield* created(who, there.url, ["list.failed"])).secret
+        assert.deepStrictEqual(yield* verified(0, secret, other), [secret])
+        const [first] = there.got
+        assert.match(first?.headers["webhook-id"] ?? "", /^msg_[0-9a-f-]{36}$/)
+        assert.match(first?.headers["webhook-signature"] ?? "", /^v1,[\w+/]{43}=$/)
+        assert.strictEqual(first?.headers["content-type"], "application/json")
+        assert.strictEqual(first?.path, "/hook?token=secret-path")
+        assert.sameMembers(Object.keys(first?.json), ["type", "timestamp", "data"])
+        assert.deepStrictEqual([first?.json.type, first?.json.data], ["test", { webhook_id: id }])
+
+        const second = (yield* body(200, who.post(`/webhooks/${id}/rotate-secret`))).secret
+        assert.deepStrictEqual(yield* verified(0, secret, second, other), [secret, second])
+        const hours = (n: number) => Duration.toMillis(Duration.hours(n))
+        yield* hands.jump("12 hours")
+        const third = (yield* body(200, who.post(`/webhooks/${id}/rotate-secret`))).secret
+        assert.deepStrictEqual(yield* verified(hours(12), secret, second, third), [secret, second, third])
+        yield* hands.jump("12 hours")
+        assert.deepStrictEqual(yield* verified(hours(24), secret, second, third), [second, third])
+        yield* hands.jump("12 hours")
+        assert.deepStrictEqual(yield* verified(hours(36), secret, second, third), [third])
+      }).pipe(served())
+    )
+  )
+
+  it.live("is logged with the beginning of its answer, and can be sent again under its id", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const long = (response: any) => response.writeHead(201).end(`${"\0😀".repeat(3000)}`)
+      const there = yield* receiver(long, 200)
+      const { id, secret } = yield* created(who, there.url)
+      const sent = yield* test(who, id)
+      assert.deepInclude(sent, { webhook_id: id, type: "test", status: "pending", attempts: 0, response_code: null })
+      const done = yield* attempted(who, id, 1)
+      assert.deepInclude(done, {
+        id: sent.id,
+        status: "delivered",
+        response_code: 201,
+        error: null,
+        next_attempt_at: null
+      })
+      assert.strictEqual(done.response, "\uFFFD😀".repeat(500))
+
+      const again = yield* body(202, who.post(`/webhooks/${id}/deliveries/${sent.id}/resend`))
+      assert.deepStrictEqual([again.event_id, again.status], [sent.event_id, "pending"])
+      assert.notStrictEqual(again.id, sent.id)
+      yield* until(deliveriesOf(who, id, "?status=delivered"), (all) => all.length === 2)
+      const [one, two] = there.got
+      assert.strictEqual(one?.headers["webhook-id"], two?.headers["webhook-id"])
+      assert.strictEqual(one?.body, two?.body)
+
+      assert.lengthOf(yield* deliveriesOf(who, id, "?type=test&limit=1"), 1)
+      assert.isEmpty(yield* deliveriesOf(who, id, "?type=list.failed"))
+      yield* refused(400, "BAD_REQUEST", who.get(`/webhooks/${id}/deliveries?status=lost`))
+      // Its address may hold a token, and the secret signs.
+      const { logs } = yield* Server.Server
+      assert.notInclude(logs.join("\n") + (yield* who.get(`/webhooks/${id}/deliveries`)).text, secret)
+      assert.notInclude(logs.join("\n"), "secret-path")
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("is made only while the webhook is enabled", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const there = yield* receiver(500)
+        const { id } = yield* created(who, there.url)
+        const { id: delivery } = yield* test(who, id)
+        yield* attempted(who, id, 1)
+        yield* body(200, who.patch(`/webhooks/${id}`, { enabled: false }))
+        yield* hands.jump("5 seconds")
+        const [failed] = yield* until(deliveriesOf(who, id), ([one]) => one.status === "failed")
+        assert.deepInclude(failed, { attempts: 1, error: "The webhook is disabled", response_code: 500 })
+        yield* refused(422, "UNPROCESSABLE", who.post(`/webhooks/${id}/test`))
+        yield* refused(422, "UNPROCESSABLE", who.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
+        assert.lengthOf(there.got, 1)
+        yield* body(200, who.patch(`/webhooks/${id}`, { enabled: true }))
+        yield* body(202, who.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
+        yield* until(deliveriesOf(who, id), ([newest]) => newest.status === "delivered")
+        yield* Server.sound
+      }).pipe(served())
+    )
+  )
+})
+
+describe("an attempt that fails", () => {
+  it.live("is repeated by the schedule, and given up after the last", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const there = yield* receiver(...Array.from({ length: 10 }, (): Scripted => 503))
+        const { id } = yield* created(who, there.url)
+        yield* test(who, id)
+        assert.lengthOf(retryDelays, 9)
+        for (const [at, pause] of retryDelays.entries()) {
+          const before = (yield* Clock.currentTimeMillis) - 1000
+          const { next_attempt_at, ...delivery } = yield* attempted(who, id, at + 1)
+          assert.deepInclude(delivery, {
+            status: "pending",
+            attempts: at + 1,
+            response_code: 503,
+            response: "answered 503",
+            error: "The receiver answered 503"
+          })
+          assert.closeTo(Date.parse(next_attempt_at) - before, pause, 20_000)
+          if (at > 0) {
+            // A little earlier nothing is sent.
+            yield* hands.jump(pause - 30_000)
+            yield* Effect.sleep(150)
+            assert.lengthOf(there.got, at + 1)
+            yield* hands.jump(30_000)
+          } else yield* hands.jump(pause)
+        }
+        assert.deepInclude(yield* attempted(who, id, 10), { status: "failed", attempts: 10, next_attempt_at: null })
+        const ids = new Set(there.got.map(({ headers }) => headers["webhook-id"]))
+        assert.strictEqual(ids.size, 1)
+        // Attempts over three days disable nothing.
+        const webhook = yield* body(200, who.get(`/webhooks/${id}`))
+        assert.deepInclude(webhook, { enabled: true, disabled_reason: null })
+        assert.isString(webhook.failing_since)
+        yield* test(who, id)
+        yield* until(deliveriesOf(who, id), ([newest]) => newest.status === "delivered")
+        assert.isNull((yield* body(200, who.get(`/webhooks/${id}`))).failing_since)
+        yield* Server.sound
+      }).pipe(served())
+    )
+  )
+
+  const asking =
+    (retryAfter: string): Scripted =>
+    (response) =>
+      response.writeHead(429, { "retry-after": retryAfter }).end()
+
+  it.live.each([
+    { name: "seconds, which are more than the schedule", retryAfter: "90", pause: 90_000 },
+    { name: "seconds, which are less", retryAfter: "1", pause: 5000 },
+    { name: "a date", retryAfter: new Date(Date.now() + 600_000).toUTCString(), pause: 600_000 },
+    { name: "more than a day", retryAfter: "864000", pause: 86_400_000 },
+    { name: "nonsense", retryAfter: "soon", pause: 5000 }
+  ])("honours a Retry-After of $name", ({ pause, retryAfter }) =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const there = yield* receiver(asking(retryAfter))
+      const { id } = yield* created(who, there.url)
+      yield* test(who, id)
+      const { next_attempt_at } = yield* attempted(who, id, 1)
+      assert.closeTo(Date.parse(next_attempt_at) - Date.now(), pause, 3000 + pause / 20)
+    }).pipe(served())
+  )
+
+  it("reads a Retry-After of either form alone", () => {
+    const at = Date.parse("2026-07-14T09:30:00Z")
+    assert.deepStrictEqual(
+      [
+        undefined,
+        "",
+        "0",
+        " 7 ",
+        "-1",
+        "1.5",
+        "Tue, 14 Jul 2026 09:31:00 GMT",
+        "Tue, 14 Jul 2026 09:29:00 GMT",
+        "2026-07-14"
+      ].map((header) => parseRetryAfter(header, at)),
+      [null, null, 0, 7000, null, null, 60_000, 0, null]
+    )
+  })
+
+  it.live("with 410 disables the webhook at once", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const there = yield* receiver(410)
+      const { id } = yield* created(who, there.url)
+      yield* test(who, id)
+      assert.deepInclude(yield* attempted(who, id, 1), { status: "failed", attempts: 1, response_code: 410 })
+      const webhook = yield* body(200, who.get(`/webhooks/${id}`))
+      assert.deepInclude(webhook, { enabled: false, disabled_reason: "gone" })
+      const again = yield* body(200, who.patch(`/webhooks/${id}`, { enabled: true }))
+      assert.deepInclude(again, { enabled: true, disabled_reason: null, failing_since: null })
+      yield* Server.sound
+    }).pipe(served())
+  )
+
+  it.live("for five days disables the webhook with one mail to the owner", () => {
+    const mails: Array<Mail> = []
+    const mailer = Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void mails.push(mail)) })
+    return moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* bare({ owner: "owner@acme.example" })
+        const there = yield* receiver(...Array.from({ length: 40 }, (): Scripted => 500))
+        const { id } = yield* created(who, there.url)
+        yield* test(who, id)
+        for (const [at, pause] of retryDelays.entries()) {
+          yield* attempted(who, id, at + 1)
+          yield* hands.jump(pause)
+        }
+        yield* attempted(who, id, 10)
+        const sum = retryDelays.reduce((all, pause) => all + pause, 0)
+        // Two at once fail after five days; one of them disables it, which may refuse the other before it is stored.
+        yield* hands.jump(Duration.toMillis("5 days") - sum)
+        const answers = yield* Effect.all(
+          [1, 2].map(() => who.send("POST", `/webhooks/${id}/test`)),
+          { concurrency: 2 }
+        )
+        assert.isTrue(answers.some(({ status }) => status === 202))
+        const webhook = yield* until(body(200, who.get(`/webhooks/${id}`)), ({ enabled }) => !enabled)
+        assert.deepInclude(webhook, { enabled: false, disabled_reason: "failing" })
+        const [mail] = yield* until(
+          Effect.sync(() => mails),
+          ({ length }) => length > 0
+        )
+        assert.deepInclude(mail, {
+          to: "owner@acme.example",
+          subject: "Webhook disabled: 127. 0. 0. 1"
+        })
+        assert.include(mail?.text, id)
+        assert.notInclude(mail?.text, "secret-path")
+        yield* Effect.sleep(300)
+        assert.lengthOf(mails, 1)
+        yield* Server.sound
+      }).pipe(served({ mailer }))
+    )
+  })
+
+  it.live("once before the clock is set forward disables nothing", () =>
+    moved((hands) =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const there = yield* receiver(500, 500)
+        const { id } = yield* created(who, there.url)
+        yield* test(who, id)
+        yield* attempted(who, id, 1)
+        yield* hands.jump("30 days")
+        yield* attempted(who, id, 2)
+        assert.isTrue((yield* body(200, who.get(`/webhooks/${id}`))).enabled)
+        yield* hands.jump("-60 days")
+        yield* until(deliveriesOf(who, id), ([newest]) => newest.status === "delivered")
+      }).pipe(served())
+    )
+  )
+
+  it.live("because nothing listens, or the answer takes more than 15 seconds, says so", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const silent = yield* listening(createServer(() => {}))
+      const stalling = yield* receiver((response) => response.writeHead(200).write("part"))
+      const closed = yield* listening(createServer(() => {}))
+      closed.close()
+      const webhooks = yield* Effect.forEach(
+        [`http://127.0.0.1:${silent.port}`, `http://127.0.0.1:${closed.port}`, stalling.url],
+        (url) => created(who, url)
+      )
+      yield* Effect.forEach(webhooks, ({ id }) => test(who, id))
+      const [late, refused, partial] = yield* Effect.forEach(webhooks, ({ id }) => attempted(who, id, 1))
+      assert.deepInclude(late, { status: "pending", error: "The receiver did not answer in time", response_code: null })
+      assert.deepInclude(refused, { status: "pending", error: "The receiver could not be reached", response: null })
+      // The status came in time, and that is what counts.
+      assert.deepInclude(partial, { status: "delivered", response_code: 200, response: "part" })
+    }).pipe(served())
+  )
+
+  it.live("because of a redirect sends nothing where it leads", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const secret = yield* receiver()
+      const there = yield* receiver((response) => response.writeHead(307, { location: secret.url }).end())
+      const { id } = yield* created(who, there.url)
+      yield* test(who, id)
+      const failed = yield* attempted(who, id, 1)
+      assert.deepInclude(failed, { status: "pending", response_code: 307, error: "Redirects are not followed" })
+      assert.isEmpty(secret.got)
+    }).pipe(served())
+  )
+})
+
+describe("a server that may reach the public web alone", () => {
+  it.live("takes no private address, and sends nothing to a name that turns out to be one", () =>
+    Effect.gen(function* () {
+      const who = yield* bare()
+      const there = yield* receiver()
+      const { port } = new URL(there.url)
+      const public_ = yield* created(who, "https://a.example")
+      for (const url of [
+        there.url,
+        "http://127.0.0.1/",
+        "http://127.1/",
+        "http://0x7f000001/",
+        "http://[::1]/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://169.254.169.254/latest",
+        "http://10.0.0.1/",
+        "https://a.example:8080/",
+        "https://user:pass@a.example/",
+        "ftp://a.example/",
+        "file:///etc/passwd",
+        "a.example"
+      ]) {
+        for (const sent of [
+          who.post("/webhooks", { url, events: ["*"] }),
+          who.patch(`/webhooks/${public_.id}`, { url })
+        ]) {
+          const { issues } = yield* refused(400, "BAD_REQUEST", sent)
+          assert.strictEqual(issues[0].path, "url", url)
+        }
+      }
+      const { id } = yield* created(who, "http://localhost/")
+      yield* test(who, id)
+      const failed = yield* attempted(who, id, 1)
+      assert.deepInclude(failed, { status: "pending", response_code: null, response: null })
+      assert.match(failed.error, /private/)
+      // An address that was let in by other settings is checked again.
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE webhooks SET url = ${`http://127.0.0.1:${port}/`} WHERE id = ${public_.id}`
+      yield* test(who, public_.id)
+      assert.match((yield* attempted(who, public_.id, 1)).error, /port|private/)
+      assert.isEmpty(there.got)
+    }).pipe(Server.served())
+  )
+})
+
+describe("events", () => {
+  const typesIn = (got: ReadonlyArray<{ readonly json: any }>) =>
+    got.map(({ json }) => json.type as string).filter((type) => type !== "test")
+
+  it.live("tell of what happens by ids and counts, and of leads and emails where that is asked for", () =>
+    Effect.gen(function* () {
+      const plain = yield* receiver()
+      const full = yield* receiver()
+      const few = yield* receiver()
+      const who = yield* onboarded({ plan: "growth" })
+      yield* created(who, plain.url)
+      yield* created(who, full.url, ["*"], { include_content: true })
+      yield* created(who, few.url, ["list.failed", "campaign.ready"])
+      const campaign = yield* Campaigns.built(who)
+      const file = yield* body(
+        202,
+        who.send("POST", "/workspace/imports/document", upload("a.txt", "Oak builds boats."))
+      )
+      yield* ended(who, file.id)
+      const leads = [
+        { email: "ida@north.example", name: "Ida Moreau", custom_fields: { tier: "gold" } },
+        { email: "nora@north.example", name: "Nora" },
+        { email: "kim@north.example" }
+      ]
+      const list = yield* begin(who, campaign, leads)
+      yield* becomes(who, list)
+      const failed = yield* begin(who, campaign, [{ email: "nora2@north.example", name: "Nora" }])
+      yield* becomes(who, failed, "failed")
+      const [lead] = (yield* body(200, who.get(`/lists/${list}/leads?status=completed`))).data
+      for (let i = 0; i < 2; i++) {
+        yield* body(200, who.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved", note: "For Ida" }))
+      }
+      yield* body(200, who.post(`/lists/${list}/review`, { status: "rejected" }))
+      yield* body(200, who.post(`/lists/${list}/review`, { status: "rejected" }))
+      yield* body(
+        200,
+        who.post(`/campaigns/${campaign}/generate`, {
+          lead: { email: "solo@north.example" },
+          options: { email_count: 2, email_signature: "Ann" }
+        })
+      )
+
+      const expected =
+        `campaign.ready import.completed lead.written lead.written lead.failed list.completed lead.failed list.failed
+        review.changed review.changed lead.written list.completed`
+          .split(/\s+/)
+          .toSorted()
+      for (const { got } of [plain, full]) {
+        yield* until(
+          Effect.sync(() => got.length),
+          (n) => n >= expected.length
+        )
+        assert.deepStrictEqual(typesIn(got).toSorted(), expected)
+      }
+      yield* until(
+        Effect.sync(() => few.got.length),
+        (n) => n >= 2
+      )
+      assert.sameMembers(typesIn(few.got), ["campaign.ready", "list.failed"])
+
+      const dataOf = (got: typeof plain.got, type: string) =>
+        got.filter(({ json }) => json.type === type).map(({ json }) => json.data)
+      assert.notMatch(plain.got.map((one) => one.body).join(), /@|Ida|Moreau|Nora|gold|Subject|subject/)
+      assert.sameDeepMembers(
+        dataOf(plain.got, "list.completed").map(({ list_id, ...rest }) => ({ ours: list_id === list, ...rest })),
+        [
+          {
+            ours: true,
+            campaign_id: campaign,
+            leads_count: 3,
+            leads_done: 2,
+            leads_failed: 1,
+            leads_skipped: 0,
+            emails_created: 2,
+            source: "batch"
+          },
+          {
+            ours: false,
+            campaign_id: campaign,
+            leads_count: 1,
+            leads_done: 1,
+            leads_failed: 0,
+            leads_skipped: 0,
+            emails_created: 2,
+            source: "api_single"
+          }
+        ]
+      )
+      assert.sameDeepMembers(
+        dataOf(plain.got, "review.changed").map(({ lead_id, ...rest }) => ({ one: lead_id === lead.id, ...rest })),
+        [
+          { one: true, list_id: list, status: "approved", changed: 1 },
+          { one: false, list_id: list, status: "rejected", changed: 2 }
+        ]
+      )
+      assert.deepStrictEqual(dataOf(plain.got, "import.completed"), [
+        {
+          job_id: file.id,
+          source: "document",
+          status: "success",
+          fields_updated: dataOf(plain.got, "import.completed")[0].fields_updated
+        }
+      ])
+      assert.deepStrictEqual(
+        dataOf(plain.got, "lead.failed").map(({ reason }) => reason),
+        ["fault", "fault"]
+      )
+      const written = dataOf(full.got, "lead.written").find(({ lead }) => lead.email === "ida@north.example")
+      assert.deepInclude(written.lead, { name: "Ida Moreau", custom_fields: { tier: "gold" } })
+      assert.strictEqual(written.emails.length, written.emails_created)
+      assert.isString(written.emails[0].body)
+      const bodies = full.got.map((one) => one.body)
+      assert.sameMembers(
+        bodies.map(withoutContent),
+        plain.got.map((one) => one.body)
+      )
+      // Both webhooks get an event under one id.
+      assert.sameMembers(
+        plain.got.map(({ headers }) => headers["webhook-id"]),
+        full.got.map(({ headers }) => headers["webhook-id"])
+      )
+      yield* Server.sound
+    }).pipe(
+      served({
+        writer: { sequence: (brief) => (brief.lead.name === "Nora" ? Effect.fail(refusal) : fake.sequence(brief)) }
+      })
+    )
+  )
+
+  it.live("tell of a list that waits and continues, and of credits that run low, once each", () => {
+    let down = true
+    return Effect.gen(function* () {
+      const there = yield* receiver()
+      const who = yield* onboarded({ plan: "free" })
+      const campaign = yield* Campaigns.built(who)
+      yield* created(who, there.url, ["list.paused", "list.resumed", "credits.low"])
+      const list = yield* begin(who, campaign, leadsOf(30))
+      yield* becomes(who, list, "pending")
+      down = false
+      yield* body(202, who.post(`/lists/${list}`))
+      yield* becomes(who, list)
+      assert.deepStrictEqual(typesIn(there.got), ["list.paused", "list.resumed"])
+      const [paused] = there.got
+      assert.deepInclude(paused?.json.data, {
+        list_id: list,
+        leads_count: 30,
+        leads_done: 0,
+        resumes_automatically: false
+      })
+      // 50 credits of the plan: 20 are left, then 10, 5 and none.
+      for (const [count, percent] of [
+        [10, 20],
+        [5, 10],
+        [5, 0]
+      ] as const) {
+        const before = there.got.length
+        yield* becomes(who, yield* begin(who, campaign, leadsOf(count)))
+        yield* until(
+          Effect.sync(() => there.got.length),
+          (n) => n > before
+        )
+        const { data, type } = (there.got.at(-1) ?? assert.fail("nothing came")).json
+        assert.strictEqual(type, "credits.low")
+        assert.deepStrictEqual(data, { percent, remaining: (50 * percent) / 100, monthly_allocated: 50 })
+      }
+      yield* Effect.sleep(200)
+      assert.lengthOf(there.got, 5)
+      yield* Server.sound
+    }).pipe(served({ writer: { sequence: (brief) => (down ? Effect.fail(outage) : fake.sequence(brief)) } }))
+  })
+
+  it.live("are stored for a webhook from its creation to its end, and for none that wants others", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* Campaigns.built(who)
+      const sql = yield* SqlClient.SqlClient
+      const stored = Effect.map(sql`SELECT id FROM webhook_deliveries`, (rows) => rows.length)
+      const write = Effect.flatMap(begin(who, campaign, leadsOf(2)), (list) => becomes(who, list))
+      yield* write
+      const { id } = yield* created(who, "https://a.example", ["list.failed"])
+      yield* write
+      assert.strictEqual(yield* stored, 0)
+      // The very next event is recorded, whatever was cached.
+      yield* body(200, who.patch(`/webhooks/${id}`, { events: ["lead.written"] }))
+      yield* write
+      assert.strictEqual(yield* stored, 2)
+      yield* body(200, who.patch(`/webhooks/${id}`, { enabled: false }))
+      yield* write
+      yield* body(200, who.patch(`/webhooks/${id}`, { enabled: true, events: ["*"] }))
+      yield* write
+      assert.strictEqual(yield* stored, 5)
+      yield* body(200, who.delete(`/webhooks/${id}`))
+      yield* write
+      assert.strictEqual(yield* stored, 0)
+      yield* Server.sound
+    }).pipe(served())
+  )
+})
+
+it.live("a request with a body that is no object is refused in the words of the contract", () =>
+  Effect.gen(function* () {
+    const who = yield* bare()
+    yield* refused(400, "BAD_REQUEST", who.send("POST", "/webhooks", json("[]")))
+    yield* refused(400, "BAD_REQUEST", who.send("POST", "/webhooks", json("{")))
+  }).pipe(served())
+)
