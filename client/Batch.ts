@@ -1,4 +1,4 @@
-// client/Batch.ts: sends leads over HTTP, and follows their list to its end.
+// client/Batch.ts: sends a batch of leads over HTTP and follows its list until it ends.
 import { Effect, Schedule, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { createHash } from "node:crypto"
@@ -9,10 +9,10 @@ import type { List, ListEntry } from "#schema/Lists.ts"
 import type { Client } from "#client/Client.ts"
 import { follow } from "#client/Follow.ts"
 
-/** The list is pending: credits ran out or the writer failed. */
+/** The list is pending: credits ran out or the model failed. */
 class BatchParked extends Schema.TaggedError<BatchParked>()("BatchParked", { message: Schema.String }) {}
 
-/** It is unknown whether the server accepted the leads. */
+/** No answer arrived, so the leads may or may not have been accepted. */
 class BatchUnclear extends Schema.TaggedError<BatchUnclear>()("BatchUnclear", { message: Schema.String }) {}
 
 export type Counts = NonNullable<List["progress"]>
@@ -21,13 +21,12 @@ export interface Batch {
   readonly campaign: string
   readonly leads: ReadonlyArray<Lead>
   readonly options: Omit<BatchOptions, "list_name">
-  /** The name of its list. */
+  /** The name of the list. */
   readonly name: string
 }
 
 /**
- * Identifies a batch in the name of its list, so that another run finds it: equal leads, options and campaign give an equal
- * mark.
+ * A mark in the list's name by which another run finds the batch. Equal leads, options and campaign give the same mark.
  */
 const markOf = ({ campaign, leads, options }: Batch) =>
   `[${createHash("sha256")
@@ -35,7 +34,7 @@ const markOf = ({ campaign, leads, options }: Batch) =>
     .digest("hex")
     .slice(0, 16)}]`
 
-/** The lists of this batch, newest first. Failed lists are skipped, because they cost nothing. */
+/** The lists of this batch, newest first, except failed ones, which cost nothing. */
 export const find = Effect.fn("find")(function* (client: Client, batch: Batch) {
   const mark = markOf(batch)
   const limit = 100
@@ -51,18 +50,18 @@ export const find = Effect.fn("find")(function* (client: Client, batch: Batch) {
   }
 })
 
-/** The answer leaves open whether there is a list; CONFLICT is that of an earlier attempt that is still being answered. */
+/** The list may exist all the same. CONFLICT means that an earlier attempt with this key is still running. */
 const isUnclear = (error: unknown) =>
   error instanceof InternalError ||
   error instanceof Conflict ||
   (HttpClientError.isHttpClientError(error) && ["TransportError", "StatusCodeError"].includes(error.reason._tag))
 
-/** Attempts after a lost answer: longer than a server that died holds its key, which is half a minute. */
+/** Attempts after a lost answer. They last longer than the 30 seconds for which a crashed server holds the key. */
 const attempts = Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(40)])
 
 /**
- * Sends the leads under an Idempotency-Key, and returns their list. If no answer arrives, looks for a new list that is not
- * among `known`, and else sends the same request again: the server makes one list for one key.
+ * Sends the leads under an Idempotency-Key and returns their list. If no answer arrives, looks for a list that is not
+ * in `known`, and otherwise sends the same request again: one key makes one list.
  */
 export const accept = Effect.fn("accept")(function* (
   client: Client,
@@ -92,11 +91,11 @@ export const accept = Effect.fn("accept")(function* (
   )
 })
 
-/** Follows a list, and returns it once it is `completed`, or `failed` because no lead succeeded. */
+/** Follows a list. Returns it once it is `completed`, or `failed` because no lead succeeded; fails if it is pending. */
 export const finish = Effect.fn("finish")(function* (
   client: Client,
   id: string,
-  /** Called with each progress. */
+  /** Called with each change of the counts. */
   onProgress: (counts: Counts) => Effect.Effect<void>
 ) {
   const list = yield* follow(client, id, ({ progress }) =>
@@ -110,7 +109,7 @@ export const finish = Effect.fn("finish")(function* (
   return list
 })
 
-/** Writes to every lead, and returns the list. */
+/** Sends the leads and returns the finished list. */
 export const write = Effect.fn("write")(function* (
   client: Client,
   batch: Batch & { readonly onProgress: (counts: Counts) => Effect.Effect<void> }

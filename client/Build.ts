@@ -1,4 +1,5 @@
-// client/Build.ts: builds a campaign over HTTP, step by step. A chooser decides each step; without one the first option is taken.
+// client/Build.ts: builds a campaign over HTTP, step by step. A chooser decides each step, by default the first
+// options.
 import { Array as Arr, type Duration, Effect, Schema } from "effect"
 import type { AssetOption, AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { TargetAudience } from "#schema/Audiences.ts"
@@ -9,10 +10,10 @@ import { type Client, poll } from "#client/Client.ts"
 /** The campaign could not be built; the message names the step and the reason. */
 class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { message: Schema.String }) {}
 
-/** Chooses at each step. */
+/** Selects an option at each step. */
 export interface Chooser<E, R> {
   readonly audience: (offered: Arr.NonEmptyReadonlyArray<TargetAudience>) => Effect.Effect<TargetAudience, E, R>
-  /** At least one, for value propositions. */
+  /** At least one option, for value propositions. */
   readonly assets: (
     step: { readonly type: AssetType; readonly title: string },
     offered: ReadonlyArray<AssetOption>
@@ -21,7 +22,7 @@ export interface Chooser<E, R> {
 
 export interface Plan {
   readonly name: string
-  /** The target audience's id; if absent, the chooser is asked, or the workspace's first is taken. */
+  /** The target audience's id. If absent, the chooser decides; the default one takes the workspace's first. */
   readonly segment?: string | undefined
   /** Called after each step with its outcome. */
   readonly onStep: (step: string) => Effect.Effect<void>
@@ -32,7 +33,7 @@ export interface Plan {
 /** Number of options to take at each step. */
 const taken = 3
 
-/** Takes the first options. */
+/** The default chooser: takes the first options. */
 const first: Chooser<never, never> = {
   audience: ([segment]) => Effect.succeed(segment),
   assets: (_, offered) => Effect.succeed({ selected_ids: offered.slice(0, taken).map(({ id }) => id) })
@@ -46,13 +47,13 @@ const steps: ReadonlyArray<readonly [WorkspaceAssetType, string]> = [
 
 const fail = (message: string) => new BuildFailed({ message })
 
-/** Builds a campaign by the first options, and returns its id. */
+/** Builds a campaign with the first options and returns its id. */
 export const build = (client: Client, { limit = "10 minutes", ...plan }: Plan) =>
   walk(client, plan, first).pipe(
     Effect.timeoutOrElse({ duration: limit, orElse: () => fail("The campaign took too long to build") })
   )
 
-/** Builds the campaign with the chooser's decisions and without a time limit, since a person may take as long as they like. */
+/** Builds a campaign with the chooser's decisions, without a time limit, because a person may take long. */
 export const walk = Effect.fn("build")(function* <E, R>(
   client: Client,
   { name, onStep, segment }: Omit<Plan, "limit">,
@@ -103,14 +104,14 @@ const namesOf = (options: ReadonlyArray<AssetOption>, { edited_names, selected_i
     .map(({ id, name }) => edited_names?.[id] ?? name)
     .join("; ") || "none"
 
-/** Waits for a job; fails if it has `failed`, with its error. */
+/** Waits for a job; fails with its error if the job failed. */
 const completed = Effect.fnUntraced(function* (client: Client, id: string, failed: string) {
   const ended: ReadonlyArray<JobStatus> = ["completed", "failed"]
   const { error, status } = yield* poll(client.jobs.getJob({ params: { id } }), ({ status }) => ended.includes(status))
   if (status === "failed") return yield* fail(error === null ? failed : `${failed}: ${error}`)
 })
 
-/** The requested target audience, or the chosen one. */
+/** The requested target audience, or the one that the chooser selects. */
 const audienceOf = Effect.fnUntraced(function* <E, R>(
   client: Client,
   segment: string | undefined,

@@ -1,4 +1,4 @@
-// client/Client.ts: the API as a caller with a key sees it: one typed method an endpoint.
+// client/Client.ts: a typed client of the API: one method per endpoint.
 import { Duration, Effect, Layer, Predicate, type Redacted, Schedule } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
@@ -10,14 +10,14 @@ import { sessionHeader } from "#schema/Session.ts"
 
 export type Client = HttpApiClient.ForApi<typeof Api>
 
-/** How a request says whose it is: by a key, or by the cookie of a browser on the page of the server. */
+/** Authenticates by an API key, or by the session cookie of a browser on the server's page. */
 type Credentials = { readonly key: Redacted.Redacted } | { readonly session: true }
 
-/** A client of the server at `baseUrl`, such as `http://127.0.0.1:3000`. */
+/** A client of the server at `baseUrl`, for example `http://127.0.0.1:3000`. */
 export const make = (
   options: Credentials & {
     readonly baseUrl: string
-    /** Maps the error of a response that does not match the contract; an invalid request fails the same way. */
+    /** Maps the errors of responses that do not match the contract, and of invalid requests. */
     readonly transformResponse?: (
       decoded: Effect.Effect<unknown, unknown, unknown>
     ) => Effect.Effect<unknown, unknown, unknown>
@@ -44,7 +44,7 @@ export const make = (
 
 type Response = HttpClientResponse.HttpClientResponse
 
-/** A request refused for coming too soon was not carried out, so it is sent again once the server says it may be. */
+/** Sends a rate-limited request again after `Retry-After`, because the server did not carry it out. */
 const patient = <E, R>(send: Effect.Effect<Response, E, R>, times: number): Effect.Effect<Response, E, R> =>
   Effect.flatMap(send, (response) => {
     const wait = Number(response.headers["retry-after"])
@@ -55,8 +55,8 @@ const patient = <E, R>(send: Effect.Effect<Response, E, R>, times: number): Effe
   })
 
 /**
- * Sends a request that costs credits under an Idempotency-Key, by default a new one. If the connection breaks, the same request
- * is sent again under the same key, so that a request that was carried out is not carried out twice.
+ * Sends a request that costs credits under an Idempotency-Key, by default a new one. If the connection breaks, retries
+ * under the same key, so that the server charges once.
  */
 export const repeatable = <A, E, R>(
   send: (headers: Required<IdempotencyHeaders>) => Effect.Effect<A, E, R>,
@@ -65,9 +65,9 @@ export const repeatable = <A, E, R>(
   const attempt = (resent: number): Effect.Effect<A, E, R> =>
     Effect.catch(send({ "idempotency-key": key }), (error) => {
       const isCut = HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError"
-      // The first request is still in progress, or its server died with the key, which is then in use for half a minute.
+      // The first request is still running, or its server crashed; its key is then in use for up to 30 seconds.
       const isInUse = resent > 0 && error instanceof Conflict
-      // Where nothing was sent, as to an address without a server, the first request is not sent again.
+      // Without a connection nothing was sent, so the first request is not retried.
       const isBroken = resent > 0 ? isCut : isCut && wasOpen(error)
       return resent < waits.length && (isBroken || isInUse)
         ? Effect.delay(attempt(resent + 1), waits[resent] ?? "5 seconds")
@@ -78,18 +78,18 @@ export const repeatable = <A, E, R>(
 
 const cuts = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]
 
-/** Whether a connection that was open broke, so that the request may have been received. */
+/** Whether an open connection broke, so that the server may have received the request. */
 const wasOpen = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && typeof error.code === "string" && cuts.includes(error.code)
     ? true
     : ["cause", "reason"].some((key) => Predicate.hasProperty(error, key) && wasOpen(error[key]))
 
-/** Pauses before a request is sent again. */
+/** Pauses before each retry. */
 const waits = ["250 millis", "1 second", "2 seconds", ...Array.from({ length: 7 }, () => "5 seconds" as const)] as const
 
-/** Often at first, for what is quick, and then once a second. */
+/** Backs off to one poll per second, so that short jobs are noticed at once. */
 const schedule = Schedule.min([Schedule.exponential("50 millis", 1.5), Schedule.spaced("1 second")])
 
-/** The first answer that is `done`. */
+/** Polls until `done`, and returns that answer. */
 export const poll = <A, E, R>(ask: Effect.Effect<A, E, R>, done: (answer: A) => boolean): Effect.Effect<A, E, R> =>
   Effect.repeat(ask, { schedule, until: done })

@@ -1,15 +1,15 @@
-// client/Export.ts: takes the emails of a list home over HTTP, as a file.
+// client/Export.ts: downloads the emails of a list as a file over HTTP.
 import { Effect, FileSystem, Schema, Stream } from "effect"
 import { HttpClientResponse } from "effect/http"
 import type { Client } from "#client/Client.ts"
 import type { ExportPreset } from "#schema/Lists.ts"
 
-/** The server refused the export; the message is the server's. */
+/** The server refused the export. The message is the server's. */
 class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
 
 const refusal = HttpClientResponse.schemaBodyJson(Schema.Struct({ message: Schema.String }))
 
-/** Streams a list's file from the server. */
+/** Streams the export file of a list. */
 export const exported = Effect.fn("exported")(function* (
   client: Client,
   list: string,

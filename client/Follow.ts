@@ -1,4 +1,4 @@
-// client/Follow.ts: follows a list to its end: by its events, or where those break off, by asking now and then.
+// client/Follow.ts: follows a list until it ends, by server-sent events, or by polling when the stream breaks off.
 import { Effect, Schedule, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { HttpClientError, HttpClientResponse } from "effect/http"
@@ -8,10 +8,10 @@ import { type Client, poll } from "#client/Client.ts"
 /** The status and progress of a list. */
 type State = Pick<List, "processing_status" | "progress">
 
-/** The server sends an event or a comment every fifteen seconds; after a longer silence the connection is dead. */
+/** The server sends an event or a comment every 15 seconds; after a longer silence the connection is dead. */
 const longestSilence = "45 seconds"
 
-/** How long to wait for a server that restarts. */
+/** How long to wait for a server that is restarting. */
 const patience = Schedule.max([Schedule.spaced("1 second"), Schedule.recurs(60)])
 
 const decode = Schema.decodeUnknownEffect(ListEvent)
@@ -43,20 +43,20 @@ const events = (client: Client, id: string) =>
     Stream.map(({ data }): State => data)
   )
 
-/** A list is accepted as `processing`, so one that is `pending` has been parked. */
+/** A list starts as `processing`, so a `pending` list has been parked. */
 const isOver = ({ processing_status }: State) => ["completed", "failed", "pending"].includes(processing_status)
 
 const isUnreachable = (error: unknown) =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError"
 
-/** Returns the list once it is completed, failed or pending. `onState` is called with each progress. */
+/** Returns the list once it is completed, failed or pending. Calls `onState` with each change. */
 export const follow = Effect.fn("follow")(function* (
   client: Client,
   id: string,
   onState: (state: State) => Effect.Effect<void>
 ) {
   const ask = Effect.retry(client.lists.getList({ params: { id } }), { schedule: patience, while: isUnreachable })
-  // Errors of the stream are ignored, because polling reports the same error with a clearer reason.
+  // Errors of the stream are ignored, because polling reports the same error with a clearer message.
   yield* events(client, id).pipe(Stream.tap(onState), Stream.takeUntil(isOver), Stream.runDrain, Effect.ignore)
   return yield* poll(Effect.tap(ask, onState), isOver)
 })

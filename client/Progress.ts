@@ -1,4 +1,4 @@
-// client/Progress.ts: how far a batch is: a bar that moves on a terminal, now and then a line elsewhere.
+// client/Progress.ts: shows the progress of a batch: a bar on a terminal, else a line at intervals.
 import { Clock, Duration, Effect } from "effect"
 import type { Counts } from "#client/Batch.ts"
 
@@ -11,7 +11,7 @@ export interface Output {
 const width = 30
 const lineEvery = Duration.toMillis("5 seconds")
 
-/** `1 h 5 min`, `2 min 10 s`, `8 s`: the two largest units. */
+/** The two largest units of a duration: `1 h 5 min`, `2 min 10 s`, `8 s`. */
 export const timeOf = (millis: number): string => {
   const seconds = Math.ceil(millis / 1000)
   const minutes = Math.floor(seconds / 60)
@@ -32,14 +32,14 @@ const words = (counts: Counts, eta: number | undefined) =>
     ...(eta === undefined ? [] : [`${timeOf(eta)} left`])
   ].join(", ")
 
-/** Shows counts as they arrive; `clear` removes the bar at the end. */
+/** Shows the counts as they arrive; `clear` removes the bar. */
 export const make = (output: Output) =>
   Effect.gen(function* () {
     const start = yield* Clock.currentTimeMillis
     let before: number | undefined
     let said = start
 
-    /** Estimated from the leads done since the first call, because the start of earlier leads is unknown. */
+    /** Estimated from the leads done since the first call, because the start time of earlier leads is unknown. */
     const etaOf = (counts: Counts, now: number) => {
       const settled = settledOf(counts)
       before ??= settled

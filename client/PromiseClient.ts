@@ -1,5 +1,5 @@
-// client/PromiseClient.ts: the API for programs without Effect: one method an operation, on fetch alone. scripts/client.ts packs it
-// with the routes and types of the OpenAPI document.
+// client/PromiseClient.ts: a client for programs without Effect, one method per operation, built on fetch alone.
+// scripts/client.ts bundles it with the routes and types of the OpenAPI document.
 
 interface Request {
   readonly params?: Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ interface Request {
   readonly signal?: AbortSignal
 }
 
-/** `POST /api/v1/campaigns` by group and name. */
+/** Method and path of each operation, for example `POST /api/v1/campaigns`, by group and name. */
 type Routes = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
 type Method = (request?: Request) => Promise<unknown>
@@ -29,10 +29,13 @@ interface Answer {
   readonly detail?: unknown
 }
 
-/** Why a request failed. */
+/** The error of a failed request. */
 export class OvertureError extends Error {
   override readonly name = "OvertureError"
-  /** The code of the answer, `NO_ANSWER` if none arrived, or `NOT_THE_CONTRACT` if the request or the answer has another form. */
+  /**
+   * The error code of the answer; `NO_ANSWER` if none arrived, `NOT_THE_CONTRACT` if the request or answer is
+   * malformed.
+   */
   readonly code: string
   readonly status: number | undefined
   readonly request_id: string | undefined
@@ -69,7 +72,7 @@ const addressOf = ({ baseUrl }: Options, path: string, { params = {}, query = {}
 
 const isFile = (value: unknown): value is Blob => value instanceof Blob
 
-/** A payload with a file is sent as multipart/form-data, every other one as JSON. */
+/** A payload with a file is sent as multipart/form-data, all others as JSON. */
 const bodyOf = (payload: unknown): string | FormData | undefined => {
   if (payload === undefined || payload instanceof FormData) return payload
   const parts: ReadonlyArray<readonly [string, unknown]> = Object.entries(payload ?? {})
@@ -84,7 +87,7 @@ const bodyOf = (payload: unknown): string | FormData | undefined => {
 
 const maxResent = 5
 
-/** Sends a request, again if it came too soon: such a request was not carried out. */
+/** Sends a request. A rate-limited request was not carried out, so it is sent again. */
 const send = async (url: URL, init: RequestInit, resent = 0): Promise<Response> => {
   const response = await fetch(url, init).catch((cause: unknown) => {
     if (init.signal?.aborted === true) throw cause
@@ -123,7 +126,7 @@ const errorOf = async (response: Response) => {
     : new OvertureError("NOT_THE_CONTRACT", `The answer has status ${status} and no error code`, { status })
 }
 
-/** The lines of a stream of bytes. */
+/** Splits a byte stream into lines. */
 async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder()
   let rest = ""
@@ -134,13 +137,13 @@ async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, 
   }
 }
 
-/** Server-sent events, their data parsed; fails if they end before the event `end`. */
+/** Server-sent events with parsed data; fails if the stream closes before the event `end`. */
 async function* eventsOf({ body, status }: Response): AsyncGenerator<unknown, void> {
   let event: Record<string, string> = {}
   try {
     for await (const line of lines(body ?? new ReadableStream())) {
       const [, name = "", value = ""] = /^(\w*):? ?(.*)$/.exec(line) ?? []
-      // Comments keep the connection open; `retry` means that the server closes it.
+      // A comment keeps the connection open; `retry` announces that the server will close it.
       if (name !== "") event[name] = event[name] === undefined ? value : `${event[name]}\n${value}`
       if (line !== "" || event["data"] === undefined) continue
       yield { ...event, data: parsed(event["data"], status) }
@@ -173,7 +176,7 @@ const call =
     return type.startsWith("application/json") ? parsed(text, response.status) : text
   }
 
-/** Makes clients that have a method for each of these routes. */
+/** Makes clients with one method for each of these routes. */
 export const connector =
   <const R extends Routes>(routes: R) =>
   (options: Options): Client<R> =>

@@ -1,4 +1,4 @@
-// client/index.ts: what others import as `overture/client/effect`.
+// client/index.ts: the public exports of `overture/client/effect`.
 export { Api } from "#schema/Api.ts"
 export { version } from "#schema/Version.ts"
 export { type Client, make } from "#client/Client.ts"
