@@ -1,4 +1,4 @@
-// schema/Agent.ts: questions to a campaign's knowledge, and the conversations they make.
+// schema/Agent.ts: questions about a campaign, and the conversations they form.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RateBucket, RequiredScope } from "#schema/Auth.ts"
@@ -80,7 +80,7 @@ const notice = Schema.optionalKey(Schema.String).annotate({
   description: "Only with `search_fallback`: says in a sentence that search answered, and why"
 })
 
-/** What an answer by search says where a model is set. */
+/** The notice of an answer by search when the model is set but failed. */
 export const fallbackNotice =
   "The model could not be reached or gave no answer that the passages support. Search answered instead."
 
@@ -101,7 +101,7 @@ export type Message = typeof Message.Type
 
 export const Question = Schema.Struct({
   message: name(8000, "The question"),
-  /** An id that cannot be one is 404 like any other that names nothing here. */
+  /** No UUID check, so that a malformed id is NOT_FOUND like an unknown one. */
   campaign_id: Schema.String.annotate({ description: "The campaign it is about" }).pipe(
     Schema.decodeTo(Schema.Trim.check(Schema.isMinLength(1)))
   ),

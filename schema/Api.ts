@@ -1,5 +1,5 @@
-// schema/Api.ts: the whole contract. Middleware wraps outwards: the last added runs first and reaches only what was
-// added before it, so health and signing in stay open, and a request is refused for its key before its body is read.
+// schema/Api.ts: the whole contract. The middleware added last runs first, and applies only to the groups added before
+// it: health and sign-in need no key, and a request without a valid key is refused before its body is read.
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentApi } from "#schema/Agent.ts"
 import { AudiencesApi } from "#schema/Audiences.ts"
@@ -37,7 +37,7 @@ const contract = HttpApi.make("overture")
   .middleware(RequestErrors)
   .add(HealthApi, SignInApi)
   .prefix("/api/v1")
-  // A caller learns everything that is wrong at once; of a body, src/http/RequestErrors.ts looks for the rest.
+  // Reports all problems at once; src/http/RequestErrors.ts collects those of the body.
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
 
 export class Api extends contract.annotateMerge(
@@ -47,7 +47,7 @@ export class Api extends contract.annotateMerge(
     summary: "Writes personalised cold-email sequences for sales leads",
     description: introduction,
     license: { name: "MIT", identifier: "MIT" },
-    // src/http/routes/Reference.ts names the server that answers.
+    // src/http/routes/Reference.ts puts in the address of the running server.
     servers: [{ url: "http://127.0.0.1:3000", description: "The default address; yours may differ" }],
     transform: reference(contract.groups)
   })

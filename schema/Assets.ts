@@ -1,4 +1,4 @@
-// schema/Assets.ts: what a campaign can bring forward: proof, a gift, a guarantee, a promise.
+// schema/Assets.ts: the options that a campaign's emails can use: proof, lead magnets, guarantees, value propositions.
 import { Schema } from "effect"
 import { text, Timestamp } from "#schema/Fields.ts"
 

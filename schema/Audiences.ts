@@ -1,4 +1,4 @@
-// schema/Audiences.ts: who a campaign speaks to: a reusable segment of the workspace.
+// schema/Audiences.ts: target audiences: reusable segments of a workspace.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
@@ -17,7 +17,7 @@ const about = {
   additional_details: { description: "Whatever else the writer should know of them" }
 }
 
-/** The description of a segment; unknown texts are empty. */
+/** A segment. Fields without data are empty strings. */
 export const Segment = Schema.Struct({
   segment_name: Text.annotate({ description: "What the segment is called" }),
   industry_vertical: Text.annotate(about.industry_vertical),
@@ -29,7 +29,7 @@ export const Segment = Schema.Struct({
 })
 export type Segment = typeof Segment.Type
 
-/** A segment that says nothing. */
+/** A segment with every field empty. */
 export const noSegment = {
   segment_name: "",
   industry_vertical: "",
@@ -84,7 +84,7 @@ export const AudienceInput = Schema.Struct({
 })
 export type AudienceInput = typeof AudienceInput.Type
 
-/** The same where a name is always asked for. */
+/** `AudienceInput` with a required name. */
 export const NamedAudience = Schema.Struct({
   ...AudienceInput.fields,
   segment_name: name(2000, "What the segment is called")

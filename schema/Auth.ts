@@ -1,4 +1,4 @@
-// schema/Auth.ts: what a key is and may do, and the middleware that every endpoint passes.
+// schema/Auth.ts: scopes, principals, the annotations for access and limits, and the middleware of the endpoints.
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import {
@@ -31,10 +31,10 @@ export const scopes = [
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
-/** A key that has proved itself, by its secret or by a session: whose it is, what it may do, and how often it may ask. */
+/** The verified caller: its workspace, scopes and rate limit. */
 export interface Principal {
   readonly id: string
-  /** The session that stands for the key, if the request came with its cookie. */
+  /** The session, if the request was authenticated by its cookie. */
   readonly session?: { readonly id: string; readonly expires_at: string }
   readonly workspace_id: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
@@ -45,40 +45,41 @@ export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principa
   "overture/schema/CurrentPrincipal"
 ) {}
 
-/** Endpoint annotation: the scope its key must carry. Left out, any valid key will do. */
+/** Endpoint annotation: the scope a key must have. Without it, any valid key may call the endpoint. */
 export const RequiredScope = Context.Reference<Scope | undefined>("overture/schema/RequiredScope", {
   defaultValue: () => undefined
 })
 
-/** Endpoint annotation: the largest JSON body it takes, in bytes. */
+/** Endpoint annotation: the size limit of the JSON body, in bytes. */
 export const BodyLimit = Context.Reference<number>("overture/schema/BodyLimit", { defaultValue: () => 1024 * 1024 })
 
 /**
- * Endpoint annotation: what is wrong with a body beyond its single fields. A schema finds that only where every field
- * is right, and a caller is to learn everything at once.
+ * Endpoint annotation: checks of a body across its fields. A schema runs such a check only after all fields are valid;
+ * this rule also runs on an invalid body, so that all problems are reported at once.
  */
 export const BodyRule = Context.Reference<(body: unknown) => ReadonlyArray<Issue>>("overture/schema/BodyRule", {
   defaultValue: () => () => []
 })
 
-/** Endpoint annotation: a tighter limit of its own, in requests a minute and key, beside the one over all endpoints. */
+/** Endpoint annotation: an additional rate limit of this endpoint, in requests per minute and key. */
 export const RateBucket = Context.Reference<{ readonly name: string; readonly limit: number } | undefined>(
   "overture/schema/RateBucket",
   { defaultValue: () => undefined }
 )
 
-/** Endpoint annotation: refused, not let through, while requests cannot be counted. */
+/** Endpoint annotation: refuse requests while the rate limiter is unavailable, instead of letting them through. */
 export const NeedsLimiter = Context.Reference<boolean>("overture/schema/NeedsLimiter", { defaultValue: () => false })
 
 /**
- * Endpoint annotation: for programs. It takes a key and never the cookie of a session, and refuses a page of an origin that the
- * operator did not name.
+ * Endpoint annotation: for programs only. Accepts a key but no session cookie, and refuses browser pages of origins
+ * that the operator has not allowed.
  */
 export const ForPrograms = Context.Reference<boolean>("overture/schema/ForPrograms", { defaultValue: () => false })
 
 /**
- * A key in `Authorization: Bearer` or in `X-API-Key`; where both are sent they must agree. One plain middleware and
- * not two security schemes, because schemes are tried in turn and could not compare; `schema/OpenApi.ts` declares them.
+ * Reads the key from `Authorization: Bearer` or `X-API-Key`; if both are sent they must be equal. One middleware
+ * instead of two security schemes, because schemes are tried in turn and cannot be compared; `schema/OpenApi.ts`
+ * declares the schemes.
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "overture/schema/Authentication",
@@ -95,7 +96,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { re
   { error: Forbidden }
 ) {}
 
-/** Reads the body once, within its limit and its workspace's room, and refuses what no store should hold. */
+/** Reads the body once, within the limits of the endpoint and the workspace, and refuses text that cannot be stored. */
 export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { requires: CurrentPrincipal }>()(
   "overture/schema/StrictBody",
   {
@@ -103,12 +104,12 @@ export class StrictBody extends HttpApiMiddleware.Service<StrictBody, { requires
   }
 ) {}
 
-/** Of an endpoint that asks for no key: reads the body within its limit, and refuses pages of other origins. */
+/** For endpoints without a key: reads the body within its limit and refuses browser pages of other origins. */
 export class OpenBody extends HttpApiMiddleware.Service<OpenBody>()("overture/schema/OpenBody", {
   error: [BadRequest, Forbidden]
 }) {}
 
-/** Turns a request that fails to decode into BAD_REQUEST, and an id that cannot be one into NOT_FOUND. */
+/** Turns a request that cannot be decoded into BAD_REQUEST, and a malformed id in the path into NOT_FOUND. */
 export class RequestErrors extends HttpApiMiddleware.Service<RequestErrors>()("overture/schema/RequestErrors", {
   error: [BadRequest, NotFound, InternalError]
 }) {}

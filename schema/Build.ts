@@ -1,4 +1,4 @@
-// schema/Build.ts: the steps that build a campaign, each open to a person's review.
+// schema/Build.ts: the steps that build a campaign; each can be reviewed by a person.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AssetOption, AssetType } from "#schema/Assets.ts"
@@ -34,7 +34,7 @@ export const SelectionInput = Schema.Struct({
 })
 export type SelectionInput = typeof SelectionInput.Type
 
-/** A saved segment has an id, a custom one a name. */
+/** Requires the id of a saved segment, or the name of a custom one. */
 const hasIdOrName = Schema.makeFilter(
   ({
     is_custom_target_audience,
@@ -89,7 +89,7 @@ const SelectionStored = Schema.Struct({
   description: "The selection is stored; with status 202 the build has begun",
   examples: [{ asset_type: "social_proof", items_stored: 1 }]
 })
-// One shape for both statuses, since most clients know but one; what tells them apart is the job.
+// One shape for both statuses, because most clients support only one; the presence of a job tells them apart.
 const BuildStarted = SelectionStored.annotate({
   examples: [
     {
@@ -122,7 +122,7 @@ export class BuildApi extends HttpApiGroup.make("build")
       params: ofType,
       headers: IdempotencyHeaders,
       payload: SelectionInput,
-      // The first that fits is written, so the one with more to say comes first.
+      // The first schema that matches is encoded, so the one with more fields comes first.
       success: [BuildStarted.pipe(HttpApiSchema.status("Accepted")), SelectionStored],
       error: [BadRequest, ...onCampaign, Conflict, NotReady]
     }).annotate(RequiredScope, "campaigns:write"),

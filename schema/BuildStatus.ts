@@ -1,4 +1,4 @@
-// schema/BuildStatus.ts: how far a campaign is built, step by step.
+// schema/BuildStatus.ts: the status of each step of a campaign's build.
 import { Schema } from "effect"
 import { Id } from "#schema/Fields.ts"
 import { MissingSentence } from "#schema/Playbook.ts"

@@ -1,4 +1,4 @@
-// schema/Campaigns.ts: campaigns: listed, created, renamed, branched, deleted, and what each has chosen.
+// schema/Campaigns.ts: campaigns: list, create, rename, branch and delete, and the selections of each.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Selection } from "#schema/Assets.ts"

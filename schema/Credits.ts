@@ -1,4 +1,4 @@
-// schema/Credits.ts: what a workspace may spend, what it has spent, and whether it could spend more.
+// schema/Credits.ts: the credit balance of a workspace, its usage, and a check whether an amount is available.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"

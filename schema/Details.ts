@@ -42,7 +42,7 @@ const Product = Schema.Struct({ product: sold, pricing: Text.annotate(price) }).
   description: "Something the business sells"
 })
 
-/** As an owner sends it: the price may be left out, or null. */
+/** The price may be omitted or null in a request. */
 const ProductPatch = Schema.Struct({
   product: sold,
   pricing: Schema.NullOr(Text)
@@ -90,10 +90,10 @@ const descriptions = {
 const about = (key: keyof typeof descriptions) => ({ description: descriptions[key] })
 
 const record = <const K extends string, S extends Schema.Top>(keys: ReadonlyArray<K>, schema: (key: K) => S) =>
-  // The record's keys are exactly `keys`; `fromEntries` cannot say so.
+  // `Object.fromEntries` loses the type of the keys, which are exactly `keys`.
   Object.fromEntries(keys.map((key) => [key, schema(key)])) as { readonly [P in K]: S }
 
-/** Every detail field; what is not known is null. */
+/** Every detail field; null if it is empty. */
 export const Details = Schema.Struct({
   ...record(textFields, (key) => Schema.NullOr(Text).annotate(about(key))),
   core_products: Schema.NullOr(Schema.Array(Product).check(atMost100)).annotate(about("core_products")),
@@ -101,7 +101,7 @@ export const Details = Schema.Struct({
 }).annotate({ title: "WorkspaceDetails", description: "The company profile; null for empty fields" })
 export type Details = typeof Details.Type
 
-/** Fields that must be what they are called; an empty text clears them. */
+/** Fields whose format is checked; an empty text clears a field. */
 const isEmail = Schema.is(Email)
 const checked: Readonly<
   Partial<Record<(typeof textFields)[number], readonly [is: (text: string) => boolean, message: string]>>
@@ -111,7 +111,7 @@ const checked: Readonly<
   website_url: [isSite, "must be a valid http or https URL"]
 }
 
-/** Whether a detail field may hold this text. */
+/** Whether the text is valid for this detail field. */
 export const holds = (field: string, text: string): boolean => {
   const [is] = Object.entries(checked).find(([name]) => name === field)?.[1] ?? []
   return is === undefined || text === "" || is(text.trim())
@@ -128,7 +128,7 @@ const given = (key: (typeof textFields)[number]) => {
       )
 }
 
-/** Any subset of the detail fields, as an owner sends them or a profile file holds them. */
+/** Any subset of the detail fields, as in a request or a profile file. */
 export const DetailsPatch = Schema.Struct({
   ...record(textFields, (key) => optional(given(key)).annotate(about(key))),
   core_products: optional(Schema.Array(ProductPatch).check(atMost100)).annotate(about("core_products")),

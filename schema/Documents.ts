@@ -1,4 +1,4 @@
-// schema/Documents.ts: documents that were written about a business and its campaigns: Markdown behind a signed link.
+// schema/Documents.ts: generated Markdown documents about a workspace and its campaigns, each behind a signed link.
 import { Schema } from "effect"
 import { Id } from "#schema/Fields.ts"
 

@@ -1,13 +1,13 @@
-// schema/Errors.ts: every error the service can answer with, its status and its body.
+// schema/Errors.ts: every error of the API, with its status and body.
 import { Context, Effect, Schema, SchemaGetter } from "effect"
 import { Finding } from "#schema/Findings.ts"
 
-/** The id of the request in hand. `src/http/RequestPipeline.ts` sets it; outside a request it is empty. */
+/** The id of the current request, set by `src/http/RequestPipeline.ts`; empty outside a request. */
 export const RequestId = Context.Reference<string>("overture/schema/RequestId", {
   defaultValue: () => ""
 })
 
-// Filled in as the body is written, so raising an error needs no request in hand.
+// Set when the body is encoded, so that errors can be created outside a request.
 const RequestIdField = Schema.String.annotate({
   description: "The id of this request, also in the header X-Request-Id; quote it when you report a problem"
 }).pipe(
@@ -18,7 +18,7 @@ const RequestIdField = Schema.String.annotate({
   Schema.withConstructorDefault(Effect.succeed(""))
 )
 
-/** `{ error, message, request_id }`. `_tag` is for `Effect.catchTag` and never written. */
+/** The body of an error: `{ error, message, request_id }`. `_tag` is for `Effect.catchTag` and is not encoded. */
 export const envelope = <const Code extends string>(code: Code) => ({
   _tag: Schema.tagDefaultOmit(code),
   error: Schema.tag(code).annotate({ description: "What went wrong, for programs" }),
@@ -28,7 +28,7 @@ export const envelope = <const Code extends string>(code: Code) => ({
 
 export const requestIdExample = "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14"
 
-/** An example of a body. */
+/** Makes an example of an error's body. */
 export const said = <const Code extends string>(code: Code, message: string) => ({
   _tag: code,
   error: code,
@@ -36,7 +36,7 @@ export const said = <const Code extends string>(code: Code, message: string) => 
   request_id: requestIdExample
 })
 
-/** One thing wrong with a request: where (`options.email_count`) and what, in words. */
+/** One problem of a request: the path of the field (`options.email_count`) and a message. */
 export const Issue = Schema.Struct({
   path: Schema.String.annotate({ description: "The field, as in options.email_count; empty for the whole body" }),
   message: Schema.String.annotate({ description: "What is wrong with it" })
@@ -66,7 +66,7 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(
   }),
   { httpApiStatus: 400 }
 ) {
-  /** A rule that the schema alone cannot say, reported as if it did. */
+  /** An error of a rule that the schema cannot express, in the form of a schema error. */
   static readonly at = (path: string, message: string) =>
     new BadRequest({ message: `${path}: ${message}`, detail: { issues: [{ path, message }] } })
 }
@@ -80,7 +80,7 @@ export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
   { httpApiStatus: 401 }
 ) {}
 
-/** What a refused charge tells. */
+/** The details of an insufficient balance. */
 export const Shortfall = Schema.Struct({
   required: Schema.Int.annotate({ description: "Credits asked for" }),
   available: Schema.Int.annotate({ description: "Credits there, without what is held for work in hand" }),
@@ -131,7 +131,7 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(
   static readonly of = (what: string) => new NotFound({ message: `No such ${what} in this workspace` })
 }
 
-/** What anything asked of a campaign may meet: it is another workspace's, or there is none. */
+/** The errors of every endpoint on a campaign: the campaign is another workspace's, or does not exist. */
 export const onCampaign = [Forbidden, NotFound] as const
 
 export class NotReady extends Schema.Error<NotReady>("NotReady")(
@@ -190,7 +190,7 @@ export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
   { httpApiStatus: 429 }
 ) {}
 
-/** The operator's mail server took no mail; it can be tried again. */
+/** The operator's mail server did not accept the mail; the request can be retried. */
 export class MailUnavailable extends Schema.Error<MailUnavailable>("MailUnavailable")(
   Schema.Struct(envelope("MAIL_UNAVAILABLE")).annotate({
     title: "MailUnavailableError",
@@ -209,7 +209,7 @@ export class WorkspaceLimit extends Schema.Error<WorkspaceLimit>("WorkspaceLimit
   { httpApiStatus: 429 }
 ) {}
 
-/** Why emails could not be written. */
+/** The cause of failed writing, for programs. */
 export const Failure = Schema.Struct({
   reason: Schema.Literals(["model_unreachable", "model_refused", "rules", "fault"]).annotate({
     description:
@@ -221,7 +221,7 @@ export const Failure = Schema.Struct({
 }).annotate({ title: "Failure" })
 export type Failure = typeof Failure.Type
 
-/** Why work with a model came to nothing. */
+/** The cause of failed work with a model. */
 export const WhyFailed = Schema.optionalKey(Failure).annotate({
   description: "Why nothing was made, for programs; only where the work gave a reason"
 })
@@ -237,7 +237,7 @@ export class InternalError extends Schema.Error<InternalError>("InternalError")(
   }),
   { httpApiStatus: 500 }
 ) {
-  /** Only a fault of this server is worth a report; the other reasons are for the caller or the operator to act on. */
+  /** Only a `fault` is a bug of this server to report; the caller or the operator can fix the other causes. */
   static readonly notWritten = (message: string, failure: Failure | null) =>
     failure === null
       ? new InternalError({ message })

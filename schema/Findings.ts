@@ -32,7 +32,7 @@ export const Finding = Schema.Struct({
 })
 export type Finding = typeof Finding.Type
 
-/** The source of a claim: where it comes from, its field or address, and the sentence. */
+/** The source of a claim: its kind, its field or page, and the sentence. */
 export const ClaimSource = Schema.Struct({
   from: Schema.Literals(["profile", "audience", "campaign", "lead", "remark", "research"]).annotate({
     description: "Who supplied it"

@@ -1,4 +1,4 @@
-// schema/Generation.ts: asking for emails: for one lead while the caller waits, for many in the background.
+// schema/Generation.ts: requests for emails: to one lead while the caller waits, or to a batch in the background.
 import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { BodyLimit, BodyRule, RequiredScope } from "#schema/Auth.ts"
@@ -18,7 +18,7 @@ import { Email, Id, name, optional, pathTo, text } from "#schema/Fields.ts"
 import { OptedInIdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, maxLeads, Sequence } from "#schema/Lead.ts"
 
-/** What an approved ask stands for; undefined for text that is neither a type nor a question. */
+/** The kind of an approved call to action; undefined for text that is neither a kind nor a question. */
 export const ctaKind = (cta: string): "question" | "lead magnet" | "direct meeting" | "own question" | undefined => {
   if (cta.trim().endsWith("?")) return "own question"
   if (/lead.?magnet/i.test(cta)) return "lead magnet"
@@ -35,7 +35,7 @@ const Cta = text(200).check(
   )
 )
 
-/** What all who ask for emails may say of them. */
+/** The writing options of every request for emails. */
 export const writingOptions = {
   email_signature: optional(name(5000, "The signature")).annotate({
     description:
@@ -50,12 +50,12 @@ export const writingOptions = {
   })
 }
 
-/** Emails for a lead. */
+/** The number of emails for each lead. */
 export const EmailCount = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
 ).annotate({ description: "Emails for each lead, 1 to 4" })
 
-/** What one lead's and a batch's options share. */
+/** Options of both single leads and batches. */
 const options = {
   email_count: EmailCount,
   ...writingOptions,
@@ -71,7 +71,7 @@ const options = {
   sequence_name: optional(name(200, "Deprecated: use `list_name`"))
 }
 
-/** What is wrong with the signature: there is to be exactly one. */
+/** Checks that exactly one signature is given. */
 const signatureIssues = (options: object): ReadonlyArray<Issue> => {
   const has = (field: string) => Predicate.hasProperty(options, field) && options[field] !== null
   const inline = has("email_signature")
@@ -81,12 +81,12 @@ const signatureIssues = (options: object): ReadonlyArray<Issue> => {
   return []
 }
 
-/** Exactly one signature, of options that fit otherwise. */
+/** Requires exactly one signature, for options that are otherwise valid. */
 export const oneSignature = Schema.makeFilter((options: object) =>
   signatureIssues(options).map(({ message, path }) => ({ path: [path], issue: message }))
 )
 
-/** The same, of whatever was sent. */
+/** The same check on an undecoded body. */
 export const signatureRule = (body: unknown): ReadonlyArray<Issue> =>
   Predicate.hasProperty(body, "options") && Predicate.isObject(body.options)
     ? signatureIssues(body.options).map(({ message, path }) => ({ path: `options.${path}`, message }))
@@ -95,11 +95,11 @@ export const signatureRule = (body: unknown): ReadonlyArray<Issue> =>
 const says = (lead: object, field: string) =>
   Predicate.hasProperty(lead, field) && typeof lead[field] === "string" && lead[field].trim() !== ""
 
-/** Whether research of this lead has something to start from. */
+/** Whether the lead has a field that research can start from. */
 export const isResearchable = (lead: object) =>
   ["company", "linkedin_url", "company_website"].some((field) => says(lead, field))
 
-/** Leads that research would have nothing to start from, where it is asked for. */
+/** With `enrichment_enabled`, reports the leads that research cannot start from. */
 const unresearchable = (body: unknown): ReadonlyArray<Issue> => {
   if (!Predicate.hasProperty(body, "options") || !Predicate.isObject(body.options)) return []
   if (!Predicate.hasProperty(body.options, "enrichment_enabled") || body.options.enrichment_enabled !== true) return []
@@ -189,16 +189,16 @@ const LeadsAndOptions = batchOf(Schema.Array(Lead))
 
 const Some = Schema.declare((u): u is ReadonlyArray<unknown> => Array.isArray(u), { expected: "array" })
 
-/** The same of leads that were looked at before, one by one. */
+/** A batch whose leads were validated one by one before. */
 export const BatchOfLeads = batchOf(Some)
 
 const withResearch = { company: "Any" }
 const withoutResearch = {}
 
-/** The part of a lead that the checks of a whole batch need. */
+/** The part of a lead that `BatchOfLeads` checks. */
 export const digest = (lead: Lead): object => (isResearchable(lead) ? withResearch : withoutResearch)
 
-/** In answers to requests for emails. */
+/** Notices in the answers to requests for emails. */
 export const notices = Schema.optionalKey(Schema.Array(Schema.String)).annotate({
   description:
     "What was asked for and cannot be followed by the writer in use, and that no email says what the business does; omitted when there is nothing",
@@ -223,7 +223,7 @@ export const Generated = Schema.Struct({
 
 const skippedCount = (description: string) => Schema.Int.annotate({ description })
 
-/** How many leads of a batch are left out, by reason. A lead counts once, under the first reason that applies. */
+/** Skipped leads of a batch by reason. A lead counts once, under the first reason that applies. */
 const SkippedCounts = Schema.Struct({
   suppressed: skippedCount("Leads on the suppression list"),
   duplicate: skippedCount("Leads whose address an earlier lead has, with `skip_duplicates`"),

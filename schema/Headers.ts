@@ -1,4 +1,4 @@
-// schema/Headers.ts: the headers that an answer may carry for its caller.
+// schema/Headers.ts: the response headers for callers.
 import { requestIdExample } from "#schema/Errors.ts"
 
 const header = (type: string, description: string, example: unknown) => ({ description, schema: { type }, example })
@@ -28,6 +28,6 @@ export const headers = {
   )
 }
 
-/** As an answer of the reference names its own. */
+/** References to headers for a response in OpenAPI. */
 export const refer = (names: ReadonlyArray<keyof typeof headers>) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,4 +1,4 @@
-// schema/Health.ts: whether the service is there; the only endpoint that asks for no key.
+// schema/Health.ts: the health check, which needs no key.
 import { Schema } from "effect"
 import { BadRequest } from "#schema/Errors.ts"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
@@ -17,7 +17,7 @@ const Unavailable = Schema.Struct({ status: Schema.tag("unavailable"), version }
 export class HealthApi extends HttpApiGroup.make("health", { topLevel: true }).add(
   HttpApiEndpoint.get("health", "/health", {
     success: [Healthy, Unavailable.pipe(HttpApiSchema.status(503))],
-    // To headers that are too large, or what is no HTTP at all.
+    // The status of malformed HTTP and of headers that are too large.
     error: BadRequest
   })
 ) {}

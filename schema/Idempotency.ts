@@ -1,4 +1,4 @@
-// schema/Idempotency.ts: the header that makes a retry safe.
+// schema/Idempotency.ts: the Idempotency-Key header, which makes retries safe.
 import { Schema } from "effect"
 
 export const IdempotencyKey = Schema.String.check(
@@ -19,7 +19,7 @@ export const IdempotencyHeaders = {
   )
 }
 
-/** The header where it counts only if the body has `options.idempotent`; until then it may hold anything. */
+/** For endpoints that use the header only with `options.idempotent`; otherwise any value is accepted and ignored. */
 export const OptedInIdempotencyHeaders = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({

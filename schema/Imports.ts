@@ -1,4 +1,4 @@
-// schema/Imports.ts: what an import says of its findings, and the texts of imports, which questions are answered from.
+// schema/Imports.ts: the results of imports, and the imported texts that answer questions.
 import { Schema } from "effect"
 import { Id, Timestamp } from "#schema/Fields.ts"
 

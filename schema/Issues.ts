@@ -1,8 +1,8 @@
-// schema/Issues.ts: validation errors in words for the author of the request.
+// schema/Issues.ts: validation messages for the author of a request.
 import { SchemaIssue } from "effect"
 import type { Issue } from "#schema/Errors.ts"
 
-/** Types of values, in the words of JSON. */
+/** Names of types for readers of JSON. */
 const kinds: Record<string, string> = {
   string: "a string",
   number: "a number",
@@ -11,7 +11,7 @@ const kinds: Record<string, string> = {
   array: "an array"
 }
 
-/** Null counts as absent where it is allowed, so messages do not suggest it. */
+/** Omits null, which counts as absent where it is allowed. */
 const oneOf = (expected: string) => {
   const words = expected
     .split(" | ")
@@ -27,7 +27,7 @@ const worded = (expected: string) =>
     .replace(/^a value with a length of at least (\d+)$/, "at least $1 long")
     .replace(/^a string with (at most|at least) (\d+) code points$/, "$1 $2 characters long")
 
-// Messages never show the value: it may be a lead's address, and answers are kept in logs.
+// Messages never contain the value: it may be a lead's address, and callers log error messages.
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => (issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue))
 })

@@ -1,4 +1,4 @@
-// schema/Jobs.ts: background work, as the caller who asked for it sees it.
+// schema/Jobs.ts: background jobs, for the caller who started them.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { NotFound, WhyFailed } from "#schema/Errors.ts"

@@ -1,4 +1,4 @@
-// schema/Lead.ts: a person to write to, and what is written.
+// schema/Lead.ts: leads, and the emails written to them.
 import { Schema, Struct } from "effect"
 import { cutTo, Email, optional, text } from "#schema/Fields.ts"
 
@@ -12,7 +12,7 @@ export const maxCustomField = 2000
 
 const customKey = /^[a-z][a-z0-9_]{0,63}$/
 
-// The library leaves out keys that do not match the pattern of a record; a caller should hear of them.
+// The library silently drops keys that do not match a record's pattern; this check reports them.
 const customKeys = Schema.makeFilter(
   (fields: object) => {
     const keys = Object.keys(fields)
@@ -67,11 +67,11 @@ export const Lead = Schema.Struct({
 })
 export type Lead = typeof Lead.Type
 
-/** In the order in which files have them. */
+/** In the order of the columns of an export. */
 export const leadFields = Struct.keys(columns)
 export type LeadField = keyof typeof columns
 
-/** As many as a batch has at the most, or a file that one is read from. */
+/** The maximum for a batch and for a lead file. */
 export const maxLeads = 50_000
 
 /** `body` is plain text with `\n` line ends, signature included. */

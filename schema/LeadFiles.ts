@@ -1,4 +1,4 @@
-// schema/LeadFiles.ts: reading a file of leads, before anything is written or charged.
+// schema/LeadFiles.ts: reads a lead file without writing or charging anything.
 import { ByteSize, Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
@@ -6,10 +6,10 @@ import { BodyLimit, RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { Lead } from "#schema/Lead.ts"
 
-/** The largest file of leads, in bytes. */
+/** Size limit of a lead file, in bytes. */
 export const largestLeadFile = 32 * 1024 * 1024
 
-/** The largest body around one. */
+/** Size limit of the multipart body with the file. */
 const largestUpload = largestLeadFile + 1024 * 1024
 
 const Upload = Schema.Struct({
@@ -33,7 +33,7 @@ const Upload = Schema.Struct({
     HttpApiSchema.asMultipartStream({
       maxParts: 20,
       maxFieldSize: ByteSize.bytes(64 * 1024),
-      // The parser counts more than the file; `src/http/handlers/Upload.ts` counts its bytes alone.
+      // The parser counts more than the file's bytes; `src/http/handlers/Upload.ts` checks the size of the file alone.
       maxFileSize: ByteSize.bytes(largestLeadFile + 64 * 1024),
       maxTotalSize: ByteSize.bytes(largestUpload)
     })

@@ -11,7 +11,7 @@ import { Step } from "#schema/Playbook.ts"
 
 export const LintInput = Schema.Struct({
   subject: optional(text(1000)).annotate({ description: "The subject line" }),
-  // Not trimmed: places in it are those of the text as it was sent.
+  // Not trimmed, because findings have offsets into the text as it was sent.
   body: text(20_000)
     .check(Schema.isPattern(/\S/, { message: "must not be empty" }))
     .annotate({ description: "The body, with or without a signature" }),

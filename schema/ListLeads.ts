@@ -1,4 +1,4 @@
-// schema/ListLeads.ts: the leads of a list, each with its emails, what the checker says of them, and what they rest on.
+// schema/ListLeads.ts: the leads of a list with their emails, findings and sources.
 import { Schema } from "effect"
 import { Id, text, Timestamp } from "#schema/Fields.ts"
 import { Finding } from "#schema/Findings.ts"
@@ -8,7 +8,7 @@ import { PageQuery, paged } from "#schema/Page.ts"
 const cell = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 const Score = Schema.Int.annotate({ description: "0 to 100; null while no score ranks emails as readers do" })
 
-/** A finding with the name that its start had before it had an end. */
+/** A finding with the deprecated field `offset`, which `start` replaced. */
 export const ListFinding = Schema.Struct({
   ...Finding.fields,
   offset: Finding.fields.start.annotate({ description: "Deprecated: use `start`" })
@@ -28,7 +28,7 @@ export const Grounds = Schema.Struct({
 }).annotate({ title: "Grounds", description: "A sentence and its sources" })
 export type Grounds = typeof Grounds.Type
 
-/** Which of the texts a model wrote, for those who have to mark such texts. */
+/** Marks texts written by a model, for users who are required to disclose it. */
 export const marks = {
   ai_generated: Schema.NullOr(Schema.Boolean).annotate({
     description:

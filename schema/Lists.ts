@@ -1,4 +1,4 @@
-// schema/Lists.ts: batches of leads, how far each is, and what came of it.
+// schema/Lists.ts: lists of leads, their progress and their results.
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
@@ -106,7 +106,7 @@ const ListProgress = Schema.Struct({
   progress: Progress.annotate({ description: "The counts that the list itself shows" })
 }).annotate({ title: "ListProgress", description: "How far a list is" })
 
-/** An event as it stands in the stream; its data is JSON. */
+/** The schema of one server-sent event; its data is JSON. */
 const event = <const Name extends string, Data extends Schema.Constraint>(
   name: Name,
   about: { readonly title: string; readonly description: string; readonly id: string; readonly data: Data },
@@ -193,10 +193,10 @@ export const Export = Schema.Struct({
   ]
 })
 
-/** The day after the first email on which to send each email, by the number of emails. */
+/** For each number of emails, the day of each email, counted from the first. */
 export const sendDays: ReadonlyArray<ReadonlyArray<number>> = [[], [0], [0, 3], [0, 3, 8], [0, 3, 7, 14]]
 
-/** Tools that a file can be exported for. */
+/** Sending tools that an export has a preset for. */
 export const exportPresets = ["instantly", "smartlead", "lemlist", "mailshake", "hubspot"] as const
 export type ExportPreset = (typeof exportPresets)[number]
 

@@ -1,4 +1,4 @@
-// schema/OpenApi.ts: the reference that is served at /openapi.json: what the contract declares, and what holds of all of it.
+// schema/OpenApi.ts: builds /openapi.json from the contract, and adds the security schemes, headers and shared answers.
 import { Context, Record, Schema, SchemaAST } from "effect"
 import { OpenBody, RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { file } from "#schema/openapi/Files.ts"
@@ -17,7 +17,7 @@ const securitySchemes = {
   }
 }
 
-/** What is asked of an endpoint here. */
+/** The parts of an endpoint that are used here. */
 interface Endpoint {
   readonly identifier: string
   readonly annotations: Context.Context<never>
@@ -32,14 +32,14 @@ interface Groups {
 }
 
 const isHealth = ({ identifier }: Endpoint) => identifier === "health"
-/** Asks for no key. */
+/** Whether the endpoint needs no key. */
 const isOpen = (endpoint: Endpoint) =>
   isHealth(endpoint) || Array.from(endpoint.middlewares).some(({ key }) => key === OpenBody.key)
 const declares = ({ error }: Endpoint, status: number) =>
   Array.from(error).some(({ ast }) => SchemaAST.resolve(ast)?.["httpApiStatus"] === status)
 const scopeOf = ({ annotations }: Endpoint) => Context.get(annotations, RequiredScope)
 
-/** The summary and description of an operation, with what its annotations say. */
+/** The summary and description of an operation; the description includes the scope and limits of its annotations. */
 const words = (endpoint: Endpoint) => {
   const [summary, description] = summaries[endpoint.identifier] ?? []
   const scope = scopeOf(endpoint)
@@ -52,7 +52,7 @@ const words = (endpoint: Endpoint) => {
   return { summary, ...(lines.length > 0 && { description: lines.join("\n\n") }) }
 }
 
-/** Middleware declares its refusals for all it wraps; some of them an endpoint can never give. */
+/** Middleware declares its errors for every endpoint, but some endpoints can never return them. */
 const isPossible = (endpoint: Endpoint, status: string) => {
   if (status === "403") return scopeOf(endpoint) !== undefined || isOpen(endpoint) || declares(endpoint, 403)
   if (status !== "404" || endpoint.params !== undefined) return true
@@ -64,7 +64,7 @@ const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
   return {
     headers: refer([
       "X-Request-Id",
-      // What is counted is a key's requests.
+      // Rate limits are counted per key, so answers without a key have no rate-limit headers.
       ...(status === "401" || isOpen(endpoint)
         ? []
         : ([
@@ -83,8 +83,8 @@ const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
 }
 
 /**
- * Turns the document that Effect makes of the contract into one for people and their tools: named schemas, examples,
- * shared answers and headers, only what can happen, and operation ids that make good function names.
+ * Turns the document that Effect generates into a reference: named schemas, examples, shared answers and headers, only
+ * possible errors, and operation ids that work as function names.
  */
 export const reference =
   (groups: Groups) =>
@@ -101,7 +101,7 @@ export const reference =
       const { description: _, ...unnamed } = schema
       return {
         ...declared,
-        // As it is written, though any case will do.
+        // HTTP headers ignore case; this is the usual spelling.
         name: declared["name"] === "idempotency-key" ? "Idempotency-Key" : declared["name"],
         description: shape["description"],
         schema: unnamed
@@ -117,7 +117,7 @@ export const reference =
       }
     }
 
-    /** The same errors as problems: one example of each kind. */
+    /** The same errors as RFC 9457 problems, with one example for each. */
     const problems = (status: string, shapes: ReadonlyArray<Json>): Json => {
       const examples = shapes.flatMap((shape) => {
         const example = exampleOf(shape)
@@ -141,7 +141,7 @@ export const reference =
         ...headersOf(endpoint, status, content),
         content: { ...Record.map(content, media), ...(status >= "400" && problems(status, shapes)) }
       }
-      // Answers without a key have headers of their own.
+      // Answers without a key have different headers, so they are not shared.
       if (status < "400" || isOpen(endpoint)) return body
       const shared = `${shapes.map(({ title }) => title.replace(/Error$/, "")).join("Or")}Error`
       responses[shared] = body
@@ -152,13 +152,13 @@ export const reference =
       required,
       content: Record.map(content, (declared: Json, type) => {
         const shown = media([shapeOf(declared)])
-        // A file cannot be shown.
+        // An example cannot show a file.
         return type === "multipart/form-data" ? { schema: shown["schema"] } : shown
       })
     })
 
     const operation = (declared: Json): Json => {
-      // No two groups share the name of an endpoint.
+      // Endpoint names are unique across groups.
       const operationId = declared["operationId"].split(".").at(-1)
       const endpoint = endpoints.find(({ identifier }) => identifier === operationId)
       if (endpoint === undefined) throw new Error(`No endpoint is called ${operationId}`)

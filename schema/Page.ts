@@ -1,10 +1,7 @@
-// schema/Page.ts: pages of a collection: what a caller asks for, and what every collection answers beside its rows.
+// schema/Page.ts: pagination: the query of a page, and the fields that every page of rows has.
 import { Effect, Schema, SchemaGetter } from "effect"
 
-/**
- * Digits with an optional sign, as a query holds them: `""`, `5.0`, `0x10` and `abc` are no whole numbers. The reference
- * shows the number they stand for.
- */
+/** Digits with an optional sign, as in a query: `""`, `5.0`, `0x10` and `abc` are invalid. OpenAPI shows an integer. */
 const Digits = (description: string, shown: { minimum: number; maximum?: number; default?: number }) =>
   Schema.String.check(
     Schema.isPattern(/^[+-]?\d+$/, {
@@ -18,7 +15,7 @@ const toInt = (read: (text: string) => number) => ({
   encode: SchemaGetter.transform((n: number) => String(n))
 })
 
-/** Past its bounds a number means the bound, however large it is. */
+/** Clamps a number to its bounds. */
 const within = (least: number, most: number) => (text: string) => Math.min(Math.max(Number(text), least), most)
 
 /** A positive whole number in a query. */
@@ -52,7 +49,7 @@ export interface Rows<A> {
   readonly total: number
 }
 
-/** Where a page stands in its collection. */
+/** The position of a page in its collection. */
 export const position = {
   has_more: Schema.Boolean.annotate({ description: "Whether rows follow this page", examples: [false] }),
   total: Schema.Int.annotate({ description: "Rows in the whole collection, as it was filtered", examples: [1] })

@@ -9,13 +9,13 @@ import { EmailCount } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead } from "#schema/Lead.ts"
 
-/** The most personas a playbook may have, "Everyone else" included. */
+/** The maximum number of personas in a playbook, including "Everyone else". */
 export const maxPersonas = 8
 
 /** Templates for one step of one persona. */
 export const maxVariants = 3
 
-/** The parts of a message, in the order in which an email says them. */
+/** The parts of a message, in the order in which an email has them. */
 export const messageParts = ["what_we_do", "problem", "consequence", "proof", "offer", "question"] as const
 export const MessagePart = Schema.Literals(messageParts)
 export type MessagePart = typeof MessagePart.Type
@@ -41,10 +41,12 @@ export const mapMessage = (of: (part: MessagePart) => string | null): Message =>
   question: of("question")
 })
 
-/** A message that says nothing. */
+/** A message with every part empty. */
 export const noMessage: Message = mapMessage(() => null)
 
-/** Steps 1 to 3 in order, and 4 for the closing email; a sequence of n emails uses steps 1 to n-1 and 4, one email step 1. */
+/**
+ * Steps 1 to 3, and 4 for the closing email. A sequence of n emails has steps 1 to n-1 and 4; a single email is step 1.
+ */
 export const Step = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number from 1 to 4" })
 ).annotate({ description: "1 to 3 in order of sending; 4 is the closing email" })

@@ -1,4 +1,4 @@
-// schema/Preview.ts: emails for five made-up leads, to see how a campaign sounds before anybody is written to.
+// schema/Preview.ts: previews: emails to five synthetic leads, to try a campaign before it is used.
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { BodyRule, RequiredScope } from "#schema/Auth.ts"
@@ -9,7 +9,7 @@ import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, SequenceEmail } from "#schema/Lead.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
-/** Leads a preview writes to, and credits it costs. */
+/** Leads in a preview; each costs one credit. */
 export const previewLeads = 5
 
 const Cell = text(2000)

@@ -1,10 +1,10 @@
-// schema/Problem.ts: an error in the form of RFC 9457, for callers that prefer `application/problem+json` to the contract's envelope.
+// schema/Problem.ts: errors as RFC 9457 problems, for callers that accept `application/problem+json`.
 import { Predicate, Schema } from "effect"
 import { requestIdExample } from "#schema/Errors.ts"
 
 export const problemType = "application/problem+json"
 
-/** An error as the contract has it. */
+/** An error in the contract's own form. */
 interface Envelope {
   readonly error: string
   readonly message: string
@@ -12,7 +12,7 @@ interface Envelope {
   readonly detail?: unknown
 }
 
-/** Whether a body is an error; that of a failed health check is none. */
+/** Whether a body is an error; a failed health check has another form. */
 export const isEnvelope = (body: unknown): body is Envelope =>
   ["error", "message", "request_id"].every(
     (field) => Predicate.hasProperty(body, field) && Predicate.isString(body[field])
@@ -22,7 +22,7 @@ const words = (code: string) => code.toLowerCase().split("_")
 
 const capital = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 
-/** The name of the schema of an error in the OpenAPI document: of NOT_READY it is NotReadyError. */
+/** The title of an error's schema in OpenAPI, for example NotReadyError for NOT_READY. */
 const schemaOf = (code: string) =>
   `${words(code)
     .map(capital)
@@ -57,7 +57,7 @@ export const Problem = Schema.Struct({
   ]
 })
 
-/** The same error as a problem. The members of the envelope's `detail` follow the standard ones, which keep their meaning. */
+/** The error as a problem. The members of `detail` follow the standard members, which they do not replace. */
 export const problemOf = (status: number, { detail, error, message, request_id }: Envelope) => {
   const standard: typeof Problem.Type = {
     type: `/openapi.json#/components/schemas/${schemaOf(error)}`,

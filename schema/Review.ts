@@ -21,7 +21,7 @@ import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { ListLead, marks, ReviewStatus } from "#schema/ListLeads.ts"
 import { PageQuery, position, PositiveInt } from "#schema/Page.ts"
 
-/** Leads that one request may decide about by their ids. */
+/** Maximum number of lead ids in one bulk decision. */
 const maxDecided = 10_000
 
 const Version = Schema.Int.annotate({ description: "Counts from 1, and goes up with every change of the email" })
@@ -306,7 +306,7 @@ export class ReviewApi extends HttpApiGroup.make("review")
       error: [BadRequest, NotFound, Conflict, NotReady, Unprocessable, MailUnavailable]
     })
       .annotate(RequiredScope, "lists:write")
-      // A key that may change the profile could put a stranger's address in it.
+      // A key that can edit the profile could set any address as the recipient.
       .annotate(RateBucket, { name: "test-mail", limit: 10 })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.put("reviewLead", "/leads/:lead_id/review", {
@@ -328,7 +328,7 @@ export class ReviewApi extends HttpApiGroup.make("review")
       error: [BadRequest, NotFound, Conflict]
     })
       .annotate(RequiredScope, "lists:write")
-      // A smaller body may not hold as many ids in one list.
+      // Room for the ids of one bulk decision.
       .annotate(BodyLimit, 4 * 1024 * 1024)
   )
   .prefix("/lists/:id") {}

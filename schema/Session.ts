@@ -1,4 +1,4 @@
-// schema/Session.ts: signing in to the page, and the session that a browser then has in a cookie.
+// schema/Session.ts: sign-in to the console, and the session in a browser's cookie.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { OpenBody, RequestErrors, Scope } from "#schema/Auth.ts"
@@ -6,7 +6,7 @@ import { BadRequest, Conflict, Forbidden, NotFound, RateLimited, Unauthorized, U
 import { Email, Id, name, optional, Timestamp } from "#schema/Fields.ts"
 import { Key } from "#schema/Keys.ts"
 
-/** The header that a request by cookie needs: no form and no image can send it. */
+/** A header that requests by cookie need, against CSRF: no form or image can send it. */
 export const sessionHeader = "x-overture-session"
 
 export const Session = Schema.Struct({
@@ -91,7 +91,9 @@ const SessionsEnded = Schema.Struct({
   ended: Schema.Int.annotate({ description: "Sessions that were ended" })
 }).annotate({ title: "SessionsEnded", description: "It is signed out", examples: [{ ended: 1 }] })
 
-/** Without a key. Pages of other origins are refused, because a page that signs a visitor in to its own workspace would see what they do. */
+/**
+ * Needs no key. Pages of other origins are refused: such a page could sign a visitor in to its own workspace and watch.
+ */
 export class SignInApi extends HttpApiGroup.make("sign_in")
   .add(
     HttpApiEndpoint.get("getSignInOptions", "/options", { success: SignInOptions }),

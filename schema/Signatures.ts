@@ -1,4 +1,4 @@
-// schema/Signatures.ts: saved email signatures, and the endpoints that speak of them.
+// schema/Signatures.ts: saved email signatures, and the endpoints that manage them.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"

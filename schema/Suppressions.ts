@@ -1,4 +1,4 @@
-// schema/Suppressions.ts: addresses and domains that must not be written to, and the endpoints that manage them.
+// schema/Suppressions.ts: suppressed addresses and domains, and the endpoints that manage them.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { BodyLimit, RequiredScope } from "#schema/Auth.ts"
@@ -19,8 +19,8 @@ export type SuppressionKind = typeof SuppressionKind.Type
 const isEmail = Schema.is(Email)
 
 /**
- * A value in the form that is stored and compared: trimmed, lower case, and a domain without a leading `@` or `www.`, since
- * nearly no mailbox is at the name of a web server.
+ * The value as it is stored and compared: trimmed, in lower case, a domain without a leading `@` or `www.`, because
+ * hardly any mailbox has a domain with `www.`.
  */
 export const normalized = (value: string): string => {
   const plain = value.trim().toLowerCase().replace(/^@/, "")
@@ -28,7 +28,7 @@ export const normalized = (value: string): string => {
   return isDomain(domain) ? domain : plain
 }
 
-/** The kind of a value; undefined if it is neither an address nor a domain. */
+/** The kind of a value; undefined for neither an address nor a domain. */
 export const kindOf = (value: string): SuppressionKind | undefined => {
   const plain = normalized(value)
   if (plain.includes("@")) return isEmail(plain) ? "address" : undefined

@@ -1,2 +1,2 @@
-// schema/Version.ts: the version of the program and of its API. Apart from the contract, which takes longer to load than to print it.
+// schema/Version.ts: the version of the program and its API. Separate from the contract, which loads slowly.
 export const version = "0.1.0"

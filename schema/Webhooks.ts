@@ -1,4 +1,4 @@
-// schema/Webhooks.ts: webhooks, which notify another program of events by HTTP, and the endpoints that manage them.
+// schema/Webhooks.ts: webhooks, which send events to other programs, and the endpoints that manage them.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
@@ -7,7 +7,7 @@ import { Deleted, Id, name, optional, pathTo, text, Timestamp } from "#schema/Fi
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
-/** Every event, and when it happens. */
+/** Every event type, with its description. */
 export const eventTypes = {
   "list.completed": "A list is finished, and at least one of its leads was written to",
   "list.failed": "A list is finished, and none of its leads could be written to",
@@ -29,10 +29,10 @@ export const EventType = Schema.Literals(types).annotate({
   description: "What happened; GET /webhooks/event-types describes each"
 })
 
-/** The most characters in an address. */
+/** Maximum length of a webhook's URL. */
 const maxUrl = 2000
 
-/** The first characters of an answer that a delivery keeps. */
+/** How many characters of the receiver's answer a delivery stores. */
 export const maxAnswer = 1000
 
 /** The most webhooks of a workspace. */

@@ -1,4 +1,4 @@
-// schema/Workspace.ts: the company profile, and the research that is made from it.
+// schema/Workspace.ts: the company profile, and the documents that research makes from it.
 import { ByteSize, Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
@@ -91,13 +91,13 @@ const Regeneration = Schema.Struct({
   })
 }).annotate({ title: "Regeneration", description: "How far it is" })
 
-/** The largest document, in bytes. */
+/** Size limit of a document, in bytes. */
 export const largestDocument = 10 * 1024 * 1024
 
-/** The largest body around one. */
+/** Size limit of the multipart body with the document. */
 const largestUpload = largestDocument + 1024 * 1024
 
-/** Read as it comes, part by part, so that nothing is kept of a body that is too large. */
+/** Streamed, so that a body over the limit is dropped early. */
 const Document = Schema.Struct({
   file: Multipart.SingleFileSchema
 })
@@ -109,7 +109,7 @@ const Document = Schema.Struct({
     HttpApiSchema.asMultipartStream({
       maxParts: 20,
       maxFieldSize: ByteSize.bytes(64 * 1024),
-      // The parser counts more than the file; `src/http/handlers/Upload.ts` counts its bytes alone.
+      // The parser counts more than the file's bytes; `src/http/handlers/Upload.ts` checks the size of the file alone.
       maxFileSize: ByteSize.bytes(largestDocument + 64 * 1024),
       maxTotalSize: ByteSize.bytes(largestUpload)
     })

@@ -1,18 +1,18 @@
-// schema/lead-files/Columns.ts: which columns of a file hold which field of a lead.
+// schema/lead-files/Columns.ts: maps the columns of a file to the fields of a lead.
 import type { LeadField } from "#schema/Lead.ts"
 import { emailAddressIn, isEmailCell } from "#schema/lead-files/Cells.ts"
 import { type HeaderMeaning, isSenderColumn, recogniseHeader } from "#schema/lead-files/Headers.ts"
 
 export type Field = LeadField
 
-/** A column with some of its cells, row by row; an empty string where there is none. */
+/** A column with its sampled cells by row; empty strings where a row has no cell. */
 export interface Column {
   readonly index: number
   readonly header: string
   readonly cells: ReadonlyArray<string>
 }
 
-/** The columns of each field, in the order in which their cells are joined. */
+/** The columns of each field; their cells are joined in this order. */
 export type Mapping = Readonly<Record<Field, ReadonlyArray<Column>>>
 
 type Test = (cell: string, row: number) => boolean
@@ -22,7 +22,7 @@ const countCells = (column: Column, test: Test) =>
 const isEmpty = (column: Column) => countCells(column, () => true) === 0
 const isMostly = (column: Column, test: Test) => countCells(column, test) * 2 > countCells(column, () => true)
 
-/** Of the columns that mostly pass, the one with the most cells that do. */
+/** Of the columns where most cells pass the test, the one where the most do. */
 const fullestColumn = (columns: ReadonlyArray<Column>, test: Test) =>
   columns
     .filter((column) => isMostly(column, test))
@@ -37,7 +37,7 @@ const isText = (cell: string) => /\p{L}/u.test(cell) && !isEmailCell(cell) && !/
 const definedColumns = (...columns: ReadonlyArray<Column | undefined>) =>
   columns.filter((column) => column !== undefined)
 
-/** Columns by what their headers say, checked against what the cells hold. */
+/** Maps columns by their headers, checked against their cells. */
 export const mapByHeader = (columns: ReadonlyArray<Column>): Mapping => {
   const candidates = (meaning: HeaderMeaning) =>
     columns
@@ -72,7 +72,7 @@ export const mapByHeader = (columns: ReadonlyArray<Column>): Mapping => {
 
 const isTextColumn = (column: Column) => isMostly(column, isText)
 
-/** Rather the column of words than that of numbers: "Account" may be a key. */
+/** Prefers a column of text to one of numbers: "Account" may be a key. */
 const firstTextColumn = (columns: ReadonlyArray<Column>) => columns.find(isTextColumn) ?? columns[0]
 
 const nameColumns = (candidates: (meaning: HeaderMeaning) => ReadonlyArray<Column>): ReadonlyArray<Column> => {
@@ -84,7 +84,8 @@ const nameColumns = (candidates: (meaning: HeaderMeaning) => ReadonlyArray<Colum
   if (first && last) return definedColumns(first, infix, last)
   const any = firstTextColumn(candidates("anyName"))
   const half = first ?? last
-  // "Vorname, Name" and "Nombre, Apellidos" are halves; in "First Name, Name" the second has it all.
+  // "Vorname, Name" and "Nombre, Apellidos" are the two halves of a name; in "First Name, Name" the second is the
+  // whole.
   if (any && half && !isMostly(half, (cell, row) => includes(any.cells[row] ?? "", cell)))
     return half === first ? definedColumns(first, infix, any) : definedColumns(any, infix, last)
   return definedColumns(any ?? first ?? candidates("contact").find(isTextColumn))
@@ -92,7 +93,7 @@ const nameColumns = (candidates: (meaning: HeaderMeaning) => ReadonlyArray<Colum
 
 const includes = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase())
 
-/** Columns by what their cells hold, for a file that has no headers. Job titles cannot be recognised this way. */
+/** Maps columns by their cells, for a file without headers. Cannot recognise job titles. */
 export const mapByContent = (columns: ReadonlyArray<Column>): Mapping => {
   const email = fullestColumn(columns, isEmailCell)
   const others = columns.filter((column) => column !== email)
@@ -103,7 +104,7 @@ export const mapByContent = (columns: ReadonlyArray<Column>): Mapping => {
     emailAddressIn(email?.cells[row] ?? "")
       .toLowerCase()
       .split("@")[of] ?? ""
-  // "Sanne Bakker" goes with sanne@…, "Kleurhof B.V." with …@kleurhof.example.
+  // "Sanne Bakker" matches sanne@…, and "Kleurhof B.V." matches …@kleurhof.example.
   const name = fullestColumn(rest, (cell, row) => sharesWord(cell, part(row, 0)))
   const company = fullestColumn(
     rest.filter((column) => column !== name),

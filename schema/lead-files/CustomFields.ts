@@ -1,4 +1,4 @@
-// schema/lead-files/CustomFields.ts: which columns of a file become custom fields, and under which keys.
+// schema/lead-files/CustomFields.ts: selects the columns that become custom fields, and makes their keys.
 import { cutTo } from "#schema/Fields.ts"
 import { maxCustomField, maxCustomFields } from "#schema/Lead.ts"
 import type { Column } from "#schema/lead-files/Columns.ts"
@@ -8,19 +8,19 @@ import type { Row } from "#schema/lead-files/Table.ts"
 export interface CustomColumn {
   readonly index: number
   readonly header: string
-  /** Under which it is a custom field. */
+  /** The key of the custom field. */
   readonly key: string
 }
 
 const maxKeyLength = 64
 
-/** "companySize" and "IDNumber" are two words; in a header of several words, capitals mark none. */
+/** Splits "companySize" and "IDNumber" into words; headers that have spaces are not split at capitals. */
 const splitWords = (header: string) =>
   /^[A-Za-z0-9]+$/.test(header)
     ? header.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     : header
 
-/** A header in snake_case: "Größe (m²)" is `grosse_m2`. Empty where nothing in it has a Latin letter or a digit for it. */
+/** A header in snake_case: "Größe (m²)" is `grosse_m2`. Empty if the header has no Latin letter or digit. */
 const snakeCase = (header: string) =>
   unaccented(splitWords(header.trim()))
     .replace(/['\u2019`]/g, "")
@@ -36,7 +36,7 @@ const columnKey = ({ header, index }: Pick<Column, "header" | "index">) => {
   return truncateKey(/^[0-9]/.test(key) ? `field_${key}` : key, maxKeyLength)
 }
 
-/** Equal keys get a number that no other header has. */
+/** Appends a number to repeated keys that no other header has. */
 const makeDistinct = (keys: ReadonlyArray<string>) => {
   const taken = new Set(keys)
   const seen = new Set<string>()
@@ -50,11 +50,11 @@ const makeDistinct = (keys: ReadonlyArray<string>) => {
   })
 }
 
-/** The keys of columns that become custom fields, no two alike. */
+/** Distinct keys for the columns that become custom fields. */
 export const customFieldKeys = (columns: ReadonlyArray<Pick<Column, "header" | "index">>) =>
   makeDistinct(columns.map(columnKey))
 
-/** The columns, of those that are no field of a lead, that become custom fields: the first ones that hold anything. */
+/** The first of the unused columns that are not empty, up to the limit of custom fields. */
 export const customColumns = (unused: ReadonlyArray<Column>, rows: ReadonlyArray<Row>): ReadonlyArray<CustomColumn> => {
   const columns = unused
     .filter(({ index }) => rows.some(({ cells }) => (cells[index] ?? "") !== ""))
@@ -63,7 +63,7 @@ export const customColumns = (unused: ReadonlyArray<Column>, rows: ReadonlyArray
   return columns.map(({ header, index }, at) => ({ header, index, key: keys[at] ?? "" }))
 }
 
-/** The custom fields of a row, and the columns whose text had to be cut. */
+/** The custom fields of a row, and the columns whose text was truncated. */
 export const customFieldsOf = (columns: ReadonlyArray<CustomColumn>, cells: ReadonlyArray<string>) => {
   const fields: Record<string, string> = {}
   const shortened: Array<CustomColumn> = []

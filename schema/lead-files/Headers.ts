@@ -1,8 +1,8 @@
-// schema/lead-files/Headers.ts: what people call the columns of a lead file, in eight languages.
+// schema/lead-files/Headers.ts: the usual headers of lead files, in eight languages.
 
 /**
- * What a header can stand for: a field of a lead, or a part of its name. `anyName` is a word like "Name" or "Nom",
- * which is the whole name in one file and half of it in the next; `contact` may also hold a telephone number.
+ * The meanings of a header: a field of a lead, or a part of its name. `anyName` is a word like "Name" or "Nom", which
+ * is the whole name in one file and half of it in another; `contact` may also be a telephone number.
  */
 export type HeaderMeaning =
   | "email"
@@ -17,7 +17,7 @@ export type HeaderMeaning =
   | "linkedin_url"
   | "company_website"
 
-// The better word first: where a file has both "Job Title" and "Title", the second is often "Mr".
+// Better words come first: in a file with both "Job Title" and "Title", the second is often "Mr".
 const headerVocabulary: Readonly<Record<HeaderMeaning, string>> = {
   email: `email, email address, e-mail, work email, work email address, business email, business email address,
     corporate email, company email address, professional email, mail, mail address, email id, electronic mail, emails,
@@ -81,7 +81,7 @@ const headerVocabulary: Readonly<Record<HeaderMeaning, string>> = {
     domínio, endereço web, sito web, sito internet, sito aziendale, sito web aziendale, sito, indirizzo web`
 }
 
-// Letters that no normal form takes apart.
+// Letters that Unicode normalization does not decompose.
 const plainLetters: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", đ: "d", ı: "i" }
 
 /** Lower case, and Latin letters without their accents. */
@@ -92,12 +92,12 @@ export const unaccented = (text: string) =>
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
 
-/** A header without case, accents, spaces and punctuation: "E-mail Address" and "EMAIL_ADDRESS" are one. */
+/** A header without case, accents, spaces and punctuation, so that "E-mail Address" equals "EMAIL_ADDRESS". */
 const headerKey = (header: string) => unaccented(header).replace(/[^\p{L}\p{N}]/gu, "")
 
 interface HeaderSense {
   readonly meaning: HeaderMeaning
-  /** 0 is the best word for it. */
+  /** 0 is the best word for this meaning. */
   readonly rank: number
 }
 
@@ -118,11 +118,14 @@ const sensesByKey: ReadonlyMap<string, HeaderSense> = new Map([
   ...headerSenses("company_website")
 ])
 
-// Brackets that say nothing of their own; "(company)" would.
+// Remarks in brackets that do not change a header's meaning, unlike "(company)".
 const remarkSuffix =
   /[([]\s*(?:required|mandatory|optional|work|business|primary|full|pflichtfeld|obligatoire|obligatorio|verplicht)\s*[)\]]/gi
 
-/** What a header stands for: as it is, without a remark in brackets, without "Contact" before it or "1" after it. */
+/**
+ * The meaning of a header: tried as it is, without a remark in brackets, without a leading "Contact", and without a
+ * trailing "1".
+ */
 export const recogniseHeader = (header: string): HeaderSense | undefined => {
   const bare = headerKey(header.replace(remarkSuffix, ""))
   return (
@@ -133,6 +136,6 @@ export const recogniseHeader = (header: string): HeaderSense | undefined => {
   )
 }
 
-/** Columns of addresses that belong to us rather than to the lead: "Account Owner Email". */
+/** Columns with addresses of the sender's own staff: "Account Owner Email". */
 export const isSenderColumn = (header: string) =>
   /owner|sender|assign|createdby|modifiedby|salesrep/.test(headerKey(header))

@@ -1,4 +1,4 @@
-// schema/lead-files/Parser.ts: reads the leads out of a file as a person has it, whatever its columns are called.
+// schema/lead-files/Parser.ts: parses a lead file, whatever its columns are called.
 import { Effect, Result, Schema, SchemaIssue } from "effect"
 import { Lead, leadFields, maxCustomField, maxLeads } from "#schema/Lead.ts"
 import { emailAddressIn, isEmailCell, quoteCell, displayCell } from "#schema/lead-files/Cells.ts"
@@ -17,40 +17,42 @@ import {
 
 export { LeadFileError }
 
-/** A row that gives no lead, and why. */
+/** A skipped row, with the reason. */
 export interface SkippedLine {
-  /** Where the row begins in the file, from 1. */
+  /** The line where the row begins, from 1. */
   readonly line: number
   readonly reason: string
-  /** What the row holds as its address, valid or not. */
+  /** The row's address, valid or not. */
   readonly email?: string
 }
 
 export interface LeadFile {
-  /** Null for a workbook, as its delimiter is. */
+  /** Null for a workbook, like the delimiter. */
   readonly encoding: Encoding | null
   readonly delimiter: Delimiter | null
-  /** The headers each field is read from, joined in this order; none if the file does not have it. */
+  /** The headers that each field is read from, joined in this order; empty if no column matches. */
   readonly columns: Readonly<Record<Field, ReadonlyArray<string>>>
-  /** The columns that become custom fields, each under its key. */
+  /** The columns that become custom fields, with their keys. */
   readonly custom: ReadonlyArray<Pick<CustomColumn, "header" | "key">>
-  /** Columns that become nothing: they are empty, or there are more than a lead may have custom fields. */
+  /** Columns that are not used: they are empty, or exceed the limit of custom fields. */
   readonly unused: ReadonlyArray<string>
-  /** Custom fields whose text was cut, and in how many rows. */
+  /** Custom fields whose text was truncated, with the number of rows. */
   readonly shortened: ReadonlyArray<{ readonly header: string; readonly rows: number }>
-  /** All there are, as they stand in the file. */
+  /** All headers of the file, in order. */
   readonly headers: ReadonlyArray<string>
   readonly leads: ReadonlyArray<Lead>
   readonly left_out: ReadonlyArray<SkippedLine>
 }
 
-/** Headers that a person has chosen for fields, none for a field that is to stay empty. The rest is recognised. */
+/**
+ * The headers chosen by a person for a field; an empty list leaves the field empty. All other fields are recognised.
+ */
 export type ChosenColumns = { readonly [F in Field]?: ReadonlyArray<string> }
 
-/** How many rows are looked at to tell what a column holds. */
+/** Rows that are sampled to recognise columns. */
 const maxSampledRows = 1000
 
-/** The leads of a file in the order of its rows, each address once; or why the file is no list of leads. */
+/** The leads of a file in row order, without repeated addresses. Fails if the file is not a list of leads. */
 export const parseLeadFile = Effect.fn("LeadFile.read")(function* (
   file: Uint8Array | string,
   chosen: ChosenColumns = {}
@@ -58,7 +60,7 @@ export const parseLeadFile = Effect.fn("LeadFile.read")(function* (
   return yield* fromTable(yield* readTable(file), chosen)
 })
 
-/** The same of the rows of a workbook's sheet. */
+/** The same for the rows of a sheet in a workbook. */
 export const parseLeadSheet = Effect.fn("LeadFile.readSheet")(
   (cells: ReadonlyArray<ReadonlyArray<string>>, chosen: ChosenColumns) => fromTable(tableFromSheet(cells), chosen)
 )
@@ -105,7 +107,7 @@ const mapFields = <A>(of: (field: Field) => A): Readonly<Record<Field, A>> => ({
 
 const isEmailHeader = (cell: string) => recogniseHeader(cell)?.meaning === "email"
 
-/** The headers are above the first address; a first row that has one means there are none. */
+/** The headers are above the first address; if the first row has an address, there are no headers. */
 const splitHeader = (rows: ReadonlyArray<Row>) => {
   const addressed = rows.findIndex(({ cells }) => cells.some(isEmailCell))
   const named = addressed !== 0
@@ -152,7 +154,7 @@ const tooManyError = (count: number) =>
     message: `The file holds ${count} leads; at most ${maxLeads} can be read from one. Split it into smaller files.`
   })
 
-/** How the cells of a row become a lead. */
+/** How rows are turned into leads. */
 interface Layout {
   readonly mapping: Mapping
   readonly custom: ReadonlyArray<CustomColumn>
@@ -230,7 +232,7 @@ const readLead = (
 
 const quoteList = (texts: ReadonlyArray<string>, by = ", ") => texts.map(quoteCell).join(by)
 
-/** What was read from where, a line for each field, for a person to check before anything is sent. */
+/** The source of each field, one line per field, for a person to check before sending. */
 export const describeLeadFile = ({ columns, custom, encoding, shortened, unused }: LeadFile): ReadonlyArray<string> => [
   ...leadFields.map(
     (field) => `${field} ← ${columns[field].length === 0 ? "no column" : quoteList(columns[field], " + ")}`
@@ -244,7 +246,7 @@ export const describeLeadFile = ({ columns, custom, encoding, shortened, unused 
   ...(encoding === "windows-1252" ? ["read as windows-1252; if accents look wrong, save the file as UTF-8"] : [])
 ]
 
-/** The rows left out, a line for each reason, the commonest first; empty if there are none. */
+/** The skipped rows, one line per reason, most frequent first; empty if there are none. */
 export const describeSkippedLines = ({ left_out }: LeadFile): ReadonlyArray<string> => {
   if (left_out.length === 0) return []
   const reasons = [...Map.groupBy(left_out, ({ reason }) => reason)].toSorted(([, a], [, b]) => b.length - a.length)

@@ -1,16 +1,16 @@
-// schema/lead-files/Table.ts: the bytes of a file that a person saved, as rows of cells with their line numbers.
+// schema/lead-files/Table.ts: decodes a file into rows of cells with line numbers.
 import { Array, Effect, Result, Schema, Stream } from "effect"
 import { Csv } from "effect/encoding"
 import { cleanCell, isEmailCell } from "#schema/lead-files/Cells.ts"
 import { recogniseHeader } from "#schema/lead-files/Headers.ts"
 import * as Windows1252 from "#schema/lead-files/Windows1252.ts"
 
-/** A file that cannot be read at all. The message says what to do about it. */
+/** The file cannot be read. The message tells how to fix it. */
 export class LeadFileError extends Schema.TaggedError<LeadFileError>()("LeadFileError", {
   problem: Schema.Literals(["not text", "broken CSV", "no rows", "no email column", "too many leads"]),
   message: Schema.String,
   line: Schema.optionalKey(Schema.Int),
-  /** Those that there are, where none of them is for addresses. */
+  /** The file's headers, if none of them is a column of addresses. */
   headers: Schema.optionalKey(Schema.Array(Schema.String))
 }) {}
 
@@ -21,22 +21,22 @@ type UnicodeEncoding = "utf-8" | "utf-16le" | "utf-16be"
 export type Encoding = UnicodeEncoding | "windows-1252"
 
 export interface Row {
-  /** Where the row begins in the file, from 1. */
+  /** The line where the row begins, from 1. */
   readonly line: number
   readonly cells: ReadonlyArray<string>
 }
 
 export interface Table {
-  /** Null for a workbook, as its delimiter is. */
+  /** Null for a workbook, like the delimiter. */
   readonly encoding: Encoding | null
   readonly delimiter: Delimiter | null
-  /** The rows that hold anything, their cells cleaned. */
+  /** The rows that are not empty, with cleaned cells. */
   readonly rows: ReadonlyArray<Row>
 }
 
 export const readTable = Effect.fnUntraced(function* (file: Uint8Array | string) {
   const { encoding, text } = yield* Effect.fromResult(decodeFile(file))
-  // Excel may write the delimiter into a first line of its own.
+  // Excel may declare the delimiter in a first line: `sep=;`.
   const declared = /^"?sep=(.)"?(?=[\r\n])/i.exec(text)?.[1]
   const delimiter = delimiters.find((delimiter) => delimiter === declared) ?? detectDelimiter(text)
   const records = yield* Stream.make(text).pipe(
@@ -51,7 +51,7 @@ export const readTable = Effect.fnUntraced(function* (file: Uint8Array | string)
   return { encoding, delimiter, rows } satisfies Table
 })
 
-/** The rows of a workbook's sheet, from its first row. */
+/** The rows of a sheet in a workbook, from its first row. */
 export const tableFromSheet = (cells: ReadonlyArray<ReadonlyArray<string>>): Table => ({
   encoding: null,
   delimiter: null,
@@ -106,13 +106,13 @@ const decodeUnicode = (bytes: Uint8Array, encoding: UnicodeEncoding) =>
 
 const decodeWindows1252 = (bytes: Uint8Array): Result.Result<Decoded, LeadFileError> => {
   const text = Windows1252.decode(bytes)
-  // Every byte means something here; control characters give away what never was text.
+  // Any byte sequence is valid windows-1252, so control characters reveal files that are not text.
   return /(?![\s\u0080-\u009F])\p{Cc}/u.test(text)
     ? Result.fail(notTextError("This file is not text."))
     : Result.succeed({ encoding: "windows-1252", text })
 }
 
-/** The delimiter that shows the most cells we can name, known headers and addresses: in the first row, then below. */
+/** The delimiter that gives the most known headers and addresses, in the first row or else below. */
 const detectDelimiter = (text: string): Delimiter => {
   const records = (text.slice(0, 65_536).match(/(?:"[^"]*"|[^"\r\n]+)+/g) ?? []).slice(0, 20)
   const named = (delimiter: string, record: string) =>
@@ -126,7 +126,7 @@ const detectDelimiter = (text: string): Delimiter => {
   return delimiters.reduce<Delimiter>((best, next) => (score(next) > score(best) ? next : best), delimiters[0])
 }
 
-/** Cells keep their line breaks, and blank lines are records, so the breaks add up to the line. */
+/** Numbers the rows by line: cells keep their line breaks, and blank lines are records. */
 const numberRows = (records: ReadonlyArray<Csv.Row>): ReadonlyArray<Row> =>
   Array.mapAccum(records, 1, (line, cells) => [
     line + 1 + Array.reduce(cells, 0, (sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0)),

@@ -1,12 +1,12 @@
-// schema/lead-files/Windows1252.ts: text that an older program saved: windows-1252, in which every byte means something.
+// schema/lead-files/Windows1252.ts: decodes windows-1252, the encoding of older programs, in which every byte is valid.
 
-// Several releases of Node 22 and 24 take windows-1252 for Latin-1, where these 32 are control characters.
+// Several releases of Node 22 and 24 decode windows-1252 as Latin-1, where these 32 are control characters.
 const c1Characters = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ"
 
-// As many as a call takes as its arguments.
+// Below the limit for the arguments of one call.
 const chunkSize = 8192
 
-/** For browsers too, which have no `Buffer`. */
+/** Also runs in browsers, which have no `Buffer`. */
 export const decode = (bytes: Uint8Array): string => {
   let text = ""
   for (let at = 0; at < bytes.length; at += chunkSize)

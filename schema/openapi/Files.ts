@@ -1,4 +1,4 @@
-// schema/openapi/Files.ts: what signed links open, as the reference tells it: the one path that is no endpoint of the API.
+// schema/openapi/Files.ts: documents signed links, which are the only path outside the API's endpoints.
 import { requestIdExample } from "#schema/Errors.ts"
 import { refer } from "#schema/Headers.ts"
 import { problemOf, problemType } from "#schema/Problem.ts"

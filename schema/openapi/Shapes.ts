@@ -1,10 +1,12 @@
-// schema/openapi/Shapes.ts: the JSON Schemas of the reference: tidied, given a name each, and shown by example.
+// schema/openapi/Shapes.ts: simplifies and names the JSON Schemas of the reference, and makes examples.
 import { Predicate, Record } from "effect"
 
-/** Any JSON object, as Effect types the document it hands out. */
+/** Any JSON object; Effect returns its document with this type. */
 export type Json = Record<string, any>
 
-/** Changes the schemas that a schema is made of. A property may be called as a keyword is, so keywords are recognised by their place. */
+/**
+ * Applies `change` to the direct parts of a schema. Goes by position, because a property may be named like a keyword.
+ */
 const within = (schema: Json, change: (part: Json) => Json): Json => ({
   ...schema,
   ...(schema["properties"] && { properties: Record.map(schema["properties"], change) }),
@@ -18,7 +20,7 @@ const within = (schema: Json, change: (part: Json) => Json): Json => ({
 
 const isUnbounded = (bound: unknown) => typeof bound === "number" && Math.abs(bound) === Number.MAX_SAFE_INTEGER
 
-/** `string | null` says in one line what a union says in five. */
+/** Writes a union with null as `type: ["string", "null"]`, which is shorter. */
 const withNull = ({ anyOf, ...rest }: Json): Json => {
   const [some, none, more] = anyOf ?? []
   const isPlain = none?.type === "null" && more === undefined && typeof some.type === "string"
@@ -27,13 +29,13 @@ const withNull = ({ anyOf, ...rest }: Json): Json => {
     : { ...rest, ...(anyOf && { anyOf }) }
 }
 
-/** Written out whole, without what tells a reader nothing. `named` is what references lead to. */
+/** Inlines references and removes noise. `named` has the schemas that references point to. */
 export const tidy = (schema: Json, named: Json): Json => {
   const { $ref, allOf = [], ...rest } = within(schema, (part) => tidy(part, named))
   if ($ref !== undefined) return tidy(named[$ref.split("/").at(-1)], named)
-  // How Effect writes what it learns twice of one schema: the later is the more special.
+  // Effect encodes refinements of a schema as `allOf`; later ones are more specific.
   const { additionalProperties, maximum, minimum, ...merged }: Json = Object.assign(rest, ...allOf)
-  // `_tag` is never written.
+  // `_tag` is never encoded.
   if (merged["properties"]?._tag) {
     const { _tag, ...properties } = merged["properties"]
     merged["properties"] = properties
@@ -42,14 +44,14 @@ export const tidy = (schema: Json, named: Json): Json => {
   return withNull({
     ...merged,
     ...(merged["description"]?.startsWith("Deprecated") && { deprecated: true }),
-    // Unknown fields of a request are ignored, and an answer may get new ones.
+    // Omits `additionalProperties: false`: requests may have unknown fields, and answers may get new ones.
     ...(additionalProperties && { additionalProperties }),
     ...(minimum !== undefined && !isUnbounded(minimum) && { minimum }),
     ...(maximum !== undefined && !isUnbounded(maximum) && { maximum })
   })
 }
 
-/** A schema's own example, or one put together from what it always holds. */
+/** The schema's own example, or one made of its required parts. */
 export const exampleOf = ({ anyOf, enum: values, examples, items, properties, required = [], type }: Json): unknown => {
   if (examples) return examples[0]
   if (values) return values[0]
@@ -59,7 +61,7 @@ export const exampleOf = ({ anyOf, enum: values, examples, items, properties, re
   return anyOf && exampleOf(anyOf[0])
 }
 
-/** Puts the schemas that have a title among `components`, by that name, and leaves references to them. */
+/** Moves schemas with a title to `components` under that name, and replaces them by references. */
 export const name = (schema: Json, components: Json): Json => {
   const { examples: _, title, ...shape } = within(schema, (part) => name(part, components))
   if (title === undefined) return shape
