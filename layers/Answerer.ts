@@ -9,34 +9,36 @@ import { answerBySearch, summaryQuestion } from "#layers/answerer/SearchAnswer.t
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Model } from "#layers/Model.ts"
 
-/** The texts of a campaign. `version` changes with any of them; they are read only when it did. */
+/** The texts of a campaign. `version` changes with any of them; `files` is read only when the version has changed. */
 export interface Source {
   readonly campaign: string
   readonly version: string
   readonly files: Effect.Effect<ReadonlyArray<KnowledgeFile>>
-  /** The leads of the campaign's lists that are named, each with its emails. */
+  /** The leads with these names in the campaign's lists, each with its emails. */
   readonly leads: (named: Named) => Effect.Effect<ReadonlyArray<KnowledgeFile>>
 }
 
-/** A person is waiting. */
+/** Shorter than a background call of the model: a person waits for the answer. */
 const answerTimeout = "60 seconds"
 
-/** Campaigns whose index is cached. */
+/** Campaigns whose search index is cached. */
 const maxCachedIndexes = 32
 
 export class Answerer extends Context.Service<
   Answerer,
   {
-    /** Answers from the texts alone. `history` holds the earlier messages, oldest first; a question may lean on them. */
+    /**
+     * Answers from `source` alone. `history` holds the earlier messages, oldest first, which the question may refer to.
+     */
     readonly answer: (question: string, history: ReadonlyArray<Turn>, source: Source) => Effect.Effect<Answer>
   }
 >()("overture/layers/Answerer") {
-  /** Searches where no model is set, or the model fails: the answer then says so. */
+  /** Answers by search if no model is set or the model fails; `answered_by` names the source of the answer. */
   static readonly layer = Layer.effect(
     Answerer,
     Effect.gen(function* () {
       const model = yield* Model
-      // Least recently asked first.
+      // In order of use: the first entry is the least recently used one.
       const indexes = new Map<string, { readonly version: string; readonly index: Index }>()
 
       const indexOf = Effect.fnUntraced(function* ({ campaign, files, version }: Source) {
@@ -69,7 +71,7 @@ export class Answerer extends Context.Service<
             const found = answerBySearch(index, question, history)
             return addressed ? { ...found, content: noLeadNotice, citations: [], nearest: [] } : found
           }
-          // What is known of a lead is quoted: neither the lead's address nor its row is sent to a model.
+          // Lead data is only quoted: neither the lead's address nor its row is sent to a model.
           const quotation = searchAnswer()
           const ofLead = quotation.citations[0]?.source === "lead"
           if (model === undefined || addressed || files.length > 0 || ofLead) return quotation

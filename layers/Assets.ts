@@ -12,19 +12,22 @@ import { cutTo } from "#schema/Fields.ts"
 export class Assets extends Context.Service<
   Assets,
   {
-    /** The options in the order they were proposed; value propositions are those of `campaign`. */
+    /**
+     * The options in the order they were proposed. Value propositions belong to `campaign`, all other types to the
+     * workspace.
+     */
     readonly options: (
       workspace: WorkspaceId,
       campaign: string,
       type: AssetType
     ) => Effect.Effect<ReadonlyArray<AssetOption>>
-    /** Puts these in place of the campaign's value propositions. */
+    /** Replaces the campaign's value propositions. */
     readonly propose: (
       workspace: WorkspaceId,
       campaign: string,
       options: ReadonlyArray<OptionDraft>
     ) => Effect.Effect<void>
-    /** Puts what research proposes now in place of what it proposed before; options that a campaign has chosen stay. */
+    /** Replaces the options that research proposed before, except those that a campaign has selected. */
     readonly refresh: (
       workspace: WorkspaceId,
       type: WorkspaceAssetType,
@@ -70,7 +73,7 @@ export class Assets extends Context.Service<
             campaign_id: campaign,
             type,
             position,
-            // What a writer makes of a long profile may be longer than an option is.
+            // Text generated from a long profile can exceed the API's limit for an option.
             name: cutTo(name, 2000),
             description: cutTo(description, 2000),
             sentence: sentence === undefined ? null : cutTo(sentence, 2000),

@@ -1,4 +1,4 @@
-// layers/Audiences.ts: the segments a workspace can speak to.
+// layers/Audiences.ts: the target audiences (segments) of a workspace.
 import { Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -12,13 +12,15 @@ import type { Page, Rows } from "#schema/Page.ts"
 
 const Row = Schema.Struct({ ...TargetAudience.fields, decision_makers: Schema.fromJsonString(DecisionMakers) })
 
-/** Segments that are looked through before others have their turn. */
+/** Segments searched in one query; other requests run between two queries. */
 const searchedAtOnce = 20
 
-/** What a search looks through, lower-cased here because databases disagree about letters beyond ASCII. */
+/**
+ * The text that a search looks in, in lower case. Lower-cased here because databases differ on letters beyond ASCII.
+ */
 const searchText = (segment: Segment) => Object.values(segment).flat().join("\n").toLowerCase()
 
-/** A segment that a writer made, no longer in any text than one that a caller may send. */
+/** A generated segment, each field truncated to the API's limit. */
 const matchingColumns = (segment: Segment): Segment => {
   const { additional_details, decision_makers } = segment
   const truncateField = (text: string) => cutTo(text, 2000)
@@ -42,7 +44,7 @@ const columns = (segment: Segment) => ({
   search_text: searchText(segment)
 })
 
-/** The segment with what the caller says of it; what they leave out stays as it was. */
+/** The segment changed by `input`; omitted fields keep their value. */
 const mergeAudience = (input: AudienceInput, before: Segment | undefined): Segment => ({
   segment_name: input.segment_name ?? before?.segment_name ?? "",
   industry_vertical: input.industry_vertical ?? before?.industry_vertical ?? "",
@@ -56,17 +58,17 @@ const mergeAudience = (input: AudienceInput, before: Segment | undefined): Segme
 export class Audiences extends Context.Service<
   Audiences,
   {
-    /** Newest first; `q` is looked for in everything that describes a segment, whatever its case. */
+    /** Newest first. `q` matches any field of a segment, ignoring case. */
     readonly list: (workspace: WorkspaceId, page: Page, q?: string) => Effect.Effect<Rows<TargetAudience>>
-    /** Saves segments that research proposed, in place of those it proposed before; what a person edited or linked stays. */
+    /** Replaces the segments that research proposed before; segments that a person edited or a campaign uses stay. */
     readonly propose: (workspace: WorkspaceId, segments: ReadonlyArray<Segment>) => Effect.Effect<void>
-    /** Brings a saved segment up to date with what the caller says of it. */
+    /** Changes the given fields of a segment. */
     readonly update: (
       workspace: WorkspaceId,
       id: string,
       input: AudienceInput
     ) => Effect.Effect<TargetAudience, NotFound>
-    /** Creates the caller's own segment, or updates the one of theirs that has this name. */
+    /** Creates a custom segment, or updates the custom segment of this name. */
     readonly custom: (workspace: WorkspaceId, input: AudienceInput) => Effect.Effect<TargetAudience>
     readonly count: (workspace: WorkspaceId) => Effect.Effect<number>
   }
@@ -91,7 +93,10 @@ export class Audiences extends Context.Service<
           ORDER BY created_at DESC, id DESC`
       })
 
-      /** Segments that contain `q`, newest first, matched in slices: one query over all would block other requests. */
+      /**
+       * Ids of the segments that contain `q`, newest first. Searches in slices, because one long query blocks other
+       * requests.
+       */
       const matching = Effect.fnUntraced(function* (workspace: WorkspaceId, q: string) {
         const sought = q.toLowerCase()
         const all = yield* sql<{ readonly id: string }>`
@@ -164,7 +169,7 @@ export class Audiences extends Context.Service<
           const kept = yield* sql<{ readonly segment_name: string }>`
             SELECT segment_name FROM target_audiences WHERE workspace_id = ${workspace}`
           const names = new Set(kept.map((row) => row.segment_name))
-          // Newest come first in every list, and the likeliest segment should.
+          // Lists show the newest first, so the likeliest segment is inserted last.
           for (const segment of segments.map(matchingColumns).toReversed()) {
             if (!names.has(segment.segment_name)) yield* insert(workspace, segment, "market_research")
           }

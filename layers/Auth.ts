@@ -1,5 +1,5 @@
-// layers/Auth.ts: API keys, sessions, and the principals that they stand for. The store has only hashes; verified secrets are cached
-// in memory.
+// layers/Auth.ts: API keys, sessions and their principals. The database has only hashes of secrets; verified secrets
+// are cached in memory.
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -14,7 +14,7 @@ import { NotFound } from "#schema/Errors.ts"
 
 const Scopes = Schema.fromJsonString(Schema.Array(Scope))
 
-/** A key as an operator sees it. */
+/** A key as the operator sees it, without its secret. */
 const KeyRecord = Schema.Struct({
   id: Schema.String,
   name: Schema.NullOr(Schema.String),
@@ -36,12 +36,12 @@ export interface NewKey {
   readonly expires_at: string | null
 }
 
-/** How long a verified key is cached: another process sees a revocation this much later at most. */
+/** How long a verified key is cached. Another process accepts a revoked key for at most this long. */
 const cacheDuration = Duration.toMillis("2 seconds")
-/** How often `last_used_at` is written. */
+/** The shortest interval between two writes of `last_used_at`. */
 const lastUsedInterval = Duration.toMillis("1 minute")
 
-/** A key or a session, which have each an end, an owner and a last use. */
+/** The row of a verified key or session, with the limits that apply to both. */
 const VerifiedKey = Schema.Struct({
   id: Schema.String,
   workspace_id: WorkspaceId,
@@ -58,11 +58,11 @@ export class Auth extends Context.Service<
   Auth,
   {
     /**
-     * The principal of a secret of this kind; none if it is unknown, expired or revoked, or if the key that a session stands
-     * for is.
+     * The principal of an API key or session secret. None if the secret is unknown, expired or revoked, or if the key
+     * of a session has expired or is revoked.
      */
     readonly find: (secret: string, kind?: "key" | "session") => Effect.Effect<Option.Option<Principal>>
-    /** The ids of those keys and sessions that have not ended. */
+    /** The ids of those keys and sessions that are neither expired nor revoked. */
     readonly stillValid: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     readonly create: (
       workspace: WorkspaceId,
@@ -73,26 +73,29 @@ export class Auth extends Context.Service<
       }
     ) => Effect.Effect<NewKey>
     readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<KeyRecord>>
-    /** A key of the workspace. */
+    /** NOT_FOUND unless the key belongs to this workspace. */
     readonly record: (workspace: WorkspaceId, id: string) => Effect.Effect<KeyRecord, NotFound>
     readonly revoke: (id: string) => Effect.Effect<void, NotFound>
-    /** A new key with the name and scopes of the old one, which lives on for `grace`. */
+    /** Makes a key with the name and scopes of the old one, which stays valid for `grace`. */
     readonly rotate: (id: string, grace: Duration.Duration) => Effect.Effect<NewKey, NotFound>
-    /** The sign-in key of this name, with every scope. It is created if there is none. */
+    /** Returns the id of the sign-in key of this name, which has every scope. Creates the key if there is none. */
     readonly signInKey: (workspace: WorkspaceId, name: string) => Effect.Effect<string>
-    /** A link that begins a session of the key, once. */
+    /** A link that starts one session of the key. */
     readonly link: (key: string) => Effect.Effect<Sessions.NewLink, NotFound>
-    /** A link to the first run of a store without workspaces. */
+    /** A one-time link that creates the first workspace. */
     readonly firstRunLink: Effect.Effect<Sessions.NewLink>
-    /** Whether this was such a link, which none is afterwards. */
+    /** Uses up a first-run link; false if the token is not a valid one. */
     readonly useFirstRunLink: (token: string) => Effect.Effect<boolean>
-    /** A new session by a link or a key; none if that is unknown, used or ended. */
+    /** Starts a session by a link or a key. None if either is unknown, used, expired or revoked. */
     readonly signIn: (
       by: { readonly token: string } | { readonly key: string } | { readonly key_id: string }
     ) => Effect.Effect<Option.Option<Sessions.NewSession>>
-    /** Ends the session of a secret, whatever has become of it. */
+    /** Ends the session with this secret, even if it has expired. */
     readonly dropSession: (secret: string) => Effect.Effect<void>
-    /** Ends the session of a request, or every session and link of its key. Returns how many sessions. */
+    /**
+     * Ends the session of this request or, with `everywhere`, all sessions and links of its key. Returns the number of
+     * sessions ended.
+     */
     readonly signOut: (principal: Principal, everywhere: boolean) => Effect.Effect<number>
   }
 >()("overture/layers/Auth") {
@@ -143,7 +146,7 @@ export class Auth extends Context.Service<
       const sessions = yield* Sessions.make(hashOf)
       const cache = new Map<string, { readonly key: Principal; readonly since: number; readonly until: number }>()
 
-      /** Notes the use of a key or session. A use in the future was noted by a clock that has been put back since. */
+      /** Updates `last_used_at`, also when it is in the future: it was written before the clock was set back. */
       const noteUse = (of: "key" | "session", id: string, last: string | null, millis: number) => {
         if (last !== null && Math.abs(millis - Date.parse(last)) <= lastUsedInterval) return Effect.void
         const at = DateTime.formatIso(DateTime.makeUnsafe(millis))
@@ -185,7 +188,7 @@ export class Auth extends Context.Service<
           ...(session !== null &&
             session_expires_at !== null && { session: { id: session, expires_at: session_expires_at } })
         }
-        // Cleared as a whole: entries are found again at the next request.
+        // Clears the whole cache when it is full; the next request of a key fetches it again.
         if (cache.size > 10_000) cache.clear()
         const end = Math.min(
           ...[expires_at, session_expires_at].map((end) => (end === null ? Infinity : Date.parse(end)))
@@ -227,7 +230,7 @@ export class Auth extends Context.Service<
       /** Undefined if the key is not cached, even if it is valid. */
       const findCached = (secret: string, millis: number) => {
         const entry = cache.get(secret)
-        // A clock that has jumped, in either direction, makes nothing true for longer.
+        // An entry stored in the future dates from before the clock was set back, and is ignored.
         return entry !== undefined && entry.since <= millis && millis < entry.until ? entry.key : undefined
       }
 
@@ -236,7 +239,7 @@ export class Auth extends Context.Service<
           Effect.clockWith((clock) => {
             const millis = clock.currentTimeMillisUnsafe()
             const key = findCached(secret, millis)
-            // A cached secret is of the other kind if it came by the other way.
+            // A session secret is not accepted as an API key, nor the reverse, so `verify` decides.
             if (key === undefined || (key.session === undefined) !== (kind === "key"))
               return verify(secret, kind, millis)
             return Effect.succeedSome(key)
@@ -282,11 +285,11 @@ export class Auth extends Context.Service<
             if (kind === "sign_in") {
               return yield* new NotFound({ message: `The key ${id} is for signing in and has no secret to replace` })
             }
-            // A key that was ended has no successor: make a new key.
+            // An expired or revoked key cannot be rotated.
             if (revoked_at !== null || (expires_at !== null && expires_at <= (yield* now))) {
               return yield* new NotFound({ message: `The key ${id} has ended; make a new one with key create` })
             }
-            // The new key lives as long as the old one was meant to.
+            // The new key has the lifetime of the old one.
             const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at)
             const ends = lifetime === undefined ? null : yield* later(Duration.millis(lifetime))
             const made = yield* insert(workspace_id, name, scopes, ends)
@@ -297,7 +300,7 @@ export class Auth extends Context.Service<
             return made
           },
           inTransaction(sql),
-          // The old key may be cached beyond its new end.
+          // The cache may hold the old key beyond its new expiry.
           Effect.tap(() => Effect.sync(() => cache.clear()))
         ),
 

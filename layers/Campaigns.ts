@@ -24,7 +24,7 @@ export class Campaigns extends Context.Service<
   Campaigns,
   {
     readonly list: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<CampaignEntry>>
-    /** NOT_READY until the workspace is ready; FORBIDDEN when the plan's builds are used up. */
+    /** NOT_READY until the workspace is ready; FORBIDDEN when the plan's campaign builds are used up. */
     readonly create: (
       workspace: WorkspaceId,
       name: string
@@ -35,12 +35,13 @@ export class Campaigns extends Context.Service<
       name: string
     ) => Effect.Effect<{ readonly id: string; readonly name: string; readonly created_at: string }, NotVisible>
     /**
-     * Deletes the campaign and its documents; its lists stay, without a campaign. CONFLICT while one of them is in
+     * Deletes the campaign and its documents; its lists stay, without a campaign. CONFLICT while one of its lists is in
      * progress.
      */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotVisible | Conflict>
     /**
-     * A new campaign with the source's choices before the given step; that step and the later ones are still to be chosen.
+     * Creates a campaign with the source's selections before the given step, and returns its id. That step and all
+     * later ones are still to be selected.
      */
     readonly branch: (
       workspace: WorkspaceId,
@@ -82,14 +83,14 @@ export class Campaigns extends Context.Service<
         return id
       })
 
-      /** Copies the source's audience with its research, and its choices before `step`. */
+      /** Copies the source's audience with its research, and its selections before `step`. */
       const copy = Effect.fnUntraced(function* (source: States.CampaignState, id: string, step: AssetType) {
         const workspace = source.workspace_id
         yield* sql`
           UPDATE campaigns SET target_audience_id = ${source.target_audience_id},
             audience = (SELECT audience FROM campaigns WHERE id = ${source.id} AND workspace_id = ${workspace})
           WHERE id = ${id} AND workspace_id = ${workspace}`
-        // In the order of the steps, as the contract lists them.
+        // `AssetType` lists the steps in their order.
         for (const type of AssetType.literals.slice(0, AssetType.literals.indexOf(step))) {
           yield* sql`
             INSERT INTO selections (campaign_id, workspace_id, type, items, additional_details, updated_at)
@@ -184,7 +185,7 @@ export class Campaigns extends Context.Service<
           } else {
             yield* copy(from, id, opened[branch_from_step])
           }
-          // Checked last, so that errors of the branch itself are reported first.
+          // Counted last, so that errors of the branch itself are reported first.
           yield* credits.countBuild(workspace)
           return id
         }, inTransaction(sql)),
@@ -198,7 +199,7 @@ export class Campaigns extends Context.Service<
   )
 }
 
-/** The first choice that is open after a branch, by the API's name of its step. */
+/** For each step in the API's spelling, the first selection that a branch at this step leaves open. */
 const opened = {
   "social-proof": "social_proof",
   "lead-magnets": "lead_magnet",

@@ -1,4 +1,4 @@
-// layers/Conversations.ts: what was asked about a campaign and what was answered.
+// layers/Conversations.ts: the questions asked about a campaign, and their answers.
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -15,7 +15,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound, type NotReady } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
-/** Earlier messages that a question may refer to. */
+/** Earlier messages that are passed on with a question. */
 const maxRememberedMessages = 8
 
 const longestTitle = 80
@@ -29,7 +29,7 @@ const StoredMessage = Schema.Struct({
   answered_by: Schema.NullOr(Message.fields.answered_by.schema)
 })
 
-/** Says that search answered in place of the model. */
+/** A notice if search answered because the model failed. */
 const toNotice = (answered_by: Answer["answered_by"] | null) =>
   answered_by === "search_fallback" ? { notice: fallbackNotice } : {}
 
@@ -50,7 +50,7 @@ const toMessage = ({
   ...toNotice(answered_by)
 })
 
-/** The first message on one line, cut where a word ends. */
+/** The first message on one line, truncated at a word boundary. */
 export const conversationTitle = (message: string): string => {
   const line = message.replace(/\s+/g, " ").trim()
   if (line.length <= longestTitle) return line
@@ -62,12 +62,12 @@ export const conversationTitle = (message: string): string => {
 export class Conversations extends Context.Service<
   Conversations,
   {
-    /** Answers, and keeps question and answer together: both or neither. */
+    /** Answers a question and stores it with its answer in one transaction. */
     readonly ask: (
       workspace: WorkspaceId,
       question: Question
     ) => Effect.Effect<Answer & { readonly conversation_id: string; readonly notice?: string }, NotFound | NotReady>
-    /** Those that were spoken in last come first. */
+    /** Most recent message first. */
     readonly list: (
       workspace: WorkspaceId,
       page: Page,
@@ -108,7 +108,9 @@ export class Conversations extends Context.Service<
           SELECT role, content, created_at, citations, nearest, answered_by FROM messages WHERE conversation_id = ${id} AND workspace_id = ${workspace}
           ORDER BY position LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
       })
-      /** Counts two messages more, unless the conversation went with its campaign meanwhile. */
+      /**
+       * Adds the question and its answer to the count; finds no row if the conversation was deleted with its campaign.
+       */
       const advance = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Key.fields, at: Schema.String }),
         Result: Schema.Struct({ messages: Schema.Int }),

@@ -36,40 +36,42 @@ export class Credits extends Context.Service<
     /** Credits spent in this period, by day. NOT_FOUND when the workspace has no subscription. */
     readonly usage: (workspace: WorkspaceId) => Effect.Effect<CreditUsage, NotFound>
     readonly check: (workspace: WorkspaceId, required: number) => Effect.Effect<typeof CreditCheck.Type>
-    /** Fails when `required` credits could not be held now. Holds nothing. */
+    /** Fails unless the account has `required` credits available. Holds nothing. */
     readonly require: (workspace: WorkspaceId, required: number) => Effect.Effect<void, InsufficientCredits>
     /**
-     * Holds `each` credits for every owner, in order, until the account is used up; returns the owners that are covered. An
-     * existing hold is kept and costs nothing more.
+     * Holds `each` credits for every owner, in order, until no credits are available; returns the owners that have a
+     * hold. An existing hold is kept and costs nothing more.
      */
     readonly hold: (
       workspace: WorkspaceId,
       owners: ReadonlyArray<string>,
       each: number
     ) => Effect.Effect<ReadonlyArray<string>>
-    /** Holds `amount` credits for a new owner, in the caller's transaction, which must fail if this fails. */
+    /** Holds `amount` credits for a new owner in the caller's transaction, which must roll back if this fails. */
     readonly reserve: (
       workspace: WorkspaceId,
       owner: string,
       amount: number
     ) => Effect.Effect<void, InsufficientCredits>
-    /** Turns the owners' holds into charges. An owner without a hold is skipped: it was captured before. */
+    /** Turns the owners' holds into charges. Skips owners without a hold: they were captured before. */
     readonly capture: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Charges `owner` for `amount` credits at once; `refund` returns those that bought nothing. */
+    /** Charges `owner` for `amount` credits at once; `refund` returns the unused ones. */
     readonly charge: (workspace: WorkspaceId, owner: string, amount: number) => Effect.Effect<void, InsufficientCredits>
     /**
      * Returns up to `amount` credits of the owner's charge, once: a second refund does nothing. Refunds the last bucket
-     * charged first. Credits of a bucket that a new period has since replaced go to addon, which no period ends.
+     * charged first. Credits of a period that has ended become addon credits, which do not expire.
      */
     readonly refund: (workspace: WorkspaceId, owner: string, amount: number) => Effect.Effect<void>
     readonly release: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Counts one campaign build, or FORBIDDEN with the limit when the period has no more. */
+    /** Counts one campaign build. FORBIDDEN when the period's builds are used up. */
     readonly countBuild: (workspace: WorkspaceId) => Effect.Effect<void, Forbidden>
     readonly concurrentLists: (workspace: WorkspaceId) => Effect.Effect<number>
-    /** Addon credits from an operator. */
+    /** Adds addon credits, as an operator. */
     readonly grant: (workspace: WorkspaceId, amount: number, note: string | null) => Effect.Effect<CreditAccount>
     readonly setPlan: (workspace: WorkspaceId, change: Accounts.PlanChange) => Effect.Effect<CreditAccount>
-    /** Starts the new period of every account whose old one has ended. Reading an account does so too. */
+    /**
+     * Starts a new period for every account whose period has ended. Reading an account does the same for that account.
+     */
     readonly renew: Effect.Effect<void>
     /** The ledger, oldest first. */
     readonly ledger: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Entry>>

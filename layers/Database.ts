@@ -7,8 +7,8 @@ import * as Sqlite from "#layers/database/Sqlite.ts"
 import * as SqliteUpgrade from "#layers/database/sqlite/Upgrade.ts"
 
 /**
- * The database at `filename`, upgraded to the newest schema. An older schema is backed up first; a newer schema is refused
- * before anything is written.
+ * The SQLite database at `filename`, migrated to the newest schema. A database with an older schema is backed up first;
+ * one with a newer schema is refused before anything is written.
  */
 export const layer = (
   filename: string
@@ -20,7 +20,8 @@ export const layer = (
 }
 
 /**
- * The PostgreSQL database at `url`, upgraded to the newest schema. A newer schema is refused before anything is written.
+ * The PostgreSQL database at `url`, migrated to the newest schema. A newer schema is refused before anything is
+ * written.
  */
 export const layerPostgres = (
   url: Redacted.Redacted,
@@ -28,7 +29,7 @@ export const layerPostgres = (
 ): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      // Loaded only where PostgreSQL is used.
+      // Imported here so that SQLite servers do not load the PostgreSQL driver.
       const { layer } = yield* Effect.promise(() => import("#layers/database/Postgres.ts"))
       const { upgradeDatabase: upgraded } = yield* Effect.promise(() => import("#layers/database/postgres/Upgrade.ts"))
       yield* upgraded(url)

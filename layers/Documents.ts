@@ -1,4 +1,4 @@
-// layers/Documents.ts: the Markdown documents of workspaces and campaigns, and links to read them by.
+// layers/Documents.ts: the Markdown documents of workspaces and campaigns, and signed links to download them.
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
@@ -29,7 +29,7 @@ export class Documents extends Context.Service<
       workspace: WorkspaceId,
       campaign: string
     ) => Effect.Effect<ReadonlyArray<CampaignDocument>, NotVisible>
-    /** A document by its id, for a request with a valid link. */
+    /** NOT_FOUND if the document is gone. Checks no tenant: the caller has verified a signed link. */
     readonly read: (id: string) => Effect.Effect<{ readonly type: string; readonly content: string }, NotFound>
   }
 >()("overture/layers/Documents") {
@@ -78,7 +78,7 @@ export class Documents extends Context.Service<
             yield* ofWorkspace(workspace),
             Effect.fnUntraced(function* ({ details, id, profile, status, type }) {
               const download_url = status === "ready" ? yield* link(id) : null
-              // An earlier version stored no digest, so it is not known what its documents were made from.
+              // Documents of earlier versions have no digest, so whether they are outdated is unknown.
               const isOutdated = status === "ready" && profile !== null && profile !== profileDigest(details)
               return {
                 type,
@@ -101,7 +101,7 @@ export class Documents extends Context.Service<
               const work = type === "target_audience_research" ? research : build
               const status: CampaignDocument["status"] =
                 work === "processing" ? "processing" : work === "ready" && document ? "ready" : "unavailable"
-              // The audience is researched when it is chosen, and no build does that again.
+              // A build does not repeat the audience research, which is done when the audience is selected.
               const isOutdated = status === "ready" && type !== "target_audience_research" && (document?.newer ?? 0) > 0
               return {
                 id: document?.id ?? null,

@@ -1,4 +1,4 @@
-// layers/Enrichment.ts: research of leads on the web: sentences of their companies' sites, with the page and the day of each.
+// layers/Enrichment.ts: researches the companies of leads: sentences from their sites, each with its page and date.
 import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Schema, Semaphore, String } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
@@ -13,7 +13,7 @@ const companySlug = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/(in|compan
 
 const companyNameIn = (linkedin_url: string): Pick<Lead, "name" | "company"> => {
   const [, kind = "", path = ""] = companySlug.exec(linkedin_url.trim()) ?? []
-  // The letters and digits that LinkedIn adds to a name that was taken are no part of it.
+  // Skips the letters and digits that LinkedIn appends to a name that is already in use.
   const words = path.split("-").filter((word) => /^\p{L}+$/u.test(word))
   if (words.length < (kind.toLowerCase() === "in" ? 2 : 1)) return {}
   const nameFromSlug = words.map(String.capitalize).join(" ")
@@ -22,7 +22,7 @@ const companyNameIn = (linkedin_url: string): Pick<Lead, "name" | "company"> => 
 
 const isBlank = (text: string | null | undefined) => (text ?? "").trim() === ""
 
-/** The lead with the name, or the company, that only the address of its LinkedIn page tells. The page is not fetched. */
+/** Fills in an empty name or company from the address of the lead's LinkedIn page, which is not fetched. */
 export const namedDomain = <L extends Lead>(lead: L): L => {
   const { company, name } = companyNameIn(lead.linkedin_url ?? "")
   if (name !== undefined && isBlank(lead.name)) return { ...lead, name }
@@ -31,7 +31,7 @@ export const namedDomain = <L extends Lead>(lead: L): L => {
 
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/i
 
-/** Sites on which companies have pages, but which are not theirs. */
+/** Sites that host pages of many companies, and so are not a company's own site. */
 const sharedDomains =
   /(?:^|\.)(?:linkedin|facebook|instagram|twitter|x|youtube|tiktok|xing|google|crunchbase|wikipedia|amazon|ebay|etsy|yelp|github|medium|linktr|bit)\.[a-z.]{2,6}$/i
 
@@ -44,7 +44,7 @@ const siteFromAddress = (text: string | null | undefined): string | undefined =>
   return url.origin
 }
 
-/** The origin of the company's site: as given, or as its name or the lead's address says. */
+/** The origin of the company's site: from the lead's website, else its company name, else its email domain. */
 export const companyWebsite = ({ company, company_website, email }: Lead): string | undefined => {
   const givenSite = siteFromAddress(company_website)
   if (givenSite !== undefined) return givenSite
@@ -52,34 +52,34 @@ export const companyWebsite = ({ company, company_website, email }: Lead): strin
   return isConsumerAddress(email) ? undefined : siteFromAddress(email.slice(email.lastIndexOf("@") + 1))
 }
 
-/** Pages read of a site beside its home page. */
+/** Pages read of a site in addition to its home page. */
 const morePages = 4
-/** Sites that the process fetches at once. */
+/** Sites that this process fetches at the same time. */
 const sitesAtOnce = 8
 
 interface Enriched<L extends Lead> {
-  /** With a name or company filled in from the address of the lead's profile. */
+  /** The name or company is filled in from the profile's address if it was empty. */
   readonly lead: L
   /** At most eight. */
   readonly facts: ReadonlyArray<Fact>
 }
 
-/** Which list of which workspace a lead is of. */
+/** The list of a lead. */
 interface LeadPlace {
   readonly workspace: string
   readonly list: string
 }
 
-/** A site, as a list has it. */
+/** A site that was fetched for a list. */
 interface FetchedSite extends LeadPlace {
   readonly site: string
 }
 
-/** What is kept of a site: what it calls its company, and its facts. */
+/** What is stored of a site: the names it gives its company, and its facts. */
 const SiteRecord = Schema.Struct({ names: Schema.Array(Schema.String), facts: Schema.Array(Fact) })
 type SiteRecord = typeof SiteRecord.Type
 
-/** A version before this one kept a list of facts without the names; such a site is read again. */
+/** An earlier version stored facts without names; such a site is fetched again. */
 const StoredSite = Schema.Union([SiteRecord, Schema.Array(Schema.Unknown)])
 
 const emptySiteRecord: SiteRecord = { names: [], facts: [] }
@@ -87,7 +87,7 @@ const emptySiteRecord: SiteRecord = { names: [], facts: [] }
 export class Enrichment extends Context.Service<
   Enrichment,
   {
-    /** Never fails: of a company whose site cannot be found or read, nothing is known. A site is fetched once for a list. */
+    /** Never fails: without a readable site, `facts` is empty. Each site is fetched once for a list. */
     readonly enrich: <L extends Lead>(place: LeadPlace, lead: L) => Effect.Effect<Enriched<L>>
   }
 >()("overture/layers/Enrichment") {
@@ -109,7 +109,7 @@ export class Enrichment extends Context.Service<
       const research = (site: string) =>
         Effect.gen(function* () {
           const fetched = yield* fetchSite(web, site, morePages, companyPages)
-          // A page that has led elsewhere is another site's.
+          // Pages of another host, reached by a redirect, belong to another site.
           const { host } = new URL(fetched.home)
           const pages = fetched.pages.filter(({ url }) => new URL(url).host === host)
           const now = yield* Clock.currentTimeMillis
@@ -125,7 +125,7 @@ export class Enrichment extends Context.Service<
         const before = yield* found({ workspace, list, site })
         if (Option.isSome(before) && "names" in before.value.facts) return before.value.facts
         const record = yield* research(site)
-        // A list that was deleted meanwhile keeps nothing.
+        // Inserts nothing if the list was deleted meanwhile.
         yield* sql`
           INSERT INTO sites (list_id, workspace_id, site, facts)
           SELECT id, workspace_id, ${site}, ${JSON.stringify(record)} FROM lists
@@ -134,10 +134,11 @@ export class Enrichment extends Context.Service<
         return record
       }, Effect.orDie)
 
-      // Leads of one company ask at the same moment; the table remembers what this forgets.
+      // Leads of one company ask for its site at the same moment, and share one fetch. Evicted entries are in the
+      // table.
       const sites = yield* Cache.makeWith(look, {
         capacity: 1000,
-        // A store that could not be asked, or a worker that was stopped, says nothing of the site.
+        // A database error or an interruption is not cached, since neither describes the site.
         timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0)
       })
 

@@ -12,7 +12,7 @@ export { FilesUnavailable }
 const BackendName = Schema.Literals(["database", "directory", "s3"])
 type BackendName = typeof BackendName.Type
 
-/** The storage backends beside the database, and the one for new files. Files in the others stay readable. */
+/** The available backends besides the database, and the one that new files are written to. */
 export const StorageBackends = Context.Reference<{
   readonly chosen: BackendName
   readonly directory?: StorageBackend | undefined
@@ -46,9 +46,12 @@ export class Files extends Context.Service<
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void>
     /** Marks all files of a workspace deleted. */
     readonly removeAll: (workspace: WorkspaceId) => Effect.Effect<void>
-    /** Removes the bytes of deleted and abandoned files. A file that cannot be removed now is retried by the next sweep. */
+    /**
+     * Removes the bytes of deleted files and of unlinked files older than an hour. Failed removals are retried by the
+     * next sweep.
+     */
     readonly sweep: Effect.Effect<void>
-    /** Missing and incomplete files, and bytes without a row. */
+    /** The ids of files whose bytes are missing or incomplete (`lost`), and of bytes without a row (`stray`). */
     readonly inspect: Effect.Effect<
       { readonly lost: ReadonlyArray<string>; readonly stray: ReadonlyArray<string> },
       FilesUnavailable
@@ -101,7 +104,7 @@ export class Files extends Context.Service<
         yield* (yield* placeOf(place)).remove(id)
         yield* sql`DELETE FROM files WHERE id = ${id} AND state = 'gone'`
       })
-      /** A failure to erase is logged once and retried by the next sweep. */
+      /** Logs once how many files could not be removed; the next sweep retries them. */
       const erasing = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof Row.Type>) {
         const [, left] = yield* Effect.partition(rows, erase, { concurrency: erasedAtOnce })
         if (left.length > 0) yield* Effect.logWarning("Files could not be removed yet", { files: left.length }, left[0])
@@ -160,7 +163,7 @@ export class Files extends Context.Service<
               return yield* new FilesUnavailable({ message: "The file took too long to be written" })
             return yield* linkRow(id)
           }).pipe(inTransaction(sql))
-          // What cannot be removed now is swept later.
+          // A file that cannot be removed now is removed by a later sweep.
           const undone = Effect.ignoreCause(
             Effect.andThen(
               sql`UPDATE files SET state = 'gone' WHERE id = ${id} AND workspace_id = ${workspace} AND state <> 'kept'`,
@@ -201,7 +204,7 @@ export class Files extends Context.Service<
             const before = yield* Effect.orDie(known(name))
             if (places[name] === undefined && before.length === 0) continue
             const found = yield* Stream.runCollect((yield* placeOf(name)).all)
-            // A server may be at work: what came or went meanwhile is neither lost nor stray.
+            // A running server may write or delete files meanwhile; such files are neither lost nor stray.
             const after = new Map((yield* Effect.orDie(known(name))).map((row) => [row.id, row]))
             const there = new Map(found.map(({ bytes, id }) => [id, bytes]))
             for (const { bytes, id, state } of before) {
@@ -217,7 +220,7 @@ export class Files extends Context.Service<
   )
 }
 
-/** Sweeps as long as the server runs. */
+/** Sweeps every ten minutes while the server runs. */
 export const removeOrphans = Layer.effectDiscard(
   Effect.gen(function* () {
     const { sweep } = yield* Files

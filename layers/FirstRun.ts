@@ -1,4 +1,4 @@
-// layers/FirstRun.ts: the first workspace of a store, made with the link that the server printed.
+// layers/FirstRun.ts: creates the first workspace of a database, by a link that the server prints.
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
@@ -7,15 +7,18 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Conflict, Unauthorized } from "#schema/Errors.ts"
 
-/** The name of the key that sessions of a workspace's owner stand for. */
+/** The name of the sign-in key of a workspace's owner. */
 export const ownerKey = "Owner"
 
 export class FirstRun extends Context.Service<
   FirstRun,
   {
-    /** A link to it; none if the store has a workspace. */
+    /** A link that creates the first workspace; none if there is a workspace. */
     readonly link: Effect.Effect<Option.Option<NewLink>>
-    /** Makes the workspace, without limits, and signs in. The link works once. */
+    /**
+     * Creates a workspace on the unlimited plan and signs in. UNAUTHORIZED if the link is not valid, CONFLICT if there
+     * is a workspace.
+     */
     readonly begin: (options: {
       readonly token: string
       readonly name: string

@@ -1,4 +1,5 @@
-// layers/Generation.ts: accepts leads to write emails to, if the campaign is far enough, the limits allow it and credits suffice.
+// layers/Generation.ts: accepts leads for writing, if the campaign is ready or building and limits and credits allow
+// it.
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -35,13 +36,13 @@ import type { Lead, Sequence } from "#schema/Lead.ts"
 /** Single leads written at the same time for one workspace. */
 const maxSingles = 5
 
-/** The name of a `single` list, truncated because a lead's name may be longer than a list's. */
+/** The default name of a `single` list, truncated because a lead's name may be longer than a list's. */
 const listNameFor = ({ company, email, name }: Lead) => {
   const leadLabel = [name, company].map((text) => text?.trim() ?? "").find((text) => text !== "")
   return cutTo(leadLabel ?? email, 200)
 }
 
-/** Different notification addresses that one workspace may name within a day. */
+/** Different notification addresses that one workspace may use within a day. */
 const maxRecipients = 200
 const recipientWindow = Duration.toMillis("1 day")
 
@@ -75,8 +76,8 @@ export class Generation extends Context.Service<
   Generation,
   {
     /**
-     * Writes to one lead and waits for the result. The work is a list of one lead, which outlives the caller's connection.
-     * INTERNAL_ERROR says why nothing could be written; the lead then costs nothing.
+     * Writes to one lead and waits for the result. The lead is stored in a list of one, so the work continues when the
+     * caller disconnects. INTERNAL_ERROR gives the reason if nothing could be written; the lead then costs nothing.
      */
     readonly single: (
       workspace: WorkspaceId,
@@ -93,7 +94,7 @@ export class Generation extends Context.Service<
       },
       NotVisible | BadRequest | RateLimited | InsufficientCredits | Unprocessable | InternalError
     >
-    /** Accepts a batch and returns at once; the list shows the progress, and which leads are left out. */
+    /** Accepts a batch and returns before anything is written; the list shows the progress and the skipped leads. */
     readonly batch: (
       workspace: WorkspaceId,
       campaign: string,
@@ -103,14 +104,14 @@ export class Generation extends Context.Service<
       {
         readonly list_id: string
         readonly notices: ReadonlyArray<string>
-        /** Undefined if nothing could have been left out. */
+        /** Undefined if no rule could skip a lead. */
         readonly skipped: SkippedCounts | undefined
       },
       NotVisible | BadRequest | WorkspaceLimit | InsufficientCredits
     >
     /**
-     * Resumes the pending batches of a list: with the brief of the list or of its campaign, or after the build that runs.
-     * UNPROCESSABLE if no batch is pending, or if there is neither a brief nor a build.
+     * Resumes the pending batches of a list with the brief of the list or of its campaign, or once the running build
+     * has finished. UNPROCESSABLE if no batch is pending, or if there is neither a brief nor a build.
      */
     readonly reprocess: (
       workspace: WorkspaceId,
@@ -143,7 +144,7 @@ export class Generation extends Context.Service<
         } satisfies ListWriting
       })
 
-      /** The gate behind which batches of this campaign wait, if any. */
+      /** The gate that batches of this campaign wait for; undefined if the campaign is ready. */
       const gateOf = Effect.fnUntraced(function* (state: CampaignState) {
         const status = overallStatus(state)
         if (status === "ready") return undefined
@@ -156,7 +157,9 @@ export class Generation extends Context.Service<
         })
       })
 
-      /** The key of the brief of a list that starts at once. Each build and each edit of the playbook makes a new brief. */
+      /**
+       * The key of the brief for a list that starts now. Each build and each edit of the playbook makes a new brief.
+       */
       const briefOf = Effect.fnUntraced(function* (state: CampaignState) {
         const version = yield* Effect.orDie(playbooks.ensure(state))
         return `${state.build_job}:${version}`
@@ -172,7 +175,7 @@ export class Generation extends Context.Service<
         const { error, failure, sequence, skipped, status } = yield* Effect.filterOrElse(
           found,
           ({ status }) => status !== "pending",
-          // Another process writes it, or its job waits.
+          // Another process is writing to the lead, or its job is still waiting.
           () => Effect.andThen(Effect.forEach(jobs, queue.settled), found)
         )
         if (sequence !== null) return sequence

@@ -35,13 +35,13 @@ export class Generator extends Context.Service<
   {
     /** Markdown: the business, what it sells, its clients and its proof. */
     readonly companySummary: (profile: Details) => Written<string>
-    /** Markdown: what the profile implies about its market, and questions whose answers would improve the emails. */
+    /** Markdown: conclusions about the market, and questions whose answers would improve the emails. */
     readonly marketResearch: (profile: Details) => Written<string>
-    /** At least one segment; the likeliest of those that the profile names is first. */
+    /** At least one segment, likeliest first. */
     readonly segments: (profile: Details) => Written<ReadonlyArray<Segment>>
     /** The workspace's options of one type; empty if the profile offers none. */
     readonly options: (profile: Details, type: WorkspaceAssetType) => Written<ReadonlyArray<OptionDraft>>
-    /** Markdown: problems, proofs and offers that fit this segment, and what is not known about it. */
+    /** Markdown: problems, proof and offers that fit this segment, and missing information. */
     readonly audienceResearch: (profile: Details, audience: Segment) => Written<string>
     /** At least one value proposition for this campaign. */
     readonly valuePropositions: (campaign: Campaign) => Written<ReadonlyArray<OptionDraft>>
@@ -51,7 +51,10 @@ export class Generator extends Context.Service<
     readonly knowledgeBase: (campaign: Campaign) => Written<string>
     /** The personas of a campaign, each with its message and templates; the last is "Everyone else". */
     readonly playbook: (campaign: Campaign) => Written<ReadonlyArray<DraftedPersona>>
-    /** Templates of one persona, from a message that a person may have edited. An instruction needs a model. */
+    /**
+     * Drafts the templates of one persona from its outline, which a person may have edited. An instruction needs a
+     * model.
+     */
     readonly templates: (
       campaign: Campaign,
       persona: PersonaOutline,
@@ -59,11 +62,11 @@ export class Generator extends Context.Service<
     ) => Written<DraftedPersona>
     /** `count` different synthetic leads of the campaign's segment; the same seed gives the same leads. */
     readonly syntheticLeads: (campaign: Campaign, count: number, seed: string) => Written<ReadonlyArray<SyntheticLead>>
-    /** `email_count` emails without a failing finding. */
+    /** `email_count` emails, none with a failing finding. */
     readonly sequence: (brief: Brief) => Written<ReadonlyArray<Judged>>
   }
 >()("overture/layers/Generator") {
-  /** Writes without a model: the same input gives the same text, from supplied facts only. */
+  /** Writes without a model, from supplied facts only. Deterministic: the same input gives the same text. */
   static readonly layerBuiltin = Layer.succeed(
     Generator,
     Generator.of({
@@ -82,11 +85,11 @@ export class Generator extends Context.Service<
     })
   )
 
-  /** Asks a model, and rejects claims without a source. */
+  /** Asks the model, and rejects claims without a source. */
   static readonly layerModel = (model: Model) =>
     Layer.succeed(Generator, Generator.of(ByModel.makeModelGenerator(model)))
 
-  /** With the model if there is one. */
+  /** `layerModel` if a model is set, else `layerBuiltin`. */
   static readonly layer = Layer.unwrap(
     Effect.map(Model, (model) => (model === undefined ? Generator.layerBuiltin : Generator.layerModel(model)))
   )

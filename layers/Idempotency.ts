@@ -12,17 +12,17 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Does the work, or answers what it answered before. A twin is refused while the first is in hand, here or in another
-     * process. The work and its answer are one transaction; a failure frees the key, and after a crash it is free within
-     * half a minute. For work in this store alone; `A` must survive JSON.
+     * Does the work, or returns its stored answer. Another request with the key is refused while the work runs, in any
+     * process. The work and its answer are one transaction; a failure frees the key, and a crash frees it when its
+     * 30-second lease expires. Only for work in this database; `A` must survive JSON.
      */
     readonly once: <A, E, R>(
       attempt: KeyRows.Attempt,
       work: Effect.Effect<A, E, R>
     ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean } | "in flight", E | Conflict, R>
     /**
-     * As `once`, after a preparation outside of the transaction, such as a call of a model, which may take longer than
-     * the lease of a key: the lease is renewed meanwhile.
+     * Like `once`, after a preparation outside the transaction, for example a call to the model. The lease of the key
+     * is renewed while the preparation runs.
      */
     readonly prepared: <P, A, E, R, E2, R2>(
       attempt: KeyRows.Attempt,
@@ -30,9 +30,9 @@ export class Idempotency extends Context.Service<
       work: (prepared: P) => Effect.Effect<A, E2, R2>
     ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean } | "in flight", E | E2 | Conflict, R | R2>
     /**
-     * As `once`, for work that a job does after this transaction: `start` queues it and answers its id. The key is then
-     * the job's, under the job's lease, until `end`, whose answer a retry gets as it was given; a key whose job ended
-     * without an answer, or is gone, is free.
+     * Like `once`, for work that a job does later: `start` queues the job and returns its id. The key then belongs to
+     * the job, under the job's lease, until `end` stores the answer. A key whose job ended without an answer, or was
+     * deleted, is free.
      */
     readonly begin: <E, R>(
       attempt: KeyRows.Attempt,
@@ -42,7 +42,10 @@ export class Idempotency extends Context.Service<
       E | Conflict | KeyRows.InFlight,
       R
     >
-    /** Keeps the answer of the job's work for retries, or without one frees the key; part of the job's last transaction. */
+    /**
+     * Stores the answer of the job's work for retries, or frees the key if there is none. Part of the job's last
+     * transaction.
+     */
     readonly end: (workspace: WorkspaceId, job: string, answer?: string) => Effect.Effect<void>
   }
 >()("overture/layers/Idempotency") {
@@ -58,7 +61,7 @@ export class Idempotency extends Context.Service<
 
       const inHand = new Set<string>()
 
-      /** Does the work unless a twin of it is being done. */
+      /** Does the work unless this process is already doing it for the same key. */
       const alone = <A, E, R>({ key, operation, workspace }: KeyRows.Attempt, work: Effect.Effect<A, E, R>) => {
         const name = JSON.stringify([workspace, operation, key])
         return Effect.suspend((): Effect.Effect<A | "in flight", E, R> => {
@@ -77,7 +80,7 @@ export class Idempotency extends Context.Service<
         work: (prepared: P) => Effect.Effect<A, E2, R2>
       ) => {
         const owner = `${process}:${++attempts}`
-        // In a transaction of its own, so that other processes see it while the work is being done.
+        // Committed before the work starts, so that other processes see the claim.
         const claiming = Effect.gen(function* () {
           const before = yield* keys.look(attempt)
           return before === undefined ? yield* transaction(keys.claim(attempt, owner)) : before

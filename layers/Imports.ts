@@ -1,5 +1,5 @@
-// layers/Imports.ts: what a workspace is to be learned from: documents that were sent in, within what the plan allows, and
-// sites; each with the job that reads it.
+// layers/Imports.ts: uploaded documents and sites from which a workspace's profile is filled. Each is read by a job;
+// the plan limits documents.
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -18,18 +18,20 @@ import { Imported, ImportedText } from "#schema/Imports.ts"
 const DocumentKind = Schema.Literals(kinds)
 export interface Upload {
   readonly kind: typeof DocumentKind.Type
-  /** The file's name; null for documents that were uploaded before names were kept. */
+  /** The file's name; null for documents uploaded before names were stored. */
   readonly name: string | null
   readonly content: Uint8Array<ArrayBuffer>
 }
 
-/** What an imported document or site says of the business. */
+/** The text that an imported document or site gives about the business. */
 export interface ImportText {
-  /** The digest of a document's text, or the origin of a site: a second import of the same one replaces the first. */
+  /**
+   * The digest of a document's text, or the origin of a site. A repeated import replaces the text of the same source.
+   */
   readonly source: string
-  /** As it is cited. */
+  /** The name used in citations. */
   readonly name: string
-  /** In Markdown. */
+  /** Markdown. */
   readonly content: string
 }
 
@@ -42,18 +44,21 @@ export const SiteOrder = Schema.Struct({ url: Schema.String })
 export class Imports extends Context.Service<
   Imports,
   {
-    /** Keeps the file and queues its import, both or neither; answers the job's id. */
+    /**
+     * Stores the file and queues its import in one transaction; returns the job's id. WORKSPACE_LIMIT if the plan has
+     * no room for it.
+     */
     readonly document: (
       workspace: WorkspaceId,
       upload: Upload
     ) => Effect.Effect<string, WorkspaceLimit | FilesUnavailable>
-    /** Queues the import of a site that may be fetched; answers the job's id. */
+    /** Queues the import of a site; returns the job's id. BAD_REQUEST if the address may not be fetched. */
     readonly site: (workspace: WorkspaceId, url: string) => Effect.Effect<string, BadRequest>
-    /** Nothing when no such document is there, or not its file. */
+    /** None if the document or its file does not exist. */
     readonly read: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Upload>, FilesUnavailable>
-    /** Keeps what a text says of the business; the text of the same source before it is replaced. */
+    /** Stores the text, in place of an earlier text of the same source. */
     readonly keepText: (workspace: WorkspaceId, text: ImportText) => Effect.Effect<void>
-    /** The latest first. */
+    /** Newest first. */
     readonly texts: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Imported>>
     readonly text: (workspace: WorkspaceId, id: string) => Effect.Effect<ImportedText, NotFound>
     readonly removeText: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
@@ -108,7 +113,7 @@ export class Imports extends Context.Service<
       })
       const orNotFound = Effect.fromOption(() => NotFound.of("import"))
 
-      /** Whether the plan takes so many more bytes. */
+      /** Fails with WORKSPACE_LIMIT if the plan has no room for another document of this size. */
       const fits = Effect.fnUntraced(function* (workspace: WorkspaceId, more: number) {
         const { bytes, tier, uploads } = yield* used(workspace)
         const plan = plans[tier]
@@ -127,7 +132,7 @@ export class Imports extends Context.Service<
       return Imports.of({
         document: Effect.fn("Imports.document")(
           function* (workspace, { content, kind, name }) {
-            // Asked before as well: what the plan does not take need not travel first.
+            // Also checked before the upload, so that a file over the limit is not transferred.
             yield* fits(workspace, content.length)
             const linkRow = Effect.fnUntraced(function* (file: string) {
               yield* fits(workspace, content.length)

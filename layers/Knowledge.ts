@@ -1,4 +1,4 @@
-// layers/Knowledge.ts: all texts that questions about a campaign are answered from.
+// layers/Knowledge.ts: collects the texts that answer questions about a campaign.
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Source } from "#layers/Answerer.ts"
@@ -20,7 +20,10 @@ import { ImportedText } from "#schema/Imports.ts"
 export class Knowledge extends Context.Service<
   Knowledge,
   {
-    /** NOT_READY until a build has made the campaign's knowledge base; NOT_FOUND for whatever is not this workspace's. */
+    /**
+     * NOT_READY until a build has made the campaign's knowledge base; NOT_FOUND if the campaign is not in this
+     * workspace.
+     */
     readonly of: (workspace: WorkspaceId, campaign: string) => Effect.Effect<Source, NotFound | NotReady>
   }
 >()("overture/layers/Knowledge") {
@@ -111,7 +114,7 @@ export class Knowledge extends Context.Service<
           },
           ...(yield* imported(workspace)).map(({ content, created_at, id, name }) => ({
             ...other,
-            // Older imports of files have no name of their own.
+            // Documents imported before names were stored are named by their format, so the date is added.
             filename: /^[A-Z]+ document$/.test(name) ? `${name}, imported on ${created_at.slice(0, 10)}` : name,
             source: "imported" as const,
             link: `/#/sources/imports/${id}`,
@@ -137,7 +140,7 @@ export class Knowledge extends Context.Service<
       return Knowledge.of({
         of: Effect.fn("Knowledge.of")(function* (workspace, campaign) {
           const state = yield* store.find(workspace, campaign).pipe(
-            // A campaign named in a body is 404, also when it belongs to another workspace.
+            // A campaign named in a body is reported as 404, even if it exists in another workspace.
             Effect.catchTag("FORBIDDEN", () => NotFound.of("campaign"))
           )
           const audience = yield* States.audience(state)
@@ -166,10 +169,10 @@ export class Knowledge extends Context.Service<
   )
 }
 
-/** The latest imports that questions are answered from. */
+/** The newest imports that are searched. */
 const maxImports = 20
 
-/** In this order: a fact in several documents is cited from the first. */
+/** Citation order: a fact in several documents is cited from the first of them. */
 const order = [
   "company_summary",
   "market_research",

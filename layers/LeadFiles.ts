@@ -1,4 +1,4 @@
-// layers/LeadFiles.ts: reads files of leads in a thread of their own, within limits of memory and time.
+// layers/LeadFiles.ts: reads lead files in a worker thread, with limits on memory and time.
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { LeadFileQuestion, LeadFileReply } from "#layers/lead-files/ReadLeadFile.ts"
 import { binaryName, extensionOf } from "#layers/research/read/FileKinds.ts"
@@ -15,7 +15,7 @@ export interface UploadedFile {
   readonly chosen: ChosenColumns
 }
 
-/** The format of a file by its name and first bytes, or why it cannot be read. */
+/** The format of a file by its name and first bytes, or the reason why it cannot be read. */
 export const formatOf = (
   name: string,
   content: Uint8Array
@@ -37,7 +37,7 @@ export const formatOf = (
     : { refusal: `is named .${fileExtension} but is ${binaryFormats}` }
 }
 
-/** The leads of a workbook or text file, for a program without services. */
+/** Reads the leads of a workbook or text file without the service, for the CLI. */
 export const readFile = Effect.fn("LeadFiles.readFile")(function* (given: UploadedFile) {
   const reply = yield* runInThread<LeadFileReply>({ kind: "lead-file", answer: "file", ...given })
   if ("file" in reply) return reply.file satisfies LeadFile
@@ -47,7 +47,10 @@ export const readFile = Effect.fn("LeadFiles.readFile")(function* (given: Upload
 export class LeadFiles extends Context.Service<
   LeadFiles,
   {
-    /** The leads and problems of a file as `LeadFileRead` in JSON, encoded beside the main thread because there may be very many. */
+    /**
+     * The leads and problems of a file as `LeadFileRead` in JSON. Encoded in the worker thread, because there may be
+     * very many.
+     */
     readonly read: (given: UploadedFile) => Effect.Effect<Uint8Array<ArrayBuffer>, DocumentUnreadable>
   }
 >()("overture/layers/LeadFiles") {

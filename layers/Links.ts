@@ -1,15 +1,15 @@
-// layers/Links.ts: signed links that open one resource for a limited time, without a key.
+// layers/Links.ts: signed links, each of which gives access to one resource for a limited time, without a key.
 import { Clock, Context, Deferred, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Forbidden } from "#schema/Errors.ts"
 
-/** What signs links. Unless one is given, links die with the process. */
+/** The secret that signs links. If undefined, a random one is used and links end with the process. */
 export const LinkSecret = Context.Reference<Redacted.Redacted | undefined>("overture/layers/LinkSecret", {
   defaultValue: () => undefined
 })
 
-/** Where the service is reached from outside, such as `https://overture.example`; else where it listens. */
+/** The public base URL of the service, for example `https://overture.example`; the listening address if undefined. */
 export const PublicUrl = Context.Reference<string | undefined>("overture/layers/PublicUrl", {
   defaultValue: () => undefined
 })
@@ -17,18 +17,21 @@ export const PublicUrl = Context.Reference<string | undefined>("overture/layers/
 export class Links extends Context.Service<
   Links,
   {
-    /** The address of `path` with its end and its signature. */
+    /** The URL of `path` with its expiry and signature. */
     readonly sign: (path: string, lifetime: Duration.Duration) => Effect.Effect<string>
-    /** FORBIDDEN for a link that has ended, was altered, or was never ours. */
+    /** FORBIDDEN if the link has expired or its signature does not match. */
     readonly check: (
       path: string,
       query: { readonly expires?: string | undefined; readonly signature?: string | undefined }
     ) => Effect.Effect<void, Forbidden>
-    /** Set by the server once it listens. */
+    /**
+     * Sets the base URL of links to the listening address, unless `PublicUrl` is set. The server calls it once it
+     * listens.
+     */
     readonly listening: (url: string) => Effect.Effect<void>
-    /** Where the service is reached, without a slash at the end; empty until it is known. */
+    /** The base URL, without a trailing slash; empty until the server listens. */
     readonly address: Effect.Effect<string>
-    /** Returns once links are whole addresses that work outside of an answer, such as in a mail. */
+    /** Waits until `sign` returns absolute URLs, as mails need them. */
     readonly located: Effect.Effect<void>
   }
 >()("overture/layers/Links") {
@@ -60,7 +63,7 @@ export class Links extends Context.Service<
         check: Effect.fn("Links.check")(function* (path, { expires, signature }) {
           const tag = Hex.decode(signature ?? "")
           if (expires === undefined || !/^\d{1,12}$/.test(expires) || Result.isFailure(tag)) return yield* refused
-          // Constant-time, and before the clock is looked at: an ended link tells no more than a false one.
+          // Compares in constant time and before the expiry, so that expired and forged links get the same answer.
           const valid = yield* Effect.orDie(mac.verify(key, tag.success, signed(path, expires)))
           const ended = Number(expires) * 1000 <= (yield* Clock.currentTimeMillis)
           if (!valid || ended) return yield* refused

@@ -1,4 +1,4 @@
-// layers/Lint.ts: checks any text against what a campaign and a lead supply.
+// layers/Lint.ts: checks a given text against the facts of a campaign and a lead.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as States from "#layers/campaigns/State.ts"
@@ -37,7 +37,7 @@ export class Lint extends Context.Service<
           sql`SELECT brief FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
-      /** What the campaign's emails are written from, or before its build what it has chosen so far. */
+      /** The data that the campaign's emails are written from; before the first build, its selections so far. */
       const suppliedBy = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const state = yield* store.find(workspace, id)
         const stored = Option.getOrNull(yield* Effect.orDie(briefs({ workspace, id })))?.brief ?? null

@@ -1,4 +1,4 @@
-// layers/Lists.ts: lists of leads, accepted, followed and exported by their owner.
+// layers/Lists.ts: accepts, lists and exports lists of leads.
 import { Context, Effect, Layer, type Option, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
@@ -20,7 +20,7 @@ import type { ListLead } from "#schema/ListLeads.ts"
 import type { ExportCount, List, ListEntry, ListTotals, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
-/** A list as a file. */
+/** The content of a list as a downloadable file. */
 export interface Export extends Exports.Content {
   readonly name: string
 }
@@ -28,37 +28,48 @@ export interface Export extends Exports.Content {
 export class Lists extends Context.Service<
   Lists,
   {
-    /** Stores a list and queues its batches, which wait for `gate`; answers the ids of the list, its leads and its jobs. */
+    /**
+     * Stores a list and queues its batches, which wait for `gate` if given. Returns the ids of the list, its leads and
+     * its jobs.
+     */
     readonly accept: (workspace: WorkspaceId, list: Accept.NewList) => Effect.Effect<Accept.AcceptedList>
-    /** Lists being written; pending lists do not count. */
+    /** The number of lists being written; pending lists do not count. */
     readonly inWork: (workspace: WorkspaceId, kind: "single" | "batch") => Effect.Effect<number>
-    /** The status of a list of this campaign that is in work, if there is one. */
+    /** The status of a list of this campaign that is in progress, if any. */
     readonly inWorkFor: (workspace: WorkspaceId, campaign: string) => Effect.Effect<ProcessingStatus | undefined>
     readonly list: (workspace: WorkspaceId, page: Page, filter: ListStore.Filter) => Effect.Effect<Rows<ListEntry>>
-    /** The counts of all lists that match, added up. */
+    /** The summed counts of all lists that match. */
     readonly totals: (workspace: WorkspaceId, filter: ListStore.Filter) => Effect.Effect<ListTotals>
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<List, NotFound>
-    /** The list, with the model tokens that were used for it so far. */
+    /** The list with the model tokens used for it so far. */
     readonly findWithUsage: (
       workspace: WorkspaceId,
       id: string,
       prices: Prices | undefined
     ) => Effect.Effect<List, NotFound>
     readonly rename: (workspace: WorkspaceId, id: string, name: string) => Effect.Effect<ListEntry, NotFound>
-    /** Deletes the list with its leads and batches; what they cost stays in the ledger. CONFLICT while it is in work. */
+    /**
+     * Deletes the list with its leads and batches; the ledger keeps their charges. CONFLICT while the list is in
+     * progress.
+     */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound | Conflict>
-    /** Stores the brief in the campaign's lists that wait for its build; later changes of the campaign do not alter it. */
+    /**
+     * Stores the brief in the campaign's lists that wait for its build; later changes of the campaign do not affect it.
+     */
     readonly brief: (workspace: WorkspaceId, campaign: string, brief: string) => Effect.Effect<void>
-    /** Makes the campaign's waiting lists pending and releases their credits: the campaign was changed before its build was done. */
+    /**
+     * Makes the waiting lists of a campaign pending and releases their credits, because the campaign was changed before
+     * its build finished.
+     */
     readonly makePending: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
-    /** What a list needs to be resumed. */
+    /** The state that decides whether and how a list can be resumed. */
     readonly pendingState: (workspace: WorkspaceId, id: string) => Effect.Effect<Pending.PendingState, NotFound>
     /**
-     * Makes the parked batches of a pending list run: once `gate` is released or, without a gate, now. A list without a brief
-     * then takes its campaign's. Runs in the caller's transaction.
+     * Runs the parked batches of a pending list: after `gate` is released if given, else now. A list without a brief
+     * takes its campaign's. Runs in the caller's transaction.
      */
     readonly resume: (workspace: WorkspaceId, id: string, gate: string | undefined) => Effect.Effect<void>
-    /** The one lead of a `single` list, with what was written to it or why it failed. */
+    /** The lead of a `single` list, with its emails or the reason why it failed. */
     readonly lead: (
       workspace: WorkspaceId,
       id: string
@@ -66,33 +77,33 @@ export class Lists extends Context.Service<
       readonly status: string
       readonly error: string | null
       readonly failure: Failure | null
-      /** Why the lead was left out; null if it was not. */
+      /** The reason why the lead was skipped; null if it was not. */
       readonly skipped: string | null
       readonly sequence: Sequence | null
     }>
     /** The outcome of a finished list, and the recipient of its notification. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<ListStore.Outcome>>
-    /** A page of the leads with the result of each so far, in the order they were sent unless the filter has another. */
+    /** A page of the leads with their results so far, in the order they were sent unless `filter` sets another. */
     readonly leads: (
       workspace: WorkspaceId,
       id: string,
       page: Page,
       filter: LeadFilter
     ) => Effect.Effect<Rows<ListLead>, NotFound>
-    /** The leads that succeeded, in the order they were sent, with their emails. */
+    /** The completed leads with their emails, in the order they were sent. */
     readonly exported: (
       workspace: WorkspaceId,
       id: string,
       format: Format,
       shape?: Shape
     ) => Effect.Effect<Export, NotFound | NotReady>
-    /** Counts the leads in an export of this shape, and those that it leaves out. */
+    /** Counts the leads that an export of this shape includes and excludes. */
     readonly countExported: (
       workspace: WorkspaceId,
       id: string,
       shape: Shape
     ) => Effect.Effect<ExportCount, NotFound | NotReady>
-    /** The list as CSV for a signed link, which was checked before. NOT_FOUND unless the list is completed. */
+    /** The list as CSV. The caller has verified a signed link. NOT_FOUND unless the list is completed. */
     readonly exportByLink: (id: string) => Effect.Effect<Export, NotFound>
     /** Writes the export files of a completed list. `claim` is the claimed `list.file` job. */
     readonly writeFiles: (claim: Claim) => Effect.Effect<void, FilesUnavailable | LeaseLost>

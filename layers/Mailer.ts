@@ -1,27 +1,30 @@
-// layers/Mailer.ts: sends plain mail to one person at a time, over SMTP or into a folder.
+// layers/Mailer.ts: sends plain-text mail to one recipient, over SMTP or into an outbox folder.
 import { Context, Effect, FileSystem, Layer, Predicate, Redacted, Schema } from "effect"
 
 /** Control characters, line separators and direction marks, which a header line must not contain. */
 const unprintableCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 
-/** A text from outside as part of a line: no breaks, at most `max` characters. */
+/** External text for a single line: line breaks removed, at most `max` characters. */
 export const asOneLine = (text: string, max: number) => {
   const characters = Array.from(text.replace(unprintableCharacters, " ").replace(/\s+/g, " ").trim())
   return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : characters.join("")
 }
 
-/** External text in which no mail program finds a link: readers trust the sender, not the text's author. */
+/**
+ * External text, altered so that no mail program makes a link of it: recipients trust the sender, not the text's
+ * author.
+ */
 export const withoutLinks = (text: string) =>
   text.replace(/:\/\//g, ": //").replace(/(?<=[\p{L}\p{N}])([.@\u3002\uff0e\uff61])(?=[\p{L}\p{N}])/gu, "$1 ")
 
-/** `transient` when the server may take the mail later. The message names no address. */
+/** `transient` if a retry may succeed. The message contains no address. */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   message: Schema.String,
   transient: Schema.Boolean
 }) {}
 
 export interface Mail {
-  /** Derived from the content: a second copy has the same id, so that mail programs can drop it. */
+  /** Derived from the content, so that mail programs can drop a duplicate. */
   readonly id: string
   /** One address. */
   readonly to: string
@@ -52,7 +55,7 @@ const encodedWord = (line: string) =>
     ? (line.match(/.{1,11}/gsu) ?? []).map((part) => `=?UTF-8?B?${Buffer.from(part).toString("base64")}?=`).join(" ")
     : line
 
-/** Addresses are objects, because a string would be parsed as a list of addresses. */
+/** Passes addresses as objects: nodemailer parses a string as a list of addresses. */
 const toMimeMessage = (from: Sender, { id, subject, text, to }: Mail) => ({
   from: { ...from },
   to: { name: "", address: to },
@@ -62,7 +65,7 @@ const toMimeMessage = (from: Sender, { id, subject, text, to }: Mail) => ({
   headers: { "Auto-Submitted": "auto-generated" }
 })
 
-/** Errors of the message or the configuration, which no retry can fix. */
+/** Errors of the message or the configuration, which a retry cannot fix. */
 const permanentErrorCodes = ["EAUTH", "ECONFIG", "EENVELOPE", "EMESSAGE", "ENOAUTH", "EREQUIRETLS"]
 
 const toMailFailed = (error: unknown) => {
@@ -93,10 +96,10 @@ const tlsOptions = (text: string) => {
   return { requireTLS: url.protocol === "smtp:" }
 }
 
-/** A mail contains all of its content: nothing is read from files or from the web. */
+/** Forbids nodemailer to read attachments from files or URLs. */
 const bundledMailer = { disableFileAccess: true, disableUrlAccess: true }
 
-/** Loaded with the first mail, as most processes send none. */
+/** Imported with the first mail, because most processes send none. */
 const nodemailer = Effect.promise(() => import("nodemailer"))
 
 const smtpTransport = (url: Redacted.Redacted) =>
@@ -107,7 +110,7 @@ const smtpTransport = (url: Redacted.Redacted) =>
     (transport) => Effect.sync(() => transport.close())
   )
 
-/** Null if the server accepts the connection and sign-in, else the problem. Sends nothing. */
+/** Null if the server accepts the connection and the credentials, else the error message. Sends nothing. */
 export const checkSmtp = (url: Redacted.Redacted): Effect.Effect<string | null> =>
   smtpTransport(url).pipe(
     Effect.flatMap((transport) => Effect.tryPromise({ try: () => transport.verify(), catch: toMailFailed })),
@@ -118,13 +121,13 @@ export const checkSmtp = (url: Redacted.Redacted): Effect.Effect<string | null> 
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Returns once a mail server has accepted the mail. */
+    /** Returns once the mail server has accepted the mail, or the outbox file is written. */
     readonly send: (mail: Mail) => Effect.Effect<void, MailFailed>
-    /** Set where mail goes into a folder and reaches no one. */
+    /** Set if mail is written to a folder instead of being sent. */
     readonly isOutbox?: true
   }
 >()("overture/layers/Mailer") {
-  /** To the server of an `smtp://` or `smtps://` URL. */
+  /** Sends to the server of an `smtp://` or `smtps://` URL. */
   static readonly layerSmtp = (url: Redacted.Redacted, from: Sender) =>
     Layer.effect(
       Mailer,
@@ -138,7 +141,7 @@ export class Mailer extends Context.Service<
       })
     )
 
-  /** Into a folder, one `.eml` file for each mail, which any mail program opens. */
+  /** Writes each mail to a folder as an `.eml` file, which mail programs can open. */
   static readonly layerOutbox = (directory: string, from: Sender) =>
     Layer.effect(
       Mailer,
@@ -150,14 +153,14 @@ export class Mailer extends Context.Service<
           )
         )
 
-        // Left by a process that ended while it wrote a mail; that mail is sent again.
+        // Removes the partial files of a crashed process; their mails are sent again.
         yield* fs.readDirectory(directory).pipe(
           Effect.map((names) => names.filter((name) => /^\..+\.part$/.test(name))),
           Effect.flatMap(Effect.forEach((name) => fs.remove(`${directory}/${name}`, { force: true }))),
           Effect.ignore
         )
 
-        /** Writes the whole file or nothing, and survives a power cut. */
+        /** Writes the file atomically and durably: a power failure leaves the whole file or none. */
         const write = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
           yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
           const part = `${directory}/.${name}.part`
@@ -165,7 +168,7 @@ export class Mailer extends Context.Service<
           yield* file.writeAll(bytes)
           yield* file.sync
           yield* fs.rename(part, `${directory}/${name}`)
-          // The folder keeps the file's name. Windows cannot sync a folder, so that step may fail.
+          // Syncs the folder entry. Windows cannot sync a folder, so this step may fail.
           yield* Effect.ignore(Effect.flatMap(fs.open(directory, { flag: "r" }), (folder) => folder.sync))
         }, Effect.scoped)
 

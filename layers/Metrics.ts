@@ -1,10 +1,10 @@
-// layers/Metrics.ts: what is counted and timed while the service works. Every label comes from a small set that the code
-// knows: none is a workspace, a key, an address, an id or a text.
+// layers/Metrics.ts: the metrics of the service. Label values come from small fixed sets: never a workspace, key,
+// address, id or text.
 import { type Context, Effect, Metric } from "effect"
 
 type Labels = Readonly<Record<string, string>>
 
-/** A metric with one series for each combination of its labels, made when it is first met. */
+/** A metric with one series per combination of labels, created on first use. */
 const family = <Input, State>(of: (attributes: Labels) => Metric.Metric<Input, State>) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
   return (labels: Labels) => {
@@ -26,7 +26,7 @@ const gauges = (name: string, description: string) => family((labels) => gauge(n
 const histogram = (name: string, description: string, boundaries: ReadonlyArray<number>, attributes?: Labels) =>
   Metric.histogram(name, { description, attributes, boundaries })
 
-/** From a look-up to a sequence that a model writes while a caller waits. */
+/** From a single read to a sequence that a model writes while the caller waits. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const modelSeconds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60]
 const storeSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5]
@@ -48,14 +48,14 @@ export const leads = counters("overture_leads_total", "Leads of lists that were 
 export const creditsCaptured = counter("overture_credits_captured_total", "Credits charged")
 export const creditsRefunded = counter("overture_credits_refunded_total", "Credits given back after they were charged")
 
-/** By `outcome`: one for each attempt, those that the breaker kept back included. */
+/** By `outcome`. Counts each attempt, including those that the circuit breaker rejects. */
 export const modelCalls = counters("overture_model_calls_total", "Calls of the model")
 export const modelCallDuration = histogram(
   "overture_model_call_duration_seconds",
   "Time of a call of the model, those that failed included",
   modelSeconds
 )
-/** By `kind`: `cached` is a part of `input`. */
+/** By `kind`: `cached` is part of `input`. */
 export const modelTokens = counters("overture_model_tokens_total", "Tokens that answered calls of the model took")
 export const modelBreakerOpen = gauge(
   "overture_model_breaker_open",
@@ -87,7 +87,7 @@ export const storeFree = gauge("overture_store_free_bytes", "Space left on the d
 /** By `version` and `node`. */
 export const buildInfo = gauges("overture_build_info", "Always 1; its labels tell what runs")
 
-/** Under the names that every program has them by. */
+/** Named by the Prometheus conventions for processes and Node.js. */
 export const residentMemory = gauge("process_resident_memory_bytes", "Resident memory")
 export const heapUsed = gauge("nodejs_heap_size_used_bytes", "Memory that JavaScript uses")
 export const cpuSeconds = counter("process_cpu_seconds_total", "CPU time, of the user and of the system")
@@ -98,10 +98,10 @@ export const loopLag = gauge(
 )
 export const loopActive = counter("nodejs_eventloop_active_seconds_total", "Time that the event loop was busy")
 
-/** Adds to a counter, or notes a duration. */
+/** Adds to a counter, sets a gauge, or records a duration. */
 export const add = <Input, State>(metric: Metric.Metric<Input, State>, amount: Input) => Metric.update(metric, amount)
 
-/** A series whose state is asked for whenever it is read, for as long as the scope lasts. */
+/** A gauge whose value is read by `get` at each scrape, until the scope closes. */
 export const observe = Effect.fnUntraced(function* <Input, State>(
   metric: Metric.Metric<Input, State>,
   get: () => State
@@ -115,11 +115,11 @@ export const observe = Effect.fnUntraced(function* <Input, State>(
   )
 })
 
-/** How one attempt at a call of the model can end. */
+/** The outcomes of one attempt to call the model. */
 const modelOutcomes = ["answered", "failed", "busy", "refused", "rejected", "withheld"] as const
 export type ModelOutcome = (typeof modelOutcomes)[number]
 
-/** Begins every series that can be named beforehand at nothing, so that the first event shows as an increase. */
+/** Creates every series known in advance with the value 0, so that its first event shows as an increase. */
 export const beginModelCall = (context: Context.Context<never>) => {
   const modelMetrics = [
     requestsInFlight,
@@ -137,7 +137,7 @@ export const beginModelCall = (context: Context.Context<never>) => {
   for (const metric of modelMetrics) metric.valueUnsafe(context)
 }
 
-/** The same for the jobs of one type. */
+/** Creates the series of one job type with the value 0. */
 export const beginJobs = (type: string) =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.sync(() => {

@@ -1,72 +1,72 @@
-// layers/Model.ts: the language model, for the services that write, read or answer with it.
+// layers/Model.ts: the language model, as the services that write, extract and answer use it.
 import { Context, type Effect, type Option } from "effect"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { ServerInfo } from "#layers/model/ModelServer.ts"
 import type { Finding } from "#schema/Findings.ts"
 
-/** One kind of request to a model. */
+/** A kind of request to the model. */
 export interface Prompt<A> {
   readonly name: string
-  /** The model that answers; the writer by default. */
+  /** The model to use; the writer by default. */
   readonly by?: "writer" | "verifier" | undefined
-  /** Stored with each call; differs for every wording of the prompt. */
+  /** Stored with each call; changes with every wording of the prompt. */
   readonly version: string
-  /** The system message. `canary` is a private word that no answer may contain. */
+  /** The system message. `canary` is a secret word; an answer that contains it is rejected. */
   readonly system: (canary: string) => string
   /** The JSON Schema of the answer. */
   readonly schema: { readonly [key: string]: unknown }
   readonly decode: (answer: unknown) => Option.Option<A>
 }
 
-/** Values that can be encoded as JSON. Texts in it are cleaned and capped before they are sent. */
+/** Values that can be encoded as JSON. Texts in them are cleaned and truncated before they are sent. */
 export type Material = { readonly [name: string]: unknown }
 
-/** One request. Material that many requests share comes first, so that the provider can cache the prompt. */
+/** One request. `shared` precedes `own`, so that the provider can cache the common start of the prompt. */
 export interface PromptRequest<A> {
   readonly prompt: Prompt<A>
-  /** The user's own request, outside the fenced data. It comes first, unchanged, and may give instructions. */
+  /** The user's own instruction. It is sent first and unchanged, outside the fenced data, and may give instructions. */
   readonly trusted?: string | undefined
   readonly shared: Material
   readonly own: Material
-  /** Longest text that is sent, in characters, if not the default. */
+  /** Longest text that is sent, in characters; the default if undefined. */
   readonly longest?: number
-  /** The instruction at the end: what to do with the material. */
+  /** The closing instruction: what to do with the material. */
   readonly request: string
 }
 
-/** A caller's assessment of an answer. */
+/** The caller's judgement of an answer. */
 export interface Judgement<B> {
-  /** The part of the answer that can be used, if any. */
+  /** The usable part of the answer, if any. */
   readonly value: B | undefined
-  /** Of several usable answers, the one with the highest worth is used. */
+  /** The usable answer with the highest worth is returned. */
   readonly worth: number
-  /** Passes, counted from the first answer, that may be spent on improving this one; 0 accepts it as it is. */
+  /** How many further passes may improve the answer, counted from the first one; 0 accepts the answer. */
   readonly passes: 0 | 1 | 2
-  /** What is wrong with the answer, quoted to the model. */
+  /** What is wrong with the answer; quoted to the model in the next pass. */
   readonly faults: ReadonlyArray<string>
-  /** The error for a person; it quotes nothing of the answer. */
+  /** The error message for people; it quotes nothing of the answer. */
   readonly error: string
-  /** The checker's findings, for the caller of the email. */
+  /** The checker's findings, passed on to the caller. */
   readonly findings?: ReadonlyArray<Finding> | undefined
 }
 
-/** The emails whose claims are checked by a second call. */
+/** How many emails have their claims verified by a second call. */
 export type Verification = "all" | "sample" | "off"
 
 export interface Model {
-  /** The name of the model that writes. */
+  /** The name of the writer model. */
   readonly name: string
   /**
-   * Checks whether the model can be used: null, or the problem in the operator's words. Reads the server's list of models,
-   * and also requests a completion if `asks` is set or the list does not name the model.
+   * Checks whether the model can be used: null, or the problem for the operator. Reads the server's list of models;
+   * requests a completion too if `asks` is set or the model is not in the list.
    */
   readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
   readonly verification: Verification
-  /** What is known of the server without asking it. */
+  /** The server's state as last seen; sends no request. */
   readonly about: () => ServerInfo
   /**
-   * Requests an answer, has it judged, and asks again with its faults quoted. Fails after two passes without a usable
-   * answer, and with `transient` when the provider is down.
+   * Requests an answer, judges it, and asks again with its faults quoted. Fails after two passes without a usable
+   * answer, or with `transient` when the provider is down.
    */
   readonly write: <A, B>(
     order: PromptRequest<A>,
@@ -74,5 +74,5 @@ export interface Model {
   ) => Effect.Effect<B, GenerationFailed>
 }
 
-/** The model; undefined when the built-in rules do everything. */
+/** Undefined if no model is set; the built-in rules then do all the work. */
 export const Model = Context.Reference<Model | undefined>("overture/layers/Model", { defaultValue: () => undefined })

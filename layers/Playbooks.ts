@@ -1,4 +1,4 @@
-// layers/Playbooks.ts: the playbook of a campaign, as people read, edit and try it.
+// layers/Playbooks.ts: reads, edits and tries out the playbook of a campaign.
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NotVisible } from "#layers/campaigns/Store.ts"
@@ -46,7 +46,7 @@ const decodeRedraft = Schema.Struct({
   instruction: Schema.NullOr(Schema.String)
 })
 
-/** Personas whose templates are to be drafted again. */
+/** The personas whose templates a job redrafts. */
 export interface Redrafting {
   readonly campaign: Campaign
   readonly instruction: string | null
@@ -56,7 +56,9 @@ export interface Redrafting {
 export class Playbooks extends Context.Service<
   Playbooks,
   {
-    /** NOT_READY before the first build; a campaign that was built without a playbook gets one here. */
+    /**
+     * NOT_READY before the first build. Creates the playbook of a campaign that an earlier version built without one.
+     */
     readonly find: (workspace: WorkspaceId, campaign: string) => RedraftRequest<Playbook>
     readonly update: (workspace: WorkspaceId, campaign: string, change: PlaybookChange) => RedraftRequest<Playbook>
     readonly createPersona: (
@@ -64,7 +66,7 @@ export class Playbooks extends Context.Service<
       campaign: string,
       input: PersonaInput
     ) => RedraftRequest<Persona, Conflict>
-    /** A changed message drafts the persona's unedited templates again, without a model. */
+    /** If the message changed, drafts the persona's unedited templates again, without a model. */
     readonly updatePersona: (
       workspace: WorkspaceId,
       campaign: string,
@@ -85,7 +87,7 @@ export class Playbooks extends Context.Service<
     ) => RedraftRequest<Template, BadRequest>
     readonly resetTemplate: (workspace: WorkspaceId, campaign: string, id: string) => RedraftRequest<Template, Conflict>
     readonly removeTemplate: (workspace: WorkspaceId, campaign: string, id: string) => RedraftRequest<void, Conflict>
-    /** Queues a redraft and returns the job's id; while one is under way, the id of that. */
+    /** Queues a redraft and returns the job's id; if a redraft is in progress, returns the id of that job. */
     readonly redraft: (
       workspace: WorkspaceId,
       campaign: string,
@@ -93,7 +95,7 @@ export class Playbooks extends Context.Service<
     ) => RedraftRequest<string, Unprocessable>
     /** The current input of a redraft job. */
     readonly redrafting: (claim: Claim) => RedraftRequest<Redrafting>
-    /** Part of the last transaction of a redraft job. A persona whose message has changed since is left out. */
+    /** Stores the drafts in the last transaction of a redraft job. Skips a persona whose message has changed since. */
     readonly keepRedrafts: (
       claim: Claim,
       made: ReadonlyArray<Redrafting["personas"][number] & { readonly draft: DraftedPersona }>
@@ -113,7 +115,7 @@ export class Playbooks extends Context.Service<
       const byModel = model !== undefined
       const asking = Schema.decodeUnknownEffect(decodeRedraft)
 
-      /** An edit by a person keeps the status. */
+      /** Edits do not change the status of the playbook. */
       const edit = <E>(
         workspace: WorkspaceId,
         campaign: string,
@@ -256,7 +258,7 @@ export class Playbooks extends Context.Service<
   )
 }
 
-/** Refuses a template that could not be rendered, with every problem in it; `within` is where the body has it. */
+/** Fails with all problems of a template that cannot be rendered; `within` prefixes their paths in the body. */
 const valid = (template: TemplateEdit, within = "") => {
   const [first, ...others] = templateProblems(template).map(({ column, field, line, message }) => ({
     path: `${within}${field}`,

@@ -1,5 +1,5 @@
-// layers/Previews.ts: previews: charged when they are asked for, written by a job, and settled with it. Whatever ends one
-// before its answer is stored, a crash included, gives all of its credits back.
+// layers/Previews.ts: previews, charged on request and written by a job. A preview without a stored answer is refunded
+// in full, also after a crash.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -28,8 +28,9 @@ export class Previews extends Context.Service<
   Previews,
   {
     /**
-     * Charges for a preview, waits for it, and answers it; the work continues when the caller disconnects. INTERNAL_ERROR
-     * says why there is none; it then costs nothing. With an attempt, a retry gets the first answer.
+     * Charges for a preview, waits for it and returns it; the work continues when the caller disconnects.
+     * INTERNAL_ERROR gives the reason if nothing could be written; the preview then costs nothing. With `attempt`, a
+     * retry gets the first answer.
      */
     readonly make: (
       workspace: WorkspaceId,
@@ -40,7 +41,7 @@ export class Previews extends Context.Service<
       { readonly answer: Preview; readonly replayed: boolean },
       NotVisible | NotReady | InsufficientCredits | Conflict | InFlight | InternalError
     >
-    /** The campaign's previews that were written, newest first. */
+    /** The campaign's finished previews, newest first. */
     readonly list: (
       workspace: WorkspaceId,
       campaign: string,
@@ -48,17 +49,20 @@ export class Previews extends Context.Service<
     ) => Effect.Effect<Rows<PreviewEntry>, NotVisible>
     readonly find: (workspace: WorkspaceId, campaign: string, id: string) => Effect.Effect<KeptPreview, NotVisible>
     readonly open: (claim: Claim) => Effect.Effect<PreviewWork>
-    /** Stores the answer and gives back a credit for each lead that failed, with the end of the job. */
+    /** Completes the job: stores the answer and refunds one credit for each failed lead. */
     readonly keep: (
       claim: Claim,
       work: PreviewWork,
       attempts: ReadonlyArray<AttemptedPreview>
     ) => Effect.Effect<void, LeaseLost>
-    /** Gives everything back; part of the transaction that fails the job. */
+    /** Refunds the preview in full, in the transaction that fails its job. */
     readonly fail: (claim: Claim, message: string, failure: Failure) => Effect.Effect<void>
-    /** Gives back what the campaign's previews in work were charged, before they are deleted with it. */
+    /** Refunds the unfinished previews of a campaign before they are deleted with it. */
     readonly abandon: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
-    /** Marks what waits for a worker as asked of a process that has ended since. For the start, before any is asked for. */
+    /**
+     * Counts a crash for every pending preview, because the process that requested it has ended. For start-up, before
+     * the first request.
+     */
     readonly orphan: Effect.Effect<void>
   }
 >()("overture/layers/Previews") {
@@ -137,7 +141,7 @@ export class Previews extends Context.Service<
 
       const told = Schema.decodeEffect(Schema.fromJsonString(Preview))
 
-      /** Ends previews that have no answer: their credits go back, and their keys are free. */
+      /** Fails previews without an answer: refunds their credits and frees their idempotency keys. */
       const giveBack = Effect.fnUntraced(function* (
         of: { readonly workspace_id: WorkspaceId; readonly campaign_id?: string; readonly job?: string },
         error: string,
@@ -153,7 +157,7 @@ export class Previews extends Context.Service<
         }
       }, inTransaction(sql))
 
-      /** Everything that can refuse a preview, then its charge and its job; answers the job's id. */
+      /** Checks every condition, then charges the preview and queues its job. Returns the job's id. */
       const start = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, input: PreviewInput) {
         const { options, sample } = input
         const state = yield* campaigns.find(workspace, campaign)

@@ -1,5 +1,5 @@
-// layers/Queue.ts: background jobs, stored in the same transactions as the rows that they work on. Each job is also the API's Job
-// resource.
+// layers/Queue.ts: background jobs, stored in the same transaction as the rows they work on. Jobs are also a resource
+// of the API.
 import * as SlotReservation from "#layers/queue/SlotReservation.ts"
 import * as Signals from "#layers/queue/Signals.ts"
 import { Array as Arr, Clock, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
@@ -23,9 +23,9 @@ interface JobRequest {
   readonly payload?: Schema.Json
   /** The job waits until this gate is released. */
   readonly gate?: string | undefined
-  /** The reserved slot in which the job starts at once; for a single job without a gate. */
+  /** A reserved worker slot in which the job starts on commit. For a single job without a gate. */
   readonly place?: SlotReservation.SlotReservation | undefined
-  /** The work is done already; the job only records it. */
+  /** The work is already done; the job is only a record of it. */
   readonly done?: boolean
 }
 
@@ -50,10 +50,10 @@ const toClaim = (
 
 export { Claim }
 
-/** Another worker holds the job now, so this worker's results must not be stored. */
+/** Another worker has claimed the job, so this worker must not store its results. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
 
-/** Job types that are part of another resource and not shown as jobs. */
+/** Types of jobs that belong to another resource and are not shown as jobs. */
 const internalTypes = [
   "list.batch",
   "list.single",
@@ -65,7 +65,7 @@ const internalTypes = [
   "webhook.disabled"
 ]
 
-/** Job types whose status is derived from their resource: the API shows `processing` even while they are pending. */
+/** Types of jobs whose resource derives its status from them: the API shows them as `processing` even while pending. */
 const derivedJobs = [
   "campaign.target_audience",
   "campaign.value_propositions",
@@ -75,7 +75,7 @@ const derivedJobs = [
   "workspace.regenerate"
 ]
 
-/** Jobs inserted in one statement; more would delay other requests. */
+/** Jobs per INSERT; more would delay other requests. */
 const insertSize = 200
 
 const toJobStatus = (type: string, status: string): Job["status"] => {
@@ -86,23 +86,23 @@ const toJobStatus = (type: string, status: string): Job["status"] => {
 export class Queue extends Context.Service<
   Queue,
   {
-    /** Stores the jobs in the caller's transaction, and wakes the workers once it is committed. */
+    /** Stores the jobs in the caller's transaction and wakes the workers after its commit. Returns the jobs' ids. */
     readonly enqueue: (orders: ReadonlyArray<JobRequest>) => Effect.Effect<ReadonlyArray<string>>
     /** Makes the jobs that wait for `gate` pending. */
     readonly releaseGate: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
     /** Parks the jobs that wait for `gate`, in the caller's transaction. */
     readonly parkWaiting: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
-    /** Requeues a claimed job that has to wait for `gate`. */
+    /** Requeues a claimed job to wait for `gate`. */
     readonly requeueBehindGate: (claim: Claim, gate: string) => Effect.Effect<void>
-    /** A job of this workspace; with `type`, one of that type. */
+    /** NOT_FOUND unless this workspace has the job and, with `type`, the job is of that type. */
     readonly find: (workspace: WorkspaceId, id: string, type?: string) => Effect.Effect<Job, NotFound>
-    /** Waits until the job is neither waiting nor running, in whichever process. */
+    /** Waits until the job is neither waiting, pending nor running, in any process. */
     readonly settled: (id: string) => Effect.Effect<void>
-    /** Fails unless the claim still holds; for the transaction that stores a part of the work. */
+    /** Fails if the lease was lost. For transactions that store part of the work. */
     readonly holding: (claim: Claim) => Effect.Effect<void, LeaseLost>
     /**
-     * Runs `keep` and completes the job in one transaction, the caller's if there is one. The value of `keep` is the job's
-     * result.
+     * Runs `keep` and completes the job in one transaction, which may be the caller's. The value of `keep` becomes the
+     * job's result.
      */
     readonly complete: <E, R>(
       claim: Claim,
@@ -110,20 +110,20 @@ export class Queue extends Context.Service<
     ) => Effect.Effect<void, E | LeaseLost, R>
     /** Like `complete`, but parks the job until `resume`. */
     readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
-    /** Like `complete`, but the job runs again after `pause` milliseconds, and its attempts count from the start. */
+    /** Like `complete`, but the job runs again after `pause` milliseconds, with its attempts reset. */
     readonly postpone: <E, R>(
       claim: Claim,
       pause: number,
       keep: Effect.Effect<void, E, R>
     ) => Effect.Effect<void, E | LeaseLost, R>
-    /** Makes the parked jobs of a subject pending, or lets them wait for `gate` if one is given. */
+    /** Makes the parked jobs of a subject pending or, with `gate`, waiting for that gate. */
     readonly resume: (workspace: WorkspaceId, subject: string, gate?: string) => Effect.Effect<void>
-    /** Wakes this process's workers for jobs of these types, or of all. */
+    /** Wakes this process's workers of these job types, or of all types. */
     readonly wake: (types?: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Waits for jobs of these types, until the scope closes. */
+    /** Subscribes to jobs of these types until the scope closes; the returned effect waits for the next wake-up. */
     readonly woken: (types: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
     readonly slots: SlotReservation.SlotReservations
-    /** Notifies the callers of `settled`; the worker calls it after each change of a job's state. */
+    /** Notifies the callers of `settled`; the worker calls it after each change of a job's status. */
     readonly announce: (id: string) => Effect.Effect<void>
   }
 >()("overture/layers/Queue") {
@@ -258,7 +258,8 @@ export class Queue extends Context.Service<
               const busy = yield* sql`
                 SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
               if (busy.length === 0) return
-              // The notification can be lost: a process may die, or have no channel to this one.
+              // Polls too, because a notification can be lost: its sender may crash, or have no channel to this
+              // process.
               yield* Effect.timeoutOption(notified, "1 second")
             }
           },

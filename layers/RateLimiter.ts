@@ -1,17 +1,17 @@
-// layers/RateLimiter.ts: where requests are counted: in this process, or in one Redis for several processes. The service itself is
-// Effect's RateLimiter; these are its stores.
+// layers/RateLimiter.ts: stores for Effect's RateLimiter: in the memory of one process, or in a Redis shared by
+// several.
 import { Context, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
-/** Counters are looked through for those that ended after as many new ones as there were then, and no fewer than this. */
+/** Ended counters are removed once the map has doubled since the last removal, and has grown by at least this many. */
 const fewestRemaining = 1000
 
 export type Counters = Map<string, { count: number; endsAt: number }>
 
 /**
- * Effect's store in memory, but for the windows: that one never forgets a key or link that was seen once, and its windows
- * would not end, after a clock was put back, before it is where it was.
+ * Effect's memory store with its own fixed windows: Effect's windows are never evicted, and they last too long after
+ * the clock was set back. These are evicted and use the monotonic clock.
  */
 export const make = (counters: Counters): Layer.Layer<RateLimiter.RateLimiterStore> =>
   Layer.effect(
@@ -44,7 +44,7 @@ export const make = (counters: Counters): Layer.Layer<RateLimiter.RateLimiterSto
     })
   )
 
-/** Limits of this process alone. */
+/** Counts the requests of this process alone. */
 export const layerMemory = Layer.unwrap(Effect.sync(() => make(new Map())))
 
 export { layer as layerRedis } from "#layers/rate-limiter/Redis.ts"

@@ -1,4 +1,4 @@
-// layers/Researcher.ts: reads the documents and site of a business, and returns the facts in them.
+// layers/Researcher.ts: extracts facts from a business's documents and site.
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { CompanyQuestion, CompanyReply, CompanySite } from "#layers/enrichment/SiteFacts.ts"
 import { Model } from "#layers/Model.ts"
@@ -12,9 +12,11 @@ const maxThreads = 2
 export class Researcher extends Context.Service<
   Researcher,
   {
-    /** What another company's site says about that company, word for word. */
+    /** Facts from another company's site about that company, quoted word for word. */
     readonly company: (question: CompanyQuestion) => Effect.Effect<CompanySite, DocumentUnreadable>
-    /** What the document states with where each field was read and what is missing; a model, where there is one, adds to it. */
+    /**
+     * The profile fields found in a document, the source of each, and the missing fields. A model, if set, adds fields.
+     */
     readonly study: (question: ReadRequest) => Effect.Effect<ExtractedProfile, DocumentUnreadable>
   }
 >()("overture/layers/Researcher") {
@@ -36,10 +38,10 @@ export class Researcher extends Context.Service<
           const { findings, missing, own, sources, text } = yield* readInThread(question)
           if (model === undefined || text.trim() === "") return { findings, missing, own, sources }
           const more = yield* findFacts(model, text)
-          // A site is where its facts are found, whichever other addresses it names.
+          // The origin that was read is the site, even if the text names other addresses.
           const site =
             question.kind === "pages" && Object.keys(more.findings).length > 0 ? { website_url: question.site } : {}
-          // Rules quote the text word for word, so their values precede those of a model.
+          // Rules quote the text word for word, so their values take precedence over the model's.
           const all = { ...more.findings, ...site, ...findings }
           return {
             own,

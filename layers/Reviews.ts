@@ -1,4 +1,4 @@
-// layers/Reviews.ts: emails of a list as a person reviews them: read, edited, restored, approved or rejected.
+// layers/Reviews.ts: the review of a list's emails: read, edit, restore, approve, reject.
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
@@ -23,7 +23,7 @@ import {
   VersionConflict
 } from "#schema/Review.ts"
 
-/** Emails that were written again, and the texts that they replace. */
+/** The rewritten emails of a lead, each with the version that it replaces. */
 export interface Rewritten {
   readonly id: string
   readonly changes: ReadonlyArray<EmailEdit & { readonly replaces: number }>
@@ -32,9 +32,9 @@ export interface Rewritten {
 export class Reviews extends Context.Service<
   Reviews,
   {
-    /** The lead as it is reviewed; `marks` records that it was seen. */
+    /** The lead for review; `marks` records that it was seen. */
     readonly lead: (workspace: WorkspaceId, at: LeadPath, marks: boolean) => Effect.Effect<ReviewedLead, NotFound>
-    /** Changes an email unless it was changed since that version. The same text again changes nothing. */
+    /** Changes an email. VERSION_CONFLICT if it was changed since the given version. The same text changes nothing. */
     readonly edit: (
       workspace: WorkspaceId,
       at: EmailPath,
@@ -48,10 +48,10 @@ export class Reviews extends Context.Service<
     ) => Effect.Effect<Rows<EmailVersion>, NotFound>
     /** Makes the text of an earlier version the newest one. */
     readonly restore: (workspace: WorkspaceId, at: EmailPath, version: number) => Effect.Effect<ReviewedEmail, NotFound>
-    /** For a rewrite: the lead as it is stored. */
+    /** The stored lead, for a rewrite. */
     readonly open: (workspace: WorkspaceId, at: LeadPath) => Effect.Effect<OpenedLead, NotFound>
     /**
-     * Stores emails that were written again and opens the review, in the caller's transaction. CONFLICT if one of them was
+     * Stores rewritten emails and reopens the review, in the caller's transaction. CONFLICT if one of the emails was
      * changed meanwhile.
      */
     readonly replace: (
@@ -64,13 +64,16 @@ export class Reviews extends Context.Service<
       at: LeadPath,
       decision: ReviewInput
     ) => Effect.Effect<ReviewedLead, NotFound | Unprocessable>
-    /** Decides about many leads of a list, and returns how many changed and when. Never approves a failing finding. */
+    /**
+     * Decides about many leads of a list; returns how many changed, and the time. Never approves a lead with a failing
+     * finding.
+     */
     readonly decideAll: (
       workspace: WorkspaceId,
       list: string,
       decision: BulkReviewInput
     ) => Effect.Effect<BulkReviewed, NotFound>
-    /** The last decision about many leads of a list within a day, with the leads that still have it. */
+    /** The last decision about many leads within a day, with the leads that still have it. */
     readonly lastBulk: (
       workspace: WorkspaceId,
       list: string
@@ -90,7 +93,7 @@ export class Reviews extends Context.Service<
         lead: traced("Reviews.lead")(function* (workspace, at, marks) {
           const { basis } = yield* sourcesOf(workspace, at.list)
           const row = yield* leadAt(workspace, at)
-          // Reading works also while nothing can be written.
+          // A failure is ignored, so that reading works while the database is read-only.
           if (marks && row.seen !== true && row.status === "completed") {
             yield* Effect.ignoreCause(markSeen(workspace, at.lead))
           }
@@ -152,7 +155,7 @@ export class Reviews extends Context.Service<
               })
             }
           }
-          // Each change is checked together with those before it.
+          // Each change is checked against the changes before it.
           for (const change of changes) {
             const row = yield* leadAt(workspace, at)
             yield* saveEdit(workspace, { ...at, step: change.step }, row, change, id)

@@ -1,4 +1,4 @@
-// layers/Rewrites.ts: emails of a written lead that are written again, by a model or from another variant of their template.
+// layers/Rewrites.ts: rewrites the emails of a lead, by a model or from another variant of a template.
 import { Context, Effect, Fiber, Layer, Scope, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -30,10 +30,10 @@ import {
 import { leadFields } from "#schema/Lead.ts"
 import type { ReviewedLead, RewriteInput } from "#schema/Review.ts"
 
-/** Credits for a rewrite that changes an email. */
+/** Credits for a rewrite that changes at least one email. */
 const rewriteCost = 1
 
-/** Leads of one workspace that are written again at the same time, in this process. */
+/** Rewrites of one workspace at the same time, in this process. */
 const maxRewrites = 5
 
 const refuseRewrite = (message: string) => new Unprocessable({ message })
@@ -52,7 +52,7 @@ const currentEmails = ({ basis, row }: OpenedLead) => {
   })
 }
 
-/** Chooses the requested variant, or the next one. Other steps keep their template. */
+/** Selects the requested variant, or the next one. Other steps keep their template. */
 const templateChooser = (
   current: ReturnType<typeof currentEmails>,
   { step, variant }: RewriteInput
@@ -69,21 +69,24 @@ export class Rewrites extends Context.Service<
   Rewrites,
   {
     /**
-     * Writes without storing or charging. The work continues when the caller is interrupted, up to the end of `keep`.
-     * INTERNAL_ERROR says why nothing could be written.
+     * Writes without storing or charging. When the caller is interrupted, the work continues until `keep` has ended.
+     * INTERNAL_ERROR gives the reason if nothing could be written.
      */
     readonly write: (
       workspace: WorkspaceId,
       at: LeadPath,
       input: RewriteInput
     ) => Effect.Effect<Rewritten, NotFound | Unprocessable | InsufficientCredits | InternalError>
-    /** Stores what was written and charges for it, in one transaction. Without a change it does neither. */
+    /** Stores the rewritten emails and charges for them in one transaction. Does neither if nothing changed. */
     readonly keep: (
       workspace: WorkspaceId,
       at: LeadPath,
       rewritten: Rewritten
     ) => Effect.Effect<ReviewedLead, NotFound | Conflict | InsufficientCredits>
-    /** Runs a whole rewrite so that it continues when its caller is interrupted. At most five of a workspace at once. */
+    /**
+     * Runs a whole rewrite, which continues when its caller is interrupted. RATE_LIMITED if five are running for the
+     * workspace.
+     */
     readonly outliving: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E>) => Effect.Effect<A, E | RateLimited>
   }
 >()("overture/layers/Rewrites") {
@@ -138,7 +141,7 @@ export class Rewrites extends Context.Service<
         return instruction === "" ? null : instruction
       })
 
-      /** The current playbook of the campaign, for lists whose own copy is not used. */
+      /** The campaign's current playbook, for lists whose copy of the playbook is not used. */
       const playbookNow = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string | null) {
         const gone = () => refuseRewrite("The campaign of this list was deleted, so there is no playbook to write from")
         if (campaign === null) return yield* gone()
@@ -177,7 +180,7 @@ export class Rewrites extends Context.Service<
         const written = yield* generator.sequence(brief)
         const emails = appendSignature(written, basis.writing.signature).map((email, index) => ({
           ...email,
-          // If the request names a step, the result has only that email.
+          // If the request names a step, `written` has only the email of that step.
           step: input.step ?? email.step,
           judged: written[index]
         }))

@@ -9,11 +9,11 @@ import { asOneLine, Mailer, withoutLinks } from "#layers/Mailer.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { RateLimited } from "#schema/Errors.ts"
 
-/** Mails to one address, and requests by anybody: an address must not be flooded, nor the mail server. */
+/** Limits per address and for all callers together, which protect the recipient and the mail server. */
 const mailsPerAddress = { limit: 3, window: Duration.minutes(15) }
 const mailsOverall = { limit: 60, window: Duration.minutes(1) }
 
-/** The page of the console that uses a link up once the person says so: mail programs open links to preview them. */
+/** The console page that asks before it uses the link, because mail programs fetch links to preview them. */
 export const signInAddress = (address: string, token: Redacted.Redacted) =>
   `${address}/#/sign-in/${Redacted.value(token)}`
 
@@ -34,11 +34,11 @@ const signInMessage = (name: string, link: string) => ({
 export class SignInMail extends Context.Service<
   SignInMail,
   {
-    /** Whether mail leaves this machine. */
+    /** Whether a mail server is set; false for an outbox folder. */
     readonly isAvailable: Effect.Effect<boolean>
     /**
-     * Mails a link for each workspace of this owner, in the background, so that the answer and its time tell nothing of the
-     * address. RATE_LIMITED if too many requests come, from any caller.
+     * Mails a link for each workspace of this owner, in the background: neither the answer nor its time reveals whether
+     * the address is known. RATE_LIMITED if all callers together send too many requests.
      */
     readonly request: (email: string) => Effect.Effect<void, RateLimited>
   }
@@ -55,7 +55,7 @@ export class SignInMail extends Context.Service<
 
       const send = Effect.fn("SignInMail.send")(function* (email: string) {
         if (Option.isNone(mailer)) return
-        // A case that differs is the same mailbox to every server that people use.
+        // In lower case, because mail servers ignore the case of an address.
         yield* limiter.consume({ key: `sign-in-mail:${email.toLowerCase()}`, ...mailsPerAddress })
         for (const { id, name, owner_email } of yield* workspaces.ownedBy(email)) {
           const { token } = yield* auth.link(yield* auth.signInKey(id, ownerKey))
@@ -74,7 +74,7 @@ export class SignInMail extends Context.Service<
           )
           yield* Effect.forkDetach(
             send(email).pipe(
-              // The error of the limiter holds the address.
+              // Dropped without a log entry, because the limiter's error contains the address.
               Effect.catchTag("RateLimiterError", () => Effect.void),
               Effect.catchTag("MailFailed", ({ message }) =>
                 Effect.logWarning("A sign-in link was not mailed", { reason: message })

@@ -74,7 +74,7 @@ export class Signatures extends Context.Service<
             created_at: at,
             updated_at: at
           }
-          // With its columns spelt out it is the same text each time, and is soon put together.
+          // Spelled out, so that the statement's text is constant and its prepared statement is reused.
           const { created_by, id, signature_name } = signature
           yield* sql`
             INSERT INTO signatures (${fields}, workspace_id)

@@ -1,4 +1,4 @@
-// layers/Suppressions.ts: the addresses and domains of a workspace that must not be written to.
+// layers/Suppressions.ts: the suppression list of a workspace: addresses and domains that get no emails.
 import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -24,15 +24,15 @@ interface Filter {
   readonly kind?: SuppressionKind | undefined
 }
 
-/** Entries per INSERT: other requests get their turn between two of them. */
+/** Entries per INSERT; other requests run between two of them. */
 const insertSize = 500
 
-/** Addresses that are looked up at once; each has a few domains. */
+/** Addresses looked up in one query; each adds its domain and the domains above it. */
 const lookupSize = 200
 
 const pageSize = 500
 
-/** The values that suppress an address: the address, its domain, and the domains above that one. */
+/** The values that suppress an address: the address, its domain, and the parent domains. */
 const addressAndDomain = (address: string): ReadonlyArray<string> => {
   const domainLabels = address.slice(address.lastIndexOf("@") + 1).split(".")
   return [address, ...domainLabels.slice(0, -1).map((_, at) => domainLabels.slice(at).join("."))]
@@ -44,14 +44,14 @@ export class Suppressions extends Context.Service<
   Suppressions,
   {
     readonly list: (workspace: WorkspaceId, page: Page, filter: Filter) => Effect.Effect<Rows<Suppression>>
-    /** Adds what is new; an entry that is on the list keeps its reason. */
+    /** Adds new entries; an existing entry keeps its reason. */
     readonly add: (workspace: WorkspaceId, entries: ReadonlyArray<SuppressionEntry>) => Effect.Effect<SuppressionsAdded>
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
     /** All entries as CSV, oldest first. */
     readonly exported: (workspace: WorkspaceId) => Stream.Stream<Uint8Array>
     /** Whether the list has no entry. */
     readonly isEmpty: (workspace: WorkspaceId) => Effect.Effect<boolean>
-    /** The suppressed ones of these addresses, each in lower case with the reason for people. */
+    /** The suppressed addresses among these, in lower case, each with the reason in words. */
     readonly reasons: (
       workspace: WorkspaceId,
       addresses: ReadonlyArray<string>
@@ -135,7 +135,7 @@ export class Suppressions extends Context.Service<
             const plain = normalized(value)
             if (!reasons.has(plain)) reasons.set(plain, reason?.trim() || null)
           }
-          // In a fixed order, so that two requests at once never deadlock.
+          // Sorted, so that two concurrent requests lock rows in the same order and cannot deadlock.
           const sorted = Array.from(reasons, ([value, reason]) => ({ value, reason })).sort((a, b) =>
             a.value < b.value ? -1 : 1
           )

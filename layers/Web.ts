@@ -1,5 +1,5 @@
-// layers/Web.ts: requests to the public web, within bounds on their size, their time and where they may go: pages that are
-// read, and programs that are notified.
+// layers/Web.ts: requests to the public web, with limits on size, time and destination: fetches pages and posts
+// webhooks.
 import { Clock, Context, Effect, Layer } from "effect"
 import { Agent, type Dispatcher, request } from "undici"
 import { decode, isKnownEncoding, read } from "#layers/web/ResponseBody.ts"
@@ -8,7 +8,7 @@ import { checkAddress, guardedConnector, unknownAddress, AddressPolicy } from "#
 import { Unfetchable } from "#layers/web/Unfetchable.ts"
 
 export interface Page {
-  /** Where it was found in the end. */
+  /** The URL after redirects. */
   readonly url: string
   readonly type: string
   readonly text: string
@@ -16,9 +16,11 @@ export interface Page {
 
 const maxRedirects = 3
 const allMillis = 20_000
-/** A receiver that has not answered by then counts as failed. */
+/** A receiver that has not answered within this time counts as failed. */
 const postMillis = 15_000
-/** A site's pages are fetched one upon the other; whatever the site asks for, its connection is not kept beyond that. */
+/**
+ * How long an idle connection is kept, whatever the server asks for: the pages of a site are fetched one after another.
+ */
 const cacheMillis = 2000
 
 const textTypes = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)\b/i
@@ -45,7 +47,7 @@ const headers = {
   "accept-encoding": "gzip, deflate, br"
 }
 
-/** What a site answered: a page, or the address of one. */
+/** The page of a response, or the target of its redirect. */
 const toPage = async (
   { href }: URL,
   { body, headers, statusCode }: Dispatcher.ResponseData
@@ -56,7 +58,7 @@ const toPage = async (
   const encoding = all("content-encoding").join(",").trim().toLowerCase()
   if (statusCode === 200 && textTypes.test(type) && isKnownEncoding(encoding))
     return { url: href, type, text: decode(await read(body, encoding), type) }
-  // Disconnects: an unread body would keep the connection open for as long as the site likes.
+  // Closes the connection; an unread body would keep it open.
   body.on("error", () => undefined).destroy()
   if (statusCode >= 300 && statusCode < 400 && location !== "")
     return { elsewhere: URL.parse(location, href)?.href ?? "" }
@@ -70,11 +72,11 @@ const failed = (error: string): PostAnswer => ({ code: null, text: null, error, 
 export class Web extends Context.Service<
   Web,
   {
-    /** The URL, or what is wrong with it, in words that follow its name. */
+    /** The parsed URL, or the reason why it is refused, worded to follow the field's name. */
     readonly check: (url: string) => { readonly url: URL } | { readonly refusal: string }
-    /** A page of text, of at most 2 MB, within 20 seconds. */
+    /** Fetches a text page of at most 2 MB within 20 seconds. */
     readonly page: (url: string) => Effect.Effect<Page, Unfetchable>
-    /** Sends JSON and answers what came of it within 15 seconds, with the first `characters` of the answer. */
+    /** Posts JSON and returns the outcome within 15 seconds, with the first `characters` of the answer. Never fails. */
     readonly post: (
       url: string,
       message: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
@@ -129,7 +131,7 @@ export class Web extends Context.Service<
           const at = yield* Clock.currentTimeMillis
           return yield* Effect.tryPromise({
             try: (interrupted) => {
-              // The time that is left after the status is for the body, which may be incomplete.
+              // The timeout covers status and body; a body cut off by it counts as an incomplete answer.
               const signal = AbortSignal.any([interrupted, AbortSignal.timeout(postMillis)])
               return post(checked.url, message, { at, characters, dispatcher: agent, signal })
             },

@@ -1,4 +1,4 @@
-// layers/Webhooks.ts: the webhooks of a workspace and the log of their deliveries.
+// layers/Webhooks.ts: the webhooks of a workspace and their delivery log.
 import { Clock, Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -42,7 +42,7 @@ const toWebhook = (row: typeof Row.Type): Webhook => ({
   failing_since: row.failing_since === null ? null : new Date(row.failing_since).toISOString()
 })
 
-/** All events alone if they are among those that are named, and each once. */
+/** `*` alone if it is among the events, else the events without duplicates. */
 const parseEvents = (events: WebhookInput["events"]) => (events.includes("*") ? ["*" as const] : [...new Set(events)])
 
 const blankToNull = (text: string) => text.trim() || null
@@ -57,17 +57,17 @@ export class Webhooks extends Context.Service<
       input: WebhookInput
     ) => Effect.Effect<WebhookWithSecret, BadRequest | Conflict>
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<Webhook, NotFound>
-    /** Changes a webhook. A new address, or enabling it, resets its count of failures. */
+    /** Changes a webhook. A new URL, or enabling the webhook, resets its failure count. */
     readonly update: (
       workspace: WorkspaceId,
       id: string,
       change: WebhookChange
     ) => Effect.Effect<Webhook, BadRequest | NotFound>
-    /** Deletes it with its deliveries; nothing more is sent. */
+    /** Deletes the webhook and its deliveries; nothing more is sent. */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
-    /** A new secret; the one before also signs for a day. */
+    /** Makes a new secret; the old one also signs for a day. */
     readonly rotate: (workspace: WorkspaceId, id: string) => Effect.Effect<WebhookWithSecret, NotFound>
-    /** Sends it the event `test`, whatever it subscribes to. UNPROCESSABLE while it is disabled. */
+    /** Sends the event `test`, regardless of the subscribed events. UNPROCESSABLE while the webhook is disabled. */
     readonly test: (workspace: WorkspaceId, id: string) => Effect.Effect<Delivery, NotFound | Unprocessable>
     /** Newest first. */
     readonly deliveries: (
@@ -76,7 +76,7 @@ export class Webhooks extends Context.Service<
       page: Page,
       filter: DeliveryFilter
     ) => Effect.Effect<Rows<Delivery>, NotFound>
-    /** Sends the message of a delivery again, under its event's id. UNPROCESSABLE while the webhook is disabled. */
+    /** Sends the message of a delivery again with the same event id. UNPROCESSABLE while the webhook is disabled. */
     readonly resend: (
       workspace: WorkspaceId,
       id: string,
@@ -145,7 +145,7 @@ export class Webhooks extends Context.Service<
         return toWebhook(yield* Effect.mapError(Effect.fromOption(row), () => NotFound.of("webhook")))
       })
 
-      /** The webhook, which must be enabled. */
+      /** UNPROCESSABLE if the webhook is disabled. */
       const requireEnabled = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const webhook = yield* find(workspace, id)
         if (webhook.enabled) return webhook
@@ -203,7 +203,7 @@ export class Webhooks extends Context.Service<
           const before = yield* find(workspace, id)
           const url = change.url == null ? before.url : yield* requireUrl(change.url)
           const enabled = change.enabled ?? before.enabled
-          // A disabled webhook has no reason that is the server's once a person has decided.
+          // A new URL, and a user's decision to enable or disable the webhook, also clear the server's reason for disabling it.
           const clearsFailures = url !== before.url || change.enabled != null
           yield* Effect.orDie(sql`
             UPDATE webhooks SET ${sql.update(

@@ -24,11 +24,11 @@ const OwnedBy = Schema.Struct({ id: WorkspaceId, name: Schema.String, owner_emai
 
 const unknown = (id: string) => new NotFound({ message: `No workspace has the id ${id}` })
 
-/** Stores every form of an empty value as null. */
+/** Replaces every kind of empty value by null. */
 const emptyFields = <A extends string | ReadonlyArray<unknown>>(value: A | null): A | null =>
   value === null || value.length === 0 ? null : value
 
-/** The given fields in their stored form. */
+/** The given fields as they are stored. */
 const filledFields = (changes: DetailsPatch): Partial<Details> =>
   Object.fromEntries(
     Object.entries(changes).flatMap(([field, value]) =>
@@ -39,7 +39,7 @@ const filledFields = (changes: DetailsPatch): Partial<Details> =>
 export class Workspaces extends Context.Service<
   Workspaces,
   {
-    /** A new workspace; with `research`, its onboarding is queued and `onboarding` is the job's id. */
+    /** Creates a workspace. With `research`, its onboarding is queued and `onboarding` is the job's id. */
     readonly create: (options: {
       readonly name: string
       readonly owner_email: string | null
@@ -49,21 +49,21 @@ export class Workspaces extends Context.Service<
     }) => Effect.Effect<{ readonly workspace: Workspace; readonly onboarding: string | undefined }>
     readonly list: Effect.Effect<ReadonlyArray<Workspace>>
     readonly find: (id: string) => Effect.Effect<Workspace, NotFound>
-    /** Those whose owner has this address, in any case of its letters, with the address as it was given to us. */
+    /** Workspaces whose owner has this address, ignoring case, each with the stored spelling of the address. */
     readonly ownedBy: (email: string) => Effect.Effect<ReadonlyArray<typeof OwnedBy.Type>>
-    /** Deletes the workspace with everything in it; the ledger stays. Results of running jobs are dropped. */
+    /** Deletes the workspace with everything in it, except the ledger. Results of running jobs are discarded. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound>
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
     /** Changes the given fields and returns all of them; null or an empty value clears a field. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
-    /** Fills empty fields with what was found, and returns which were filled and which are still empty. */
+    /** Fills empty fields with the values found; returns the fields that were filled and those that are still empty. */
     readonly learn: (
       workspace: WorkspaceId,
       found: DetailsPatch
     ) => Effect.Effect<{ readonly filled: ReadonlyArray<string>; readonly empty: ReadonlySet<string> }>
-    /** Where mail to the workspace itself goes: the owner's address, or else the one in the profile. */
+    /** The recipient of mail to the workspace: the owner's address, else the contact address of the profile. */
     readonly address: (workspace: WorkspaceId) => Effect.Effect<string | null>
-    /** The owner, who is notified when a batch is done. */
+    /** Sets the owner, who is notified when a batch is done. */
     readonly setOwner: (id: string, email: string) => Effect.Effect<void, NotFound>
   }
 >()("overture/layers/Workspaces") {
@@ -168,7 +168,7 @@ export class Workspaces extends Context.Service<
           const before = (yield* details(workspace)).details
           const filled = Struct.keys(found).filter((field) => {
             const value = found[field]
-            // A page or a document may state a value that the API would refuse.
+            // A page or document may contain a value that the API would refuse.
             if (typeof value === "string" && !holds(field, value)) return false
             return !before[field]?.length && value?.length
           })
