@@ -26,18 +26,18 @@ export const isPostgres = (sql: SqlClient.SqlClient) => sql.onDialectOrElse({ pg
 
 export const dialectOf = (sql: SqlClient.SqlClient) => (isPostgres(sql) ? postgres : sqlite)
 
-/** The types of columns in the text of a migration, and the end of a table's definition. */
+/** Column types for migrations, and the end of a table definition. */
 export const columnTypes = (sql: SqlClient.SqlClient) => {
   const type = (sqlite: string, postgres: string) =>
     sql.onDialectOrElse({ pg: () => sql.literal(postgres), orElse: () => sql.literal(sqlite) })
   return {
     blob: type("BLOB", "BYTEA"),
-    // Whole numbers may be as large as SQLite's.
+    // SQLite's integers have 64 bits.
     integer: type("INTEGER", "BIGINT"),
     real: type("REAL", "DOUBLE PRECISION"),
     // PostgreSQL is always strict.
     strict: type("STRICT", ""),
-    // Text is compared by its bytes, whatever the locale of the database.
+    // Compares text by bytes, whatever the locale of the database.
     text: type("TEXT", 'TEXT COLLATE "C"')
   }
 }

@@ -1,5 +1,5 @@
-// layers/database/FileLock.ts: a lock on a file, between processes. The operating system releases it when the process ends,
-// even after a crash.
+// layers/database/FileLock.ts: a lock file between processes. The operating system releases the lock when the process
+// ends, even after a crash.
 import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
 

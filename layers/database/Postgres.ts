@@ -22,15 +22,15 @@ types.register(PgTypes.OID.int8, asNumber(PgTypes.OID.int8, BigInt))
 types.register(PgTypes.OID.numeric, asNumber(PgTypes.OID.numeric, String))
 
 interface Options {
-  /** `postgres://user:password@host:port/database`. Its `options` may set a schema: `?options=-csearch_path=…`. */
+  /** `postgres://user:password@host:port/database`. A schema can be set by `?options=-csearch_path=…`. */
   readonly url: Redacted.Redacted
-  /** Connections for transactions and writes, and as many again for reads; 10 by default. */
+  /** Size of the pool for transactions and writes, and of the pool for reads; 10 by default. */
   readonly connections?: number
   /** Overrides settings of each session. */
   readonly session?: Readonly<Record<string, string>>
 }
 
-/** Timeouts, so that a frozen worker or an endless statement does not block the others. */
+/** Timeouts, so that a stuck worker or a long statement does not block the others. */
 const session = {
   timezone: "UTC",
   idle_in_transaction_session_timeout: "30s",
@@ -41,9 +41,9 @@ const session = {
 /**
  * A client of the database at `url`, and the pool of its transactions.
  *
- * Transactions, and statements that may write, are SERIALIZABLE: a value that was read stays true until the commit, as with
- * SQLite's single writer. When two conflict, one of them is run again as a whole. Only the effects that its last run
- * scheduled happen after the commit, so every other side effect of a transaction must be safe to repeat.
+ * Transactions and writing statements are SERIALIZABLE: a value that was read stays true until the commit, as with
+ * SQLite's single writer. When two transactions conflict, one of them is retried as a whole. Only `afterCommit` effects
+ * of its last run happen, so all other side effects of a transaction must be idempotent.
  *
  * A statement outside a transaction that starts with `SELECT` reads committed data on a read-only connection and never
  * waits for writers.

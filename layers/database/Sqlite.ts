@@ -1,4 +1,4 @@
-// layers/database/Sqlite.ts: the SQL client for Node's `node:sqlite`: one connection that writes, and one beside it for
+// layers/database/Sqlite.ts: the SQL client for Node's `node:sqlite`: one connection for writes and a second one for
 // reads.
 import * as GroupCommit from "#layers/database/sqlite/GroupCommit.ts"
 import * as WriteConnection from "#layers/database/sqlite/WriteConnection.ts"
@@ -30,9 +30,9 @@ const timed = (connection: SqlConnection.Connection): SqlConnection.Connection =
 }
 
 export interface Options {
-  /** A path, or `":memory:"` for a database that lasts as long as its layer. */
+  /** A path, or `":memory:"` for a database that ends with its layer. */
   readonly filename: string
-  /** Timeout for a lock that another client of the file holds, including the time in the queue; 5 seconds by default. */
+  /** How long to wait for a lock of another client, including the time in the queue; 5 seconds by default. */
   readonly busyTimeout?: Duration.Input
 }
 
@@ -63,7 +63,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* WriteConnection.make({ ...writer, connection: timed(writer.connection) })
   )
 
-  // Only a database in a file can be opened a second time.
+  // Only a file can be opened by a second connection.
   const location = writer.db.location()
   const spanAttributes = [["db.system.name", "sqlite"]] as const
   const client = yield* SqlClient.make({
@@ -98,7 +98,7 @@ const beside = Effect.fnUntraced(function* (
     executeValues: (sql, params) => route(sql, (connection) => connection.executeValues(sql, params)),
     executeValuesUnprepared: (sql, params) =>
       route(sql, (connection) => connection.executeValuesUnprepared(sql, params)),
-    // An open cursor pins its whole connection to one snapshot, so each stream opens its own.
+    // An open cursor pins its connection to one snapshot, so each stream opens its own connection.
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
         Effect.map(selects.test(sql) ? Effect.map(open, (own) => own.connection) : lane.acquirer, (connection) =>

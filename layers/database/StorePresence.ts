@@ -1,4 +1,4 @@
-// layers/database/StorePresence.ts: whether a data directory holds a store's database, now or earlier.
+// layers/database/StorePresence.ts: checks whether a data directory has a database, or had one earlier.
 import { Effect, FileSystem, type PlatformError } from "effect"
 import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 
@@ -37,10 +37,10 @@ export const requireDirectory = Effect.fnUntraced(function* (directory: string) 
   yield* unusable(Effect.catchReason(fs.stat(directory), "PlatformError", "NotFound", () => requireStore(directory)))
 })
 
-/** Files that only a store creates. */
+/** Files that exist only in the directory of a database. */
 const storeTraces = ["secret", "outbox", "files", "backups", `${database}-wal`]
 
-/** Fails if the directory belongs to a store whose database is missing: a new store must not replace it. */
+/** Fails if the database of a data directory is missing: a new one must not replace it. */
 export const refuseLost = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   if (yield* unusable(holdsStore(directory))) return
@@ -54,7 +54,7 @@ export const refuseLost = Effect.fnUntraced(function* (directory: string) {
       })
     )
   )
-  // Another process may have created the store meanwhile; the database is the first file it creates.
+  // Another process may have just created the database, which is the first file it creates.
   if (remainingTraces.length === 0 || (yield* unusable(holdsStore(directory)))) return
   return yield* new StoreUnusable({
     message:

@@ -17,8 +17,8 @@ export const inTransaction =
     orDie(sql.withTransaction(work))
 
 /**
- * Like `inTransaction`, but joins the caller's transaction without a savepoint. A caller must fail when this fails, because
- * nothing is rolled back before its own transaction ends.
+ * Like `inTransaction`, but joins the caller's transaction without a savepoint. The caller must fail if this fails,
+ * because the writes are rolled back only with the caller's transaction.
  */
 export const joinTransaction =
   (sql: SqlClient.SqlClient) =>

@@ -1,4 +1,4 @@
-// layers/database/WorkerLock.ts: limits the processes that work on a store: one on SQLite, any number on PostgreSQL.
+// layers/database/WorkerLock.ts: limits the worker processes of a database: one on SQLite, any number on PostgreSQL.
 import { Context, Effect, identity, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as FileLock from "#layers/database/FileLock.ts"
@@ -7,7 +7,9 @@ import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 /** Path of the lock file in a data directory. */
 export const lockFileName = "worker.lock"
 
-/** Runs the effect only if no other process works on the store, and before one can start. Use it once, at the start. */
+/**
+ * Runs the effect only if no other worker process is running, and before another can start. Use it once, at start-up.
+ */
 export const IfOnlyWorker = Context.Reference<
   <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>
 >("overture/layers/database/WorkerLock/IfOnlyWorker", { defaultValue: () => identity })
@@ -22,7 +24,7 @@ const directoryLock = (directory: string) =>
   ).pipe(Effect.as(identity))
 
 /**
- * Every process shares the lock. The first one takes it exclusively, runs its effect, and then shares it. PostgreSQL
+ * All workers share the lock. The first one takes it exclusively while it runs its effect, then shares it. PostgreSQL
  * releases the lock when the connection ends, even after a crash.
  */
 const databaseLock = Effect.gen(function* () {
@@ -39,7 +41,7 @@ const databaseLock = Effect.gen(function* () {
     alone ? Effect.ensuring(effect, Effect.orDie(Effect.andThen(share, ask("pg_advisory_unlock")))) : Effect.void
 })
 
-/** Holds the worker lock of the store in `directory` until the layer closes, or fails because another process holds it. */
+/** Holds the worker lock until the layer closes. On SQLite, fails if another process holds the lock. */
 export const layer = (directory: string): Layer.Layer<never, StoreUnusable, SqlClient.SqlClient> =>
   Layer.effect(
     IfOnlyWorker,

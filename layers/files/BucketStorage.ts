@@ -1,31 +1,31 @@
-// layers/files/BucketStorage.ts: files as objects of a bucket, on whatever speaks S3.
+// layers/files/BucketStorage.ts: stores files as objects of an S3-compatible bucket.
 import { Effect, Option, Redacted, Schedule, Stream } from "effect"
 import { S3mini, S3ServiceError } from "s3mini"
 import { FilesUnavailable, isFileId, fileMissing, type StorageBackend } from "#layers/files/StorageBackend.ts"
 import { inChunksOf } from "#layers/files/FixedChunks.ts"
 
 interface Bucket {
-  /** With the bucket as its path. */
+  /** The endpoint with the bucket as its path. */
   readonly endpoint: string
   readonly region: string
-  /** What the names of our objects begin with: empty, or with a slash at its end. */
+  /** Prefix of the object names: empty, or ending with a slash. */
   readonly prefix: string
   readonly keyId: string
   readonly secret: Redacted.Redacted
 }
 
-/** S3 takes no smaller piece of an object but the last. So much memory a file takes while it is written, twice. */
+/** S3's parts have at least 5 MB, except the last. Writing a file takes twice this much memory. */
 const pieceBytes = 8 * 1024 * 1024
 const listedAtOnce = 1000
 
-/** Until an answer begins. */
+/** Timeout until the response begins. */
 const timeoutMillis = 20_000
 const retryPolicy = Schedule.exponential("100 millis")
 const tries = 3
 
 const type = "application/octet-stream"
 
-/** A body that hangs is ended by Node's own limit for silence. */
+/** A body that stalls is ended by Node's own timeout. */
 const withTimeout: typeof fetch = async (input, init) => {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(new Error("It does not answer")), timeoutMillis)
@@ -36,13 +36,13 @@ const withTimeout: typeof fetch = async (input, init) => {
   }
 }
 
-/** Its message alone: the body of a refusal repeats what was signed. */
+/** Only the message, because the body of a refusal repeats the signed request. */
 const unavailable = (thrown: unknown) =>
   new FilesUnavailable({
     message: `The bucket of files cannot be used: ${thrown instanceof Error ? thrown.message : "it failed"}`
   })
 
-/** What a server refuses, it refuses again. */
+/** Server errors and rate limits are retried, refusals are not. */
 const isTransient = (thrown: unknown) =>
   !(thrown instanceof S3ServiceError) || thrown.status >= 500 || thrown.status === 429
 
@@ -56,7 +56,7 @@ export const make = ({ endpoint, keyId, prefix, region, secret }: Bucket): Stora
   })
   const nameOf = (id: string) => `${prefix}${id}`
 
-  // Not interrupted midway: what is sent might arrive after it was removed again.
+  // Uninterruptible: a write that is interrupted could still arrive after the file was removed.
   const ask = <A>(request: () => Promise<A>) =>
     Effect.tryPromise(request).pipe(
       Effect.uninterruptible,
@@ -75,7 +75,7 @@ export const make = ({ endpoint, keyId, prefix, region, secret }: Bucket): Stora
           ask(() => s3.uploadPart(name, to, piece, parts.length + 1)),
           (part) => void parts.push(part)
         )
-      // One piece is sent as it is; whether it is the only one is known when there is another.
+      // Holds one piece back: a file of one piece is a single PUT, a longer one a multipart upload.
       yield* Stream.runForEach(inChunksOf(content, pieceBytes), (piece) =>
         Effect.gen(function* () {
           const before = held

@@ -1,10 +1,10 @@
-// layers/files/DatabaseStorage.ts: files as rows, for processes that share only a database.
+// layers/files/DatabaseStorage.ts: stores files as database rows, for processes that share only a database.
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { FilesUnavailable, fileMissing, type StorageBackend } from "#layers/files/StorageBackend.ts"
 import { inChunksOf } from "#layers/files/FixedChunks.ts"
 
-/** Written in one go: a few milliseconds of everybody else's time. */
+/** Size of a row, which takes a few milliseconds to write; other writes run in between. */
 const pieceBytes = 256 * 1024
 
 const unavailable = () => new FilesUnavailable({ message: "The database cannot take or give a file now" })
@@ -12,7 +12,7 @@ const unavailable = () => new FilesUnavailable({ message: "The database cannot t
 export const make: Effect.Effect<StorageBackend, never, SqlClient.SqlClient> = Effect.map(
   SqlClient.SqlClient,
   (sql) => ({
-    // Its row in `files` says when it is whole, and no reader asks for it before.
+    // Not atomic, but no reader requests the file before its row in `files` marks it as complete.
     write: (id, content) =>
       inChunksOf(content, pieceBytes).pipe(
         Stream.zipWithIndex,

@@ -1,22 +1,22 @@
-// layers/files/DirectoryStorage.ts: files in a folder, for their owner alone.
+// layers/files/DirectoryStorage.ts: stores files in a folder that only its owner can read.
 import { Array as Arr, Cause, Effect, Fiber, FileSystem, Path, Sink, Stream } from "effect"
 import { flush } from "#layers/files/Flush.ts"
 import { FilesUnavailable, isFileId, fileMissing, type StorageBackend } from "#layers/files/StorageBackend.ts"
 
-/** Where they lie in a data directory. */
+/** The folder's name in the data directory. */
 export const folder = "files"
 
-/** With half of it, a file takes 1.4 times as long; twice as much would be held for each who reads slowly. */
+/** With half of it a file takes 1.4 times as long; with twice as much, each slow reader holds twice the memory. */
 const readAtOnce = 512 * 1024
 
 /**
- * A file in two pieces of memory: while one is passed on, the next part is read into the other. New memory for each part
- * would have the garbage collector take as long as all the rest.
+ * Reads a file through two buffers: while the caller uses one, the next part is read into the other. New buffers for
+ * each part would double the time, because of garbage collection.
  */
 const readReusing = Effect.fnUntraced(function* (file: FileSystem.File) {
   const scope = yield* Effect.scope
   let [to, free] = [Buffer.allocUnsafeSlow(readAtOnce), Buffer.allocUnsafeSlow(readAtOnce)]
-  // Nothing is closed or given up while something is read into it.
+  // Uninterruptible, so that no buffer is released while a read fills it.
   const read = (memory: Buffer) => Effect.forkIn(Effect.uninterruptible(file.read(memory)), scope)
   let reading = yield* read(to)
   const pull = Effect.gen(function* () {
@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     ).pipe(
       Stream.mapEffect((id) => Effect.map(fs.stat(at(id)), ({ size }) => ({ id, bytes: Number(size) }))),
       Stream.catchIf(
-        // Removed since.
+        // The file was removed after it was listed.
         (error) => error.reason._tag === "NotFound",
         () => Stream.empty
       ),

@@ -1,4 +1,4 @@
-// layers/files/FixedChunks.ts: bytes in pieces of one size, however they came.
+// layers/files/FixedChunks.ts: regroups a byte stream into chunks of one size.
 import { Stream } from "effect"
 
 interface PendingBytes {
@@ -8,7 +8,7 @@ interface PendingBytes {
 }
 const noBytes: PendingBytes = { chunks: [], bytes: 0, begun: false }
 
-/** Pieces of `size` bytes and a last one of what is left. Of no bytes at all there is one piece, of none. */
+/** Chunks of `size` bytes, and a last one with the rest. An empty stream gives one empty chunk. */
 export const inChunksOf = <E>(content: Stream.Stream<Uint8Array, E>, size: number): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
     content,

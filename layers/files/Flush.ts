@@ -1,4 +1,4 @@
-// layers/files/Flush.ts: makes what was written to a file outlast a power cut.
+// layers/files/Flush.ts: syncs a file to disk, so that its content survives a power failure.
 import { Effect, FileSystem } from "effect"
 
 export const flush = (path: string) =>

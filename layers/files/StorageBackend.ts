@@ -1,12 +1,13 @@
-// layers/files/StorageBackend.ts: where the bytes of files lie. A place knows ids and bytes, and nothing of whose they are.
+// layers/files/StorageBackend.ts: the interface of a storage backend, which stores bytes by id and has no access
+// checks.
 import { Schema, type Effect, type Stream } from "effect"
 
-/** A place that cannot be reached or written now; it may be later. The message names no secret. */
+/** The backend cannot be reached or written to; a retry may succeed. The message contains no secret. */
 export class FilesUnavailable extends Schema.TaggedError<FilesUnavailable>()("FilesUnavailable", {
   message: Schema.String
 }) {}
 
-/** Nothing of this id is there, or not all of it. */
+/** The file does not exist, or is incomplete. */
 export class FileMissing extends Schema.TaggedError<FileMissing>()("FileMissing", { message: Schema.String }) {}
 
 interface StoredFile {
@@ -15,7 +16,7 @@ interface StoredFile {
 }
 
 export interface StorageBackend {
-  /** Keeps all of it under this id, or nothing: who reads meanwhile, or after a crash, finds no half of a file. */
+  /** Stores the whole file or nothing: no reader sees a partial file, not even after a crash. */
   readonly write: <E>(id: string, content: Stream.Stream<Uint8Array, E>) => Effect.Effect<void, E | FilesUnavailable>
   /** With `passing`, a chunk's memory may be reused once the next chunk is requested; for callers that keep no chunk. */
   readonly read: (id: string, passing?: boolean) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
@@ -27,5 +28,5 @@ export interface StorageBackend {
 
 export const fileMissing = (id: string) => new FileMissing({ message: `No file ${id}` })
 
-/** Files with other names in the same place are not ours. */
+/** Whether a name is a file's id; other files in the folder or bucket are ignored. */
 export const isFileId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)

@@ -1,4 +1,4 @@
-// layers/database/migrations/0001_workspaces.ts: workspaces, their keys, documents, segments and options.
+// layers/database/migrations/0001_workspaces.ts: workspaces, API keys, documents, segments and options.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

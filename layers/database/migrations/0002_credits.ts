@@ -29,7 +29,7 @@ export default Effect.gen(function* () {
       used_total ${integer} NOT NULL,
       builds_used ${integer} NOT NULL
     ) ${strict}`
-  // No reference to the workspace: the history outlives the workspace.
+  // No foreign key, because the ledger outlives its workspace.
   yield* sql`
     CREATE TABLE credit_entries (
       id ${text} PRIMARY KEY,

@@ -1,4 +1,4 @@
-// layers/database/migrations/0003_campaigns.ts: campaigns, their selections, and what was built from them.
+// layers/database/migrations/0003_campaigns.ts: campaigns, their selections and the results of their builds.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,5 @@
-// layers/database/migrations/0004_jobs.ts: background work, with its leases. Scheduling times are epoch milliseconds.
+// layers/database/migrations/0004_jobs.ts: background jobs and their leases. Times for scheduling are epoch
+// milliseconds.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

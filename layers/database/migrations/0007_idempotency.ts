@@ -1,4 +1,4 @@
-// layers/database/migrations/0007_idempotency.ts: stored answers, which a retry gets again.
+// layers/database/migrations/0007_idempotency.ts: stored answers for retries with the same Idempotency-Key.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

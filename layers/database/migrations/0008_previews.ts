@@ -1,4 +1,4 @@
-// layers/database/migrations/0008_previews.ts: previews, and Idempotency-Keys whose request a job is answering.
+// layers/database/migrations/0008_previews.ts: previews, and the job that answers the request of an Idempotency-Key.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,5 +1,5 @@
-// layers/database/migrations/0011_research.ts: research of leads: the sites of a list, each fetched once, and the facts
-// used for each lead.
+// layers/database/migrations/0011_research.ts: research of leads: the fetched sites of a list, and the facts used for
+// each lead.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

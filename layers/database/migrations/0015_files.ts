@@ -7,7 +7,7 @@ import { columnTypes } from "#layers/database/Dialect.ts"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { blob, integer, strict, text } = columnTypes(sql)
-  // Not bound to the workspace: the row outlives it until the bytes are gone as well.
+  // No foreign key, because the row stays until the bytes are removed, which may be after its workspace.
   yield* sql`
     CREATE TABLE files (
       id ${text} PRIMARY KEY,

@@ -1,4 +1,4 @@
-// layers/database/migrations/0016_secrets.ts: secrets that the processes of a store share.
+// layers/database/migrations/0016_secrets.ts: secrets shared by the processes of a database.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,4 @@
-// layers/database/migrations/0017_list_files.ts: the files with the emails of a completed list.
+// layers/database/migrations/0017_list_files.ts: the export files of completed lists.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,4 @@
-// layers/database/migrations/0018_shared.ts: state that processes share: the owner of an Idempotency-Key in flight, and the
+// layers/database/migrations/0018_shared.ts: state shared by processes: the owner of an Idempotency-Key in use, and the
 // addresses that a workspace notified in the last day.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

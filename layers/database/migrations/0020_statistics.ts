@@ -1,5 +1,5 @@
-// layers/database/migrations/0020_statistics.ts: deletes the row counts that SQLite stored when a store was last closed.
-// Counts of a store that was new then made every batch scan all leads, however many there were.
+// layers/database/migrations/0020_statistics.ts: deletes SQLite's table statistics. Statistics from when the database
+// was new made every batch scan all leads.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
@@ -9,6 +9,6 @@ export default Effect.gen(function* () {
   if (isPostgres(sql)) return
   yield* sql`DROP TABLE IF EXISTS sqlite_stat1`
   yield* sql`DROP TABLE IF EXISTS sqlite_stat4`
-  // Reloads the schema, so that this connection drops the statistics that it has read.
+  // Reloads the schema, so that this connection drops the statistics it has cached.
   yield* sql`ANALYZE sqlite_schema`
 })

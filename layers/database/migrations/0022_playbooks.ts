@@ -6,7 +6,7 @@ import { columnTypes } from "#layers/database/Dialect.ts"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { integer, strict, text } = columnTypes(sql)
-  // The current version, so that accepting leads reads no other table. Null until the playbook is drafted.
+  // A copy of the current version, so that accepting leads reads no other table. Null until the playbook is drafted.
   yield* sql`ALTER TABLE campaigns ADD COLUMN playbook ${integer}`
   yield* sql`
     CREATE TABLE playbooks (

@@ -1,4 +1,5 @@
-// layers/database/migrations/0023_lead_personas.ts: the persona whose emails a lead got, and why a lead was left out.
+// layers/database/migrations/0023_lead_personas.ts: the persona that a lead was written for, and why a lead was
+// skipped.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

@@ -1,4 +1,4 @@
-// layers/database/migrations/0024_failures.ts: the reason of a failed lead or preview, in a form that programs can read.
+// layers/database/migrations/0024_failures.ts: the reason of a failed lead or preview, for programs.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

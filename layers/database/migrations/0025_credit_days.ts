@@ -14,7 +14,7 @@ export default Effect.gen(function* () {
       used ${integer} NOT NULL,
       PRIMARY KEY (workspace_id, day)
     ) ${strict}`
-  // What came back for a charge of an earlier period is none of this one's, as in `Credits.refund`.
+  // Excludes refunds for charges of an earlier period, like `Credits.refund` does.
   yield* sql`
     INSERT INTO credit_days (workspace_id, day, used)
     SELECT a.workspace_id, substr(COALESCE(c.at, e.at), 1, 10), -sum(e.amount)

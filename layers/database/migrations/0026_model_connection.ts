@@ -1,5 +1,5 @@
-// layers/database/migrations/0026_model_connection.ts: lists that wait for the model, when they resume, and the model's
-// health.
+// layers/database/migrations/0026_model_connection.ts: lists paused while the model is unavailable, the time they
+// resume, and the model's health.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"
@@ -13,7 +13,7 @@ export default Effect.gen(function* () {
   yield* sql`ALTER TABLE lists ADD COLUMN resumes ${integer} NOT NULL DEFAULT 0`
   yield* sql`ALTER TABLE lists ADD COLUMN resumed_done ${integer} NOT NULL DEFAULT 0`
   yield* sql`CREATE INDEX lists_paused ON lists (paused_by, resume_at) WHERE paused_by IS NOT NULL`
-  // Lists that an earlier version paused are resumed too.
+  // Also resumes the lists that an earlier version paused.
   yield* sql`
     UPDATE lists SET paused_by = 'model'
     WHERE processing_status = 'pending' AND kind = 'batch' AND EXISTS (

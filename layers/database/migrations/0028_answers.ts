@@ -1,4 +1,4 @@
-// layers/database/migrations/0028_answers.ts: the nearest passages to a question, and whether a model wrote the answer.
+// layers/database/migrations/0028_answers.ts: the passages nearest to a question, and whether a model wrote the answer.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"

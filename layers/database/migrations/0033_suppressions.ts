@@ -1,4 +1,5 @@
-// layers/database/migrations/0033_suppressions.ts: addresses and domains that must not be written to, and the count of leads that a list leaves out.
+// layers/database/migrations/0033_suppressions.ts: suppressed addresses and domains, and the number of skipped leads of
+// a list.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"
@@ -18,6 +19,6 @@ export default Effect.gen(function* () {
     ) ${strict}`
   yield* sql`CREATE INDEX suppressions_by_workspace ON suppressions (workspace_id, created_at DESC, id)`
   yield* sql`ALTER TABLE lists ADD COLUMN leads_skipped ${integer} NOT NULL DEFAULT 0`
-  // A person is found by address in all lists, and a new batch is compared with what was written before.
+  // Serves the search for a person by address in all lists, and the check of a new batch against earlier lists.
   yield* sql`CREATE INDEX leads_by_address ON leads (lower(email))`
 })

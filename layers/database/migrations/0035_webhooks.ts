@@ -1,4 +1,4 @@
-// layers/database/migrations/0035_webhooks.ts: webhooks, and the events on their way to them.
+// layers/database/migrations/0035_webhooks.ts: webhooks and their deliveries.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"
@@ -6,7 +6,8 @@ import { columnTypes } from "#layers/database/Dialect.ts"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { integer, strict, text } = columnTypes(sql)
-  // `secrets` has the newest first; the older ones also sign until their time, in epoch milliseconds as `failing_since`.
+  // `secrets` is newest first; older ones also sign until their expiry. Expiries and `failing_since` are epoch
+  // milliseconds.
   yield* sql`
     CREATE TABLE webhooks (
       id ${text} PRIMARY KEY,
@@ -24,7 +25,7 @@ export default Effect.gen(function* () {
       updated_at ${text} NOT NULL
     ) ${strict}`
   yield* sql`CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id, created_at DESC, id)`
-  // `job` is the job that sends it. A pending delivery always has one.
+  // `job` is the job that sends the delivery; a pending delivery always has one.
   yield* sql`
     CREATE TABLE webhook_deliveries (
       id ${text} PRIMARY KEY,

@@ -1,4 +1,4 @@
-// layers/database/migrations/0036_sessions.ts: sessions of browsers, and the links that sign in.
+// layers/database/migrations/0036_sessions.ts: browser sessions and sign-in links.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { columnTypes } from "#layers/database/Dialect.ts"
@@ -6,9 +6,9 @@ import { columnTypes } from "#layers/database/Dialect.ts"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { strict, text } = columnTypes(sql)
-  // `sign_in` for a key whose secret was thrown away when it was made: links and sessions alone stand for it.
+  // A `sign_in` key has no usable secret, because it was discarded; only its links and sessions give access.
   yield* sql`ALTER TABLE api_keys ADD COLUMN kind ${text} NOT NULL DEFAULT 'key'`
-  // Of a session and of a link the store has the hash alone, as of a key. A session that was ended has no row.
+  // Sessions, links and keys are stored as hashes only. A session that was signed out has no row.
   yield* sql`
     CREATE TABLE sessions (
       id ${text} PRIMARY KEY,
@@ -20,7 +20,7 @@ export default Effect.gen(function* () {
       expires_at ${text} NOT NULL
     ) ${strict}`
   yield* sql`CREATE INDEX sessions_by_key ON sessions (key_id)`
-  // A link that was used has no row. Without a key it is the link of a first run, for a store without workspaces.
+  // A used link has no row. A link without a key is the first-run link of a database without workspaces.
   yield* sql`
     CREATE TABLE sign_in_links (
       hash ${text} PRIMARY KEY,

@@ -6,7 +6,7 @@ import { columnTypes } from "#layers/database/Dialect.ts"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { text } = columnTypes(sql)
-  // JSON: the model and the version of its prompt, or null without a model. Without a value it is not known. The current
-  // emails have theirs in leads.findings.
+  // JSON: the model and its prompt version, or the JSON value null if no model wrote the text. SQL NULL if that is
+  // unknown. The marks of current emails are in leads.findings.
   yield* sql`ALTER TABLE email_versions ADD COLUMN mark ${text}`
 })

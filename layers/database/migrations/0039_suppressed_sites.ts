@@ -1,10 +1,11 @@
-// layers/database/migrations/0039_suppressed_sites.ts: suppresses the domain of entries that name a web server, such as www.osei.example.
+// layers/database/migrations/0039_suppressed_sites.ts: replaces suppressed web servers, for example www.osei.example,
+// by their domain.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // No mailbox is there, so such an entry held nothing back. One whose domain is on the list already adds nothing.
+  // Such entries matched no mailbox. If the domain is on the list already, the entry is deleted.
   yield* sql`
     DELETE FROM suppressions WHERE kind = 'domain' AND value LIKE 'www.%.%' AND EXISTS (
       SELECT 1 FROM suppressions other

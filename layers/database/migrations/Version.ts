@@ -1,4 +1,5 @@
-// layers/database/migrations/Version.ts: the schema version of a database, and the newest that this program knows.
+// layers/database/migrations/Version.ts: the schema version of a database, and the newest version that this program
+// supports.
 import { Context, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
@@ -14,7 +15,7 @@ export const Migrations = Context.Reference<
   Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 >("overture/layers/migrations/Migrations", { defaultValue: () => migrations })
 
-/** The newest schema version that this program knows. */
+/** The newest schema version that this program supports. */
 export const newest = Effect.map(Migrations, (known) =>
   Math.max(...Object.keys(known).map((name) => Number.parseInt(name, 10)))
 )
@@ -22,7 +23,7 @@ export const newest = Effect.map(Migrations, (known) =>
 const Count = Schema.Struct({ value: Schema.Int })
 const Newest = Schema.Struct({ value: Schema.NullOr(Schema.Int) })
 
-/** The newest migration that has run on the database at `filename`; 0 for none, or if there is no database. */
+/** The newest migration that has run on the database at `filename`; 0 if there is none or no database. */
 const newestOf = (filename: string) => {
   if (!existsSync(filename)) return 0
   const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })

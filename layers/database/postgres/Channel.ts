@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql"
 import type { Channel } from "#layers/database/Channel.ts"
 import { withoutStatementValues } from "#layers/database/postgres/Errors.ts"
 
-/** The channel is shared by all schemas of the database, so stores in other schemas notify it too. */
+/** All schemas of a database share this channel, so other schemas notify it too. */
 const name = "overture"
 
 export const make = (sql: SqlClient.SqlClient, pool: PgPool.PgPool): Channel => ({

@@ -5,7 +5,7 @@ import type { SqlConnection, SqlError } from "effect/sql"
 import { SerializationConflict, maxRetries, retryDelay } from "#layers/database/postgres/Retry.ts"
 import { withoutStatementValues, isLost } from "#layers/database/postgres/Errors.ts"
 
-/** PostgreSQL's text cannot hold U+0000, which SQLite keeps; imported sites and files may contain it. */
+/** PostgreSQL's text cannot hold U+0000, which imported sites and files may contain. */
 export const withoutNulCharacters = (text: string) => text.replaceAll("\0", "\uFFFD")
 
 const stripNul = (params: ReadonlyArray<unknown>) =>

@@ -1,4 +1,5 @@
-// layers/database/postgres/CopyFromSqlite.ts: copies all rows of a SQLite store into an empty database, and verifies the copy.
+// layers/database/postgres/CopyFromSqlite.ts: copies all rows of a SQLite database into an empty PostgreSQL database,
+// and verifies them.
 import { Array as Arr, Effect, Schema, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -18,10 +19,10 @@ interface Table {
 type Row = Readonly<Record<string, unknown>>
 
 const rowsPerInsert = 500
-/** A document may have 10 MB. */
+/** Smaller inserts, because a document may have 10 MB. */
 const documentsPerInsert = 4
 
-/** The tables of a SQLite store, each after the tables that it references. */
+/** The tables of a SQLite database; each comes after the tables that it references. */
 const listTables = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const rows = yield* sql<{ readonly name: string; readonly column: string; readonly type: string }>`
     SELECT t.name, c.name AS "column", c.type FROM sqlite_schema t JOIN pragma_table_info(t.name) c
@@ -34,7 +35,7 @@ const listTables = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   }))
 })
 
-/** The value that the digest covers: text as PostgreSQL stores it. */
+/** The value that is hashed: text as PostgreSQL stores it. */
 const plainColumns = (value: unknown) => {
   if (typeof value === "string") return withoutNulCharacters(value)
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
@@ -83,9 +84,9 @@ const arrived = (target: SqlClient.SqlClient, table: Table) =>
   })
 
 /**
- * Copies every row of the SQLite store `source` into `target`, which must have the same schema and be empty, then reads the
- * rows back, compares them, and runs `settle`. Everything is one transaction: all rows are kept or none. Nothing else may
- * write to `source` meanwhile. `tell` is called after each table.
+ * Copies every row of the SQLite database `source` into `target`, which must be empty and have the same schema; then
+ * reads the rows back, compares them, and runs `settle`. All of it is one transaction. `source` must not be written to
+ * meanwhile. `tell` is called after each table.
  */
 export const copyFromSqlite = Effect.fnUntraced(function* <E, R, E2, R2>(
   source: SqlClient.SqlClient,

@@ -1,4 +1,4 @@
-// layers/database/postgres/Errors.ts: maps PostgreSQL's errors, without the values that they quote.
+// layers/database/postgres/Errors.ts: removes the values from PostgreSQL's errors, and maps the errors to SqlError.
 import { SqlError } from "effect/sql"
 
 const sqlText = (from: unknown, key: "code" | "constraint" | "table") => {
@@ -7,12 +7,12 @@ const sqlText = (from: unknown, key: "code" | "constraint" | "table") => {
 }
 
 /**
- * Error classes whose messages quote no values, only names, settings or the server's state: missing objects, conflicts, a
- * server that is full, stopping or locked. Messages of other classes may quote a value.
+ * SQLSTATE classes whose messages are kept, because they quote only names, settings or the server's state, never
+ * values.
  */
 const unsafeDetailCodes = /^(?:08|25|28|3D|40|42|53|55|57|58)/
 
-/** The server is full, stopping, or has failed over: the statement may succeed later. */
+/** The server is full, stopping, or has failed over; a retry may succeed. */
 const unreachable = /^(?:08|53|57P|58|25006|25P03|XX000)/
 
 const describeError = (code: string | undefined, { cause, message }: SqlError.SqlErrorReason) => {
@@ -57,6 +57,6 @@ const reasonsByCode = {
   UnknownError: SqlError.UnknownError
 }
 
-/** A conflict with another transaction: this one can be run again from its start. */
+/** The transaction conflicts with another one and can be retried from its start. */
 export const isLost = ({ reason }: SqlError.SqlError) =>
   reason._tag === "SerializationError" || reason._tag === "DeadlockError"

@@ -2,17 +2,18 @@
 import { Clock, Context, Effect, Option, Random, type Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
-/** Number of retries after which the caller gets the error. */
+/** Retries before the caller gets the error. */
 export const maxRetries = 100
 
 /** A random pause of up to 25 ms, so that transactions that lost to the same one do not collide again. */
 export const retryDelay = Effect.flatMap(Random.nextBetween(1, 25), Effect.sleep).pipe(
-  // The database does not wait for a stopped test clock.
+  // The real clock, because the database does not wait for a test clock.
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 )
 
 /**
- * Whether the running transaction has had a conflict. Its connection records this, because its code may catch the error.
+ * Whether the running transaction has had a conflict. Its connection records this, because the transaction's code may
+ * catch the error.
  */
 export const SerializationConflict = Context.Reference<{ lost: boolean }>(
   "overture/layers/Postgres/SerializationConflict",
@@ -22,8 +23,8 @@ export const SerializationConflict = Context.Reference<{ lost: boolean }>(
 )
 
 /**
- * A `withTransaction` that retries on a conflict. Retries take turns, so a retry only competes with first runs and with
- * other processes.
+ * A `withTransaction` that retries on a conflict. One retry runs at a time in this process, so retries do not conflict
+ * with each other.
  */
 export const retryOnConflict =
   ({ transactionService, withTransaction }: SqlClient.SqlClient, turn: Semaphore.Semaphore) =>

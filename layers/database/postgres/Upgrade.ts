@@ -1,5 +1,5 @@
-// layers/database/postgres/Upgrade.ts: brings the database of an older program up to date, or an empty one into being. Every
-// process may try at once: one does it, and the others find it done.
+// layers/database/postgres/Upgrade.ts: migrates a database to the newest schema. Processes that start at the same time
+// wait for the first one.
 import { Effect, Redacted, Schema } from "effect"
 import { Migrator, SqlClient, SqlSchema } from "effect/sql"
 import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
@@ -45,7 +45,7 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
     const [row] = yield* sql<{ readonly id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
     if ((yield* refuseNewer(row?.id ?? 0)) === (yield* newest)) return
   }
-  // All that are missing in one transaction, behind a lock that a second process waits for.
+  // Runs all missing migrations in one transaction, under a lock that other processes wait for.
   yield* Migrator.make({})({ loader: Migrator.fromRecord(known), table })
 })
 

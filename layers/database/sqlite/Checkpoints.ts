@@ -1,5 +1,5 @@
-// layers/database/sqlite/Checkpoints.ts: runs checkpoints of SQLite's write-ahead log on a thread. Within a commit, a
-// checkpoint takes two syncs of the disk and blocks every request; during a long batch that was 0.1 s and more.
+// layers/database/sqlite/Checkpoints.ts: runs checkpoints of SQLite's write-ahead log in a worker thread. Inside a
+// commit, a checkpoint syncs the disk twice and blocks every request; during a long batch this took 0.1 s and more.
 import { Deferred, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Worker } from "node:worker_threads"
@@ -15,9 +15,9 @@ export interface Task {
 
 const intervalMillis = 500
 
-/** Pages of the log (64 MB) above which commits run checkpoints again: the thread has ended or cannot keep up. */
+/** Pages of the log (64 MB) above which commits run checkpoints again, because the thread has ended or is too slow. */
 const maxWalPages = 16_000
-/** SQLite's default. */
+/** SQLite's default for `wal_autocheckpoint`. */
 const normalWalPages = 1000
 
 const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 }
@@ -25,7 +25,7 @@ const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackS
 const start = (task: Task) =>
   Effect.sync(() => Threads.startThread("checkpointer", { workerData: task, resourceLimits: limits }))
 
-/** Asks the thread to close its connection; the last connection to close copies the rest. */
+/** Asks the thread to close its connection, which copies the rest of the log if no other connection is open. */
 const end = (thread: Worker) =>
   Effect.callback<void>((resume) => {
     thread.once("exit", () => resume(Effect.void))
@@ -37,7 +37,7 @@ const end = (thread: Worker) =>
     })
   )
 
-/** A running thread, with the reason once it has ended. */
+/** A running thread. `ended` completes with the reason when the thread ends. */
 const working = (task: Task) =>
   Effect.map(start(task), (thread) => {
     const running = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
@@ -53,7 +53,7 @@ const working = (task: Task) =>
 /** Pauses before the thread is restarted: a failing disk may recover soon, or only after hours. */
 const pauses = { first: Duration.seconds(1), longest: Duration.minutes(1) }
 
-/** A thread that ran this long was healthy; the pauses after it are short again. */
+/** After this much time the thread counts as healthy, and the next pause is the shortest again. */
 const withoutLogging = Duration.toMillis("1 minute")
 
 /** Runs checkpoints until the layer closes. A database in memory has no log, and PostgreSQL has its own checkpoints. */

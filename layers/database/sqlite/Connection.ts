@@ -1,4 +1,5 @@
-// layers/database/sqlite/Connection.ts: a connection to a database file. Each statement runs at once on the calling thread.
+// layers/database/sqlite/Connection.ts: a connection to a database file. Statements run synchronously on the calling
+// thread.
 import * as Statements from "#layers/database/sqlite/Statements.ts"
 import { Array as Arr, Cause, Duration, Effect, Schedule, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
@@ -8,8 +9,8 @@ import { elapsed } from "#layers/lib/Elapsed.ts"
 type Operation = "open" | "prepare" | "execute"
 
 /**
- * SQLite's execution errors may quote a bound value (a JSON path, a full-text query), so their message is replaced by the
- * general description. Constraint errors name only tables and columns and are kept.
+ * SQLite's execution errors may quote a bound value (a JSON path, a full-text query), so the generic description
+ * replaces their message. Constraint errors name only tables and columns, and are kept.
  */
 const sqlError = (operation: Operation, thrown: unknown) => {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
@@ -30,7 +31,7 @@ const sqlError = (operation: Operation, thrown: unknown) => {
   })
 }
 
-/** READONLY, IOERR and FULL: the file failed, not the statement, so it may succeed when the disk has recovered. */
+/** READONLY, IOERR and FULL: the file failed, not the statement, so a retry may succeed later. */
 const unreachableCodes = [8, 10, 13]
 const constraintViolation = 19
 const primaryKeyViolation = 1555
@@ -49,7 +50,7 @@ export const connect = Effect.fnUntraced(function* (
     (db) => Effect.sync(() => db.close())
   )
 
-  // SQLite would block the event loop while it waits for a lock, and with it the fiber that holds the lock.
+  // Retries here instead of in SQLite, which would block the event loop, and with it the fiber that holds the lock.
   const patience = Duration.toMillis(busyTimeout)
   const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, since: number) =>
     Effect.retry(effect, {
@@ -57,7 +58,7 @@ export const connect = Effect.fnUntraced(function* (
       schedule: Schedule.spaced("10 millis")
     })
 
-  /** When the writer whose turn it is joined the queue; reads do not wait. */
+  /** When the current writer joined the queue; undefined for reads, which do not queue. */
   let waiting: number | undefined
   const waitingSince = (at: number) => void (waiting = at)
 
@@ -69,7 +70,7 @@ export const connect = Effect.fnUntraced(function* (
   const uncached = (sql: string) => Statements.prepare(db, sql)
   const cached = Statements.keepLatest(200, uncached)
 
-  // Runs in one step of the calling fiber, because most statements take less time than an effect.
+  // Runs synchronously in the calling fiber, because most statements take less time than creating an effect.
   const run = <A>(
     prepare: (sql: string) => Statements.Prepared,
     sql: string,
@@ -90,7 +91,7 @@ export const connect = Effect.fnUntraced(function* (
         return Effect.succeed(attempt())
       } catch (thrown) {
         const error = sqlError(operation, thrown)
-        // BEGIN IMMEDIATE has waited already. In another transaction the wait could be a deadlock.
+        // BEGIN IMMEDIATE has already waited for the lock. Waiting inside another kind of transaction could deadlock.
         return isLocked(error) && !db.isTransaction
           ? Effect.flatMap(elapsed, (now) =>
               retryWhileLocked(
@@ -117,7 +118,7 @@ export const connect = Effect.fnUntraced(function* (
     executeValuesUnprepared: (sql, params) => run(uncached, sql, params, Statements.readValues),
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
-        // An unclosed cursor keeps its snapshot open, across commits, until it is garbage collected.
+        // Closes the cursor, because an open cursor keeps its snapshot across commits until it is garbage collected.
         Effect.acquireRelease(
           run(uncached, sql, params, ({ statement }, values) => statement.iterate(...values)),
           (cursor) => Effect.sync(() => cursor.return?.())

@@ -5,7 +5,7 @@ import { type SqlConnection, SqlError } from "effect/sql"
 import { elapsedOf } from "#layers/lib/Elapsed.ts"
 import { allSockets, begin, type WriteConnection } from "#layers/database/sqlite/WriteConnection.ts"
 
-/** Milliseconds after which a group admits no more transactions, because finished members wait for the others. */
+/** A group that is open for this long admits no more transactions, because its finished members wait for the commit. */
 const maxGroupMillis = 20
 
 interface Group {

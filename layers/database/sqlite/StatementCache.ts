@@ -1,5 +1,5 @@
-// layers/database/sqlite/StatementCache.ts: caches the compiled text of each statement, so that the same string finds its prepared
-// statement.
+// layers/database/sqlite/StatementCache.ts: caches the compiled text of each statement, so that equal statements share
+// a string and with it a prepared statement.
 import { Statement } from "effect/sql"
 
 /** A node of the trie: the segments of a statement so far. */
@@ -12,10 +12,10 @@ interface TransactionStart {
 
 const beginning = (): TransactionStart => ({ literals: new Map(), parameter: undefined, text: undefined })
 
-/** Nodes kept; only a program that generates statement texts has more. */
+/** The trie is cleared at this size. Only generated statement texts reach it. */
 const maxStatements = 10_000
 
-/** Compiles the same statements as `compiler`, each once. */
+/** A compiler that returns the same results as `compiler` and compiles each statement once. */
 export const cacheStatements = (compiler: Statement.Compiler): Statement.Compiler => {
   let root = beginning()
   let size = 0
@@ -36,7 +36,7 @@ export const cacheStatements = (compiler: Statement.Compiler): Statement.Compile
     let at = root
     for (const segment of statement.segments) {
       const next = after(at, segment)
-      // A list of parameters makes a different text each time.
+      // Not cached, because a parameter list makes a different text each time.
       if (next === undefined) return compiler.compile(statement, withoutTransform)
       if (segment._tag === "Parameter") values.push(segment.value)
       at = next

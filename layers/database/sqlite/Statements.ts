@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 
 export interface Prepared {
   readonly statement: StatementSync
-  /** The columns of each row; undefined for `*`, whose columns change with the table. */
+  /** The columns of each row. Undefined for `SELECT *`, whose columns change with the table. */
   readonly columns: ReadonlyArray<string> | undefined
 }
 
@@ -16,7 +16,7 @@ export const prepare = (db: DatabaseSync, sql: string): Prepared => {
 /** Matches `*` as a list of columns, but not `count(*)`. */
 const star = /(?<!\()\*/
 
-/** Caches the last `size` statements. A `Map` keeps its keys in insertion order. */
+/** Caches the `size` most recently used statements; a `Map` keeps its keys in insertion order. */
 export const keepLatest = (size: number, prepare: (sql: string) => Prepared) => {
   const statements = new Map<string, Prepared>()
   return (sql: string) => {
@@ -32,7 +32,7 @@ export const keepLatest = (size: number, prepare: (sql: string) => Prepared) => 
   }
 }
 
-/** Rows as arrays; the types of `node:sqlite` describe them as objects with numeric keys. */
+/** The rows as arrays, which the types of `node:sqlite` do not describe. */
 const readArrays = ({ statement }: Prepared, values: ReadonlyArray<SQLInputValue>) => {
   statement.setReturnArrays(true)
   return statement.all(...values)
@@ -41,7 +41,7 @@ const readArrays = ({ statement }: Prepared, values: ReadonlyArray<SQLInputValue
 export const readValues = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) =>
   readArrays(prepared, values).map((row) => Object.values(row))
 
-/** Rows as plain objects. Those of `node:sqlite` are in dictionary mode, which is slower. */
+/** The rows as plain objects. Those of `node:sqlite` are in dictionary mode, which is slower. */
 export const readRows = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) => {
   const { columns, statement } = prepared
   if (columns === undefined) {
@@ -59,8 +59,8 @@ export const readRaw = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>
   prepared.statement.columns().length > 0 ? readRows(prepared, values) : prepared.statement.run(...values)
 
 /**
- * `node:sqlite` binds every number as REAL, which would store 1 as "1.0" in a TEXT column, and treats an object as the
- * first parameter as named parameters.
+ * Converts a parameter. `node:sqlite` binds every number as REAL, which would store 1 as "1.0" in a TEXT column, and
+ * takes an object as the first parameter for named parameters.
  */
 export const toSqlite = (value: unknown): SQLInputValue => {
   switch (typeof value) {

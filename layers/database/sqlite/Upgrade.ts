@@ -1,4 +1,5 @@
-// layers/database/sqlite/Upgrade.ts: upgrades the schema of a store: in one process at a time, and never without a backup.
+// layers/database/sqlite/Upgrade.ts: migrates a database to the newest schema, in one process at a time and after a
+// backup.
 import { Effect, FileSystem, Path, Schedule } from "effect"
 import { Migrator } from "effect/sql"
 import { backup } from "#layers/operations/Backup.ts"
@@ -9,12 +10,12 @@ import { Migrations, newest, schemaOf, table } from "#layers/database/migrations
 import { now } from "#layers/lib/Now.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
 
-/** Backups kept from before migrations; older ones are deleted. */
+/** Number of backups from before migrations that are kept. */
 const maxBackups = 3
 
 const automatic = /^schema-\d{4}-[\dTZ.-]+\.backup$/
 
-/** How long to wait for another process to upgrade the store: a large store takes minutes. */
+/** How long to wait for another process that is migrating, which takes minutes for a large database. */
 const patience = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "10 minutes" }))
 
 const backUp = Effect.fnUntraced(function* (directory: string, schema: number) {
@@ -36,8 +37,8 @@ export const migrate = Effect.flatMap(Migrations, (known) =>
 )
 
 /**
- * Upgrades the database at `filename` to the newest schema. An empty store needs no backup; any other is backed up first,
- * and is not changed if the backup fails.
+ * Migrates the database at `filename` to the newest schema. Backs it up first unless it is empty; if the backup fails,
+ * the database is not changed.
  */
 export const upgradeStore = Effect.fnUntraced(function* (filename: string) {
   const path = yield* Path.Path

@@ -1,6 +1,5 @@
-// layers/database/sqlite/WriteCoalescer.ts: concurrent single-statement writes share one COMMIT, because syncing to disk takes most of the
-// time.
-// As transactions in a group commit they would take about 2.5 times the processor time.
+// layers/database/sqlite/WriteCoalescer.ts: concurrent single-statement writes share one COMMIT, because syncing to
+// disk takes most of the time. As members of a group commit they would take 2.5 times the CPU time.
 import { type Context, Effect, Exit } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
 import { allSockets, begin, type WriteConnection } from "#layers/database/sqlite/WriteConnection.ts"
@@ -11,7 +10,7 @@ const maxWritesPerTurn = 100
 interface Write {
   /** Lends the connection to the caller's fiber and waits until it is returned. */
   readonly lend: (connection: SqlConnection.Connection) => Effect.Effect<void>
-  /** Runs the statement for the caller. The result is held back, because the statement may have to run again. */
+  /** Runs the statement for the caller. Holds the result back, because the statement may be run again. */
   readonly run: (connection: SqlConnection.Connection) => Effect.Effect<void>
   /** Reports the result of the latest run. */
   readonly end: () => void
@@ -19,9 +18,9 @@ interface Write {
 }
 
 /**
- * Lends the write connection for one statement. Statements that arrive while it waits for its turn, and then for one pass of the
- * event loop, run in one transaction and return after its commit. If that transaction fails, each statement runs alone, so no
- * statement's outcome depends on another's.
+ * Lends the write connection for one statement. Statements that arrive while the first one waits in the queue, and
+ * during one pass of the event loop after that, run in one transaction and return after its commit. If the transaction
+ * fails, each statement is run alone, so that statements do not affect each other's outcome.
  */
 export const coalesceWrites = ({
   borrower,
@@ -38,7 +37,8 @@ export const coalesceWrites = ({
     yield* connection.execute(begin, [], undefined)
     for (const write of writes) {
       yield* write.run(connection)
-      // SQLite may roll back everything for one error. Later statements would then commit alone, and run twice.
+      // SQLite can roll back the whole transaction on an error. The later statements would then commit alone and be run
+      // twice.
       if (!isTransaction()) return yield* Effect.fail("undone" as const)
     }
     yield* connection.execute("COMMIT", [], undefined)
@@ -92,7 +92,7 @@ export const coalesceWrites = ({
               ? Effect.void
               : Effect.exit(f(connection)).pipe(
                   Effect.map((exit) => void (came = exit)),
-                  // Uses the context of its own caller.
+                  // Runs in the context of the statement's own caller.
                   Effect.updateContext<never, R>(() => context)
                 ),
           end: () => resume(came ?? Effect.interrupt),

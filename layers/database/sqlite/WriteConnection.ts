@@ -14,10 +14,10 @@ export interface WriteConnection {
   readonly onCommitFailure: (connection: SqlConnection.Connection) => Effect.Effect<void, SqlError.SqlError>
 }
 
-/** Takes the write lock at once: a transaction that reads first and writes later could fail to get it. */
+/** Takes the write lock at the start: a transaction that reads first may fail to get the lock for its write. */
 export const begin = "BEGIN IMMEDIATE"
 
-/** Waits for one pass of the event loop, so that every readable socket is served once. */
+/** Waits for one pass of the event loop, so that requests that have arrived can join the commit. */
 export const allSockets = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 export const make = Effect.fnUntraced(function* ({
@@ -31,7 +31,7 @@ export const make = Effect.fnUntraced(function* ({
     semaphore: yield* Semaphore.make(1),
     isTransaction
   })
-  // Time spent queued counts towards the lock's timeout; otherwise each queued statement would start a full timeout.
+  // Time in the queue counts towards the lock timeout; otherwise each queued statement would wait for a full timeout.
   const acquirer = Effect.flatMap(elapsed, (at) =>
     Effect.map(turns.acquirer, (connection) => {
       waitingSince(at)

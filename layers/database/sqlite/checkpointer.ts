@@ -1,4 +1,5 @@
-// layers/database/sqlite/checkpointer.ts: the thread that copies SQLite's write-ahead log into the database file.
+// layers/database/sqlite/checkpointer.ts: the worker thread that copies SQLite's write-ahead log into the database
+// file.
 import { DatabaseSync } from "node:sqlite"
 import { parentPort, workerData } from "node:worker_threads"
 import type { Task } from "#layers/database/sqlite/Checkpoints.ts"
@@ -14,7 +15,7 @@ let copied: unknown
 const look = () => {
   const now = version.get()?.["data_version"]
   if (now === copied) return
-  // A concurrent checkpoint or reader is no error: the next run copies the rest.
+  // A busy checkpoint is no error; the next run copies the rest.
   const { busy, checkpointed, log } = copy.get() ?? {}
   if (busy === 0 && checkpointed === log) copied = now
 }
