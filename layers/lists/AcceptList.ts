@@ -1,4 +1,4 @@
-// layers/lists/AcceptList.ts: a new list as it is stored: its row, its leads, and the batches that wait for a worker.
+// layers/lists/AcceptList.ts: stores a new list: its row, its leads, and the jobs of its batches.
 import { Array as Arr, Effect, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -12,7 +12,7 @@ import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CustomFields, Lead } from "#schema/Lead.ts"
 
-/** Leads in parts, because there may be very many. Each part is at most as long as one statement allows. */
+/** Leads in parts, because there may be very many. A part is no longer than one statement allows. */
 export interface LeadSource {
   readonly count: number
   readonly parts: Iterable<ReadonlyArray<Lead>>
@@ -25,9 +25,9 @@ export interface NewList {
   readonly writing: ListWriting
   readonly leads: LeadSource
   readonly gate: string | undefined
-  /** Leads that are not written to: the reason by the place of each, from 0. */
+  /** Skipped leads: the reason by the index of the lead, from 0. */
   readonly skipReasons?: ReadonlyMap<number, string> | undefined
-  /** The reserved slot in which the batch of a `single` list starts at once, and the key of its brief. */
+  /** The reserved slot in which the batch of a `single` list starts on commit, and the key of its brief. */
   readonly begins?: { readonly place: SlotReservation; readonly brief: string } | undefined
 }
 
@@ -35,17 +35,17 @@ export interface AcceptedList {
   readonly list_id: string
   readonly leads: ReadonlyArray<string>
   readonly jobs: ReadonlyArray<string>
-  /** The handoff to the worker of a list that starts at once. */
+  /** The handoff to the worker, for a list that starts on commit. */
   readonly handoff: InProcessHandoff.InProcessHandoff | undefined
 }
 
-/** Leads in one batch, the piece of work that a worker takes at once. */
+/** Leads in one batch, which is the work of one job. */
 export const batchSize = 25
 
-/** Leads inserted in one statement: small enough to leave other requests their turn. */
+/** Leads per INSERT; more would delay other requests. */
 const insertSize = 200
 
-/** The leads in parts of at most so many. */
+/** Splits the leads into parts of at most `size`. */
 export function* inPartsOf({ parts }: LeadSource, size: number) {
   for (const part of parts) yield* Arr.chunksOf(part, size)
 }
@@ -58,16 +58,16 @@ const storedFields = ({ custom_fields }: Lead) => {
   return fields === null ? null : JSON.stringify(fields)
 }
 
-/** The columns of a lead that is to be written to, or of one that is left out for a reason. */
+/** The initial columns of a lead, pending or skipped. */
 const initialLeadStatus = (reason: string | undefined) =>
   reason === undefined
     ? { status: "pending", skipped: null, error: null }
     : { status: "skipped", skipped: reason, error: `Left out: ${reason}` }
 
-/** Keys that a list remembers, for the columns of its CSV. Further ones are in its JSON only. */
+/** Custom field keys that get a column in the CSV; all others are only in the JSON. */
 const maxCustomKeys = 200
 
-/** In order of first appearance. */
+/** Adds keys in the order in which they first appear. */
 const collectKeys = (keys: Set<string>, leads: ReadonlyArray<Lead>) => {
   for (const { custom_fields } of leads) {
     for (const key of Object.keys(custom_fields ?? {})) if (keys.size < maxCustomKeys) keys.add(key)
@@ -79,7 +79,7 @@ export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const queue = yield* Queue
 
-  /** Recipient of the notification: the address named in the request, else the workspace's owner. */
+  /** The recipient of the notification: the requested address, else the workspace's owner. */
   const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: ListWriting) {
     if (notification_email !== null) return notification_email
     const [row] = yield* sql<{ readonly owner_email: string | null }>`
@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
     const list_id = yield* random.uuidV7()
     const at = yield* now
     const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
-    // What was ready when the leads were accepted is what they are written from, whatever is changed meanwhile.
+    // Copies the current brief, so that later changes of the campaign do not affect the list.
     const brief =
       gate === undefined
         ? sql`(SELECT brief FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace})`
@@ -131,7 +131,7 @@ export const make = Effect.gen(function* () {
       if (begins !== undefined) {
         const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status", "skipped", "error"])
         const custom_fields = copyFields(part[0]?.custom_fields)
-        // Its credits are held in the same transaction.
+        // One hold: its credits are held in this transaction.
         handoff = { brief: begins.brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
       }
       yield* Effect.yieldNow

@@ -1,4 +1,4 @@
-// layers/lists/Batches.ts: a list in work: what a worker needs of it, and what it stores of its leads, job by job.
+// layers/lists/Batches.ts: the input of a batch for its worker, and the storage of its results.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
@@ -41,12 +41,12 @@ const makeBriefCache = Effect.gen(function* () {
     briefs.set(key, brief)
     return brief
   }
-  // Keyed by text: lists of one campaign share the parsed brief.
+  // Keyed by the text, so that lists of one campaign share the parsed brief.
   const parsed = new Map<string, ReadyBrief>()
   const parse = (text: string): ReadyBrief => parsed.get(text) ?? keep(parsed, text, parseBrief(text))
   const byKey = new Map<string, ReadyBrief>()
 
-  /** None if the build that the list waited for failed. */
+  /** The brief of a batch; none if the build that the list waited for failed. */
   return Effect.fnUntraced(function* (claim: Claim) {
     const handoff = InProcessHandoff.handoffOf(claim)
     const known = handoff && byKey.get(handoff.brief)
@@ -61,12 +61,12 @@ const makeBriefCache = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
-/** What a batch of a list is written from. */
+/** A batch with everything needed to write it. */
 export interface Batch extends BatchBrief {
   readonly leads: ReadonlyArray<PendingLead>
 }
 
-/** The reason outside this server why a batch waits, such as an unavailable model. */
+/** An external reason to park a batch, for example an unavailable model. */
 export interface StopReason {
   readonly message: string
   readonly failure: Failure
@@ -80,26 +80,31 @@ export class Batches extends Context.Service<
   Batches,
   {
     /**
-     * The batch with its leads that are still pending, without those suppressed since; none when the build that the list
-     * waited for has failed.
+     * The batch with its pending leads, except those suppressed meanwhile. None if the build that the list waited for
+     * has failed.
      */
     readonly open: (claim: Claim) => Effect.Effect<Option.Option<Batch>, LeaseLost>
-    /** Holds the cost of as many of the leads as the account covers, and returns those. A lead that was saved before costs nothing. */
+    /**
+     * Holds the cost of as many leads as the account covers, and returns those leads. Leads stored before cost nothing.
+     */
     readonly hold: (
       claim: Claim,
       batch: Batch,
       leads: ReadonlyArray<PendingLead>
     ) => Effect.Effect<ReadonlyArray<PendingLead>, LeaseLost>
-    /** Records a lead as the cause of a crash before it is written to alone. Saving its result removes the record. */
+    /**
+     * Records that the lead may have crashed the worker, before it is written alone. Storing its result clears the
+     * record.
+     */
     readonly suspect: (claim: Claim, lead: PendingLead, times: number) => Effect.Effect<void>
-    /** Stores, charges and counts a result, once. `account` records the model calls in the same transaction. */
+    /** Stores, charges and counts a result once. `account` records the model calls in the same transaction. */
     readonly keep: (
       claim: Claim,
       lead: PendingLead,
       written: WrittenEmails,
       account?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
-    /** Keeps what was written to the only lead of the batch, and ends the batch with it. */
+    /** Stores the result of the batch's only lead and ends the batch in one transaction. */
     readonly end: (
       claim: Claim,
       lead: PendingLead,
@@ -112,17 +117,17 @@ export class Batches extends Context.Service<
       message: string,
       failure: Failure
     ) => Effect.Effect<void, LeaseLost>
-    /** Leaves the lead out, for a reason that its list shows; it costs nothing and counts as failed. */
+    /** Skips the lead with a reason. It counts as failed and costs nothing. */
     readonly skip: (claim: Claim, lead: PendingLead, reason: string) => Effect.Effect<void, LeaseLost>
-    /** Ends the batch; the last one ends the list. */
+    /** Completes the job of the batch; the last batch completes the list. */
     readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
-    /** Ends the list if this was its last open job; for the transaction that ends the job. */
+    /** Completes the list if this was its last open job. Runs in the transaction that ends the job. */
     readonly settle: (claim: Claim) => Effect.Effect<void>
-    /** Parks all batches of the list with their leads pending, and stores the reason. */
+    /** Parks all batches of the list with the reason; their leads stay pending. */
     readonly park: (claim: Claim, reason: StopReason | null) => Effect.Effect<void, LeaseLost>
-    /** Fails every pending lead of the batch and ends it, because the campaign's build failed. */
+    /** Fails every pending lead of the batch and completes its job, because the campaign's build failed. */
     readonly failBatch: (claim: Claim) => Effect.Effect<void, LeaseLost>
-    /** As `failBatch`, for the transaction that fails the job. */
+    /** Like `failBatch`, in the transaction that fails the job. */
     readonly abandon: (claim: Claim, message: string, failure: Failure | null) => Effect.Effect<void>
   }
 >()("overture/layers/lists/Batches") {
@@ -157,7 +162,7 @@ export class Batches extends Context.Service<
         return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
       })
 
-      /** The leads that are still not stored. A previous worker of the batch may have stored some since they were read. */
+      /** The leads that are still pending. A previous worker of the batch may have stored some since they were read. */
       const notYetSaved = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
         const places = leads.map(({ position }) => position)
         const rows = yield* sql<{ readonly id: string }>`
@@ -176,7 +181,7 @@ export class Batches extends Context.Service<
           SELECT payload FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND status = 'processing'`
       })
 
-      /** The leads of a list with held credits that no running batch writes to. */
+      /** The leads with held credits that no running batch is writing. */
       const idleHolds = Effect.fnUntraced(function* ({ subject, workspace_id }: Claim) {
         const running = yield* runningBatches({ id: subject, workspace: workspace_id })
         const batches = new Set(running.map(({ payload }) => payload.batch))
@@ -215,7 +220,7 @@ export class Batches extends Context.Service<
         ])
       })
 
-      /** The error of the build that the list waited for, or of the research before it. */
+      /** The error of the campaign's build, or of the research before it. */
       const failedBuild = SqlSchema.findOneOption({
         Request: Schema.Struct({ subject: Schema.String, workspace_id: Schema.String }),
         Result: Schema.Struct({
@@ -293,7 +298,7 @@ export class Batches extends Context.Service<
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
                 WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'`
               if (reason?.failure.reason === "model_unreachable") yield* pauseFor(claim.workspace_id, claim.subject)
-              // Batches that were requeued half done and are parked with this one hold credits too.
+              // Batches that were requeued half done also hold credits.
               yield* credits.release(claim.workspace_id, yield* idleHolds(claim))
               yield* settle(claim)
             }).pipe(Effect.orDie)

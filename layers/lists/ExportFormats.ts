@@ -1,4 +1,5 @@
-// layers/lists/ExportFormats.ts: written leads as CSV, with the columns of the contract or of a sending tool, and as JSON.
+// layers/lists/ExportFormats.ts: encodes written leads as CSV, in the API's columns or those of a sending tool, and as
+// JSON.
 import { Effect, Schema, Stream } from "effect"
 import { leadMarksOf, StoredReview, WrittenLead } from "#layers/lists/LeadColumns.ts"
 import { presetColumns } from "#layers/lists/ExportPresets.ts"
@@ -8,23 +9,23 @@ import { type ExportPreset, sendDays } from "#schema/Lists.ts"
 
 type LeadCells = { readonly [F in LeadField]-?: string | null } & { readonly custom_fields: CustomFields | null }
 
-/** A spreadsheet would run what begins like this as a formula; the quote makes it text again. */
+/** Prefixes a quote to cells that a spreadsheet would run as a formula. */
 const escapeFormula = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
 
 const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-/** A line of CSV. No cell of it can run as a formula in a spreadsheet. */
+/** A line of CSV in which no cell can run as a formula. */
 export const csvLine = (cells: ReadonlyArray<string>) =>
   `${cells.map((cell) => quoted(escapeFormula(cell))).join(",")}\r\n`
 
 const steps = (count: number, cells: (step: number) => ReadonlyArray<string>) =>
   Array.from({ length: count }, (_, step) => cells(step)).flat()
 
-/** The columns of a list's CSV that depend on the list. */
+/** The variable columns of a list's CSV. */
 export interface Columns {
-  /** Emails of each lead. */
+  /** Emails per lead. */
   readonly steps: number
-  /** Keys of custom fields, in the order of their columns. */
+  /** Custom field keys in column order. */
   readonly keys: ReadonlyArray<string>
 }
 
@@ -36,7 +37,7 @@ const headerCells = (columns: Columns) => [
 
 const csvHeader = (columns: Columns) => csvLine(headerCells(columns))
 
-/** A key such as `constructor` is a field only where the lead has it itself. */
+/** `hasOwn`, because a key like `constructor` exists on every object. */
 const custom = (fields: CustomFields | null, key: string) =>
   fields !== null && Object.hasOwn(fields, key) ? String(fields[key] ?? "") : ""
 
@@ -48,7 +49,7 @@ const rowCells = (lead: LeadCells, sequence: Sequence, columns: Columns) => [
 
 const csvRow = (lead: LeadCells, sequence: Sequence, columns: Columns) => csvLine(rowCells(lead, sequence, columns))
 
-/** What an export has other than all leads in the columns of the contract. */
+/** The options of an export; without any, it has all leads in the API's columns. */
 export interface Shape {
   readonly review?: "approved" | undefined
   readonly preset?: ExportPreset | undefined
@@ -56,7 +57,7 @@ export interface Shape {
   readonly suppressed?: "exclude" | undefined
 }
 
-/** A lead with what `columns=all` shows of it. */
+/** A lead with the additional columns of `columns=all`. */
 export const ReviewedLead = Schema.Struct({
   ...WrittenLead.fields,
   persona_id: Schema.NullOr(Schema.String),
@@ -94,14 +95,14 @@ const reviewCells = (lead: ReviewedLead, { steps: count }: Columns) => {
     String(edited),
     review ?? "open",
     review_note ?? "",
-    // Empty where it is not known.
+    // Empty if unknown.
     ai_generated === null ? "" : String(ai_generated),
     model ?? "",
     prompt_version ?? ""
   ]
 }
 
-/** The header and the rows of a CSV in this shape. */
+/** The header and rows of a CSV with these options. */
 export const shapedCsv = (shape: Shape, columns: Columns) => {
   const all = shape.columns === "all"
   const headers = [...headerCells(columns), ...(all ? reviewHeaders(columns) : [])]
@@ -154,11 +155,11 @@ const jsonOf = <L extends WrittenLead>(
   return Stream.make('{"leads":[').pipe(Stream.concat(body), Stream.concat(Stream.make("]}")))
 }
 
-/** Leads as JSON in this shape; with `columns=all` each has its marks. */
+/** The leads as JSON. `columns=all` adds the marks of generated text. */
 export const shapedJson = ({ columns }: Shape, pages: Stream.Stream<ReadonlyArray<ReviewedLead>>) =>
   jsonOf(pages, columns === "all" ? marksIn : undefined)
 
-/** A file, page by page. The server answers other requests between two pages, however fast a reader takes them. */
+/** Encodes a file page by page. Yields after each page, so that other requests run however fast the reader is. */
 export const encode = (format: Format, pages: Pages, columns: Columns): Stream.Stream<Uint8Array> => {
   const yielding = Stream.tap(pages, () => Effect.yieldNow)
   return Stream.encodeText(format === "csv" ? csv(yielding, columns) : jsonOf(yielding))

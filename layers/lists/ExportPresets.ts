@@ -1,13 +1,13 @@
-// layers/lists/ExportPresets.ts: the headers by which a sending tool knows its own fields. What the tool has no field for, the
-// emails above all, becomes a custom variable under its header.
+// layers/lists/ExportPresets.ts: the field names of sending tools. A column that a tool has no field for, for example
+// an email, becomes a custom variable.
 import type { ExportPreset } from "#schema/Lists.ts"
 
 interface SendingTool {
-  /** The tool's names of a lead's fields, where they differ. */
+  /** The tool's names for lead fields, where they differ from the API's. */
   readonly named: { readonly [field: string]: string }
-  /** The headers of the whole, first and last name. Most tools greet by the first name, and have no field for the whole. */
+  /** The headers of the whole, first and last name. Most tools have no field for the whole name. */
   readonly people: { readonly whole?: string; readonly first: string; readonly last: string }
-  /** Converts a name to the tool's spelling. */
+  /** Converts a header to the tool's spelling. */
   readonly written: (name: string) => string
 }
 
@@ -18,7 +18,7 @@ const inTitleCase = (name: string) =>
 
 const nameHeaders = { first: "first_name", last: "last_name" }
 
-/** Names are taken from each tool's reference; file imports were not tried. */
+/** From each tool's API reference; the tools' file imports were not tried. */
 const sendingTools: { readonly [P in ExportPreset]: SendingTool } = {
   // https://developer.instantly.ai/api-reference/lead
   instantly: {
@@ -38,7 +38,7 @@ const sendingTools: { readonly [P in ExportPreset]: SendingTool } = {
     people: nameHeaders,
     written: inCamelCase
   },
-  // Its merge fields are {{name}}, {{first}} and {{last}}.
+  // The merge fields are {{name}}, {{first}} and {{last}}.
   mailshake: {
     named: { company_website: "website" },
     people: { whole: "name", first: "first", last: "last" },
@@ -65,7 +65,7 @@ export interface Column {
 const firstWord = (name: string) => name.trim().split(/\s+/)[0] ?? ""
 const otherWords = (name: string) => name.trim().split(/\s+/).slice(1).join(" ")
 
-/** The columns of a tool's file, from those of the CSV that has the names of the API. */
+/** The columns of the tool's file, made from the columns of the API's CSV. */
 export const presetColumns = (preset: ExportPreset, headers: ReadonlyArray<string>): ReadonlyArray<Column> => {
   const { named, people, written } = sendingTools[preset]
   return headers.flatMap((header, at): ReadonlyArray<Column> => {

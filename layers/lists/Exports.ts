@@ -1,4 +1,5 @@
-// layers/lists/Exports.ts: the emails of a completed list as files. Those of a long list are written once, by a job, and served as they are.
+// layers/lists/Exports.ts: exports of completed lists. A job writes the files of a long list once; short lists are read
+// from rows.
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Files } from "#layers/Files.ts"
@@ -19,10 +20,13 @@ import { leadsWithReviews } from "#layers/lists/LeadQueries.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** Leads of a page: reading and encoding them takes about two milliseconds. */
+/** Leads per page; reading and encoding a page takes about two milliseconds. */
 const pageSize = 100
 
-/** The written leads of a list by their position. Dies when there are fewer than `count`, since some were deleted meanwhile. */
+/**
+ * Pages of a list's written leads, by position. Dies if there are fewer than `count`, because leads were deleted
+ * meanwhile.
+ */
 const makeLeadPages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(Object.keys(WrittenLead.fields).join(", "))
@@ -35,7 +39,7 @@ const makeLeadPages = Effect.gen(function* () {
       ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
   })
 
-  // The first page is read before the answer begins, so that a failure is an error and no broken file.
+  // Reads the first page before the response begins, so that a failure is an error response and not a truncated file.
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, count: number) {
     const first = yield* page({ workspace, id, after: -1 })
     const rest = Stream.paginate({ last: first, left: count - first.length }, ({ last, left }) => {
@@ -48,19 +52,19 @@ const makeLeadPages = Effect.gen(function* () {
       const next = Effect.orDie(page({ workspace, id, after: end.position }))
       return Effect.map(next, (rows) => [[rows], Option.some({ last: rows, left: left - rows.length })] as const)
     })
-    // A page is sent before the next one is read, so that a failure there does not take this one with it.
+    // Sends each page before reading the next, so that a failure does not lose the page already read.
     return Stream.concat(Stream.make(first), rest)
   }, Effect.orDie)
 })
 
-/** Whether an export is without the leads that were suppressed since they were written. */
+/** Whether the export excludes leads that were suppressed after they were written. */
 const skipsSuppressed = ({ preset, review, suppressed }: Shape) =>
   review !== undefined || preset !== undefined || suppressed !== undefined
 
-/** Addresses that are read at once to count them. */
+/** Addresses read in one query for a count. */
 const countPageSize = 500
 
-/** Counts the leads that an export has, and those that it leaves out because they are suppressed. */
+/** Counts the leads in an export and the suppressed leads that it excludes. */
 const makeCount = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
@@ -100,7 +104,7 @@ const makeCount = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
-/** Exports with a filter, a preset or extra columns, which are always read from the rows. */
+/** Exports with a filter, preset or additional columns, which are always read from rows. */
 const makeShapedPages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
@@ -120,7 +124,7 @@ const makeShapedPages = Effect.gen(function* () {
         AND position > ${after} ${review === null ? sql`` : sql`AND r.review = ${review}`}
       ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
   })
-  /** Removes leads that were suppressed after they were written, because such an export is meant for sending. */
+  /** Excludes leads that were suppressed after they were written, because these exports are used for sending. */
   const sendable = Effect.fnUntraced(function* (workspace: WorkspaceId, leads: ReadonlyArray<ReviewedLead>) {
     const reasons = yield* suppressions.reasons(
       workspace,
@@ -131,7 +135,7 @@ const makeShapedPages = Effect.gen(function* () {
   return Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format, shape: Shape) {
     const isToSend = skipsSuppressed(shape)
     const read = (after: number) => page({ workspace, id: list.id, after, review: shape.review ?? null })
-    // Before the answer begins, so that a failure is an error and no broken file.
+    // Before the response begins, so that a failure is an error response and not a truncated file.
     const first = yield* read(-1)
     const rest = Stream.paginate(first, (last) => {
       const end = last.length < pageSize ? undefined : last.at(-1)
@@ -149,35 +153,35 @@ const makeShapedPages = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
-/** Leads of a list whose export is read from rows, without a file. */
+/** Largest list, in leads, that is exported from rows instead of a file. */
 export const maxRowsWithoutFile = 500
 
-/** An email was edited while a file was written. */
+/** An email was edited while the file was being written. */
 class ListEdited extends Schema.TaggedError<ListEdited>()("Edited", {}) {}
 
 /** The fields of a completed list that its files depend on. */
 interface CompletedList extends Columns {
   readonly id: string
   readonly leads_done: number
-  /** Number of edits of its emails. A file is valid for one number. */
+  /** Number of edits of the list's emails; a file is valid for one number. */
   readonly edits: number
 }
 
-/** Pause after each page while other requests read rows: no request waits for a file. */
+/** Pause after each page while other requests read rows, so that writing files does not delay them. */
 const readerPause = "5 millis"
 
 const notStartedStatuses = ["waiting", "pending"]
 
 export interface Content {
   readonly content: Stream.Stream<Uint8Array>
-  /** Its length in bytes; undefined if it is not known before it is read. */
+  /** Length in bytes; undefined if it is unknown before the content is read. */
   readonly bytes: number | undefined
 }
 
 /** The job that writes the files of a list. */
 export const listFileJob = (workspace: WorkspaceId, list: string) => ({ workspace, type: "list.file", subject: list })
 
-/** In the caller's transaction: marks the files of a deleted or changed list as deleted. */
+/** Marks the files of a deleted or edited list as deleted, in the caller's transaction. */
 export const makeDeleteListFiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
@@ -197,7 +201,7 @@ export const make = Effect.gen(function* () {
   const shaped = yield* makeShapedPages
   const counted = yield* makeCount
   const scope = yield* Effect.scope
-  // SQLite has a single writer, so a read is enough there.
+  // SQLite has a single writer, so reading without a lock is enough.
   const lock = sql.onDialectOrElse({ pg: () => sql.literal(" FOR UPDATE"), orElse: () => sql.literal("") })
 
   const fileOf = SqlSchema.findOneOption({
@@ -212,7 +216,7 @@ export const make = Effect.gen(function* () {
   const fromRows = Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format) {
     return encode(format, yield* pages(workspace, list.id, list.leads_done), list)
   })
-  /** Exports that are read from rows at this moment. */
+  /** Number of exports being read from rows. */
   let activeReads = 0
   const withoutLength = (content: Stream.Stream<Uint8Array>): Content => ({
     content: Stream.suspend(() => {
@@ -227,7 +231,10 @@ export const make = Effect.gen(function* () {
   const pauseForReaders = (content: Stream.Stream<Uint8Array>) =>
     Stream.tap(content, () => (activeReads > 0 ? Effect.sleep(readerPause) : Effect.void))
 
-  /** Queues the job that writes the files, unless one is in one of these states. No request waits for it or fails with it. */
+  /**
+   * Queues the job that writes the files, unless one exists in one of these states. A failure does not affect the
+   * request.
+   */
   const requestFiles = (workspace: WorkspaceId, id: string, states: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const open = yield* sql`
@@ -242,7 +249,9 @@ export const make = Effect.gen(function* () {
       Effect.forkIn(scope)
     )
 
-  /** Whether no email was edited since the list was read. `locking`, none is edited before the end of the transaction. */
+  /**
+   * Whether no email was edited since the list was read. With `locking`, none can be edited until the transaction ends.
+   */
   const isUnchanged = (workspace: WorkspaceId, { edits, id }: CompletedList, locking = false) =>
     sql`
       SELECT id FROM lists
@@ -256,7 +265,7 @@ export const make = Effect.gen(function* () {
     Stream.unwrap(
       Effect.gen(function* () {
         const content = yield* fromRows(workspace, list, format)
-        // The rows would continue another text than the one that was begun.
+        // After an edit, the rows no longer match the part already sent.
         if (!(yield* isUnchanged(workspace, list))) {
           return yield* Effect.die(new Error("Emails were edited while they were read"))
         }
@@ -268,7 +277,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** Logs that the file of a list cannot be read, and queues a missing one again. */
+  /** Logs that the file of a list cannot be read, and requests a missing file again. */
   const reportUnreadable = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     list: CompletedList,
@@ -277,11 +286,11 @@ export const make = Effect.gen(function* () {
     yield* Effect.logWarning("The file of a list cannot be read; the export reads its rows", { list: list.id }, error)
     if (error._tag === "FilesUnavailable") return
     yield* Effect.ignoreCause(sql.withTransaction(forget(workspace, list.id)))
-    // A job in work may have written the lost file already, and would not look at it again.
+    // Ignores running jobs, because one may have written the lost file already and would not check it again.
     yield* requestFiles(workspace, list.id, notStartedStatuses)
   })
 
-  /** Whether the start of a file can be read, so that one that cannot is noticed before the answer has a status. */
+  /** Reads the start of the file, so that an unreadable file is detected before the response has a status. */
   const isReadable = (workspace: WorkspaceId, list: CompletedList, file: string) =>
     Stream.runHead(files.readReusing(workspace, file)).pipe(
       Effect.as(true),
@@ -309,7 +318,7 @@ export const make = Effect.gen(function* () {
   return {
     forget,
 
-    /** The content of an export. A file that cannot be read fails here, before the response begins. */
+    /** The content of an export. Fails before the response begins if the content cannot be read. */
     content: Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format) {
       if (list.leads_done <= maxRowsWithoutFile) return withoutLength(yield* fromRows(workspace, list, format))
       const found = yield* Effect.orDie(fileOf({ workspace, id: list.id, format }))
@@ -326,7 +335,7 @@ export const make = Effect.gen(function* () {
     shaped: (workspace: WorkspaceId, list: CompletedList, format: Format, shape: Shape) =>
       Effect.map(shaped(workspace, list, format, shape), withoutLength),
 
-    /** Writes the missing files of a list, in its claimed job. */
+    /** Writes the missing files of a list. Runs in the claimed job. */
     write: Effect.fnUntraced(
       function* (claim: Claim, list: CompletedList) {
         const { workspace_id } = claim
@@ -335,7 +344,7 @@ export const make = Effect.gen(function* () {
           const content = yield* fromRows(workspace_id, list, format)
           yield* files.put(workspace_id, pauseForReaders(content), (file) =>
             Effect.gen(function* () {
-              // A list that was deleted meanwhile has taken its jobs with it.
+              // Fails if the list was deleted meanwhile, because its jobs were deleted with it.
               yield* queue.holding(claim)
               if (!(yield* isUnchanged(workspace_id, list, true))) return yield* new ListEdited()
               const kept = yield* Effect.orDie(sql`
@@ -346,7 +355,7 @@ export const make = Effect.gen(function* () {
           )
         }
       },
-      // The next export of the list asks for its files again.
+      // The next export of the list requests its files again.
       Effect.catchTag("Edited", () => Effect.void)
     )
   }

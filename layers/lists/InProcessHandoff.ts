@@ -1,5 +1,6 @@
-// layers/lists/InProcessHandoff.ts: passes a single lead from the request that stored it to the worker of the same process, which saves
-// reading it back. A worker that claims the job from the store, for example after a crash, has no handoff and reads the rows.
+// layers/lists/InProcessHandoff.ts: passes a single lead from the request that stored it to the worker in the same
+// process, so that the worker need not read it back. A worker that claims the job later, for example after a crash,
+// reads the rows.
 import { Effect } from "effect"
 import type { Claim } from "#layers/Queue.ts"
 import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
@@ -10,9 +11,9 @@ import type { Sequence } from "#schema/Lead.ts"
 export interface InProcessHandoff {
   readonly writing: ListWriting
   readonly lead: PendingLead
-  /** The key of its brief: the build and the version of the playbook. */
+  /** The key of the brief: the build and the version of the playbook. */
   readonly brief: string
-  /** The emails, once they are committed. */
+  /** The emails, set after they are committed. */
   sequence?: Sequence
 }
 
@@ -26,7 +27,7 @@ export const keepResult = (claim: Claim, sequence: Sequence) => {
   if (handoff !== undefined) handoff.sequence = sequence
 }
 
-/** A slot reservation whose job starts with this handoff. */
+/** A slot reservation that passes this handoff to its job. */
 export const attachHandoff = (place: SlotReservation, handoff: InProcessHandoff): SlotReservation => ({
   ...place,
   begin: (claim) =>

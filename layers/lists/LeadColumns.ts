@@ -1,4 +1,4 @@
-// layers/lists/LeadColumns.ts: a lead of a list, as its row holds it before and after it is written to.
+// layers/lists/LeadColumns.ts: the columns of a lead, before and after its emails are written.
 import { Predicate, Schema, Struct } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import type * as Generator from "#layers/Generator.ts"
@@ -7,7 +7,7 @@ import { type CustomFields, Lead, Sequence } from "#schema/Lead.ts"
 import type { TextOrigin } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { Grounds, type Marks, severities, type WorstSeverity } from "#schema/ListLeads.ts"
 
-/** Custom fields were validated when they were accepted, so they are read back as they were typed. */
+/** Not validated again, because custom fields were validated when the list was accepted. */
 const customFieldsRecord = Schema.declare((fields): fields is CustomFields => Predicate.isObject(fields))
 
 /** The custom fields in a row of `leads`. */
@@ -17,9 +17,9 @@ export const StoredFields = Schema.NullOr(Schema.fromJsonString(customFieldsReco
 export const PendingLead = Schema.Struct({
   id: Schema.String,
   position: Schema.Int,
-  /** How often the process ended while this lead alone was in work. */
+  /** How often the process crashed while it was writing to this lead alone. */
   suspect: Schema.Int,
-  /** Holds of credits for it: none or one. */
+  /** Number of credit holds for the lead: 0 or 1. */
   holds: Schema.Int,
   ...Lead.fields,
   custom_fields: StoredFields
@@ -41,7 +41,7 @@ export const WrittenLead = Schema.Struct({
 })
 export type WrittenLead = typeof WrittenLead.Type
 
-/** What is kept of a lead that was written to: its emails as they are sent, what the checker found, and what research found. */
+/** The result of a lead: its emails, the checker's findings, and the facts from research. */
 export interface WrittenEmails {
   readonly sequence: Sequence
   readonly judged: ReadonlyArray<Generator.Judged>
@@ -49,14 +49,14 @@ export interface WrittenEmails {
   readonly facts: ReadonlyArray<Fact>
 }
 
-/** The model that wrote an email, as it is stored; null where none did. */
+/** The model that wrote an email; null if none did. */
 export const StoredMark = Schema.NullOr(Schema.Struct({ model: Schema.String, prompt_version: Schema.String }))
 
 /** Who wrote a version of an email. */
 export const Author = Schema.Literals(["writer", "person", "rewrite"])
 export type Author = typeof Author.Type
 
-/** The findings of an email as they are stored; emails of earlier versions have fewer of these fields. */
+/** The findings of an email. Rows of earlier versions lack some of these fields. */
 export const StoredReview = Schema.Struct({
   score: Schema.NullOr(Schema.Int),
   findings: Schema.Array(
@@ -71,14 +71,14 @@ export const StoredReview = Schema.Struct({
   sources: Schema.optionalKey(Schema.Array(Grounds)),
   template_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   playbook_version: Schema.optionalKey(Schema.NullOr(Schema.Int)),
-  /** Only of an email that was changed; the first version is 1. */
+  /** Set for edited emails only; the first version is 1. */
   version: Schema.optionalKey(Schema.Int),
   author: Schema.optionalKey(Author),
   mark: Schema.optionalKey(StoredMark)
 })
 export type StoredReview = typeof StoredReview.Type
 
-/** A severity as rows have it, so that they can be compared: its place in `severities`. */
+/** A severity as the number that is stored, for comparisons. */
 export const severityRank = (severity: WorstSeverity) => severities.indexOf(severity)
 
 /** The columns that leads are filtered and sorted by. */
@@ -90,7 +90,7 @@ export const findingColumns = (emails: ReadonlyArray<Pick<StoredReview, "finding
   }
 }
 
-/** Claims as they are stored: sentences with a source, and which that is. */
+/** Sentences that have sources, with those sources, as they are stored. */
 export const claimGrounds = (claims: ReadonlyArray<Claim>): ReadonlyArray<Grounds> =>
   claims.flatMap(({ sentence, sources }) =>
     sources.length === 0 ? [] : [{ sentence, sources: sources.map(({ at, from }) => ({ from, at })) }]
@@ -108,7 +108,7 @@ const storedReview = (
   ...(mark !== undefined && { mark })
 })
 
-/** The marks of an email as the API shows them. */
+/** The marks of generated text that the API shows for an email. */
 export const marksOf = (mark: TextOrigin): Marks => ({
   ai_generated: mark === undefined ? null : mark !== null,
   model: mark?.model ?? null,
@@ -117,7 +117,7 @@ export const marksOf = (mark: TextOrigin): Marks => ({
 
 const distinct = (values: ReadonlyArray<string>) => (values.length === 0 ? null : [...new Set(values)].join(", "))
 
-/** The marks of a lead: what a model wrote in any of its emails. Null while it has none, or while no origin is known. */
+/** The marks of a lead: whether a model wrote any of its emails. Null if it has no email or no origin is known. */
 export const leadMarksOf = (emails: ReadonlyArray<Pick<StoredReview, "mark">>): Marks => {
   const marks = emails.map(({ mark }) => mark)
   const made = marks.flatMap((mark) => mark ?? [])

@@ -1,4 +1,4 @@
-// layers/lists/LeadQueries.ts: the leads of a list as the API shows them, filtered and sorted.
+// layers/lists/LeadQueries.ts: queries the leads of a list for the API, filtered and sorted.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
@@ -46,7 +46,7 @@ export const LeadRow = Schema.Struct({
 })
 export type LeadRow = typeof LeadRow.Type
 
-/** A stored finding with the fields that earlier versions did not store. */
+/** A stored finding, with defaults for fields that earlier versions did not store. */
 export const toApiFinding = ({ offset, ...finding }: StoredReview["findings"][number]): Finding => ({
   ...finding,
   start: finding.start ?? offset ?? null,
@@ -54,17 +54,17 @@ export const toApiFinding = ({ offset, ...finding }: StoredReview["findings"][nu
   suggestion: finding.suggestion ?? null
 })
 
-/** The suppressed addresses among those of leads, in lower case, each with the reason. */
+/** The reasons of suppressed addresses, by the address in lower case. */
 export type SuppressedReasons = ReadonlyMap<string, string>
 
-/** Everything but the emails. */
+/** A lead without its emails. */
 export const toListLead = (
   { facts, findings, position, review, review_at, review_note, sequence, skipped, ...row }: LeadRow,
   suppressed: SuppressedReasons
 ) => ({
   ...row,
   suppressed: suppressed.get(row.email.toLowerCase()) ?? null,
-  // Counted from 0 in the store.
+  // Positions are stored from 0 and shown from 1.
   position: position + 1,
   review: { status: review ?? ("open" as const), note: review_note, at: review_at },
   skipped: skipped === null ? null : { reason: skipped },
@@ -105,15 +105,15 @@ interface ScopedFilter extends LeadFilter {
 const sortColumns: { readonly [S in LeadSort]: string } = {
   position: "position",
   email: "lower(email), position",
-  // Databases disagree about the place of null among other values.
+  // COALESCE, because databases sort null differently.
   findings: "COALESCE(severity, -1) DESC, finding_count DESC, position"
 }
 
 const toLowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /**
- * The spellings under which a text may stand in a row. Databases change the case of ASCII letters only, so that other
- * letters are looked for in small letters, in capitals and with capital initials.
+ * The spellings of a text to search for. Databases ignore case for ASCII letters only, so other letters are searched in
+ * lower case, upper case and with capital initials.
  */
 const caseVariants = (text: string): ReadonlyArray<string> => {
   const small = text.toLowerCase()
@@ -123,7 +123,7 @@ const caseVariants = (text: string): ReadonlyArray<string> => {
 
 const containsPattern = (text: string) => `%${text.replace(/[~%_]/g, "~$&")}%`
 
-/** Leads with their reviews, of which most have none. */
+/** Leads with their reviews; most leads have none. */
 export const leadsWithReviews =
   "leads LEFT JOIN lead_reviews r ON r.lead_id = leads.id AND r.workspace_id = leads.workspace_id"
 

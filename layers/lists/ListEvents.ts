@@ -1,4 +1,4 @@
-// layers/lists/ListEvents.ts: what webhooks are sent about a list and its leads.
+// layers/lists/ListEvents.ts: the webhook events of a list and its leads.
 import { Effect, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
@@ -72,7 +72,7 @@ export const make = Effect.gen(function* () {
       list_id: list,
       ...counts,
       source: kind === "single" ? "api_single" : "batch",
-      // A list that waits for the model continues without a request.
+      // A list that waits for the model resumes automatically.
       ...(type === "list.paused" ? { resumes_automatically: paused_by === "model" } : {})
     })
   }, Effect.orDie)

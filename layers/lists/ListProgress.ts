@@ -1,5 +1,5 @@
-// layers/lists/ListProgress.ts: tells those who follow a list how far it is, whichever process does the work. All lists that are
-// followed here are looked at together, however many follow them.
+// layers/lists/ListProgress.ts: streams the progress of lists to their subscribers, whichever process does the work.
+// One query reads all followed lists.
 import { type Cause, Context, Effect, Latch, Layer, Queue, Schema, type Scope, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
@@ -10,28 +10,30 @@ import type { Principal } from "#schema/Auth.ts"
 import { type NotFound, RateLimited } from "#schema/Errors.ts"
 import type { List } from "#schema/Lists.ts"
 
-/** Intervals in milliseconds: between reads of the lists, between checks of the keys, and before a keep-alive is sent. */
+/**
+ * Intervals in milliseconds: between reads of the lists, between checks of the keys, and before a keep-alive is sent.
+ */
 export const ProgressIntervals = Context.Reference("overture/layers/lists/ProgressIntervals", {
   defaultValue: () => ({ lists: 500, keys: 2000, silence: 15_000 })
 })
 
-/** Lists that one key follows at once in this process. */
+/** Lists that one key can follow at the same time in this process. */
 export const maxFollowedLists = 50
 
 interface Subscriber {
   readonly key: Principal
   readonly list: string
-  /** Holds the latest event only: a slow reader gets fewer, and none pile up. */
+  /** Holds only the latest event, so that a slow reader skips events instead of queueing them. */
   readonly news: Queue.Queue<List | undefined, Cause.Done>
-  /** The state that it was sent last. */
+  /** The progress that was sent last. */
   sentMark: string
   at: number
 }
 
-/** What ends the subscription when it ends: the session that asked for it, or else the key. */
+/** The id that ends the subscription when it becomes invalid: the session's, else the key's. */
 const subscriptionOwner = ({ id, session }: Principal) => session?.id ?? id
 
-/** The progress of a list that is being written. */
+/** A string that changes with the status and the counts of a list. */
 const progressKey = ({ processing_status, progress }: List) =>
   `${processing_status}-${progress?.leads_done ?? ""}-${progress?.leads_failed ?? ""}-${progress?.leads_skipped ?? ""}`
 
@@ -39,15 +41,15 @@ export class ListProgress extends Context.Service<
   ListProgress,
   {
     /**
-     * A list as it is now, and again whenever its status or its counts have changed; nothing at all where that took so
-     * long that it should be said. Ends with the list's end; before that when the key ends, the list is deleted or the
-     * server is to stop. RATE_LIMITED where the key follows too many.
+     * The list now and after each change of its status or counts; undefined as a keep-alive. Ends with the list, or
+     * earlier when the key ends, the list is deleted or the server stops. RATE_LIMITED if the key follows too many
+     * lists.
      */
     readonly watch: (
       key: Principal,
       list: string
     ) => Effect.Effect<Stream.Stream<List | undefined>, NotFound | RateLimited, Scope.Scope>
-    /** Ends all subscriptions; later subscribers get the current state only. */
+    /** Ends all subscriptions. Later subscribers get the current state only. */
     readonly close: Effect.Effect<void>
   }
 >()("overture/layers/lists/ListProgress") {
@@ -119,7 +121,7 @@ export class ListProgress extends Context.Service<
 
       yield* hasSubscribers.await.pipe(
         Effect.andThen(Effect.sleep(intervals.lists)),
-        // A store that does not answer now is asked again.
+        // Ignores failures: the next round reads again.
         Effect.andThen(Effect.ignoreCause(checkLists)),
         Effect.andThen(breakSilence),
         Effect.forever,

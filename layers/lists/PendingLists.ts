@@ -1,4 +1,5 @@
-// layers/lists/PendingLists.ts: pending lists, which wait for the build of their campaign, for a person to resume them, or for the model to answer again.
+// layers/lists/PendingLists.ts: pending lists, which wait for their campaign's build, for a person to resume them, or
+// for the model.
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
@@ -13,13 +14,15 @@ import { NotFound } from "#schema/Errors.ts"
 const DueList = Schema.Struct({ id: Schema.String, workspace_id: WorkspaceId, resumes: Schema.Int })
 type DueList = typeof DueList.Type
 
-/** Schedules a list to resume, in the transaction that parks its batch. Single leads do not resume: their caller got an error. */
+/**
+ * Schedules a list to resume, in the transaction that parks its batch. Skips single leads, whose caller got an error.
+ */
 export const pauseList = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
   const sql = yield* SqlClient.SqlClient
   const [before] = yield* sql<{ readonly resumes: number }>`
     SELECT CASE WHEN leads_done > resumed_done THEN 0 ELSE resumes END AS resumes FROM lists
     WHERE id = ${list} AND workspace_id = ${workspace}`
-  // A list that makes no progress is resumed less and less often, whatever the probe says.
+  // Backs off for a list that makes no progress, even if probes of the model succeed.
   const resumes = before?.resumes ?? 0
   const resume_at = (yield* Clock.currentTimeMillis) + backoffDelay(yield* Backoff, resumes)
   yield* sql`
@@ -32,7 +35,7 @@ export class PausedLists extends Context.Service<
   {
     /** The lists whose pause has ended. */
     readonly due: Effect.Effect<ReadonlyArray<DueList>>
-    /** Makes the batches of the list pending, unless a person has resumed it already. */
+    /** Makes the list's batches pending, unless the list was resumed already. */
     readonly resume: (list: DueList) => Effect.Effect<void>
   }
 >()("overture/layers/lists/Pending") {
@@ -73,15 +76,15 @@ export class PausedLists extends Context.Service<
 
 const buildReplaced = "The campaign was changed before its build was done"
 
-/** What a list needs to be resumed. */
+/** The state that decides whether and how a list can be resumed. */
 const PendingState = Schema.Struct({
-  /** Null once the campaign is deleted. */
+  /** Null if the campaign was deleted. */
   campaign_id: Schema.NullOr(Schema.String),
-  /** Whether it has a brief. */
+  /** Whether the list has a brief. */
   briefed: Schema.BooleanFromBit,
-  /** Batches that are parked. */
+  /** Number of parked batches. */
   pending: Schema.Int,
-  /** Batches of the list. */
+  /** Number of batches. */
   total: Schema.Int
 })
 export type PendingState = typeof PendingState.Type
@@ -133,7 +136,7 @@ export const makePendingLists = Effect.gen(function* () {
       pendingState({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(Effect.fromOption(() => NotFound.of("list")))),
 
     resume: Effect.fn("Lists.resume")(function* (workspace: WorkspaceId, id: string, gate: string | undefined) {
-      // A list keeps the brief that it was accepted with.
+      // A list that was accepted with a brief keeps it.
       const brief =
         gate === undefined
           ? sql`COALESCE(brief, (SELECT c.brief FROM campaigns c WHERE c.id = lists.campaign_id AND c.workspace_id = ${workspace}))`

@@ -1,4 +1,5 @@
-// layers/lists/SaveResults.ts: stores finished leads: result, charge and counters in one transaction, exactly once, and ends a list after its last job.
+// layers/lists/SaveResults.ts: stores finished leads exactly once: result, charge and counters in one transaction.
+// Completes a list after its last job.
 import { Array as Arr, Cause, Deferred, Effect, Exit, Queue as Buffer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
@@ -13,10 +14,10 @@ import * as ListEvents from "#layers/lists/ListEvents.ts"
 import { isOutage } from "#layers/queue/Outage.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 
-/** Results in one transaction; other writers wait a few milliseconds at most. */
+/** Results per transaction; keeps other writers waiting for a few milliseconds at most. */
 const maxWritesPerTransaction = 50
 
-/** Runs `store` for batches of results until the scope closes. A result whose lease is lost is not stored. */
+/** Runs `store` for batches of results until the scope closes. Skips results whose lease was lost. */
 const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim: Claim }>(
   store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
 ) {
@@ -34,7 +35,7 @@ const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim
       Effect.catchTag("LeaseLost", () => Effect.succeed(true))
     )
 
-  /** Stores the results whose lease is held and returns the lost leases: another worker does that work again. */
+  /** Stores the results whose lease is held, and returns the lost leases, whose work another worker repeats. */
   const storeHeld = Effect.fnUntraced(function* (some: ReadonlyArray<Done>) {
     const claims = new Map(some.map(({ piece: { claim } }) => [claim.lease, claim]))
     const lost = new Set<string>()
@@ -61,13 +62,13 @@ const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim
   yield* Buffer.takeBetween(done, 1, maxWritesPerTransaction).pipe(
     Effect.flatMap((some) =>
       Effect.flatMap(Effect.exit(storeHeld(some)), (exit) =>
-        // If the store rejects one result, store the others alone; an unavailable store rejects all.
+        // If one result is rejected, stores each alone; an unavailable database would reject all of them.
         Exit.isFailure(exit) && some.length > 1 && !isOutage(exit.cause)
           ? Effect.forEach(some, storeAlone, { discard: true })
           : settle(some, exit)
       )
     ),
-    // Results that are ready now join the next batch.
+    // Yields, so that results that are ready now join the next batch.
     Effect.andThen(Effect.yieldNow),
     Effect.forever,
     trimContext,
@@ -86,11 +87,11 @@ interface FinishedLead {
   readonly lead: PendingLead
   readonly written: WrittenEmails
   readonly account?: Effect.Effect<void> | undefined
-  /** Runs when the job ends; set on the last lead of its job. */
+  /** Runs when the job ends. Set for the last lead of its job. */
   readonly end?: Effect.Effect<void>
 }
 
-/** Whether the lead is its whole list, which then completes with it. */
+/** Whether the lead is the only one of its list, which then completes with it. */
 const completesList = ({ claim, end }: FinishedLead) => end !== undefined && claim.type === "list.single"
 
 export const make = Effect.gen(function* () {
@@ -148,7 +149,7 @@ export const make = Effect.gen(function* () {
   return yield* makeBatching(save)
 })
 
-/** Groups in a fixed order, so that two processes never deadlock. */
+/** Groups in a fixed order, so that two processes lock rows in the same order and cannot deadlock. */
 const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string) =>
   Object.entries(Arr.groupBy(items, key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -159,12 +160,12 @@ export const makeFinish = Effect.gen(function* () {
   const queue = yield* Queue
   const recordList = yield* ListEvents.make
 
-  /** Runs in the transaction that ends a job of the list. */
+  /** Completes the list after its last job. Runs in the transaction that ends the job. */
   return Effect.fnUntraced(function* (claim: Claim) {
     const { subject, workspace_id } = claim
     const at = yield* now
     const ofList = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
-    // Reads one row: counting all jobs after each would be quadratic for a long list.
+    // Checks by EXISTS, because counting all jobs after each one would be quadratic for a long list.
     const [jobs] = yield* sql<{ readonly state: "open" | "parked" | "ended"; readonly before: string | null }>`
       SELECT CASE
         WHEN EXISTS (${ofList} AND status IN ('waiting', 'pending', 'processing')) THEN 'open'

@@ -1,4 +1,4 @@
-// layers/lists/SkipSuppressed.ts: leaves out the leads of a batch that were suppressed after their list was accepted.
+// layers/lists/SkipSuppressed.ts: skips leads that were suppressed after their list was accepted.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
@@ -37,7 +37,7 @@ export const make = Effect.gen(function* () {
       WHERE id = ${subject} AND workspace_id = ${workspace_id}`
   }, inTransaction(sql))
 
-  /** Returns the leads that may be written to. */
+  /** Skips the suppressed leads and returns the others. */
   return Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
     const reasons = yield* suppressions.reasons(
       claim.workspace_id,

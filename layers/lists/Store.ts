@@ -1,4 +1,4 @@
-// layers/lists/Store.ts: the rows of lists and of their leads, as the API shows them.
+// layers/lists/Store.ts: reads the rows of lists for the API.
 import { Effect, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WritingSettings } from "#layers/generation/WritingSettings.ts"
@@ -10,15 +10,18 @@ import { Sequence } from "#schema/Lead.ts"
 import { type List, ListEntry, ListSource, ListTotals, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page } from "#schema/Page.ts"
 
-/** How the emails of a list are to be written. */
+/** The writing options of a list. */
 export const ListWriting = Schema.Struct({
   ...WritingSettings.fields,
-  /** Whether each lead is researched on the web before it is written to; lists older than the research lack it. */
+  /** Whether each lead is researched on the web first. Missing in lists of earlier versions. */
   enriched: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  /** Credits for each lead that succeeds. */
+  /** Credits charged for each lead that succeeds. */
   cost: Schema.Int,
   notification_email: Schema.NullOr(Schema.String),
-  /** Whether leads at clients, competitors and the sender's own company are written to; lists of earlier versions do. */
+  /**
+   * Whether to write to leads at clients, competitors and the sender's own company. Missing, and so true, in lists of
+   * earlier versions.
+   */
   include_clients: Schema.optionalKey(Schema.Boolean)
 })
 export type ListWriting = typeof ListWriting.Type
@@ -66,8 +69,8 @@ export const toListEntry = (row: typeof EntryRow.Type): ListEntry => ({
 })
 
 /**
- * The name of a completed list's file within the service: stable and unique, but no path on a disk. Only a long list has
- * a file, and Files decides where to store it.
+ * The name under which the API shows a completed list's file. Stable and unique, but not a path on disk: `Files`
+ * decides where to store the bytes.
  */
 const csvPath = (id: string) => `lists/${id}.csv`
 
@@ -92,7 +95,7 @@ export const toList = (row: ListRow): List => {
   }
 }
 
-/** The outcome of a finished list. */
+/** The result of a finished list. */
 export const Outcome = Schema.Struct({
   recipient: Email,
   name: Schema.String,
@@ -132,7 +135,7 @@ export const make = Effect.gen(function* () {
     execute: ({ id, workspace }) =>
       sql`SELECT ${columns}, options, custom_keys, edits FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
-  // Literal, because an index on batches alone serves no bound value.
+  // Literals, because a partial index on `kind` is not used for a bound parameter.
   const kinds = { batch: sql`'batch'`, api_single: sql`'single'` }
   const filterClause = (
     { campaign_id, source, status, workspace }: Filter & { readonly workspace: string },
@@ -222,7 +225,7 @@ export const make = Effect.gen(function* () {
     find: (workspace: WorkspaceId, id: string) =>
       findRow({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orListNotFound)),
 
-    /** The stored row with its writing options and the custom-field keys of its leads. */
+    /** The stored row with its writing options and its leads' custom field keys. */
     findStored: (workspace: WorkspaceId, id: string) =>
       findRowWithOptions({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orListNotFound)),
 

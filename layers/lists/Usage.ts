@@ -1,10 +1,10 @@
-// layers/lists/Usage.ts: the tokens that a model took for a list, and what they cost.
+// layers/lists/Usage.ts: the model tokens used for a list, and their cost.
 import { Context, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { ListUsage } from "#schema/Lists.ts"
 
-/** What a million tokens cost. */
+/** Prices per million tokens, in the currency of the settings. */
 export interface Prices {
   readonly input: number
   readonly output: number
@@ -20,7 +20,7 @@ const TokenSums = Schema.Struct({
   output_tokens: Schema.Int
 })
 
-/** Rounded to a millionth, below which binary fractions show. */
+/** Rounded to six decimal places, to hide binary fractions. */
 const costInDollars = (prices: Prices, { input_tokens, output_tokens }: typeof TokenSums.Type) =>
   Math.round(input_tokens * prices.input + output_tokens * prices.output) / 1_000_000
 
@@ -29,7 +29,7 @@ export const makeUsage = Effect.gen(function* () {
   const sums = SqlSchema.findOne({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
     Result: TokenSums,
-    // Two queries by index: one OR over both kinds of subjects would read all calls of the workspace.
+    // Two queries that use an index; one OR over both kinds of subjects would read all calls of the workspace.
     execute: ({ id, workspace }) => sql`
       SELECT CAST(count(*) AS DOUBLE PRECISION) AS calls,
         CAST(COALESCE(SUM(input_tokens), 0) AS DOUBLE PRECISION) AS input_tokens,
@@ -45,7 +45,7 @@ export const makeUsage = Effect.gen(function* () {
       ) AS used`
   })
 
-  /** Undefined for a list without model calls. */
+  /** Undefined if the list has no model calls. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, prices: Prices | undefined) {
     const used = yield* Effect.orDie(sums({ workspace, id }))
     if (used.calls === 0) return undefined
