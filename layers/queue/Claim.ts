@@ -1,17 +1,17 @@
-// layers/queue/Claim.ts: a job as a worker holds it.
+// layers/queue/Claim.ts: a job claimed by a worker.
 import { Schema } from "effect"
 import { WorkspaceId } from "#schema/Auth.ts"
 
-/** A job that a worker holds until another worker gets the lease. */
+/** A job that a worker holds by a lease. */
 export const Claim = Schema.Struct({
   id: Schema.String,
   workspace_id: WorkspaceId,
   type: Schema.String,
   subject: Schema.String,
   payload: Schema.fromJsonString(Schema.Json),
-  /** Runs so far, this one included. */
+  /** Runs so far, including this one. */
   attempts: Schema.Int,
-  /** Runs that ended with the death of their worker. */
+  /** Runs that ended in a crash of the worker. */
   crashes: Schema.Int,
   lease: Schema.String
 })

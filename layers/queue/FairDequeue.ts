@@ -22,9 +22,9 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * Orders by the number of jobs that the workspace has in progress, then by age. Reads only the first job of each workspace and
-   * type, because thousands may be queued behind it. Ignores a `run_at` beyond `latest`, the longest back-off: it was written
-   * before the clock was set back.
+   * Orders by the number of running jobs of the workspace, then by age. Reads only the first job of each workspace and
+   * type, because thousands may be queued behind it. Ignores a `run_at` beyond `latest`, the longest backoff: it was
+   * written before the clock was set back.
    */
   const nextJob = ({ at, latest, types }: typeof DequeueRequest.Type, lock = sql``) => {
     const heads = types.map(

@@ -1,32 +1,35 @@
-// layers/queue/JobHandler.ts: the handler of one job type: what it runs, and how its failures are retried.
+// layers/queue/JobHandler.ts: the handler of one job type, and how its failures are retried.
 import { Duration, type Effect } from "effect"
 import type { Claim, LeaseLost } from "#layers/Queue.ts"
 import type { Failure } from "#schema/Errors.ts"
 
-/** Work that could not be done. `transient` when the same thing may succeed later; the message is for its caller. */
+/** The failure of a job. `transient` if a retry may succeed. The message is shown to the caller. */
 export interface WorkFailed {
   readonly message: string
   readonly transient: boolean
-  /** Why, for programs; omitted where this server is at fault. */
+  /** The reason, for programs; undefined for a fault of this server. */
   readonly failure?: Failure
 }
 
-/** One kind of background work. */
+/** Handles one type of job. */
 export interface JobHandler<R = never> {
   readonly type: string
-  /** Does the work and ends the job through `Queue.complete` or `Queue.park`. May run twice; must not store results twice. */
+  /**
+   * Does the work, and ends the job by `Queue.complete` or `Queue.park`. May run more than once, so it must be
+   * idempotent.
+   */
   readonly run: (claim: Claim) => Effect.Effect<void, WorkFailed | LeaseLost, R>
-  /** Marks the resource failed, in the transaction that fails the job for good. */
+  /** Marks the resource as failed, in the transaction that fails the job permanently. */
   readonly failed: (claim: Claim, message: string, failure: Failure) => Effect.Effect<void, never, R>
-  /** Whether the handler itself isolates the part of its work that crashes the worker, by `claim.crashes`. */
+  /** Whether the handler itself finds the part of its work that crashes the worker, from `claim.crashes`. */
   readonly findsPoison?: boolean
-  /** Crashes of the process after which this job counts as their cause. */
+  /** Crashes after which the job fails; the default is below. */
   readonly mostCrashes?: number
-  /** A request waits for such jobs, so they are claimed even while the process shuts down. */
+  /** A request waits for these jobs, so they are claimed even while the process shuts down. */
   readonly awaited?: boolean
-  /** The error of a job that a stopping process interrupts; if absent, the job runs again after the next start. */
+  /** The error of a job that a shutdown interrupts; if undefined, the job is requeued. */
   readonly cutOff?: string
-  /** Attempts of a transient failure; pauses double up to the longest. */
+  /** Retries of a transient failure. */
   readonly retryPolicy?: RetryPolicy
 }
 
@@ -35,10 +38,10 @@ export interface RetryPolicy {
   readonly longestPause: Duration.Duration
 }
 
-/** Crashes after which a job fails, unless its handler sets another number. */
+/** Crashes after which a job fails that ran alone. */
 export const maxCrashes = 3
 
-/** Crashes after which a job fails that did not run alone: any of the running jobs may have been the cause. */
+/** Crashes after which a job fails that ran beside others: any of them may have been the cause. */
 export const maxCrashesBesideOthers = 10
 
 const defaultRetryPolicy: RetryPolicy = { attempts: 3, longestPause: Duration.minutes(1) }
@@ -46,7 +49,7 @@ const defaultRetryPolicy: RetryPolicy = { attempts: 3, longestPause: Duration.mi
 export const retryPolicyOf = (handler: { readonly retryPolicy?: RetryPolicy } | undefined) =>
   handler?.retryPolicy ?? defaultRetryPolicy
 
-/** Handlers that share a number of slots. Jobs of one lane never wait for those of another. */
+/** Handlers that share worker slots. Jobs of one lane never wait for those of another. */
 export interface Lane<R = never> {
   readonly handlers: ReadonlyArray<JobHandler<R>>
   readonly concurrency: number

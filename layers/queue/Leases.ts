@@ -1,4 +1,4 @@
-// layers/queue/Leases.ts: renews the leases of running jobs, and frees the jobs of dead workers.
+// layers/queue/Leases.ts: renews the leases of running jobs, and requeues the jobs of dead workers.
 import { Array as Arr, Effect, type Fiber, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { elapsed } from "#layers/lib/Elapsed.ts"
@@ -11,8 +11,8 @@ type Lease = typeof Lease.Type
 const workerId = ({ lease }: Lease) => lease.slice(0, lease.lastIndexOf(":"))
 
 /**
- * `held` maps this worker's leases to their fibers. `freed` is called with each job of a dead worker, and whether it was that
- * worker's only job.
+ * `held` maps this worker's leases to their fibers. `freed` is called with each job of a dead worker, and whether it
+ * was the worker's only job.
  */
 export const make = Effect.fnUntraced(function* <E, R>(
   leaseMillis: number,
@@ -21,7 +21,10 @@ export const make = Effect.fnUntraced(function* <E, R>(
 ) {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
-  /** Other workers' leases and when each was last renewed, measured by this process's monotonic clock: machines' clocks differ. */
+  /**
+   * When the lease of another worker was last seen to be renewed, on this process's monotonic clock, because machines'
+   * clocks differ.
+   */
   const lastRenewals = new Map<string, { readonly until: number; readonly since: number }>()
 
   const leases = SqlSchema.findAll({
@@ -50,7 +53,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     if (lost.length > 0) yield* queue.wake()
   })
 
-  /** Renews held leases, and interrupts the fiber of a lease that was lost. */
+  /** Renews the held leases, and interrupts the fiber of a lost lease. */
   const renew = Effect.fnUntraced(function* (until: number) {
     const mine = [...held.keys()]
     if (mine.length === 0) return false
@@ -80,7 +83,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
   return {
     renew,
     freeDeadWorkers,
-    /** Frees every lease; for the only worker of a store. */
+    /** Frees all leases of earlier processes. For the only worker of a database. */
     recoverAll: Effect.flatMap(leases(), recover)
   }
 })

@@ -1,9 +1,10 @@
-// layers/queue/Outage.ts: handles a store that is unavailable for a while, because its disk is full or another program locks it.
+// layers/queue/Outage.ts: handles a temporary outage of the database, for example a full disk or a lock of another
+// program.
 import { Cause, Duration, Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
-/** Whether the store caused the failure; such failures are temporary. */
+/** Whether the database caused the failure, which is then temporary. */
 export const isOutage = (cause: Cause.Cause<unknown>) =>
   cause.reasons.some((reason) => {
     const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
@@ -12,10 +13,10 @@ export const isOutage = (cause: Cause.Cause<unknown>) =>
 
 const logInterval = Duration.toMillis("1 minute")
 
-/** Pause before writing to an unavailable store again. */
+/** Pause before the next write during an outage. */
 export const retryPause = Effect.sleep("500 millis")
 
-/** Logs an outage when it begins, once a minute, and when it ends: the log may be on the same full disk. */
+/** Logs the start and end of an outage, and once a minute in between, because the log may be on the full disk. */
 export const make = (backoffMillis: number) => {
   let loggedAt: number | undefined
   let pause = 0
@@ -50,11 +51,17 @@ export const make = (backoffMillis: number) => {
     })
   return {
     onOutage,
-    /** Retries a write until the store is available; a stopping worker leaves it to the next start. */
+    /**
+     * Retries a write until the database is available. A stopping worker gives up, and the job is repeated after the
+     * next start.
+     */
     retryUntilStored,
-    /** Pause before a job is retried whose result could not be stored; doubles each time, because the work may cost money. */
+    /**
+     * Pause before a job whose result could not be stored is repeated. Doubles each time, because the work may cost
+     * money.
+     */
     pause: Effect.map(elapsed, (at) => {
-      // Jobs that ran together met the same outage.
+      // Not doubled for jobs that ran together, because they met the same outage.
       if (pause === 0 || at - paused >= pause) {
         pause = Math.min(Math.max(backoffMillis, 2 * pause), logInterval)
         paused = at
@@ -66,7 +73,7 @@ export const make = (backoffMillis: number) => {
       pause = 0
       return onRecovered
     }),
-    /** The store was written. This ends the outage only if no result waits to be stored. */
+    /** Call after any write. Ends the outage only if no result is waiting to be stored. */
     over: Effect.suspend(() => (pause === 0 ? onRecovered : Effect.void))
   }
 }

@@ -17,20 +17,20 @@ import type { Failure } from "#schema/Errors.ts"
 
 type JobFailure = Cause.Cause<WorkFailed | LeaseLost>
 
-/** The message of a failure for its caller; it never shows a defect. */
+/** The error message for the caller, which never shows a defect. */
 export const failureMessage = (cause: JobFailure) => {
   const failure = cause.reasons.find(Cause.isFailReason)
   return failure === undefined ? "An internal error; see the server's log" : failure.error.message
 }
 
-/** The failure that the handler gave; a defect counts as a fault of this server. */
+/** The reason given by the handler; a defect is a fault of this server. */
 const givenReason = (cause: JobFailure): Failure | null => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure === undefined) return failureOf({})
   return failure.error instanceof LeaseLost ? null : (failure.error.failure ?? null)
 }
 
-/** The reason of a failure for programs. */
+/** The reason of the failure, for programs. */
 export const failureReason = (cause: JobFailure): Failure => givenReason(cause) ?? failureOf({})
 
 const isPermanent = (cause: JobFailure) =>
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function* <R>(
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
 
-  /** Fails the job permanently, if its row still matches the condition `still`. */
+  /** Fails the job permanently if its row still matches `still`. */
   const fail = (job: Claim, message: string, failure: Failure | null, still = sql`lease = ${job.lease}`) =>
     Effect.gen(function* () {
       const failed = yield* sql`
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function* <R>(
         WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease}`
     )
 
-  /** Logs the outcome and stores it; during an outage of the store it retries, with `wait` between attempts. */
+  /** Logs and stores the outcome. During an outage, retries with `wait` between the attempts. */
   const settle = Effect.fnUntraced(function* (
     job: Claim,
     exit: Exit.Exit<void, WorkFailed | LeaseLost>,
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* <R>(
     return yield* outage.retryUntilStored(requeueLater, wait)
   })
 
-  /** Called for a job whose worker died: fails it after too many crashes. */
+  /** Fails the job of a dead worker after too many crashes. */
   const freed = Effect.fnUntraced(function* (job: Claim, alone: boolean) {
     const handler = handlers.get(job.type)
     const maxOwnCrashes = handler?.mostCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)

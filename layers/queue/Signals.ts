@@ -1,10 +1,10 @@
-// layers/queue/Signals.ts: notifies workers of new jobs and callers of finished ones, within this process and across processes.
-// A notification may be lost, so every waiter also polls.
+// layers/queue/Signals.ts: notifies workers of new jobs and callers of finished jobs, in this process and in others.
+// Notifications can be lost, so every waiter also polls.
 import { Effect, Queue, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Channel } from "#layers/database/Channel.ts"
 
-/** Pause before a lost channel is opened again. */
+/** Pause before the channel is reopened. */
 const reopenPause = "1 second"
 
 const workMessage = "work"
@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
   if (channel !== undefined) {
     const readMessages = Effect.gen(function* () {
       const heard = yield* channel.listen
-      // Messages sent before this moment are lost, so any worker may have jobs.
+      // Wakes all workers, because earlier messages are lost.
       yield* wake()
       yield* Stream.runForEach(heard, onMessage)
     }).pipe(Effect.scoped)
@@ -64,13 +64,13 @@ export const make = Effect.gen(function* () {
 
   return {
     wake,
-    /** Waits for jobs of these types. */
+    /** Subscribes a worker to jobs of these types. */
     woken: (types: ReadonlyArray<string>) =>
       listen(
         (listener) => workers.set(listener, types),
         (listener) => workers.delete(listener)
       ),
-    /** Waits for the end of a job. */
+    /** Subscribes to the end of a job. */
     ending: (id: string) =>
       listen(
         (listener) => callers.set(id, (callers.get(id) ?? new Set()).add(listener)),
@@ -80,13 +80,13 @@ export const make = Effect.gen(function* () {
           if (others?.size === 0) callers.delete(id)
         }
       ),
-    /** Notifies of new jobs after the caller's transaction commits. */
+    /** Announces new jobs after the commit of the caller's transaction. */
     work: (types?: ReadonlyArray<string>) =>
       Effect.andThen(
         sql.afterCommit(wake(types)),
         send(types === undefined ? workMessage : [workMessage, ...new Set(types)].join(" "))
       ),
-    /** Notifies that a job has ended or is parked. */
+    /** Announces that a job has ended or is parked. */
     announce: (id: string) => Effect.andThen(ended(id), Effect.ignoreCause(send(`${endedPrefix}${id}`)))
   }
 })

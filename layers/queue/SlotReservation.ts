@@ -1,29 +1,29 @@
-// layers/queue/SlotReservation.ts: reserves a free worker slot of this process for a job before it is stored, so that the job starts
-// at the commit without being polled for.
+// layers/queue/SlotReservation.ts: reserves a free worker slot of this process for a job before it is stored, so that
+// the job starts on commit instead of at the next poll.
 import { Deferred, Effect } from "effect"
 import type { Claim } from "#layers/queue/Claim.ts"
 
-/** A worker slot that is reserved for one job. */
+/** A worker slot reserved for one job. */
 export interface SlotReservation {
   readonly lease: string
   readonly lease_until: number
-  /** Starts the job; call it when its row is committed. */
+  /** Starts the job. Call it after the job's row is committed. */
   readonly begin: (claim: Claim) => Effect.Effect<void>
 }
 
 export interface HeldSlot extends SlotReservation {
   /** Releases the slot unless the job has started. */
   readonly leave: Effect.Effect<void>
-  /** Waits until the job has left its slot; returns at once if it never started. */
+  /** Waits until the job has left its slot; returns at once if the job never started. */
   readonly ended: Effect.Effect<void>
 }
 
 export type ReserveSlot = (type: string) => Effect.Effect<HeldSlot | undefined>
 
-/** Releases a slot, with whether its job has ended. */
+/** Releases a slot. The argument tells whether the job has ended. */
 export type Done = (ended: boolean) => Effect.Effect<unknown>
 
-/** The reservation of a slot that was taken. */
+/** Makes a reservation of a slot that is already taken. */
 export const reserveAll = (
   done: Done,
   { lease, lease_until }: Pick<SlotReservation, "lease" | "lease_until">,
@@ -54,8 +54,8 @@ export const make = () => {
         () => Effect.sync(() => void (keep = keep === worker ? undefined : keep))
       ),
     /**
-     * Runs `store` with a slot for a job of this type if one is free, and returns after that job, if it started, has ended or was
-     * requeued. After a crash in between, the job counts as claimed by a dead worker.
+     * Runs `store` with a slot for this type of job, if one is free. Returns after that job has ended or was requeued,
+     * if it started. After a crash in between, the job counts as claimed by a dead worker.
      */
     at: <A, E, R>(type: string, store: (place: SlotReservation | undefined) => Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(

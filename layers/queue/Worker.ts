@@ -1,4 +1,4 @@
-// layers/queue/Worker.ts: claims jobs from the store and runs their handlers, with leases, heartbeat and graceful stop.
+// layers/queue/Worker.ts: claims jobs and runs their handlers, with leases, a heartbeat and a graceful shutdown.
 import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -26,10 +26,10 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
   defaultValue: () => ({ leaseMillis: 30_000, pollMillis: 1000, backoffMillis: 1000 })
 })
 
-/** Clock difference between machines up to which a `run_at` that one of them wrote is obeyed by the others. */
+/** A `run_at` this far in the future may be due: the machine that wrote it may have another clock. */
 const maxClockSkew = Duration.toMillis("10 minutes")
 
-/** The purpose under which a job's model calls are counted. */
+/** The subject under which a job's model calls are recorded. */
 const callOccasion = ({ subject, type, workspace_id }: Claim): Occasion => ({
   workspace: workspace_id,
   kind: type.slice(0, type.indexOf(".")),
@@ -40,9 +40,9 @@ const callOccasion = ({ subject, type, workspace_id }: Claim): Occasion => ({
 export class Workers extends Context.Service<
   Workers,
   {
-    /** Claims no more jobs, except those that a request waits for. */
+    /** Stops claiming jobs, except those that a request waits for. */
     readonly drain: Effect.Effect<void>
-    /** Claims no more jobs, requeues the running ones, and returns when that is done. */
+    /** Stops claiming jobs, requeues the running ones, and returns when all are requeued. */
     readonly stop: Effect.Effect<void>
   }
 >()("overture/layers/jobs/Workers") {
@@ -55,13 +55,13 @@ type WorkerPace = "working" | "draining" | "stopped"
 /** The free worker slots of a lane, and the job types that it may claim now. */
 interface WorkerSlots<R> {
   readonly types: ReadonlyArray<string>
-  /** Handlers whose jobs may be claimed now; none while no slot is free. */
+  /** Handlers whose jobs can be claimed now; empty if no slot is free. */
   readonly takes: () => ReadonlyArray<JobHandler<R>>
-  /** Takes a slot. Call the result to release it, with whether its job has ended. */
+  /** Takes a slot. Call the result to release the slot; its argument tells whether the job has ended. */
   readonly take: () => (ended: boolean) => Effect.Effect<void>
 }
 
-/** `look` wakes the workers: jobs may be pending that found no free slot, or that were requeued. */
+/** `look` wakes the workers, because jobs may be pending that found no free slot or were requeued. */
 const workerSlots = <R>(
   { concurrency, handlers }: Lane<R>,
   pace: () => WorkerPace,
@@ -86,9 +86,9 @@ const workerSlots = <R>(
 }
 
 /**
- * Runs jobs until its scope closes; running jobs are then requeued without counting an attempt. The caller holds the store's
- * worker lock. A single worker treats every lease that it finds at its start as a dead process's; with several, a lease counts
- * as dead when it is not renewed in time.
+ * Runs jobs until its scope closes, then requeues the running ones without counting an attempt. The caller holds the
+ * worker lock. A single worker treats every lease found at its start as abandoned; with several workers, a lease counts
+ * as abandoned when it is not renewed in time.
  */
 export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
   Layer.effect(
@@ -106,7 +106,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
       const newLease = () => `${worker}:${++claims}`
-      // Another machine may have set `run_at` by a different clock.
+      // Other machines' clocks may differ.
       const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? maxClockSkew : 0
       const context = (yield* TrimContext)(yield* Effect.context<R>())
       const outage = Outage.make(backoffMillis)
@@ -185,7 +185,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const woken = yield* queue.woken(slot.types)
         const waitForWork = Effect.timeoutOption(woken, pollMillis)
         const claimAndRun = Effect.gen(function* () {
-          // A claimed job is never dropped between the claim and its fiber.
+          // Uninterruptible, so that a claimed job is never dropped before its fiber starts.
           const handlers = slot.takes()
           const job =
             handlers.length === 0
@@ -194,13 +194,13 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
                   Effect.tap(claim(handlers), (job) => {
                     if (job === undefined) return Effect.void
                     const done = slot.take()
-                    // Look again: another process may have stored more without a way to notify this one.
+                    // Looks again, because another process may have stored more jobs without a notification.
                     return start(job, () => done(false))
                   })
                 )
           if (job === undefined) yield* waitForWork
         })
-        // The pause keeps a broken store from turning the worker into a busy loop.
+        // A pause, so that a failing database does not turn this into a busy loop.
         const onFailure = (cause: Cause.Cause<unknown>) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
