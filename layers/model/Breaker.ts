@@ -6,9 +6,9 @@ import { elapsed } from "#layers/lib/Elapsed.ts"
 export interface Breaker {
   /** Whether the circuit is open or half-open. */
   readonly isOpen: () => boolean
-  /** Closes the circuit; for a provider that has answered a call outside it. */
+  /** Closes the circuit, after a call outside it has succeeded. */
   readonly close: () => void
-  /** Runs the call, or fails with `open` while the circuit is open. `broken` says which failures count. */
+  /** Runs the call, or fails with `open` while the circuit is open. `broken` decides which failures count. */
   readonly guard: <A, E, E2>(
     call: Effect.Effect<A, E>,
     broken: (error: E) => boolean,
@@ -16,10 +16,10 @@ export interface Breaker {
   ) => Effect.Effect<A, E | E2>
 }
 
-/** Opens after this many failures in a row. */
+/** Opens after `failures` failures in a row, for `restMillis`. */
 export const make = (options: { readonly failures: number; readonly restMillis: number }): Breaker => {
   let failures = 0
-  /** 0 while closed. */
+  /** Monotonic time in milliseconds until which the circuit is open; 0 while it is closed. */
   let openUntil = 0
   let probing = false
 

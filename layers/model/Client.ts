@@ -1,4 +1,4 @@
-// layers/model/Client.ts: one attempt at an OpenAI-compatible server, through the openai package.
+// layers/model/Client.ts: one attempt to call an OpenAI-compatible server, through the openai package.
 import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import type { OpenAI } from "openai"
 import { type ModelFault, toModelFault, unreadableAnswer } from "#layers/model/Faults.ts"
@@ -6,17 +6,17 @@ import { fetch } from "#layers/model/ModelFetch.ts"
 import type { Parameters, Sampling } from "#layers/model/Sampling.ts"
 import type { Address } from "#layers/model/DetectServer.ts"
 
-/** The server is recognised where `api` is undefined, and OpenAI itself where `url` is. */
+/** If `api` is undefined, the kind of server is detected; if `url` is undefined, the server is OpenAI. */
 export interface ClientSettings extends Address {
   readonly model: string
-  /** The model that checks claims; the writer's own by default. */
+  /** The model that verifies claims; the writer by default. */
   readonly verifier?: string | undefined
   readonly sampling?: Sampling | undefined
-  /** The longest context that may be used, in tokens; the server's by default. */
+  /** The largest context to use, in tokens; the server's by default. */
   readonly context?: number | undefined
-  /** Requests that are sent at once; by default what the kind of server takes. */
+  /** Concurrent requests; the default depends on the kind of server. */
   readonly atOnce?: number | undefined
-  /** Timeout for an answer; by default that of the kind of server. */
+  /** Timeout for an answer, in milliseconds; the default depends on the kind of server. */
   readonly answerMillis?: number | undefined
 }
 
@@ -31,9 +31,9 @@ export interface CompletionRequest {
   readonly format: OpenAI.ChatCompletionCreateParams["response_format"]
   readonly model: string
   readonly parameters: Parameters
-  /** Timeout for the answer. */
+  /** Timeout for the answer, in milliseconds. */
   readonly millis?: number | undefined
-  /** Fields of the request that only this kind of server has. */
+  /** Additional fields for this kind of server. */
   readonly extra?: { readonly [name: string]: unknown } | undefined
 }
 
@@ -68,14 +68,14 @@ export interface Client {
   readonly models: Effect.Effect<ReadonlyArray<string>, ModelFault>
 }
 
-/** The answer of `call`, decoded with `schema`, within a time limit. Every failure of the server becomes a `Fault`. */
+/** Decodes the answer of `call` by `schema`, within `millis`. Every failure becomes a `ModelFault`. */
 export const decodeAnswer = <S extends Schema.ConstraintDecoder<unknown>>(
   call: (signal: AbortSignal) => Promise<unknown>,
   schema: S,
   parameters: Parameters,
   millis: number
 ) =>
-  // The timeout is set here because the package measures time by a clock that may be set forward or back.
+  // Effect's timeout, because the package measures time by the system clock, which may be changed.
   Effect.tryPromise({ try: call, catch: (thrown) => ({ thrown }) }).pipe(
     Effect.catch(({ thrown }) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.fail(toModelFault(thrown, at, parameters)))
@@ -92,7 +92,7 @@ export const decodeAnswer = <S extends Schema.ConstraintDecoder<unknown>>(
 
 export const make = (settings: ClientSettings, attemptMillis: number): Client => {
   let sdk: Promise<OpenAI> | undefined
-  // Loaded on first use: it takes a quarter of a second, and most commands never need it.
+  // Imported on first use: it takes a quarter of a second, and most commands do not need it.
   const client = Effect.promise(
     () =>
       (sdk ??= import("openai").then(
@@ -102,7 +102,7 @@ export const make = (settings: ClientSettings, attemptMillis: number): Client =>
             baseURL: settings.url ?? "https://api.openai.com/v1",
             maxRetries: 0,
             fetch,
-            // The package can log whole requests, and reads its level from the environment.
+            // Off, because the package can log whole requests and takes its level from the environment.
             logLevel: "off"
           })
       ))

@@ -17,7 +17,7 @@ import { traced } from "#layers/lib/Traced.ts"
 const maxAttempts = 2
 /** Longest text of the material that is sent by default, in characters. */
 const maxTextLength = 4000
-/** Longest part of a rejected answer that is shown to the model again. */
+/** Longest part of a rejected answer that is sent back, in characters. */
 const maxAnswerLength = 20_000
 
 /** A rejected answer and its faults. */
@@ -40,7 +40,7 @@ const unusable = ({ message, said }: Unusable) => ({
   judged: { value: undefined, worth: 0, passes: maxAttempts, faults: [message], error: message } as const
 })
 
-/** Words that all processes of a store share, so that their requests share a prompt cache. */
+/** Secret words derived from a shared secret, so that requests of all processes share the provider's prompt cache. */
 const secretWords = Effect.gen(function* () {
   const mac = yield* Mac.Mac
   const random = yield* SecureRandom.SecureRandom
@@ -62,8 +62,8 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
       const structured = Structured.make(provider)
       const health = yield* ModelHealth
       const record = (problem: string | null) => health.record(settings.model, problem)
-      // A prompt cache needs shared material to be identical to the last character, so it has a mark of its own. Material
-      // of a single request, such as a lead, is fenced with a mark that differs each time.
+      // Shared material has its own mark, because a prompt cache needs identical text. Material of a single request,
+      // for example a lead, is fenced with a random mark.
       const { canary, sharedMark } = yield* secretWords
 
       /** Caches the fenced blocks of shared material: requests often pass the same object, and cleaning it is expensive. */
@@ -95,10 +95,10 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
             record(failure?.reason === "model_unreachable" ? message : null)
           )
         )
-        // Both the raw text and the decoded value are searched, because JSON can escape a letter in several ways.
+        // Searches the raw text and the decoded value, because JSON can escape letters.
         const all = said + JSON.stringify(answer)
         if ([canary, sharedMark, mark].some((secret) => all.includes(secret))) {
-          // The leaked answer is not sent to the model again.
+          // The leaked answer is not sent back to the model.
           return yield* new Unusable({
             message: "The model repeated what is private to its instructions",
             said: ""

@@ -1,47 +1,50 @@
-// layers/model/ContextSize.ts: whether a prompt fits into the context of a model, before it is sent and after it was read.
+// layers/model/ContextSize.ts: checks whether a prompt fits into a model's context, before sending and after the
+// answer.
 import type { Message } from "#layers/model/Client.ts"
 import type { ModelFault } from "#layers/model/Faults.ts"
 
-/** Tokens that are left for an answer where OVERTURE_MAX_TOKENS says nothing, and the fewest that an email fits into. */
+/** Tokens reserved for an answer if OVERTURE_MAX_TOKENS is not set, and the fewest that an email needs. */
 const answerTokens = { usual: 4096, least: 1024 }
 
-/** The smallest context that a model is loaded with: one size for most prompts, because another one loads it again. */
+/**
+ * The smallest context that a model is loaded with. One size for most prompts, because another size reloads the model.
+ */
 export const smallestContext = 8192
 
 const groupDigits = (count: number) => count.toLocaleString("en-US")
 
-/** The fault of a prompt that was not sent because it is too long. */
+/** The prompt is too long and was not sent. */
 export const tooLongMessage = (tokens: number, context: number, hint: string): ModelFault => ({
   what: `has a context of ${groupDigits(context)} tokens, and this prompt with its answer needs up to ${groupDigits(tokens)}. It was not sent, because the server would cut it`,
   hint,
   kind: "content"
 })
 
-/** The fault of an answer to a prompt that the server cut. */
+/** The server truncated the prompt. */
 export const wasTruncated = (read: number, context: number | undefined, hint: string): ModelFault => ({
   what: `cut the prompt: it read ${groupDigits(read)} tokens of it${context === undefined ? "" : ` in a context of ${groupDigits(context)}`}. Its answer is not used`,
   hint,
   kind: "content"
 })
 
-/** Tokens that a chat template adds around a message, and around all of them. */
+/** Tokens that a chat template adds to each message, and to the whole prompt. */
 const template = { message: 8, all: 64 }
 
 const tokenPieces = /[A-Za-z]+|[0-9]+|[ \t]+|\n+|[\x21-\x7e]|[^\x00-\x7f]+|[\s\S]/g // oxlint-disable-line no-control-regex
 
 const maxTokensFor = (piece: string): number => {
-  // Common words are one token; rare ones, names and compounds are cut every two to four letters.
+  // Common words are one token; rare words, names and compounds are split every two to four letters.
   if (/^[A-Za-z]/.test(piece)) return Math.ceil(piece.length / (piece.length > 8 ? 2.5 : 4))
-  // Some tokenizers give each digit a token of its own.
+  // Some tokenizers split numbers into digits.
   if (/^[0-9]/.test(piece)) return piece.length
-  // A space joins the word that follows it.
+  // A space is part of the token of the next word.
   if (piece === " ") return 0
   if (/^\s/.test(piece)) return Math.ceil(piece.length / 4)
-  // Tokenizers fall back to bytes for characters that they do not know, and never need more tokens than bytes.
+  // Tokenizers encode unknown characters as bytes, so there are never more tokens than bytes.
   return /^[\x21-\x7e]$/.test(piece) ? 1 : Buffer.byteLength(piece)
 }
 
-/** More tokens than common tokenizers make of these messages: a third to a half more for English and for JSON. */
+/** An upper bound: a third to a half more than common tokenizers need for English and JSON. */
 export const maxTokens = (messages: ReadonlyArray<Message>): number =>
   messages.reduce(
     (sum, { content }) =>
@@ -49,20 +52,20 @@ export const maxTokens = (messages: ReadonlyArray<Message>): number =>
     template.all
   )
 
-/** Fewer tokens than any tokenizer makes of them, because no common token spans two words. */
+/** A lower bound, because no common token spans two words. */
 export const leastTokens = (messages: ReadonlyArray<Message>): number =>
   Math.floor(messages.reduce((sum, { content }) => sum + (content.match(/\S+/g) ?? []).length, 0) * 0.9)
 
 export interface Size {
   /** The context to load the model with. */
   readonly context: number
-  /** The tokens that are left for the answer. */
+  /** Tokens left for the answer. */
   readonly answer: number
 }
 
 /**
- * The context that a prompt needs, doubled from the smallest so that few sizes occur, and at most `ceiling`; else the tokens
- * that are needed.
+ * The context for a prompt: doubled from the smallest until it fits, so that few sizes occur, and at most `ceiling`. If
+ * it does not fit, the tokens that it needs.
  */
 export const promptSize = (
   messages: ReadonlyArray<Message>,
@@ -78,7 +81,7 @@ export const promptSize = (
   return { context, answer: Math.min(wantedAnswer, context - prompt) }
 }
 
-/** Whether the server can have read these messages as a whole, by the tokens that it counted. */
+/** Whether the token count that the server reports allows that it read the whole prompt. */
 export const isComplete = (
   messages: ReadonlyArray<Message>,
   read: number,

@@ -1,8 +1,8 @@
-// layers/model/DetectServer.ts: which kind of model server answers at an address, and how it has a model loaded.
+// layers/model/DetectServer.ts: detects the kind of a model server, and how it has loaded a model.
 import { Effect, Option, Redacted, Schema } from "effect"
 import { isIP } from "node:net"
 
-/** The kinds of servers that differ in more than their address. */
+/** Kinds of servers that need different requests. */
 export const apis = ["openai", "ollama", "lmstudio", "llamacpp"] as const
 export type Api = (typeof apis)[number]
 
@@ -13,34 +13,34 @@ export const apiNames: { readonly [A in Api]: string } = {
   llamacpp: "llama.cpp"
 }
 
-/** How a server is reached. */
+/** The address and key of a server. */
 export interface Address {
   readonly api?: Api | undefined
   readonly url: string | undefined
   readonly key: Redacted.Redacted
 }
 
-/** Time limit of a question about the server itself. */
+/** Timeout for requests about the server itself. */
 const lookMillis = 3000
 
 const isPrivateHost = (host: string): boolean =>
   (isIP(host) === 4 && /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./.test(host)) ||
   /^\[(?:::1\]|f[cd]|fe80:)/.test(host) ||
-  // A name without a dot is that of a container or of a machine nearby.
+  // A host name without a dot is a container or a machine in the local network.
   !/[.:]/.test(host) ||
   /\.(?:local|lan|internal|localhost)$/.test(host)
 
-/** Whether the server is on this machine or in its network, where one graphics card answers one request after another. */
+/** Whether the server is on this machine or in the local network, where a GPU answers few requests at a time. */
 export const isLocal = (url: string | undefined): boolean =>
   url !== undefined && URL.canParse(url) && isPrivateHost(new URL(url).hostname)
 
-/** The address without the path of an API. */
+/** The URL without the path of an API. */
 export const serverRoot = (url: string): string => url.replace(/\/+$/, "").replace(/\/(?:v1|api)$/, "")
 
 export const authorization = (key: Redacted.Redacted): { readonly [name: string]: string } =>
   Redacted.value(key) === "none" ? {} : { authorization: `Bearer ${Redacted.value(key)}` }
 
-/** The JSON document at a path of the server: none if it answers something else, and a failure if it does not answer. */
+/** Fetches a JSON document from the server: none if the answer is another one, a failure if there is no answer. */
 const fetchDocument = <S extends Schema.ConstraintDecoder<unknown>>(
   { key, url = "" }: Address,
   path: string,
@@ -77,7 +77,7 @@ const Props = Schema.Struct({
   total_slots: Schema.optionalKey(Context)
 })
 
-/** The kind of the server; undefined while it cannot be reached. Servers elsewhere are not asked. */
+/** The kind of server; undefined while a local server cannot be reached. Remote servers are not probed. */
 export const recogniseServer = Effect.fnUntraced(
   function* (settings: Address) {
     if (settings.api !== undefined) return settings.api
@@ -90,15 +90,15 @@ export const recogniseServer = Effect.fnUntraced(
   Effect.orElseSucceed(() => undefined)
 )
 
-/** How a server has a model loaded. */
+/** How a server has loaded the model. */
 export interface Loaded {
-  /** Whether the model is in memory, so that its first answer does not take longer. */
+  /** Whether the model is in memory; otherwise the first answer takes longer. */
   readonly isLoaded: boolean
-  /** Tokens of one prompt with its answer. */
+  /** Context size in tokens, for prompt and answer together. */
   readonly context: number | undefined
   /** The largest context that the model allows. */
   readonly ceiling: number | undefined
-  /** Requests that are answered at the same time. */
+  /** Requests answered at the same time. */
   readonly slots: number | undefined
 }
 const unknown: Loaded = { isLoaded: false, context: undefined, ceiling: undefined, slots: undefined }
@@ -113,13 +113,13 @@ const RunningModels = Schema.Struct({
   )
 })
 
-/** Ollama adds `:latest` to a name without a tag. */
+/** Compares names like Ollama, which adds `:latest` to a name without a tag. */
 const sameModel = (one: string, other: string) => {
   const tagged = (name: string) => (/:[^/]*$/.test(name) ? name : `${name}:latest`)
   return tagged(one) === tagged(other)
 }
 
-/** What Ollama knows of a model: the longest context, and whether it always thinks. */
+/** Details of a model in Ollama: its largest context, and whether its reasoning cannot be turned off. */
 export const ollamaModelDetails = (settings: Address, model: string) =>
   fetchDocument(settings, "/api/show", ModelDetails, { model }).pipe(
     Effect.map(
@@ -173,7 +173,7 @@ const inLlamaCpp = (settings: Address) =>
     )
   )
 
-/** How the server has a model loaded, as far as it says. Never fails: the request that follows tells what is wrong. */
+/** How the server has loaded the model, as far as it tells. Never fails: the next request reports the problem. */
 export const inspectServer = (settings: Address, api: Api, model: string): Effect.Effect<Loaded> => {
   const asked = {
     ollama: inOllama(settings, model),

@@ -1,21 +1,21 @@
-// layers/model/Faults.ts: the failures of a request to a model server, by what can be done about them.
+// layers/model/Faults.ts: failures of requests to a model server, grouped by what can be done about them.
 import { Predicate, Schema } from "effect"
 import { type Parameters, refusedParameterNames } from "#layers/model/Sampling.ts"
 
-/** The failure of one attempt. Never quotes the server, whose message may contain the key or the prompt. */
+/** The failure of one attempt. Does not quote the server, whose message may contain the key or the prompt. */
 export interface ModelFault {
   /** Continues the sentence "The model server …". */
   readonly what: string
-  /** What the operator should check, as a sentence; by default the server and its address. */
+  /** What the operator should check, as a sentence; by default that the server runs and its address is right. */
   readonly hint?: string | undefined
   /**
-   * `passing`: the next attempt may succeed. `busy`: the same, and the server is healthy. `standing`: the operator has to
-   * fix something. `request`, `content`: the server refuses this request, for its form or for its content.
+   * `passing`: a retry may succeed. `busy`: likewise, and the server is healthy. `standing`: the operator has to fix
+   * something. `request`, `content`: the server refuses the form or the content of this request.
    */
   readonly kind: "passing" | "busy" | "standing" | "request" | "content"
-  /** Status of the answer, if there was one. */
+  /** HTTP status of the answer, if there was one. */
   readonly status?: number | undefined
-  /** The pause that the server asks for. */
+  /** The pause that the server requests. */
   readonly pauseMillis?: number | undefined
   /** The sampling parameter that the server refused, if its answer names one that was sent. */
   readonly parameter?: string | undefined
@@ -29,24 +29,24 @@ export const unreadableAnswer: ModelFault = {
 /** The circuit is open, so nothing was sent. */
 export const breakerOpen: ModelFault = { what: "failed several times in a row", kind: "standing" }
 
-/** Hints name settings and never show their values. */
+/** Hints name settings, never their values. */
 const checkServer = "Check that it runs, and that OPENAI_BASE_URL names it."
 
-/** A fault in the operator's words. */
+/** The error message for the operator. */
 export const faultMessage = ({ hint = checkServer, what }: Pick<ModelFault, "hint" | "what">, attempts = 1): string =>
   `The model server ${what}${attempts > 1 ? ` (${attempts} attempts)` : ""}. ${hint}`
 
-/** The answer cannot be used; another attempt may give a better one. */
+/** The answer cannot be used; a retry may give a better one. */
 export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
   message: Schema.String,
-  /** The answer, or its beginning. */
+  /** The answer or its beginning. */
   said: Schema.String
 }) {}
 
 /** The server refuses this request. */
 export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
   message: Schema.String,
-  /** Whether it refuses the content, and not the form. */
+  /** Whether the content is refused; otherwise the form. */
   content: Schema.Boolean,
   parameter: Schema.optionalKey(Schema.UndefinedOr(Schema.String))
 }) {}
@@ -61,7 +61,7 @@ const retryAfterMillis = (headers: Headers | undefined, at: number): number | un
 
 const contentCodes = /content|policy|moderat|safety|context_length|too_long|max_tokens/i
 
-/** How servers say that a prompt is longer than the context that a model is loaded with. */
+/** Wordings of servers for a prompt that exceeds the context. */
 const contextWords = /context[ _](?:size|length|window)|\bn_ctx\b/i
 
 const errorMessage = (error: object): string => {
@@ -88,7 +88,7 @@ const hints: { readonly [status: number]: string } = {
   429: "It gets more requests than it takes: wait, or lower OVERTURE_CONCURRENCY."
 }
 
-/** Faults that only local servers have, as `what` and `hint`. */
+/** Faults of local servers only, as `what` and `hint`. */
 const localFaults: { readonly [code: string]: Pick<ModelFault, "what" | "hint"> } = {
   out_of_memory: {
     what: "has not enough memory for the model",
@@ -106,7 +106,7 @@ const contextHint =
 
 const noConnection = /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** Whether no connection was made; the client wraps the reason several times. */
+/** Whether the connection failed; the client wraps the cause several times. */
 const isUnreachable = (error: unknown, depth = 5): boolean =>
   depth > 0 &&
   Predicate.isObject(error) &&

@@ -1,16 +1,17 @@
-// layers/model/Fence.ts: makes untrusted text safe for a prompt: cleaned, capped, and between marks that it cannot guess.
+// layers/model/Fence.ts: makes untrusted text safe for a prompt: cleaned, truncated, and between marks that the text
+// cannot guess.
 import { Array as Arr, Predicate } from "effect"
 import type { Material } from "#layers/Model.ts"
 import { truncate } from "#layers/text/Words.ts"
 
-// Characters that a model reads and a person cannot see: zero-width, bidi and tag characters, fillers, selectors, controls.
+// Characters that models read and people cannot see: zero-width, bidi and tag characters, fillers, selectors, controls.
 const invisibleCharacters = /[\p{DI}\p{Cf}]|(?![\n\t])\p{Cc}/gu
 
-/** The text as a person would see it, cut to `most` characters. */
+/** The text without invisible characters, truncated to `most` characters. */
 export const visible = (text: string, most: number): string =>
   truncate(text.toWellFormed().replace(/\r\n?/g, "\n").replace(invisibleCharacters, ""), most)
 
-/** The most entries of a list, and the longest block. */
+/** Limits: entries of a list, and characters of a block. */
 const maxFenceLength = { entries: 250, block: 120_000 }
 
 const isEmptyValue = (value: unknown) =>
@@ -28,13 +29,13 @@ const cleanValue = (value: unknown, longest: number): unknown => {
   )
 }
 
-/** A list of lines as text; anything else as JSON, where no text can end its own string. */
+/** A list of strings as lines; all else as JSON, in which a string cannot end itself. */
 const formatValue = (name: string, value: unknown): string =>
   Array.isArray(value) && value.every(Predicate.isString)
     ? `${name}:\n${value.join("\n")}`
     : JSON.stringify({ [name]: value })
 
-/** Each part of the material as a block that no text inside can close. */
+/** Each value of the material as a fenced block that its text cannot close. */
 export const fenceMaterial = (mark: string, material: Material, longest: number): ReadonlyArray<string> =>
   Object.entries(material).flatMap(([name, value]) => {
     const kept = cleanValue(value, longest)

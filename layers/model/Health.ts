@@ -1,10 +1,10 @@
-// layers/model/Health.ts: whether the model answered the latest call of any process, and when to probe it again.
+// layers/model/Health.ts: whether the model answered the last call of any process, and when to probe it.
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 import { now } from "#layers/lib/Now.ts"
 
-/** Pauses between probes; they double up to the longest. */
+/** Pauses between probes, which double from the first to the longest. */
 export const Backoff = Context.Reference("overture/layers/model/Backoff", {
   defaultValue: () => ({ firstMillis: 1000, longestMillis: Duration.toMillis("5 minutes") })
 })
@@ -14,15 +14,15 @@ export const backoffDelay = (
   failures: number
 ): number => Math.min(firstMillis * 2 ** Math.min(failures, 30), longestMillis)
 
-/** A probe is considered lost after this time, and another worker may probe. */
+/** A probe without a result counts as lost after this time; another process may then probe. */
 const maxProbeMillis = Duration.toMillis("3 minutes")
-/** An unchanged state is written again after this time, because another process may have written a different one. */
+/** An unchanged state is rewritten after this time, because another process may have written another one. */
 const staleAfter = Duration.toMillis("1 minute")
 
 const KnownHealth = Schema.Struct({
   model: Schema.String,
   answered: Schema.BooleanFromBit,
-  /** The problem in the operator's words, while the model does not answer. */
+  /** The problem for the operator; null while the model answers. */
   problem: Schema.NullOr(Schema.String),
   at: Schema.String
 })
@@ -32,13 +32,13 @@ export class ModelHealth extends Context.Service<
   ModelHealth,
   {
     readonly last: Effect.Effect<Option.Option<KnownHealth>>
-    /** Records the result of a call: null if it was answered, else the problem. Never fails. */
+    /** Records the result of a call: null for success, else the problem. Never fails. */
     readonly record: (model: string, problem: string | null) => Effect.Effect<void>
-    /** Whether this process may probe now. No other process does until `probed`. */
+    /** Whether this process may probe now; no other process may until `probed`. */
     readonly claimProbe: Effect.Effect<boolean>
-    /** Sets when the next probe is due. */
+    /** Records the result of a probe, which schedules the next one. */
     readonly probed: (answered: boolean) => Effect.Effect<void>
-    /** Makes the next probe due at once, because settings may have changed. */
+    /** Makes the next probe due now, because the settings may have changed. */
     readonly expect: Effect.Effect<void>
   }
 >()("overture/layers/model/Health") {

@@ -1,4 +1,4 @@
-// layers/model/Meter.ts: metrics of model calls: count, duration, tokens, and the state of the circuit.
+// layers/model/Meter.ts: metrics and spans of model calls: count, duration, tokens, and the circuit's state.
 import { Clock, Effect } from "effect"
 import * as Metrics from "#layers/Metrics.ts"
 import type { Breaker } from "#layers/model/Breaker.ts"
@@ -18,13 +18,13 @@ const outcomes: { readonly [K in ModelFault["kind"]]: Metrics.ModelOutcome } = {
 
 const count = (outcome: Metrics.ModelOutcome) => Metrics.add(Metrics.modelCalls({ outcome }), 1)
 
-/** An attempt as a span, by the semantic conventions of OpenTelemetry for generative AI. */
+/** The attributes of an attempt's span, by OpenTelemetry's semantic conventions for generative AI. */
 export interface MeteredCall {
   readonly model: string
   readonly attributes: { readonly [name: string]: unknown }
 }
 
-/** The attributes that are known before the answer. No prompt and no answer is among them. */
+/** The attributes known before the answer. They contain neither prompt nor answer. */
 export const meteredCall = (asked: {
   readonly provider: string
   readonly model: string
@@ -49,7 +49,7 @@ export const meteredCall = (asked: {
   }
 }
 
-/** Adds what is known after the answer to the span of the attempt. */
+/** Adds the attributes of the answer to the span. */
 export const countAnswer = ({ choices: [{ finish_reason }], usage }: Completion) =>
   Effect.annotateCurrentSpan({
     "gen_ai.usage.input_tokens": usage?.prompt_tokens ?? 0,
@@ -58,7 +58,7 @@ export const countAnswer = ({ choices: [{ finish_reason }], usage }: Completion)
     ...(typeof finish_reason === "string" ? { "gen_ai.response.finish_reasons": [finish_reason] } : {})
   })
 
-/** One attempt that reaches the server. Interrupted attempts are not counted. */
+/** Counts and times an attempt, except an interrupted one. */
 export const countAttempt = <A>(call: Effect.Effect<A, ModelFault>, { attributes, model }: MeteredCall) =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.suspend(() => {
@@ -78,7 +78,7 @@ export const countAttempt = <A>(call: Effect.Effect<A, ModelFault>, { attributes
     })
   ).pipe(spanned(`chat ${model}`, { kind: "client", attributes }))
 
-/** Counts an attempt that the open circuit prevented. */
+/** Counts an attempt that the open circuit rejected. */
 export const countWithheld = count("withheld")
 
 export const tokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall) =>
@@ -91,6 +91,6 @@ export const tokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall
     { discard: true }
   )
 
-/** Shows the circuit's state until the scope closes. */
+/** Exposes the circuit's state until the scope closes. */
 export const measureCall = (breaker: Breaker) =>
   Metrics.observe(Metrics.modelBreakerOpen, () => ({ value: breaker.isOpen() ? 1 : 0 }))

@@ -1,11 +1,11 @@
-// layers/model/ModelCalls.ts: records each model call with its prompt, its subject and its tokens.
+// layers/model/ModelCalls.ts: records each model call with its prompt's name, its subject and its tokens.
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
 import { now } from "#layers/lib/Now.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** The subject of the current work: a lead, a campaign, a workspace. Set where the work starts. */
+/** The subject of the current work: a lead, a campaign or a workspace. Set where the work starts. */
 export interface Occasion {
   readonly workspace: WorkspaceId
   readonly kind: string
@@ -15,7 +15,7 @@ export const Occasion = Context.Reference<Occasion | undefined>("overture/layers
   defaultValue: () => undefined
 })
 
-/** Calls that are answered and not yet recorded. */
+/** A call that was answered and is not recorded yet. */
 interface HeldCall {
   readonly write: Effect.Effect<void>
   tried: boolean
@@ -26,8 +26,8 @@ const HeldCalls = Context.Reference<HeldCalls | undefined>("overture/layers/Mode
 })
 
 /**
- * Runs `work` and passes it an effect that records its model calls. `work` runs that effect in the transaction that stores
- * the result of the last call; calls that are not recorded then are recorded at the end.
+ * Runs `work` with an effect that records its model calls. `work` runs that effect in the transaction that stores its
+ * result; calls that remain are recorded at the end.
  */
 export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
@@ -45,7 +45,7 @@ export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effec
     return work(account).pipe(
       Effect.provideService(HeldCalls, held),
       Effect.onExit((exit) => {
-        // An interrupted caller does not know whether its transaction was committed.
+        // After an interruption it is unknown whether the transaction was committed.
         const isUnsure = Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
         const left = [...held].filter(({ tried }) => !(isUnsure && tried))
         return Effect.forEach(left, ({ write }) => write, { discard: true })
@@ -58,7 +58,7 @@ export interface ModelCall {
   readonly version: string
   readonly model: string
   readonly input_tokens: number
-  /** Input tokens that the provider read from its cache. */
+  /** Input tokens from the provider's cache. */
   readonly cached_tokens: number
   readonly output_tokens: number
 }
@@ -66,9 +66,9 @@ export interface ModelCall {
 export class ModelCalls extends Context.Service<
   ModelCalls,
   {
-    /** Records the call for the current occasion. It was paid for, whether its answer is used or not. */
+    /** Records the call for the current occasion, even if its answer is not used: it was paid for. */
     readonly record: (call: ModelCall) => Effect.Effect<void>
-    /** Records the calls held back; run it before the next call, which takes long. */
+    /** Records the held calls. Run it before the next call, which takes long. */
     readonly settle: Effect.Effect<void>
   }
 >()("overture/layers/ModelCalls") {
@@ -77,7 +77,7 @@ export class ModelCalls extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const insert = ({ kind, subject, workspace }: Occasion, call: ModelCall, at: string) =>
-        // Records nothing for a workspace that was deleted meanwhile.
+        // Inserts nothing if the workspace was deleted meanwhile.
         sql`
           INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
             output_tokens, at)
@@ -87,7 +87,7 @@ export class ModelCalls extends Context.Service<
           Effect.asVoid,
           Effect.catchCause((cause) =>
             Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
-              // On PostgreSQL the transaction cannot be used after an error: it is run again or fails as a whole.
+              // On PostgreSQL, an error makes the transaction unusable: it is retried or fails as a whole.
               Option.isSome(open) && isPostgres(sql)
                 ? Effect.die(Cause.squash(cause))
                 : // A failed record does not discard an answer that was paid for.

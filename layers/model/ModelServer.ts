@@ -1,4 +1,4 @@
-// layers/model/ModelServer.ts: the model server of the settings, asked in the way of its kind.
+// layers/model/ModelServer.ts: the configured model server, called in the way of its kind.
 import { Effect, Option, Semaphore } from "effect"
 import {
   type CompletionRequest,
@@ -19,26 +19,28 @@ import {
   ollamaModelDetails
 } from "#layers/model/DetectServer.ts"
 
-/** What is known of the server, for people. */
+/** Information about the server, for people. */
 export interface ServerInfo {
-  /** Undefined until it was reached. */
+  /** Undefined until the server was reached. */
   readonly api: Api | undefined
   readonly host: string
-  /** Tokens that one prompt may take with its answer; undefined where nothing limits them or the server does not say. */
+  /**
+   * Context size in tokens, for prompt and answer together; undefined if there is no limit or the server does not tell.
+   */
   readonly context: number | undefined
-  /** Requests that are sent at once; undefined without a limit. */
+  /** Concurrent requests; undefined if there is no limit. */
   readonly atOnce: number | undefined
 }
 
 export interface Server extends Client {
   readonly about: () => ServerInfo
-  /** Asks the server what it is and how it has the model loaded. */
+  /** Detects the kind of server and how it has loaded the model. */
   readonly look: Effect.Effect<void>
-  /** Runs a request when the server is free for it. */
+  /** Runs a request when the server has a free slot. */
   readonly inTurn: <A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-/** Requests at once, where OVERTURE_CONCURRENCY says nothing: a graphics card answers one about as fast as two by turns. */
+/** Default for OVERTURE_CONCURRENCY: a local GPU gains little from several requests at the same time. */
 const concurrencyOf = (api: Api, slots: number | undefined): number | undefined =>
   ({ ollama: 1, lmstudio: 2, llamacpp: Math.min(slots ?? 1, 2), openai: undefined })[api]
 
@@ -49,7 +51,7 @@ const reasoningHints: { readonly [A in Api]: string } = {
   llamacpp: "Start llama-server with a larger --ctx-size; --parallel divides it."
 }
 
-/** Turns off the thoughts of models whose chat template can, where OVERTURE_REASONING_EFFORT does not ask for them. */
+/** Turns reasoning off, if the model's chat template can and OVERTURE_REASONING_EFFORT does not ask for it. */
 const withoutReasoning = ({ parameters }: CompletionRequest) =>
   parameters.reasoning_effort === undefined || parameters.reasoning_effort === "none"
     ? { chat_template_kwargs: { enable_thinking: false } }
@@ -70,7 +72,7 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
   let api: Api | undefined = settings.api
   let known: Loaded | undefined
   let turns: { readonly atOnce: number | undefined; readonly lane: Semaphore.Semaphore | undefined } | undefined
-  /** The largest context that was needed so far, by model: a smaller one would load the model again. */
+  /** The largest context used so far, by model, because a smaller one would reload the model. */
   const sizes = new Map<string, number>()
   const shown = new Map<string, { readonly ceiling: number | undefined; readonly alwaysThinks: boolean }>()
 
@@ -94,7 +96,7 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
     return Option.getOrElse(found, () => ({ ceiling: undefined, alwaysThinks: false }))
   })
 
-  /** The answer, unless the server cut the prompt. */
+  /** The completion, unless the server truncated the prompt. */
   const whole =
     ({ messages }: CompletionRequest, kind: Api, context: number | undefined) =>
     (completion: Completion) => {
@@ -109,7 +111,7 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
     const { alwaysThinks, ceiling } = yield* shownOf(model)
     const longest = capTokens(ceiling, settings.context) ?? Number.POSITIVE_INFINITY
     const given = parameters.max_completion_tokens ?? parameters.max_tokens
-    // Another process may have it loaded with more, which this request uses instead of loading it again.
+    // Another process may have loaded the model with a larger context, which is used instead of reloading the model.
     const floor = Math.min(Math.max(sizes.get(model) ?? 0, loaded.context ?? 0), longest)
     const answer = given === undefined ? undefined : Number(given)
     const size: Size | { readonly needs: number } = promptSize(asked.messages, { answer, ceiling: longest, floor })

@@ -1,4 +1,4 @@
-// layers/model/Ollama.ts: one attempt at Ollama's own API, which takes the size of the context with each request.
+// layers/model/Ollama.ts: one attempt to call Ollama's own API, which accepts a context size with each request.
 import { Effect, Predicate, Schema } from "effect"
 import {
   decodeAnswer,
@@ -12,15 +12,15 @@ import { fetch } from "#layers/model/ModelFetch.ts"
 import type { Size } from "#layers/model/ContextSize.ts"
 import { authorization, serverRoot } from "#layers/model/DetectServer.ts"
 
-/** How long a model stays in memory after an answer: long enough for a person to read what it wrote. */
+/** How long the model stays loaded after an answer: enough for a person to read the answer. */
 const keepAlive = "30m"
 
-/** An answer that is no completion, with the fields by which faults are distinguished. */
+/** An error response of Ollama, with the fields that `Faults.ts` reads. */
 class OllamaRefused extends Error {
   readonly status: number
   readonly headers: Headers
   readonly code: string
-  /** The setting of ours that it refuses. */
+  /** The request parameter that Ollama refuses. */
   readonly param: string | undefined
 
   constructor(status: number, headers: Headers, message: string) {
@@ -51,14 +51,14 @@ const toError = (text: string): string => {
 const OllamaAnswer = Schema.Struct({
   message: Schema.Struct({ content: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
   done_reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  // Left out where they are 0.
+  // Omitted by Ollama if 0.
   prompt_eval_count: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   eval_count: Schema.optionalKey(Schema.NullOr(Schema.Int))
 })
 
 const OllamaModels = Schema.Struct({ models: Schema.NullOr(Schema.Array(Schema.Struct({ name: Schema.String }))) })
 
-/** Levels of thinking that Ollama knows. Models that cannot stop thinking take the lowest. */
+/** Ollama's reasoning option. Models that cannot stop reasoning get the lowest level. */
 const thinkingOption = (effort: unknown, alwaysThinks: boolean): boolean | string => {
   if (effort === undefined || effort === "none") return alwaysThinks ? "low" : false
   if (effort === "minimal") return "low"
@@ -70,7 +70,7 @@ const responseFormat = (format: CompletionRequest["format"]) => {
   return format?.type === "json_object" ? { format: "json" } : {}
 }
 
-/** Ollama's fields of a request. */
+/** The body of a request. */
 const requestBody = (
   { format, messages, model, parameters }: CompletionRequest,
   size: Size,
@@ -81,13 +81,13 @@ const requestBody = (
   stream: false,
   think: thinkingOption(parameters.reasoning_effort, alwaysThinks),
   keep_alive: keepAlive,
-  // Newer versions refuse a prompt that is too long, if they may neither cut it nor drop what came first.
+  // Makes newer versions refuse a prompt that is too long, instead of truncating it.
   truncate: false,
   shift: false,
   ...responseFormat(format),
   options: {
     num_ctx: size.context,
-    // Without a limit, a model that repeats itself never ends.
+    // A limit, because a model that repeats itself would not stop.
     num_predict: size.answer,
     ...(parameters.temperature === undefined ? {} : { temperature: parameters.temperature }),
     ...(parameters.seed === undefined ? {} : { seed: parameters.seed })

@@ -14,12 +14,12 @@ import { traced } from "#layers/lib/Traced.ts"
 export interface ModelRequest extends Pick<Client.CompletionRequest, "format" | "messages"> {
   readonly prompt: string
   readonly version: string
-  /** The model that answers. */
+  /** The model to use. */
   readonly by: "writer" | "verifier"
 }
 
 export interface ModelProvider {
-  /** What is known of the server. */
+  /** Information about the server, without a request. */
   readonly about: Server.Server["about"]
   /** Null, or the problem with the server, the key or a model. */
   readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
@@ -39,7 +39,9 @@ export const make = (settings: Client.ClientSettings) =>
       verifier: { model: settings.verifier ?? settings.model, sampling: Sampling.make(sampling) }
     }
 
-    /** Retries without a parameter that the server refuses by name, and never sends that parameter again. */
+    /**
+     * Requests a completion. If the server refuses a parameter by name, retries without it and never sends it again.
+     */
     const asked = (request: ModelRequest): Effect.Effect<Client.Completion, GenerationFailed | Rejected> =>
       Effect.suspend(() => {
         const { model, sampling } = models[request.by]

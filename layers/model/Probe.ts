@@ -1,4 +1,4 @@
-// layers/model/Probe.ts: checks whether a model server can be used, by its list of models or a completion of one word.
+// layers/model/Probe.ts: checks whether a model server can be used, by its list of models or a one-word completion.
 import { Effect, Result } from "effect"
 import type * as Client from "#layers/model/Client.ts"
 import { unreadableAnswer, faultMessage } from "#layers/model/Faults.ts"
@@ -7,14 +7,14 @@ import * as Sampling from "#layers/model/Sampling.ts"
 /** The lowest token limit that servers accept. */
 const fewTokens = 16
 
-/** Requests one word of this model. Costs a few tokens. */
+/** Requests a one-word completion, which costs a few tokens. */
 const probeWord = Effect.fnUntraced(function* ({ complete }: Client.Client, model: string) {
   const sampling = Sampling.make({ max_tokens: fewTokens })
   const messages = [{ role: "user" as const, content: "Answer with the word OK." }]
   for (;;) {
     const parameters = sampling.parameters()
     const attempt = yield* Effect.result(complete({ format: undefined, messages, model, parameters }))
-    // A server that used up the tokens, or objects to so few, has answered.
+    // Using up the tokens, or refusing so few, is an answer too.
     if (Result.isSuccess(attempt) || attempt.failure.kind === "content") return null
     const { hint, kind, parameter, what } = attempt.failure
     if (parameter === undefined) {
@@ -24,7 +24,7 @@ const probeWord = Effect.fnUntraced(function* ({ complete }: Client.Client, mode
   }
 })
 
-/** Null if all of the models can be used, else the problem in the operator's words. */
+/** Null if all models can be used, else the problem for the operator. */
 export const probeModel = Effect.fnUntraced(function* (
   client: Client.Client,
   models: ReadonlyArray<string>,
@@ -32,7 +32,7 @@ export const probeModel = Effect.fnUntraced(function* (
 ) {
   const found = yield* Effect.result(client.models)
   if (Result.isFailure(found)) {
-    // A server may complete although it has no list of models, or the key may not read the list.
+    // Some servers have no list of models, and some keys may not read it.
     const mayAnswer = found.failure === unreadableAnswer || [403, 404, 405, 501].includes(found.failure.status ?? 200)
     if (!mayAnswer) return faultMessage(found.failure)
   }

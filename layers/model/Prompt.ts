@@ -16,13 +16,13 @@ export const prompt = <A>(given: {
   /** Replaces the common instructions about data and facts. */
   readonly preamble?: string
   readonly by?: Prompt<A>["by"]
-  /** Increase it when the task changes; changes of wording are detected by the hash. */
+  /** Increase this when the task changes. Changes of wording are detected by a hash. */
   readonly version: number
   readonly task: string
   readonly answer: Schema.ConstraintCodec<A, unknown>
 }): Prompt<A> => {
   const { codec, jsonSchema } = toCodecOpenAI(given.answer)
-  // Sent in words too, for servers that ignore the schema or do not support one.
+  // In the prompt too, for servers that ignore or do not support a schema.
   const form = `Answer with one JSON object of this schema and nothing else:\n${JSON.stringify(jsonSchema)}`
   const promptParts = [given.preamble ?? preamble, given.task, form]
   return {

@@ -1,4 +1,4 @@
-// layers/model/RetryPolicy.ts: retries of model calls: attempts, the pauses between them, and when the circuit opens.
+// layers/model/RetryPolicy.ts: retries of model calls, with backoff and a circuit breaker.
 import { Context, Effect, Random } from "effect"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
@@ -9,14 +9,14 @@ import * as Meter from "#layers/model/Meter.ts"
 export interface RetryPolicy {
   readonly attempts: number
   readonly attemptMillis: number
-  /** Timeout for an answer of a local model, and for one that is not in memory yet. */
+  /** Timeouts for a local model, and for a local model that is not loaded yet. */
   readonly localMillis: number
   readonly coldMillis: number
-  /** The first pause; each next one may be twice as long. */
+  /** The first pause; the maximum doubles with each attempt. */
   readonly backoffMillis: number
-  /** A server that asks for a longer pause counts as down. */
+  /** A server that requests a longer pause counts as down. */
   readonly longestPauseMillis: number
-  /** Consecutive failures that open the circuit, and how long it stays open. */
+  /** Failures in a row that open the circuit, and how long it stays open. */
   readonly failures: number
   readonly restMillis: number
 }
@@ -33,17 +33,17 @@ export const RetryPolicy = Context.Reference<RetryPolicy>("overture/layers/model
   })
 })
 
-/** The retries of all callers of one server. */
+/** Shared by all callers of one server. */
 export const make = Effect.gen(function* () {
   const patience = yield* RetryPolicy
   const breaker = Breaker.make(patience)
   yield* Meter.measureCall(breaker)
-  /** No request is sent before this time: the server has asked for a pause, which applies to all callers. */
+  /** No request is sent before this time, because the server has requested a pause. */
   let notBefore = 0
-  /** The latest failure, reported while the circuit is open. */
+  /** The last failure, which callers get while the circuit is open. */
   let latest: ModelFault = breakerOpen
 
-  /** Random, so that callers who waited for the same moment do not all send at once. */
+  /** Random, so that callers that waited for the same moment do not send at once. */
   const pauseBefore = Effect.fnUntraced(function* (attempt: number) {
     const left = Math.max(0, notBefore - (yield* elapsed))
     if (left === 0 && attempt === 1) return

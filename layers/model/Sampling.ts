@@ -20,8 +20,8 @@ const fields = {
 export type Parameters = Readonly<Record<string, string | number>>
 
 /**
- * Sampling parameters without those that the server has refused by name. One instance per model, because models of a server
- * differ.
+ * The sampling parameters, without those that the server has refused by name. One instance per model, because the
+ * models of a server differ.
  */
 export const make = (sampling: Sampling) => {
   const refusedParameters = new Set<string>()
@@ -42,7 +42,7 @@ export const make = (sampling: Sampling) => {
   }
 }
 
-/** The sent parameter that an error is about: the one in its `param`, else the first named in its message. */
+/** The sent parameter that an error refers to: its `param`, else the first parameter named in its message. */
 export const refusedParameterNames = (sent: Parameters, error: object): string | undefined => {
   const names = Object.keys(sent)
   if (Predicate.hasProperty(error, "param") && names.includes(String(error.param))) return String(error.param)

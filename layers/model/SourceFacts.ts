@@ -1,5 +1,5 @@
-// layers/model/SourceFacts.ts: finds numbers, links, addresses and names in a model's text that its material does not
-// contain.
+// layers/model/SourceFacts.ts: finds numbers, links, addresses and names in a model's text that do not occur in its
+// sources.
 import { parseProse } from "#layers/text/ParsedProse.ts"
 import {
   commonAcronyms,
@@ -11,7 +11,7 @@ import {
 } from "#layers/text/Specifics.ts"
 import { normalizeWord, isStopWord, splitParagraph, wordTokens } from "#layers/text/Words.ts"
 
-/** Every text and number in a value. */
+/** Every string and number in a value. */
 export const allTexts = (value: unknown): ReadonlyArray<string> =>
   typeof value === "string"
     ? [value]
@@ -42,13 +42,13 @@ const calendar =
 
 const withSpaces = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim()
 
-/** Whether the material contains the sentence word for word, ignoring line breaks and the final full stop. */
+/** Whether the sources contain the sentence word for word, ignoring line breaks and closing punctuation. */
 export const occursIn = (sentence: string, source: SourceFacts): boolean => {
   const sought = withSpaces(sentence).replace(/^["“]|[.;,"”]+$/g, "")
   return sought.length > 1 && withSpaces(source.text).includes(sought)
 }
 
-/** Capitalised words that the material does not contain; at the start of a sentence only those used like a name. */
+/** Capitalised words that the sources lack; at the start of a sentence only those used like a name. */
 const namesIn = (text: string, source: SourceFacts): ReadonlyArray<string> => {
   const unknown = (word: string) => {
     const lower = normalizeWord(word)
@@ -63,7 +63,7 @@ const namesIn = (text: string, source: SourceFacts): ReadonlyArray<string> => {
   )
 }
 
-/** Each unsupported claim once, in the text's own words. */
+/** The unsupported claims, without duplicates, in the text's own words. */
 export const unsupportedClaims = (text: string, source: SourceFacts): ReadonlyArray<string> => [
   ...new Set([
     ...numbersIn(text).filter((number) => number !== "" && !source.numbers.has(number)),
@@ -73,7 +73,7 @@ export const unsupportedClaims = (text: string, source: SourceFacts): ReadonlyAr
   ])
 ]
 
-/** The text without sentences that contain an unsupported claim. */
+/** The text without the sentences that contain an unsupported claim. */
 export const supportedItems = (text: string, source: SourceFacts): string =>
   text
     .split("\n")

@@ -1,5 +1,5 @@
-// layers/model/Structured.ts: structured answers from servers that follow a schema, that support JSON mode, or that do
-// neither.
+// layers/model/Structured.ts: requests structured answers by schema, by JSON mode or by the prompt alone, as the server
+// allows.
 import { Effect, Option } from "effect"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Prompt } from "#layers/Model.ts"
@@ -26,7 +26,7 @@ export interface Structured {
 }
 
 export const make = (provider: ModelProvider): Structured => {
-  /** The first format that the server has not refused. */
+  /** Index of the first format that the server has not refused. */
   let first = 0
   let answered = false
 
@@ -41,11 +41,11 @@ export const make = (provider: ModelProvider): Structured => {
     })
     return provider.complete({ ...request, format: formats[at] }).pipe(
       Effect.tap(taken),
-      // Even an unusable answer shows that the server accepts this format.
+      // Even an unusable answer shows that the server accepts the format.
       Effect.tapErrorTag("Unusable", () => taken),
       Effect.catchTag("Rejected", ({ content, message }) =>
         content || at + 1 === formats.length
-          ? // A server that never took a request is one that is set up wrongly, and no lead is to blame.
+          ? // A server that has never accepted a request is misconfigured; the lead is not the cause.
             Effect.fail(
               new GenerationFailed({
                 message: content || answered ? message : `${message}. Check OVERTURE_MODEL and OPENAI_BASE_URL.`,
