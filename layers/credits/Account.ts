@@ -1,4 +1,4 @@
-// layers/credits/Account.ts: a stored credit account, and the amounts calculated from it.
+// layers/credits/Account.ts: a stored credit account, and calculations on it.
 import { Effect, Schema } from "effect"
 import { centsPerCredit, periodEnd, type Plan, plans } from "#layers/credits/Plans.ts"
 import { type CreditAccount, Tier } from "#schema/Credits.ts"
@@ -43,7 +43,7 @@ export const balance = ({ addon, held, monthly, rollover }: Account) => Math.max
 const paygCredits = ({ payg_cap_cents, payg_eligible, payg_enabled, payg_used }: Account) =>
   payg_eligible && payg_enabled ? Math.max(0, Math.floor(payg_cap_cents / centsPerCredit) - payg_used) : 0
 
-/** Credits that can still be held, pay-as-you-go included. */
+/** Credits that can still be held, including pay-as-you-go. */
 export const availableCredits = (account: Account) => {
   // Without a subscription nothing can be spent, even if an earlier plan left credits.
   if (account.tier === "none") return 0
@@ -114,7 +114,7 @@ export const renewPeriod = (account: Account, start: string): Account => {
   }
 }
 
-/** A change of plan by an operator; omitted fields keep their value. */
+/** A change of plan by an operator. Omitted fields keep their value. */
 export interface PlanChange {
   readonly tier?: Tier | undefined
   readonly monthly_credits?: number | undefined
@@ -125,7 +125,7 @@ export interface PlanChange {
   readonly payg_cap_cents?: number | undefined
 }
 
-/** The account under another plan. Credits that the new plan adds are available at once. */
+/** The account on another plan. Credits that the new plan adds are available at once. */
 export const changePlan = (account: Account, change: PlanChange): Account => {
   const tier = change.tier ?? account.tier
   const after: Account = {
@@ -136,7 +136,7 @@ export const changePlan = (account: Account, change: PlanChange): Account => {
     campaign_build_limit: change.campaign_build_limit ?? account.campaign_build_limit,
     payg_eligible: change.payg_eligible ?? account.payg_eligible,
     payg_enabled: change.payg_enabled ?? account.payg_enabled,
-    // A cap below what is already spent would show the account as over its cap.
+    // A cap below the amount already spent would show the account as over its cap.
     payg_cap_cents: Math.max(change.payg_cap_cents ?? account.payg_cap_cents, account.payg_used * centsPerCredit)
   }
   const more = Math.max(0, allowance(after) - account.monthly_allocated)
@@ -158,8 +158,8 @@ export const zeroBuckets = (): Record<Bucket, number> => ({
 })
 
 /**
- * The buckets that `amount` credits come from. `unbilled` is the part that the plan no longer covers because it shrank
- * while the work was in progress: the work is done, so it is recorded and not charged.
+ * The buckets that `amount` credits are taken from. `unbilled` is the part not covered because the plan shrank while
+ * the work ran: the work is done, so this part is recorded but not charged.
  */
 export const splitAmount = (account: Account, amount: number): ReadonlyArray<readonly [Bucket, number]> => {
   if (account.is_unlimited) return [["unlimited", amount]]
@@ -178,7 +178,7 @@ export const splitAmount = (account: Account, amount: number): ReadonlyArray<rea
   ].filter(([, taken]) => taken > 0)
 }
 
-/** The account after these parts were spent. */
+/** The account after these amounts were spent. */
 export const afterSpending = (account: Account, parts: ReadonlyArray<readonly [Bucket, number]>): Account => {
   const spent = zeroBuckets()
   for (const [bucket, amount] of parts) spent[bucket] += amount
@@ -194,10 +194,10 @@ export const afterSpending = (account: Account, parts: ReadonlyArray<readonly [B
 /** Credits in the account, held ones included. */
 const remainingCredits = ({ addon, monthly, rollover }: Account) => monthly + rollover + addon
 
-/** Shares of what the period granted, in percent, of which a workspace is notified when its credits fall to them. */
+/** Percentages of the period's credits; the workspace is notified when its credits fall to one of them. */
 const lowPercents = [0, 10, 20] as const
 
-/** The lowest share that the credits fell to; undefined if they fell to none. */
+/** The lowest of these percentages that the credits have just fallen to, if any. */
 export const crossedThreshold = (before: Account, now: Account) => {
   if (before.is_unlimited) return undefined
   const percent = lowPercents.find((percent) => {

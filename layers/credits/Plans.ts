@@ -79,8 +79,8 @@ export const plans: Readonly<Record<Tier, Plan>> = {
 export const centsPerCredit = 10
 
 /**
- * The end of the period that starts at `start`: the anchor day of the next month, or the last day of a month that is
- * shorter. Both are ISO 8601.
+ * The end of the period that starts at `start`: the anchor day of the next month, or the last day of a shorter month.
+ * Both are ISO 8601.
  */
 export const periodEnd = (start: string, anchorDay: number): string => {
   const from = new Date(start)

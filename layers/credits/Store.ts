@@ -1,4 +1,4 @@
-// layers/credits/Store.ts: reads and writes accounts and their ledger, and starts periods that are due.
+// layers/credits/Store.ts: reads and writes accounts and their ledger, and starts new periods.
 import { Array as Arr, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -9,7 +9,7 @@ import { now } from "#layers/lib/Now.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** The most periods entered for one account at a time: after a long pause or a clock jump there could be thousands. */
+/** Most periods granted to an account at once; after a long pause or a clock jump there could be thousands. */
 const maxPeriods = 24
 
 export const make = Effect.gen(function* () {
@@ -31,8 +31,8 @@ export const make = Effect.gen(function* () {
       UPDATE credit_accounts SET held = held + ${more} WHERE workspace_id = ${workspace} RETURNING *`
   })
 
-  // Locks the account's row until the commit. SQLite has a single writer, so a read is enough there; on PostgreSQL an
-  // update that changes nothing takes the lock.
+  // Locks the account's row until the commit. SQLite has a single writer, so reading is enough; on PostgreSQL, an
+  // update without a change takes the lock.
   const lock = sql.onDialectOrElse({
     pg: () => (workspace: WorkspaceId) => holdMore({ workspace, more: 0 }),
     orElse: () => select
@@ -81,16 +81,16 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** Adds `used` to the sum of its day. The transaction must have locked the account. */
+  /** Adds `used` to the sum of the day. The caller must have locked the account. */
   const countUsed = Effect.fnUntraced(function* (account: Accounts.Account, at: string, used: number) {
-    // The time is before the period if the clock was set back.
+    // If the clock was set back, the time can be before the period.
     if (used === 0 || at < account.period_start) return
     yield* sql`
       INSERT INTO credit_days (workspace_id, day, used) VALUES (${account.workspace_id}, ${at.slice(0, 10)}, ${used})
       ON CONFLICT (workspace_id, day) DO UPDATE SET used = credit_days.used + excluded.used`
   })
 
-  /** Stores the account. The transaction must have locked it. */
+  /** Stores the account. The caller must have locked it. */
   const save = Effect.fnUntraced(function* (account: Accounts.Account) {
     yield* sql`
       UPDATE credit_accounts SET ${sql.update(Accounts.encodeAccount(account), ["workspace_id"])}
@@ -99,8 +99,8 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * Closes each period that has ended and grants the next. If there are more than `mostPeriods`, those in the middle are
-   * skipped: each would only replace one like it.
+   * Closes each ended period and grants the next. Beyond `maxPeriods`, skips those in the middle, because each would
+   * only replace the one before.
    */
   const roll = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
     const at = yield* now
@@ -132,11 +132,11 @@ export const make = Effect.gen(function* () {
     return account.period_end > (yield* now) ? account : yield* roll(workspace, account)
   })
 
-  /** The current account, locked for the caller's transaction. */
+  /** The account in its current period, locked until the caller's transaction ends. */
   const loadLocked = (workspace: WorkspaceId) =>
     Effect.flatMap(lock(workspace), (account) => present(workspace, account))
 
-  /** The current account with `more` credits held, even if it does not cover them. */
+  /** The account in its current period with `more` credits held, even if it does not cover them. */
   const loadHolding = (workspace: WorkspaceId, more: number) =>
     Effect.flatMap(holdMore({ workspace, more }), (account) => present(workspace, account))
 
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
     return account.period_end > (yield* now) ? account : yield* sql.withTransaction(loadLocked(workspace))
   })
 
-  /** Enters a charge for each owner, in order, and releases `held` credits of holds. */
+  /** Records a charge for each owner, in order, and releases `held` credits. */
   const spend = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     owed: ReadonlyArray<{ readonly owner: string; readonly amount: number }>,

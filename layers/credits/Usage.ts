@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* ({ period_end, period_start, workspace_id }: Account) {
     const spent = yield* Effect.orDie(byDay(workspace_id))
     const used = new Map(spent.map((day) => [day.date, day.used]))
-    // If the clock was set back, days after now may have entries.
+    // If the clock was set back, there may be entries for days after today.
     const days = [period_start, yield* now]
       .map(toDay)
       .concat([...used.keys()])
