@@ -1,4 +1,4 @@
-// layers/idempotency/KeyRows.ts: the rows of Idempotency-Keys: the owner of each key, and the stored answer.
+// layers/idempotency/KeyRows.ts: the rows of Idempotency-Keys: the owner of each key, and its stored answer.
 import { Duration, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -6,30 +6,32 @@ import { Conflict } from "#schema/Errors.ts"
 
 export interface Attempt {
   readonly workspace: WorkspaceId
-  /** Method and path: the same key on another endpoint is another key. */
+  /** Method and path: the same key on another endpoint is a different key. */
   readonly operation: string
   readonly key: string
-  /** A digest of the body. */
+  /** A hash of the body. */
   readonly fingerprint: string
 }
 
 /** Another request with this key is in progress. */
 export class InFlight extends Schema.TaggedError<InFlight>()("InFlight", {}) {}
 
-/** How long a stored answer is valid. */
+/** How long a stored answer is replayed. */
 const answerLifetime = Duration.toMillis("24 hours")
 
-/** How long a process may own a key. A process that takes longer loses the key, and its work is rolled back. */
+/**
+ * Lease of a process on a key. A process that takes longer without renewal loses the key, and its work is rolled back.
+ */
 const leaseDuration = Duration.toMillis("30 seconds")
 
 /**
- * A claim that ends later than a lease from now was made before the clock was set back. Smaller differences are ignored,
- * because clock readings of different transactions may be out of order, and a valid claim must not count as outdated. With
- * the lease, this stays below the two minutes in which the key of a dead process must become free.
+ * A lease that ends this much later than a new one would was written before the clock was set back. Smaller differences
+ * are tolerated, because the clock readings of transactions may be out of order. Together with the lease, a dead
+ * process blocks its key for less than two minutes.
  */
 const clockSetBack = Duration.toMillis("1 minute")
 
-/** The rows; `now` returns milliseconds. */
+/** Operations on the rows. `now` is in milliseconds. */
 export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
   const sql = yield* SqlClient.SqlClient
 
@@ -66,8 +68,8 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
 
   return {
     /**
-     * The stored answer; null while another request with this key is in progress; undefined if the key can be claimed. Only
-     * reads: with a shared SQLite file, a write would wait for the other processes.
+     * The stored answer; null while another request holds the key; undefined if the key can be claimed. Only reads,
+     * because a write to a shared SQLite file would wait for the other processes.
      */
     look: Effect.fnUntraced(function* (attempt: Attempt) {
       const at = yield* now
@@ -78,7 +80,10 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       return before.answer === null && until > at && until <= at + leaseDuration + clockSetBack ? null : undefined
     }),
 
-    /** The stored answer, or undefined after claiming the key: for a limited time as `owner`, or for a job. */
+    /**
+     * Returns the stored answer, or undefined after claiming the key: for `owner` with a lease, or for a job if null.
+     * CONFLICT if the key was used with another body.
+     */
     claim: Effect.fnUntraced(function* (attempt: Attempt, owner: string | null) {
       const at = yield* now
       yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${at}`)
@@ -100,7 +105,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       return before.answer ?? (yield* new InFlight())
     }),
 
-    /** Stores the answer; returns whether the owner still had the key. */
+    /** Stores the answer. Returns whether the owner still held the key. */
     answer: (attempt: Attempt, owner: string, answer: string) =>
       sql`
         UPDATE idempotency_keys SET answer = ${answer}, owner = NULL
@@ -122,7 +127,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
     free: (attempt: Attempt, owner: string) =>
       Effect.orDie(sql`DELETE FROM idempotency_keys WHERE ${whereKey(attempt)} AND owner = ${owner}`),
 
-    /** Assigns a key that was claimed for a job to this job. */
+    /** Assigns a claimed key to a job. */
     give: (attempt: Attempt, job: string) =>
       Effect.orDie(sql`UPDATE idempotency_keys SET job = ${job} WHERE ${whereKey(attempt)}`),
 

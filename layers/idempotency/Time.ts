@@ -1,11 +1,11 @@
-// layers/idempotency/Time.ts: the clock of expiring keys, which moves their expiry when the system clock jumps. Machines that
-// share a database use its clock, since their own clocks differ.
+// layers/idempotency/Time.ts: the clock for the expiry of keys, which shifts stored expiries when the system clock
+// jumps. On PostgreSQL it is the database's clock, because the clocks of machines differ.
 import { Clock, Duration, Effect, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
-/** Smaller corrections, such as those of NTP, are no jump. */
+/** Smaller corrections, for example by NTP, do not count as jumps. */
 const minJumpMillis = Duration.toMillis("1 minute")
 
 const reading = Effect.all({ at: Clock.currentTimeMillis, elapsed })
@@ -32,11 +32,11 @@ export const make = Effect.gen(function* () {
 
   return {
     /**
-     * Milliseconds: the clock's time when it was last followed, plus the time elapsed since. Read from the clock directly,
-     * a jump that the keys have not followed yet would make them expire.
+     * Time in milliseconds: the system time at the last `follow` plus the monotonic time since. With the system clock
+     * itself, keys would expire at a jump that `follow` has not handled yet.
      */
     now: Effect.map(elapsed, (now) => seen.at + now - seen.elapsed),
-    /** Has the keys go along with a clock that was put forward or back. */
+    /** Shifts the stored expiries if the system clock has jumped. */
     follow: Effect.gen(function* () {
       if (Math.abs(jumpOf(yield* reading)) < minJumpMillis) return
       yield* moveLock.withPermit(
