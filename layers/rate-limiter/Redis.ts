@@ -1,15 +1,15 @@
-// layers/rate-limiter/Redis.ts: rate limits that all processes with one Redis share.
+// layers/rate-limiter/Redis.ts: the store for rate limits shared by all processes with one Redis.
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
 import { elapsed } from "#layers/lib/Elapsed.ts"
 
-/** Separates our keys from those of other programs on the same Redis. */
+/** Prefix of our keys, for a Redis shared with other programs. */
 const prefix = "overture:limit:"
 
-/** Longest time that a request waits for Redis; after it the request is let through. */
+/** How long a request waits for Redis. After that, requests are not counted. */
 const commandTimeout = Duration.seconds(1)
 const connectMillis = 5000
-/** Time without an answer, though the connection is pinged each second, after which it is replaced. */
+/** A connection without an answer for this long is replaced; it is pinged every second. */
 const silentMillis = 5000
 const commandMillis = 1000
 const maxPauseMillis = 2000
@@ -19,14 +19,14 @@ const minute = Duration.toMillis("1 minute")
 const redisUnavailable = (cause: unknown) => new Redis.RedisError({ cause })
 const noCounters = Effect.fail(redisUnavailable(new Error("Only commands are sent here")))
 
-/** Not the layer of @effect/platform-node, which waits for Redis at the start and ends the process when it is away. */
+/** Replaces the layer of @effect/platform-node, which waits for Redis at start-up and ends the process in an outage. */
 const redis = (url: Redacted.Redacted) =>
   Layer.effect(
     Redis.Redis,
     Effect.gen(function* () {
       const run = Effect.runForkWith(yield* Effect.context())
       let loggedAt: number | undefined
-      /** Logs once a minute while Redis is away, because the client tries several times a minute. */
+      /** Logs once a minute during an outage, because the client retries several times a minute. */
       const onRedisError = (cause: unknown) =>
         Effect.flatMap(elapsed, (at) => {
           if (loggedAt !== undefined && at - loggedAt < minute) return Effect.void
@@ -39,13 +39,13 @@ const redis = (url: Redacted.Redacted) =>
         return Effect.logInfo("Redis is there: requests are counted")
       })
 
-      // Loaded only where a Redis is set: the package takes as long to load as half of the server.
+      // Imported only if a Redis is set, because the package takes half as long to load as the server.
       const { createClient } = yield* Effect.promise(() => import("redis"))
       const client = yield* Effect.acquireRelease(
         Effect.sync(() =>
           createClient({
             url: Redacted.value(url),
-            // A request that cannot be counted now is let through and not counted later.
+            // Commands fail at once during an outage, instead of being counted later.
             disableOfflineQueue: true,
             pingInterval: commandMillis,
             socket: {
@@ -59,7 +59,7 @@ const redis = (url: Redacted.Redacted) =>
       )
       client.on("error", (cause) => run(onRedisError(cause)))
       client.on("ready", () => run(onRedisReady))
-      // Retries until the client is closed, and then rejects, which is ignored.
+      // Retries until the client is closed, which rejects the promise.
       client.connect().catch(() => {})
 
       return yield* Redis.make({
