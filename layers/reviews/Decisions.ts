@@ -13,7 +13,7 @@ import { Unprocessable } from "#schema/Errors.ts"
 import { ReviewStatus } from "#schema/ListLeads.ts"
 import type { BulkReviewInput, ReviewInput } from "#schema/Review.ts"
 
-/** Leads that are named in one statement. */
+/** Leads per statement. */
 const namedAtOnce = 500
 
 const DecidedTogether = Schema.Struct({ status: ReviewStatus, leads: Schema.Int, at: Schema.String })
@@ -23,7 +23,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
   const events = yield* Events
   const from = sql.literal(leadsWithReviews)
 
-  /** Fails unless every id is of a lead of the list. */
+  /** NOT_FOUND unless all ids are leads of the list. */
   const requireLeadsOfList = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     list: string,
@@ -37,7 +37,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
     }
   })
 
-  /** One statement over those leads of the list whose review has another status; returns how many there are. */
+  /** Decides about the matching leads whose status differs, in one statement; returns their number. */
   const decideMatching = (
     workspace: WorkspaceId,
     list: string,
@@ -58,7 +58,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
       ...(where?.seen === true ? [sql`r.seen = 1`] : []),
       ...(where?.at == null ? [] : [sql`r.review_at = ${where.at}`]),
       ...(ids === undefined ? [] : [sql.in("leads.id", ids)]),
-      // A person's refusal of one lead outweighs a rule about many.
+      // A bulk approval keeps leads that a person has rejected.
       ...(ids === undefined && status === "approved" ? [sql`COALESCE(r.review, 'open') <> 'rejected'`] : [])
     ]
     return sql`
@@ -114,7 +114,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
     return { changed, at }
   }, inTransaction(sql))
 
-  // Leads that were decided about in one request have the same time.
+  // Leads decided by one request have the same `review_at`.
   const decidedTogether = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String, since: Schema.String }),
     Result: DecidedTogether,

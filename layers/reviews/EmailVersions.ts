@@ -21,12 +21,12 @@ const ofVersion = {
   at: Schema.String
 }
 
-/** A mark as a field, which is omitted where it is not known. */
+/** The mark as an object's field; no field if it is unknown. */
 export const originOf = (mark: StoredReview["mark"]) => (mark === undefined ? {} : { mark })
 
 const decodeMark = Schema.decodeUnknownSync(Schema.fromJsonString(StoredMark))
 
-/** The mark of a version; a version without one was stored before marks were. */
+/** The mark of a version. Versions stored before marks existed have none. */
 export const versionOrigin = (stored: string | null) => originOf(stored === null ? undefined : decodeMark(stored))
 
 export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesOf }: LoadLead) {
@@ -73,7 +73,7 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
       INSERT INTO lead_reviews (lead_id, workspace_id, review, seen) VALUES (${lead}, ${workspace}, 'open', 1)
       ON CONFLICT (lead_id) DO UPDATE SET seen = 1`)
 
-  /** Stores a changed email as its newest version, in the caller's transaction. */
+  /** Stores a changed email as a new version, in the caller's transaction. */
   const saveEdit = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     at: EmailPath,
@@ -84,7 +84,7 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
     const { basis, written } = yield* sourcesOf(workspace, at.list)
     const { email, stored } = yield* emailAt(row, at.step)
     const instant = yield* now
-    // The text of the writer is stored apart once there is another.
+    // At the first change, also stores the original as version 1.
     if (currentVersion(stored) === 1) {
       yield* keepVersion(
         workspace,
@@ -107,7 +107,7 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
     yield* markSeen(workspace, at.lead)
     yield* Effect.orDie(sql`
       UPDATE lists SET edits = edits + 1, updated_at = ${instant} WHERE id = ${at.list} AND workspace_id = ${workspace}`)
-    // A file that was written before has the text of before.
+    // Export files of the list have the old text.
     yield* Effect.orDie(deleteListFiles(workspace, at.list))
     return view
   })

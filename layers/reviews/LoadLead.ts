@@ -1,4 +1,4 @@
-// layers/reviews/LoadLead.ts: loads and locks the leads that are reviewed, with what their emails were written from.
+// layers/reviews/LoadLead.ts: loads and locks leads for review, with the data that their emails were written from.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { LeadRow, leadsWithReviews, toListLead } from "#layers/lists/LeadQueries.ts"
@@ -16,24 +16,24 @@ export interface LeadPath {
   readonly lead: string
 }
 
-/** One of its emails. */
+/** One email of a lead. */
 export interface EmailPath extends LeadPath {
   readonly step: number
 }
 
-/** A lead with what its emails were written from. */
+/** A lead with the data that its emails were written from. */
 export interface OpenedLead {
   readonly row: LeadRow
   readonly basis: EmailSources
   readonly campaign: string | null
 }
 
-/** Briefs in the cache: one is large, and all leads of a list share it. */
+/** Briefs in the cache. They are large, and all leads of a list share one. */
 const maxBriefs = 20
 
 export const noLead = () => NotFound.of("lead")
 
-/** Finds the email of a step, its stored review and its index. */
+/** The email of a step with its stored review and its index. NOT_FOUND if there is none. */
 export const emailAt = (row: LeadRow, step: number) => {
   const index = (row.sequence ?? []).findIndex((email) => email.step === step)
   const email = row.sequence?.[index]
@@ -43,7 +43,7 @@ export const emailAt = (row: LeadRow, step: number) => {
     : Effect.succeed({ email, stored, index })
 }
 
-/** A lead of a list as a query finds it. */
+/** The key of a lead in queries. */
 export const LeadKey = Schema.Struct({ workspace: Schema.String, list: Schema.String, lead: Schema.String })
 
 export const makeLoadLead = Effect.gen(function* () {
@@ -105,13 +105,13 @@ export const makeLoadLead = Effect.gen(function* () {
     return yield* toReviewedLead(workspace, yield* leadAt(workspace, at), basis)
   })
 
-  // SQLite has a single writer, so a read is enough there.
+  // SQLite has a single writer, so reading without a lock is enough.
   const lock = sql.onDialectOrElse({
     pg: () => sql.literal(" FOR UPDATE"),
     orElse: () => sql.literal("")
   })
 
-  /** Locks the lead until the commit: of two changes at a time the second sees the first. */
+  /** Locks the lead until the commit, so that the second of two concurrent changes sees the first. */
   const locked = Effect.fnUntraced(function* (workspace: WorkspaceId, at: LeadPath) {
     yield* Effect.orDie(sql`
       SELECT id FROM leads WHERE id = ${at.lead} AND list_id = ${at.list} AND workspace_id = ${workspace}${lock}`)

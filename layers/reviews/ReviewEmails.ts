@@ -1,4 +1,4 @@
-// layers/reviews/ReviewEmails.ts: the emails of a written lead, their versions, and what the checker says of a changed text.
+// layers/reviews/ReviewEmails.ts: the emails of a lead for review, and the checker's findings about a changed text.
 import { Struct } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import { checkEmails, type CheckInput, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
@@ -10,13 +10,13 @@ import type { Claim } from "#schema/Findings.ts"
 import { leadFields, type Sequence } from "#schema/Lead.ts"
 import type { ReviewedEmail } from "#schema/Review.ts"
 
-/** What the emails of a list were written from; a list of an early version may have no brief. */
+/** The data that the emails of a list were written from. Lists of an early version may have no brief. */
 export interface EmailSources {
   readonly brief: ReadyBrief | null
   readonly writing: ListWriting
 }
 
-/** What a lead's emails are compared with: all that their writer was given. */
+/** The evidence that the emails are checked against: all data that their writer had. */
 const emailEvidence = ({ brief, writing }: EmailSources, { facts, sequence, ...row }: LeadRow): Evidence => {
   const campaign = brief?.campaign ?? null
   const chosen =
@@ -28,7 +28,7 @@ const emailEvidence = ({ brief, writing }: EmailSources, { facts, sequence, ...r
   return {
     ...noEvidence,
     campaign,
-    // Nothing else of the row, since the checker takes every field for something that is known of the lead.
+    // Only these columns, because the checker takes every field as a known fact about the lead.
     lead: Struct.pick(row, [...leadFields, "custom_fields"]),
     message: brief === null ? null : personaMessage(brief.playbook),
     never_say: brief?.playbook.never_say ?? [],
@@ -41,13 +41,13 @@ const emailEvidence = ({ brief, writing }: EmailSources, { facts, sequence, ...r
 
 const noFindings: StoredReview = { score: null, findings: [] }
 
-/** What is stored of each email; an early version stored less. */
+/** The stored review of each email. Early versions stored less. */
 export const storedReviews = ({ findings, sequence }: LeadRow): ReadonlyArray<StoredReview> =>
   (sequence ?? []).map((_, at) => findings?.[at] ?? noFindings)
 
 export const currentVersion = ({ version }: StoredReview) => version ?? 1
 
-/** An email as it is reviewed. */
+/** An email for review. */
 const emailView = (email: CheckInput, stored: StoredReview, claims: ReadonlyArray<Claim>): ReviewedEmail => ({
   step: email.step,
   subject: email.subject,
@@ -61,7 +61,7 @@ const emailView = (email: CheckInput, stored: StoredReview, claims: ReadonlyArra
   ...marksOf(stored.mark)
 })
 
-/** Claims are compared again at each reading, since rows keep only which sources they have. */
+/** Claims are matched again on each read, because rows store only those with a source. */
 export const emailViews = (row: LeadRow, basis: EmailSources): ReadonlyArray<ReviewedEmail> => {
   const emails = row.sequence ?? []
   const stored = storedReviews(row)
@@ -69,7 +69,7 @@ export const emailViews = (row: LeadRow, basis: EmailSources): ReadonlyArray<Rev
   return emails.map((email, at) => emailView(email, stored[at] ?? noFindings, checked[at]?.claims ?? []))
 }
 
-/** A new text of one email, and whose it is. */
+/** A new text of one email, with its author. */
 export interface EmailEdit extends Pick<CheckInput, "subject" | "body"> {
   readonly step: number
   readonly origin: Required<Pick<StoredReview, "author" | "template_id" | "playbook_version">> &
@@ -79,8 +79,7 @@ export interface EmailEdit extends Pick<CheckInput, "subject" | "body"> {
 const isAcrossEmails = ({ place }: StoredReview["findings"][number]) => place === "sequence"
 
 /**
- * The lead with a changed email, checked as a whole: what the checker says of the email, and of other emails in comparison
- * with it.
+ * The lead with one email changed. All its emails are checked again, because findings may compare them with each other.
  */
 export const applyEdit = (row: LeadRow, basis: EmailSources, { body, origin, step, subject }: EmailEdit) => {
   const at = (row.sequence ?? []).findIndex((email) => email.step === step)
@@ -103,7 +102,7 @@ export const applyEdit = (row: LeadRow, basis: EmailSources, { body, origin, ste
       sequence: JSON.stringify(sequence),
       findings: JSON.stringify(stored),
       ...findingColumns(stored),
-      // No score ranks a text that a person wrote.
+      // Texts written by a person have no score.
       score: null,
       edited: stored.some(({ author }) => author === "person") ? 1 : 0
     },

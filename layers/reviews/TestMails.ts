@@ -1,4 +1,4 @@
-// layers/reviews/TestMails.ts: sends the emails of a lead to the workspace's own address, so that a person sees them as mail.
+// layers/reviews/TestMails.ts: sends the emails of a lead to the workspace's own address as a test.
 import { Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Mailer } from "#layers/Mailer.ts"
@@ -12,12 +12,12 @@ import type { TestMailed } from "#schema/Review.ts"
 
 const leadNotReady = (message: string) => new NotReady({ message })
 
-/** Sends one email of a lead, or all of them. The lead itself never gets any of these mails. */
+/** Sends one email of a lead or all of them. Never sends to the lead. */
 export const testMails = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const reviews = yield* Reviews
   const workspaces = yield* Workspaces
-  // A process may serve requests without sending mail.
+  // A server may run without a mailer.
   const mailer = Option.getOrUndefined(yield* Effect.serviceOption(Mailer))
 
   return Effect.fn("TestMails.send")(function* (workspace: WorkspaceId, at: LeadPath, step: number | null) {
