@@ -8,10 +8,12 @@ import { BadRequest } from "#schema/Errors.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { type LeadFileProblem, LeadFileRead } from "#schema/LeadFiles.ts"
 
-/** Leads that are looked at before other requests get their turn. */
+/** Leads checked before other requests run. */
 const leadsPerTurn = 200
 
-/** Makes a lookup of a lead's company in the current profile and selection; it returns null for an unknown company. */
+/**
+ * Makes a function that looks up a lead's company in the profile and the campaign's selections; null if it is unknown.
+ */
 export const makeCompanyLookup = Effect.gen(function* () {
   const campaigns = yield* CampaignStore
   const workspaces = yield* Workspaces
@@ -26,7 +28,7 @@ export const makeCompanyLookup = Effect.gen(function* () {
 
 const KnownLeadsReader = Schema.fromJsonString(LeadFileRead)
 
-/** Adds a problem to a lead file for each lead at a known company, for the campaign that will use the file. */
+/** Adds a problem to a lead file for each lead at a known company of the campaign. */
 export const makeMarkKnownLeads = Effect.gen(function* () {
   const campaigns = yield* CampaignStore
   const companiesOf = yield* makeCompanyLookup

@@ -1,4 +1,5 @@
-// layers/generation/Notices.ts: notices about requests that the writer cannot follow and facts that it lacks.
+// layers/generation/Notices.ts: notices about parts of a request that the writer cannot follow, and about missing
+// facts.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Model } from "#layers/Model.ts"
@@ -29,7 +30,7 @@ type StoredPlaybook = typeof StoredPlaybook.Type
 const missingProductNotice =
   "No email says what the business does. Fill in business_description in English, or write it in the playbook."
 
-/** Whether no email names the product: no message names it, and no template was written or edited by a person. */
+/** Whether no email names the product: every message lacks it, and no person has written or edited a template. */
 const namesNoProduct = ({ personas }: StoredPlaybook) =>
   personas.every(
     ({ missing, templates }) =>
@@ -39,7 +40,7 @@ const namesNoProduct = ({ personas }: StoredPlaybook) =>
 
 const hasText = (text: string | null) => text !== null && text.trim() !== ""
 
-/** The reason why free text is not followed. */
+/** Why free text is not followed. */
 const ignoredTextReasons = {
   builtin: "the built-in writer fills in the playbook's templates",
   template: "the playbook's personalization is set to template"
@@ -56,11 +57,11 @@ export const make = Effect.gen(function* () {
       sql`SELECT content FROM playbooks WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
   })
 
-  /** The notices of a request for emails; empty if all of it can be followed. */
+  /** The notices of a request; empty if the writer can follow all of it. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, request: NoticeRequest) {
     const book = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
     const gaps = book !== undefined && namesNoProduct(book) ? [missingProductNotice] : []
-    // A message's status is "adapted" until a person has chosen.
+    // `adapted` is the default, under which the model follows free text.
     if (model !== undefined && (book?.personalization ?? "adapted") === "adapted") return gaps
     const reason = ignoredTextReasons[model === undefined ? "builtin" : "template"]
     const steps = yield* sql<{ readonly type: string }>`

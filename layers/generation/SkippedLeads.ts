@@ -1,4 +1,5 @@
-// layers/generation/SkippedLeads.ts: decides which leads of a batch are not written to, and why, before anything is stored or charged.
+// layers/generation/SkippedLeads.ts: decides which leads of a batch are skipped, and why, before anything is stored or
+// charged.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeCompanyLookup } from "#layers/generation/KnownLeads.ts"
@@ -10,15 +11,15 @@ import type { BatchOptions, SkippedCounts } from "#schema/Generation.ts"
 type SkipKind = "suppressed" | "duplicate" | "client" | "written"
 
 export interface SkippedLeads {
-  /** The reasons by the lead's place in the batch, from 0. */
+  /** The reasons by the lead's index in the batch, from 0. */
   readonly reasons: ReadonlyMap<number, string>
-  /** Undefined if nothing could have been left out. */
+  /** Undefined if no rule could skip a lead. */
   readonly counts: SkippedCounts | undefined
 }
 
 const noSkippedLeads: SkippedLeads = { reasons: new Map(), counts: undefined }
 
-/** Leads that are looked up by one statement. */
+/** Leads looked up in one query. */
 const lookupSize = 200
 
 const skipLabels: { readonly [K in SkipKind]: string } = {
@@ -28,7 +29,7 @@ const skipLabels: { readonly [K in SkipKind]: string } = {
   written: "in another list already"
 }
 
-/** Why no lead remains, for people. */
+/** The message for a batch that has no lead left. */
 export const describeSkipped = ({ counts }: SkippedLeads): string => {
   const all: Partial<Record<SkipKind, number>> = counts ?? {}
   const parts = (["suppressed", "duplicate", "client", "written"] as const).flatMap((kind) => {
@@ -50,7 +51,7 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
   const companiesOf = yield* makeCompanyLookup
   const suppressions = yield* Suppressions
 
-  /** The addresses that were written to before, or are about to be. */
+  /** Addresses that an earlier list has written to or is going to write to. */
   const findWrittenTo = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     campaign: string,

@@ -1,4 +1,4 @@
-// layers/generation/WritingSettings.ts: the writing options of a request, in the form that is stored.
+// layers/generation/WritingSettings.ts: the writing options of a request as they are stored.
 import { Effect, Schema } from "effect"
 import type { Brief, Draft } from "#layers/generator/Brief.ts"
 import type { Signatures } from "#layers/Signatures.ts"
@@ -9,7 +9,7 @@ import type { Sequence } from "#schema/Lead.ts"
 export const WritingSettings = Schema.Struct({
   /** Number of emails, 1 to 4. */
   email_count: Schema.Int,
-  /** Appended to every email, line by line. */
+  /** Appended to every email. */
   signature: Schema.String,
   additional_details: Schema.NullOr(Schema.String),
   approved_ctas: Schema.Array(Schema.String)
@@ -22,11 +22,11 @@ interface WritingOptions extends Pick<
   Options,
   "email_signature" | "signature_id" | "additional_details" | "campaign_angle" | "approved_ctas"
 > {
-  /** The number may also be sent as text. */
+  /** The number may also be sent as a string. */
   readonly email_count: number | string
 }
 
-/** NOT_FOUND when the saved signature is not this workspace's. */
+/** NOT_FOUND if the workspace has no such signature. */
 export const resolveWriting = Effect.fnUntraced(function* (
   signatures: Signatures["Service"],
   workspace: WorkspaceId,
@@ -45,7 +45,7 @@ export const resolveWriting = Effect.fnUntraced(function* (
   } satisfies WritingSettings
 })
 
-/** The emails as they are sent, with the signature appended. */
+/** The finished emails: the drafts with the signature appended. */
 export const appendSignature = (drafts: ReadonlyArray<Draft>, signature: string): Sequence =>
   drafts.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
 
