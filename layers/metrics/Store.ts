@@ -1,4 +1,4 @@
-// layers/metrics/Store.ts: metrics of the store, measured when they are read.
+// layers/metrics/Store.ts: metrics of the database, measured at each scrape.
 import { Clock, Effect, Metric, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { stat } from "node:fs/promises"
@@ -7,17 +7,17 @@ import * as Metrics from "#layers/Metrics.ts"
 
 const files = { database: "overture.db", wal: "overture.db-wal" } as const
 
-/** When a UUID of version 7 was made. */
+/** The creation time of a UUID version 7, in epoch milliseconds. */
 const madeAt = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
-/** `refresh` sets the gauges of the store in `directory` to what it holds now, and never fails. */
+/** `refresh` updates the gauges of the database in `directory`. Never fails. */
 export const make = Effect.fnUntraced(function* (directory: string) {
   const sql = yield* SqlClient.SqlClient
   const free = yield* FreeSpace
   const seen = new Set<string>()
   const seenTypes = new Set<string>()
 
-  // Each status is spelt out, so that its own index answers: jobs that have ended are not looked at, however many.
+  // Each status is spelled out, so that its partial index is used and ended jobs are not scanned.
   const open = SqlSchema.findAll({
     Request: Schema.Int,
     Result: Schema.Struct({
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     const oldest = new Map(rows.flatMap(({ oldest, type }) => (oldest === null ? [] : [[type, madeAt(oldest)]])))
     for (const key of now.keys()) seen.add(key)
     for (const type of oldest.keys()) seenTypes.add(type)
-    // What was there and is gone is none, and no longer what it was.
+    // Sets series without jobs to 0; otherwise they would keep their last value.
     for (const key of seen) {
       const [type = "", status = ""] = key.split(" ")
       yield* Metric.update(Metrics.jobs({ type, status }), now.get(key) ?? 0)
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       ),
     orElse: () =>
       Effect.forEach(Object.entries(files), ([file, name]) =>
-        // Between a checkpoint and the next write there may be no WAL.
+        // The WAL file may not exist between a checkpoint and the next write.
         Effect.flatMap(
           Effect.promise(() => stat(`${directory}/${name}`).catch(() => ({ size: 0 }))),
           ({ size }) => Metric.update(Metrics.storeSize({ file }), size)
