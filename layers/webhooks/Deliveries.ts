@@ -1,4 +1,5 @@
-// layers/webhooks/Deliveries.ts: a delivery on its way: what is sent, what comes of each attempt, and when a webhook is disabled.
+// layers/webhooks/Deliveries.ts: webhook deliveries: the message to send, the outcome of each attempt, and when a
+// webhook is disabled.
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/lib/Now.ts"
@@ -7,7 +8,7 @@ import type { PostAnswer } from "#layers/web/WebhookPost.ts"
 import { DeliveryOrder, Events } from "#layers/webhooks/Events.ts"
 import { signatureHeaders, Secrets } from "#layers/webhooks/Signing.ts"
 
-/** Pauses before the second and each later attempt. */
+/** Pauses before each attempt after the first. */
 export const retryDelays = [
   Duration.seconds(5),
   Duration.minutes(5),
@@ -15,13 +16,13 @@ export const retryDelays = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => Duration.hours(hours))
 ].map((pause) => Duration.toMillis(pause))
 
-/** A receiver that asks for a longer pause gets this one. */
+/** The maximum for a pause that a receiver requests. */
 export const longestRetryDelay = Duration.hours(24)
 
-/** A webhook is disabled when all attempts of this time have failed. */
+/** A webhook is disabled when all attempts during this time have failed. */
 const maxFailingHours = Duration.toMillis("5 days")
 
-/** Fewer attempts than a receiver that is down gets in that time: a clock that is set forward disables nothing. */
+/** Minimum number of failed attempts, so that a clock set forward does not disable a webhook. */
 const minFailures = 5
 
 const OpenDelivery = Schema.Struct({
@@ -38,7 +39,7 @@ const OpenDelivery = Schema.Struct({
 })
 export type OpenDelivery = typeof OpenDelivery.Type
 
-/** A webhook that was disabled, for the mail to its owner. */
+/** A disabled webhook, for the mail to its owner. */
 const DisabledWebhook = Schema.Struct({
   id: Schema.String,
   url: Schema.String,
@@ -47,10 +48,10 @@ const DisabledWebhook = Schema.Struct({
 })
 export type DisabledWebhook = typeof DisabledWebhook.Type
 
-/** The job of that mail. */
+/** The payload of the job that sends this mail. */
 const DisabledOrder = Schema.Struct({ webhook: Schema.String })
 
-/** What the log of a delivery says of an attempt. */
+/** The error of an attempt in the delivery log. */
 const deliveryError = ({ code, error }: PostAnswer) =>
   error ?? (code !== null && code >= 300 && code < 400 ? "Redirects are not followed" : `The receiver answered ${code}`)
 
@@ -59,17 +60,17 @@ const isSuccess = ({ code }: PostAnswer) => code !== null && code >= 200 && code
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** The delivery of a claimed job; none if it was deleted. */
+    /** The delivery of a claimed job; none if the delivery was deleted. */
     readonly open: (claim: Claim) => Effect.Effect<Option.Option<OpenDelivery>, LeaseLost>
-    /** The headers of an attempt that is made now. */
+    /** The headers of an attempt made now. */
     readonly headers: (delivery: OpenDelivery) => Effect.Effect<Readonly<Record<string, string>>>
-    /** Stores an attempt, and ends the job or has it run again. */
+    /** Stores an attempt, and completes the job or schedules a retry. */
     readonly settle: (claim: Claim, delivery: OpenDelivery, answer: PostAnswer) => Effect.Effect<void, LeaseLost>
-    /** Ends a delivery without an attempt. */
+    /** Fails a delivery without an attempt. */
     readonly giveUp: (claim: Claim, delivery: OpenDelivery, error: string) => Effect.Effect<void, LeaseLost>
-    /** As `giveUp`, for the transaction that fails the job. */
+    /** Like `giveUp`, in the transaction that fails the job. */
     readonly abandon: (claim: Claim, error: string) => Effect.Effect<void>
-    /** The disabled webhook that a job is about; none if it was deleted or enabled again. */
+    /** The disabled webhook of a job; none if it was deleted or enabled again. */
     readonly disabled: (claim: Claim) => Effect.Effect<Option.Option<DisabledWebhook>>
   }
 >()("overture/layers/webhooks/Deliveries") {
@@ -153,7 +154,7 @@ export class Deliveries extends Context.Service<
             WHERE id = ${delivery.webhook_id} AND workspace_id = ${claim.workspace_id}`
         }).pipe(Effect.orDie)
 
-      /** Why the webhook is disabled after one more failed attempt. */
+      /** The reason to disable the webhook after another failed attempt, if any. */
       const disableReason = ({ failed_attempts, failing_since }: OpenDelivery, { code }: PostAnswer, at: number) => {
         if (code === 410) return "gone"
         const isLong = failing_since !== null && at - failing_since >= maxFailingHours

@@ -1,4 +1,4 @@
-// layers/webhooks/Events.ts: records events for the webhooks that subscribe to them, in the transaction of the change.
+// layers/webhooks/Events.ts: records events for subscribed webhooks, in the transaction of the change.
 import { Array as Arr, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -10,7 +10,7 @@ import { type Delivery, EventType } from "#schema/Webhooks.ts"
 
 type EventData = Readonly<Record<string, unknown>>
 
-/** Personal data of an event: only sent to webhooks that include content, and erased with the lead. */
+/** Personal data of an event. Sent only to webhooks that include content, and erased with the lead. */
 interface EventContent {
   readonly lead?: EventData
   readonly emails?: ReadonlyArray<unknown>
@@ -19,11 +19,11 @@ interface EventContent {
 
 /** An event to record. */
 export interface RecordedEvent {
-  /** Ids and counts: no address and no text of an email. */
+  /** Ids and counts only: no address and no email text. */
   readonly data: EventData
   /** Added for webhooks that include content. */
   readonly content?: EventContent | undefined
-  /** The lead that it is about, whose content is erased with the lead. */
+  /** The lead of the event; erasing the lead erases the event's content. */
   readonly lead?: string | undefined
 }
 
@@ -31,17 +31,17 @@ const Payload = Schema.fromJsonString(
   Schema.Struct({ type: Schema.String, timestamp: Schema.String, data: Schema.Record(Schema.String, Schema.Unknown) })
 )
 
-/** The keys of a payload that hold its content. */
+/** The keys of a payload with content. */
 const contentKeys: ReadonlyArray<string> = ["lead", "emails", "message"] satisfies ReadonlyArray<keyof EventContent>
 
-/** The payload as a webhook without content gets it. */
+/** The payload for a webhook without content. */
 export const withoutContent = (payload: string): string => {
   const { data, ...rest } = Schema.decodeSync(Payload)(payload)
   const plain = Object.entries(data).filter(([key]) => !contentKeys.includes(key))
   return JSON.stringify({ ...rest, data: Object.fromEntries(plain) })
 }
 
-/** A message as it is stored and sent. */
+/** A message as stored and sent. */
 export interface Message {
   readonly event: string
   readonly type: EventType
@@ -49,16 +49,16 @@ export interface Message {
   readonly lead: string | null
 }
 
-/** The job that sends a delivery. */
+/** The payload of the job that sends a delivery. */
 export const DeliveryOrder = Schema.Struct({ delivery: Schema.String })
 
-/** How long a workspace's subscriptions are cached: the delay with which another process learns of a new webhook. */
+/** How long a workspace's subscriptions are cached, and so how late another process sees a new webhook. */
 const cachedMillis = 1000
 
 /** Workspaces in the cache. */
 const maxCached = 10_000
 
-/** Deliveries in one statement. */
+/** Deliveries per INSERT. */
 const insertSize = 200
 
 const isSubscribed = (events: ReadonlyArray<string>, type: EventType) => events.includes("*") || events.includes(type)
@@ -72,21 +72,21 @@ const Subscription = Schema.Struct({
 export class Events extends Context.Service<
   Events,
   {
-    /** Whether a webhook may want events of this type; cheap, and a yes is checked again when the event is recorded. */
+    /** Whether a webhook may subscribe to events of this type. Cached; `record` checks again. */
     readonly wanted: (workspace: WorkspaceId, type: EventType) => Effect.Effect<boolean>
-    /** Records one event in the caller's transaction, which must fail if this fails. */
+    /** Records one event in the caller's transaction, which must roll back if this fails. */
     readonly record: (workspace: WorkspaceId, type: EventType, data: EventData) => Effect.Effect<void>
-    /** Records several of a type; `occurrences` is only asked if a webhook wants them. */
+    /** Records several events of one type. `occurrences` is called only if a webhook subscribes to them. */
     readonly recordAll: (
       workspace: WorkspaceId,
       type: EventType,
       occurrences: () => ReadonlyArray<RecordedEvent>
     ) => Effect.Effect<void>
-    /** Stores a message for one webhook in the caller's transaction, and the job that sends it. */
+    /** Stores a delivery and its job in the caller's transaction. */
     readonly send: (workspace: WorkspaceId, webhook: string, message: Message) => Effect.Effect<Delivery>
-    /** The message of an event that happens now, for a webhook without content. */
+    /** The message of a new event, for a webhook without content. */
     readonly message: (type: EventType, occurrence: RecordedEvent) => Effect.Effect<Message>
-    /** Forgets what is cached of a workspace, because its webhooks change in the caller's transaction. */
+    /** Clears the cache of a workspace whose webhooks change in the caller's transaction. */
     readonly changed: (workspace: WorkspaceId) => Effect.Effect<void>
   }
 >()("overture/layers/webhooks/Events") {
@@ -123,7 +123,7 @@ export class Events extends Context.Service<
       const wanted = (workspace: WorkspaceId, type: EventType) =>
         Effect.map(typesOf(workspace), (types) => isSubscribed(types, type))
 
-      /** The messages of an event: without content, and with it. They differ in nothing else. */
+      /** The message of an event without content (`plain`) and with it (`full`), otherwise equal. */
       const messages = Effect.fnUntraced(function* (type: EventType, { content, data, lead }: RecordedEvent) {
         const timestamp = yield* now
         const message = { event: `msg_${yield* random.uuidV7()}`, type, lead: lead ?? null }
@@ -131,7 +131,7 @@ export class Events extends Context.Service<
         return { plain: of(data), full: () => of({ ...data, ...content }) }
       })
 
-      /** Stores deliveries with their jobs. */
+      /** Stores deliveries and their jobs. */
       const store = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         outgoing: ReadonlyArray<{ readonly webhook: string; readonly message: Message }>

@@ -1,20 +1,20 @@
-// layers/webhooks/Signing.ts: the secrets of webhooks and the signatures made with them, as Standard Webhooks 1.0.0 has them.
+// layers/webhooks/Signing.ts: secrets of webhooks and signatures, by Standard Webhooks 1.0.0.
 import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { createHmac } from "node:crypto"
 
 const prefix = "whsec_"
 
-/** Bytes of a secret; the standard asks for 24 to 64. */
+/** Bytes of a secret; the standard requires 24 to 64. */
 const secretBytes = 32
 
-/** How long a replaced secret still signs, so that receivers can change to the new one meanwhile. */
+/** How long a replaced secret also signs, so that receivers have time to change to the new one. */
 const overlapMillis = 24 * 60 * 60 * 1000
 
-/** Replaced secrets that sign at a time; more rotations than this within a day end the oldest early. */
+/** Replaced secrets that sign at the same time; further rotations within a day drop the oldest. */
 const maxReplaced = 4
 
-/** Newest first. A replaced secret signs until its time, in epoch milliseconds. */
+/** Newest first. A replaced secret signs until its expiry, in epoch milliseconds. */
 export const Secrets = Schema.fromJsonString(
   Schema.Array(Schema.Struct({ secret: Schema.String, until: Schema.NullOr(Schema.Int) }))
 )
@@ -25,10 +25,13 @@ export const newSecret: Effect.Effect<string, never, SecureRandom.SecureRandom> 
   return prefix + Buffer.from(yield* random.randomBytes(secretBytes)).toString("base64")
 })
 
-/** Whether a secret signs at a time. An end beyond the overlap was stored before the clock was set back, and is ignored. */
+/**
+ * Whether a secret signs at `at`. An expiry beyond the overlap was stored before the clock was set back, and is
+ * ignored.
+ */
 const stillSigns = (until: number | null, at: number) => until === null || (until > at && until <= at + overlapMillis)
 
-/** With a new secret at the front. */
+/** The secrets with a new one in front; replaced secrets get an expiry. */
 export const rotateSecret = (secrets: Secrets, secret: string, at: number): Secrets => [
   { secret, until: null },
   ...secrets
