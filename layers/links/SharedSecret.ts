@@ -1,4 +1,4 @@
-// layers/links/SharedSecret.ts: what signs links of a store that several machines share: each opens what another has signed.
+// layers/links/SharedSecret.ts: the secret for signed links, shared by all machines of a database.
 import { Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -6,14 +6,14 @@ import { SqlClient, SqlSchema } from "effect/sql"
 
 const secretName = "links"
 
-/** Keeps this one, unless there is one. */
+/** Stores this secret, unless there is one. */
 export const keepSharedSecret = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(sql`
     INSERT INTO secrets (name, value) VALUES (${secretName}, ${Redacted.value(secret)}) ON CONFLICT DO NOTHING`)
 })
 
-/** The secret in the store; the first to ask makes it. */
+/** Returns the stored secret; creates it on first use. */
 export const findSharedSecret = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
