@@ -1,4 +1,4 @@
-// layers/knowledge/Lists.ts: the lists of a campaign, and the emails of its leads that a question names.
+// layers/knowledge/Lists.ts: the lists of a campaign, and the leads and emails that a question names.
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
@@ -32,11 +32,11 @@ const TotalRow = Schema.Struct({
   failed: Schema.Int
 })
 
-/** What a campaign has sent to be written: its newest lists, and how much there is in all. */
+/** The newest lists of a campaign, and totals of all. */
 export interface Known {
   readonly newest: ReadonlyArray<ListRow>
   readonly totals: ReadonlyArray<typeof TotalRow.Type>
-  /** How many leads there are and how long their columns; it changes when a lead is added or deleted. */
+  /** The number of leads and the summed length of their columns, which change when leads are added or deleted. */
   readonly rows: { readonly leads: number; readonly length: number }
 }
 
@@ -65,24 +65,24 @@ const RowOfLead = Schema.Struct({
   custom_fields: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 })
 
-/** Leads whose columns are searched, those of the newest lists first. */
+/** Leads whose columns are searched, newest lists first. */
 const mostRows = 2000
 
 /** Lists in the document, newest first. */
 const mostLists = 100
-/** Lists and leads that are searched by name. */
+/** Lists and leads searched by name. */
 const mostSearched = 1000
 const mostLeads = 50_000
 const page = 2000
 const mostFound = 5
 
-/** No address of a lead, since the documents may be shown to a model. */
+/** A list's name without contact data, because documents may be sent to a model. */
 const nameOf = ({ custom_name, created_at }: Pick<ListRow, "custom_name" | "created_at">) =>
   removeContacts(custom_name ?? "") || `List of ${created_at.slice(0, 10)}`
 
 const counted = (count: number, what: string) => `${count} ${count === 1 ? what : `${what}s`}`
 
-/** Leads that are left out count as no leads, as on the page. */
+/** Skipped leads are not counted as leads, as in the console. */
 const leftOut = (count: number) => (count === 0 ? "" : `${count} left out, `)
 
 const described = (row: ListRow) =>
@@ -91,7 +91,7 @@ const described = (row: ListRow) =>
 const totalOf = (what: string, { emails, failed, leads }: typeof TotalRow.Type) =>
   `${what}: ${counted(leads, "lead")}, ${counted(emails, "email")} written, ${failed} failed`
 
-/** The lists of one lead that generate made are named after the lead, so they are only counted. */
+/** Lists of a single lead are only counted, because they are named after the lead. */
 export const listsDocument = ({ newest, totals }: Pick<Known, "newest" | "totals">): string => {
   const [batch, single] = [totals.find(({ kind }) => kind === "batch"), totals.find(({ kind }) => kind === "single")]
   return renderDocument(
@@ -112,7 +112,7 @@ export const listsDocument = ({ newest, totals }: Pick<Known, "newest" | "totals
 
 const within = (text: string, name: string) => name.length > 1 && ` ${text} `.includes(` ${name} `)
 
-/** Spellings of the same name: "Müller" and "Mueller", "Schöllhammer" and "Schollhamer". */
+/** A key that is equal for spellings of a name: "Müller" and "Mueller", "Schöllhammer" and "Schollhamer". */
 const folded = (text: string | null) =>
   wordTokens(
     (text ?? "")
@@ -123,7 +123,7 @@ const folded = (text: string | null) =>
       .replace(/(.)\1/gu, "$1")
   )
 
-/** Every word of a name must be the lead's: Jane Poole is not Jane Poe. */
+/** Every word of the name must match: Jane Poole is not Jane Poe. */
 const isNamed = ({ company, email, name, title }: PersonRow, named: Named): boolean => {
   if (named.addresses.length > 0) return named.addresses.includes(email.toLowerCase())
   const [person, firm, role] = [folded(name), folded(companyName(company) ?? company), folded(title)]
@@ -150,7 +150,7 @@ const unwritten = ({ error, status }: LeadRow) => `No email was written: ${error
 
 const mostShown = 20
 
-/** Leads of one list, one to a line. */
+/** A document with the leads of one list, one per line. */
 const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: ReadonlyArray<LeadRow>): KnowledgeFile => {
   const failed = group === "failed"
   const leads = row.leads_count - row.leads_skipped
@@ -171,7 +171,7 @@ const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: Reado
   }
 }
 
-/** The lists that are named by any word of their names, or else all. */
+/** The lists with the most words in common with the question; all lists if there are none. */
 const listsNamed = (rows: ReadonlyArray<ListRow>, { words: spoken }: Named): ReadonlyArray<ListRow> => {
   const score = (row: ListRow) =>
     wordTokens(nameOf(row).toLowerCase()).filter(
@@ -201,7 +201,7 @@ const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
 
 const labelOf = (key: string) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ")
 
-/** What a list says of a lead, on one line, so that a search finds the lead by any of it. */
+/** A lead with its columns on one line, so that any of them can be searched. */
 const rowFile = (row: typeof RowOfLead.Type): KnowledgeFile => {
   const fields = Object.entries(row.custom_fields ?? {}).map(([key, value]) => `${labelOf(key)}: ${String(value)}`)
   const about = [row.title, row.company, ...fields].filter((part) => (part ?? "").trim() !== "").join("; ")
@@ -261,7 +261,7 @@ export const make = Effect.gen(function* () {
       WHERE l.campaign_id = ${campaign} AND l.workspace_id = ${workspace} AND p.workspace_id = ${workspace}`
   })
   const rows = (workspace: WorkspaceId, campaign: string) =>
-    // An erased lead has no address.
+    // Erased leads have no address.
     Effect.map(Effect.orDie(rowsOf({ workspace, campaign })), (found) =>
       found.filter(({ email }) => email !== "").map(rowFile)
     )
@@ -307,7 +307,7 @@ export const make = Effect.gen(function* () {
     return found.flatMap(({ leads, row }) => (leads.length === 0 ? [] : [groupFile(row, group, leads)]))
   })
 
-  /** Reads page by page, so that a long list keeps no other request waiting. */
+  /** Reads in pages, so that a long list does not block other requests. */
   const matching = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     campaign: string,

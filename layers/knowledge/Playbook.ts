@@ -1,4 +1,4 @@
-// layers/knowledge/Playbook.ts: a campaign's playbook as a document to answer from.
+// layers/knowledge/Playbook.ts: a campaign's playbook as a document for questions.
 import { labelled } from "#layers/knowledge/Points.ts"
 import type { PlaybookContent } from "#layers/playbooks/Content.ts"
 import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
@@ -41,7 +41,7 @@ export const playbookDocument = ({ never_say, personas }: PlaybookContent): stri
         renderSection(
           `Template for ${name}, ${stepName(step)}${variant === 1 ? "" : `, variant ${variant}`}`,
           `**Subject:** ${subject}`,
-          // A line of an email is no heading.
+          // Escapes "#", so that no line of an email becomes a heading.
           body.replace(/^#/gm, "\\#")
         )
       )

@@ -1,4 +1,4 @@
-// layers/knowledge/Points.ts: lists of what there is to say, and nothing where there is none of it.
+// layers/knowledge/Points.ts: renders lists of points; nothing if they are empty.
 import { renderBullets } from "#layers/text/Markdown.ts"
 
 export const labelled = (rows: ReadonlyArray<readonly [string, string | null]>) =>

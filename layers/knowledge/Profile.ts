@@ -1,4 +1,4 @@
-// layers/knowledge/Profile.ts: the company profile as a document to answer from.
+// layers/knowledge/Profile.ts: the company profile as a document for questions.
 import { contactLine } from "#layers/generator/builtin/CompanySummary.ts"
 import { renderDocument, renderBullets, splitObjections, splitPoints, renderSection } from "#layers/text/Markdown.ts"
 import type { Details, listFields, textFields } from "#schema/Details.ts"
@@ -37,11 +37,11 @@ const fields = Object.keys(headings) as ReadonlyArray<keyof typeof headings>
 
 const productsHeading = "Products and services"
 
-/** The field that a section of the document shows. */
+/** The profile field of a section. */
 export const fieldUnder = (heading: string): string | undefined =>
   heading === productsHeading ? "core_products" : fields.find((field) => headings[field] === heading)
 
-/** Fields of many points, cut as the documents cut them, so that what stands in both is one fact. */
+/** Fields split into points like in the other documents, so that repeated facts are recognised. */
 const pointed: ReadonlyArray<keyof Details> = [
   "problems_solved",
   "pain_points",

@@ -1,4 +1,4 @@
-// layers/knowledge/Selections.ts: what a campaign has chosen, as a document to answer from.
+// layers/knowledge/Selections.ts: a campaign's selections as a document for questions.
 import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
 import { labelled } from "#layers/knowledge/Points.ts"
 import type { AssetType, Selection } from "#schema/Assets.ts"
