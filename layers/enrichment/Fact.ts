@@ -1,7 +1,7 @@
-// layers/enrichment/Fact.ts: what research found about a lead, as it is kept and written from.
+// layers/enrichment/Fact.ts: a fact about a lead from research, as it is stored and used by the writer.
 import { Schema } from "effect"
 
-/** Something found about a lead, in the words of its source. */
+/** A fact in the words of its source. */
 export const Fact = Schema.Struct({
   statement: Schema.String,
   source_url: Schema.String,

@@ -1,28 +1,28 @@
-// layers/enrichment/PageText.ts: the visible running text of a web page in blocks, with what the page tells machines about itself.
+// layers/enrichment/PageText.ts: extracts the visible text of a web page in blocks, and its metadata.
 import { Option, Predicate, Schema } from "effect"
 import { Parser } from "htmlparser2"
 import { maxDepth } from "#layers/research/read/Html.ts"
 
 export interface Block {
   readonly text: string
-  /** The headings above it, the nearest last. */
+  /** The headings above the block, nearest last. */
   readonly headings: ReadonlyArray<string>
-  /** When the article that it belongs to was published, in milliseconds. */
+  /** When the block's article was published, in epoch milliseconds. */
   readonly published: number | undefined
 }
 
 export interface PageText {
   readonly title: string
-  /** How the site calls itself in its metadata. */
+  /** The site's name in its metadata. */
   readonly names: ReadonlyArray<string>
   readonly descriptions: ReadonlyArray<string>
   readonly blocks: ReadonlyArray<Block>
   readonly asksForPassword: boolean
 }
 
-/** Names that a page gives itself in its metadata, as far as they are used. */
+/** Names taken from a page's metadata. */
 const maxNames = 8
-/** Longer pages are read as far as this. */
+/** Characters read of a page. */
 const maxText = 300_000
 
 const setOf = (list: string) => new Set(list.split(" "))
@@ -33,10 +33,10 @@ const skippedElements = setOf(
 const inlineElements = setOf(
   "a b strong i em span font u small abbr mark sup sub bdi wbr img time ins data var tt big center"
 )
-/** Elements whose classes describe the whole page. */
+/** Elements whose classes apply to the whole page. */
 const rootElements = setOf("html body main article")
 
-/** Parts of a page that are not about the company: quotations, notices, advertisements, and work for clients. */
+/** Parts that are not about the company: quotations, notices, advertisements, client work. */
 const boilerplateParts =
   /(?:^|[\s_-])(?:testimonials?|reviews?|quotes?|feedback|ratings?|cookies?|consent|gdpr|privacy|legal|disclaimer|pop-?up|modal|newsletter|subscribe|careers?|jobs?|vacanc(?:y|ies)|related|sidebar|share|breadcrumbs?|menu|nav|navigation|comments?|respond|case-?stud(?:y|ies)|portfolio|projects?|work|partners?|clients?|customers?|announcement-bar|promo|advert|ads?|sponsors?)(?:$|[\s_-])/i
 const hiddenClass = /(?:^|\s)(?:sr-only|visually-hidden|screen-reader-text|d-none|hide|offscreen|hidden)(?:\s|$)/i
@@ -81,7 +81,7 @@ const writtenDate = new RegExp(
   "i"
 )
 
-/** The date that a text begins with; one in figures only is not sure enough, as its month may come first. */
+/** The date at the start of a text. Dates in digits only are ignored, because day and month may be swapped. */
 const dateIn = (text: string): number | undefined => {
   const [, found] = writtenDate.exec(text.trim()) ?? []
   const at = found === undefined ? Number.NaN : Date.parse(found.replace(/(\d)(?:st|nd|rd|th)\b/i, "$1"))
@@ -90,14 +90,14 @@ const dateIn = (text: string): number | undefined => {
 
 const normalizeBlanks = (part: string) => part.replace(/\s+/g, " ").trim()
 
-/** Lines of a paragraph: those that go on in the next one are joined. */
+/** The lines of a paragraph; a line that continues on the next is joined with it. */
 const splitParagraphs = (lines: string): ReadonlyArray<string> =>
   lines
     .split(/\n\s*\n\s*|\n(?= ?[\p{Lu}\d])|(?<=[.!?:] ?)\n/u)
     .map(normalizeBlanks)
     .filter((line) => line !== "")
 
-/** Gathers the text of one page from the parser's events. */
+/** Collects the text of one page from parser events. */
 class PageReading {
   readonly blocks: Array<Block> = []
   readonly names: Array<string> = []
@@ -128,7 +128,7 @@ class PageReading {
     if (!Number.isNaN(at)) this.begin(at)
   }
 
-  /** A new article starts, with its date where that is known. */
+  /** Starts an article, with its date if known. */
   begin(date?: number) {
     this.date = date
     this.used = false
@@ -161,7 +161,7 @@ class PageReading {
     if (this.used) this.begin()
   }
 
-  /** Ends a paragraph. Text that is mostly links leads elsewhere and states nothing. */
+  /** Ends a paragraph. Drops text that consists mostly of links. */
   flush() {
     const isLinks = this.linked > normalizeBlanks(this.lines).length * 0.6
     const found = splitParagraphs(this.lines)
@@ -181,14 +181,14 @@ class PageReading {
     }
   }
 
-  /** Forgets the headings, since a footer belongs to none of them. */
+  /** Clears the headings at a footer, which belongs to none of them. */
   leave() {
     this.headings.length = 0
     this.begin()
   }
 }
 
-/** The running text of a page, without menus, forms, quotations, notices and hidden text. */
+/** The text of a page without menus, forms, quotations, notices and hidden text. */
 export const pageText = (html: string): PageText => {
   const reading = new PageReading()
   const stack: Array<{ readonly skip: boolean; readonly link: boolean }> = []

@@ -1,5 +1,5 @@
-// layers/enrichment/SiteFacts.ts: the sentences of a company's site that state facts about the company, word for word, with the
-// page of each.
+// layers/enrichment/SiteFacts.ts: extracts the sentences of a company's site that state facts about the company, word
+// for word, each with its page.
 import { siteNames, subjectNames } from "#layers/enrichment/SiteNames.ts"
 import { type PageText, pageText } from "#layers/enrichment/PageText.ts"
 import { type StatementKind, classifyStatement } from "#layers/text/CompanyStatements.ts"
@@ -13,7 +13,7 @@ export interface SitePage {
   readonly text: string
 }
 
-/** The pages of a site as they were at `now`, the home page first. */
+/** The pages of a site, home page first; `now` is in epoch milliseconds. */
 export interface CompanyQuestion {
   readonly kind: "company"
   readonly pages: ReadonlyArray<SitePage>
@@ -25,9 +25,9 @@ interface Sentence {
   readonly source_url: string
 }
 
-/** What a site says about its company. */
+/** The facts that a site states about its company. */
 export interface CompanySite {
-  /** The company's names on the site. */
+  /** The names that the site gives its company. */
   readonly names: ReadonlyArray<string>
   readonly facts: ReadonlyArray<Sentence>
 }
@@ -35,25 +35,25 @@ export interface CompanySite {
 export type CompanyReply = { readonly company: CompanySite } | { readonly unreadable: string }
 
 const maxFacts = 8
-/** Sentences that are read of a page. */
+/** Sentences read per page. */
 const maxSentences = 2000
 const noFacts: CompanySite = { names: [], facts: [] }
 
-/** Older news is left out: 18 months. */
+/** Older news is ignored: 18 months. */
 const freshMillis = 548 * 24 * 60 * 60 * 1000
 
 const errorPagePattern =
   /\b(?:domain (?:name )?(?:is|may be) for sale|is for sale|buy this domain|domain (?:has )?expired|parked (?:free|domain|page)|domain parking|coming soon|under construction|launching soon|website is being|opening soon|maintenance mode|(?:down|closed) for maintenance|temporarily unavailable|account (?:has been )?suspended|site not found|page (?:was |could )?not (?:be )?found|404 not found|access denied|forbidden|just a moment|checking your browser|enable javascript and cookies|index of \/|apache2? .{0,20}default page|welcome to nginx|future home of)\b/i
 const errorTitle =
   /^(?:4\d\d|5\d\d|error|not found|page not found|forbidden|log ?in|sign ?in|anmelden|coming soon|under construction)\b|\b(?:not found|404)\b/i
-/** A longer page is a real one, even if it has such words. */
+/** Characters; longer pages count as real even if they contain such words. */
 const shortPageLength = 1500
 
-/** Text of a template that was never replaced. */
+/** Placeholder text of a site template. */
 const unfinishedSitePattern =
   /\blorem ipsum\b|\badd your own text\b|\bthis is a paragraph\b|\byour company name\b|\bcompany name has\b|\bmaking websites with bootstrap\b|\bsample page\b|\bhello world\b/i
 
-/** Text that addresses a language model. Nothing is taken from such a page. */
+/** Text that addresses a language model; such pages are ignored. */
 const promptInjection =
   /\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instructions?|prompts?|rules|previous|above)\b|\b(?:as an ai\b|if you are an? (?:ai|llm|language model|assistant|bot)|(?:note|message|instructions?|attention|dear)\W{1,3}(?:to|for)?\W{0,2}(?:all )?(?:ai|llms?|language models?|chatbots?|chatgpt|bots)\b|system prompt|ai (?:assistants?|agents?|models?) (?:must|should|reading)|you are (?:chatgpt|an ai|a language model))/i
 
@@ -71,7 +71,7 @@ const isEnglish = ({ blocks, descriptions }: PageText): boolean => {
 
 type Section = "home" | "about" | "news" | "other"
 
-/** Headings of sections by or about other companies, such as testimonials. */
+/** Headings of sections by or about other companies, for example testimonials. */
 const otherHeading =
   /\b(?:say(?:s|ing)? about|what .{0,30} say|testimonials?|reviews?|feedback|careers?|jobs?|vacanc\w+|join (?:us|our)|work (?:with|for) us|we['’]re hiring|privacy|cookies?|terms|legal|imprint|disclaimer|case stud\w+|portfolio|(?:our|selected|recent|featured) (?:work|projects?|clients|customers|partners)|success stor\w+|related|comments?|faqs?|franchis\w+)\b/i
 const newsHeading = /\b(?:news|press|updates?|announcements?|latest|blog)\b/i
@@ -89,7 +89,7 @@ const classifySection = (url: string, { title }: PageText, isHome: boolean): Sec
   return /\b(?:about|company|story|who|history|profile)\b/i.test(`${path} ${title}`) ? "about" : "other"
 }
 
-/** A line such as "Ana Ruiz, Ruiz Wholesale" or "— Gregor Ash": the paragraph before it is a quotation. */
+/** An attribution, for example "Ana Ruiz, Ruiz Wholesale" or "— Gregor Ash": the paragraph before it is a quotation. */
 const isAttribution = (text: string): boolean =>
   wordTokens(text).length <= 12 && !/[.!?:]$/.test(text) && /^[-–—~]|^\p{Lu}[^,]{2,40}, \p{Lu}/u.test(text)
 
@@ -126,7 +126,7 @@ const factsOnPage = (
   })
   return [...said, ...described].slice(0, maxSentences).flatMap(({ isFirst, isNews, statement }) => {
     const kind = classifyStatement(statement, { subjects, isIntroduced: isFirst && section === "about" })
-    // Articles often describe other companies, so only news about the company itself is taken from them.
+    // News articles often describe other companies, so only the company's own events are taken from them.
     if (kind === undefined || (isNews && kind !== "event")) return []
     return [{ statement, source_url: url, kind, section: isNews ? ("news" as const) : section }]
   })
@@ -134,7 +134,7 @@ const factsOnPage = (
 
 const kindScores: Readonly<Record<StatementKind, number>> = { is: 10, does: 8, event: 7, size: 7, place: 4 }
 
-/** The rank of a fact: customers, size and recent events come first. */
+/** Ranks facts: customers, size and recent events come first. */
 const scoreFact = ({ kind, section, statement }: FoundFact): number =>
   kindScores[kind] +
   (/\b(?:for|to) (?!\w+ing\b)/.test(statement) ? 2 : 0) +
@@ -162,7 +162,7 @@ const textOnlyPage = (text: string): PageText => ({
     .map((block) => ({ text: block.replace(/\s+/g, " ").trim(), headings: [], published: undefined }))
 })
 
-/** Reads the pages of a site, its home page first. Yields nothing if the home page is an error page or not English. */
+/** The facts of a site; `pages` starts with the home page. Empty if the home page is an error page or not English. */
 export const extractSiteFacts = (pages: ReadonlyArray<SitePage>, now: number): CompanySite => {
   const read = pages.flatMap(({ html, text, url }, at): ReadonlyArray<SectionPage> => {
     const page = html ? pageText(text) : textOnlyPage(text)
@@ -176,7 +176,7 @@ export const extractSiteFacts = (pages: ReadonlyArray<SitePage>, now: number): C
   return { names, facts: selectFacts(read.flatMap((page) => factsOnPage(page, subjects, now))) }
 }
 
-/** Runs in the reading thread, like the reading of a document. */
+/** Runs in a worker thread, like reading a document. */
 export const answerCompanyQuestion = ({ now, pages }: CompanyQuestion): CompanyReply => {
   try {
     return { company: extractSiteFacts(pages, now) }

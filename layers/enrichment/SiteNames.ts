@@ -1,4 +1,4 @@
-// layers/enrichment/SiteNames.ts: how a site names its company, and whether that is the company of a lead.
+// layers/enrichment/SiteNames.ts: finds a site's names for its company, and compares them with a lead's company.
 import nlp from "compromise"
 import * as Pattern from "effect/RegExp"
 import type { PageText } from "#layers/enrichment/PageText.ts"
@@ -8,7 +8,7 @@ import { companyName } from "#layers/text/CompanyNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 import type { Lead } from "#schema/Lead.ts"
 
-/** Words that say nothing about which company it is. */
+/** Words that do not distinguish one company from another. */
 const genericWords = wordSet(
   "and of the for in at by co company companies group service services solutions consulting consultants consultancy partners partner international global studio studios agency limited holding holdings systems technologies technology digital media firm practice bros sons home homepage start welcome to our official website site page about us contact index news"
 )
@@ -20,7 +20,7 @@ const nameTokens = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((token) => token !== "")
 
-/** The words that set a name apart, without the plural "s". */
+/** The distinctive words of a name, without a plural "s". */
 const distinctiveTokens = (name: string): ReadonlyArray<string> =>
   nameTokens(companyName(name) ?? name)
     .filter((token) => !genericWords.has(token))
@@ -28,13 +28,13 @@ const distinctiveTokens = (name: string): ReadonlyArray<string> =>
 
 const isHost = (name: string) => /^(?:https?:\/\/|www\.)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,24}\/?$/i.test(name)
 
-/** A title that says something is no name. */
+/** Words of a phrase, which a name does not have. */
 const phraseWords = /\b(?:is|are|was|has|have|now|part of|for|in|to|with|from|your|our|we|by)\b/
 
 const maxNameLength = 60
 const maxNames = 12
 
-/** What the home page calls the company: in its metadata, its title and its copyright line. */
+/** The company's names on its home page: from metadata, title and copyright line. */
 export const siteNames = ({ blocks, names, title }: PageText): ReadonlyArray<string> => {
   const copyright = blocks.flatMap(
     ({ text }) => /(?:©|\(c\)|copyright)\s*(?:\d{4}(?:\s*[-–]\s*\d{4})?)?,?\s+([^.|·•\d]{2,60})/i.exec(text)?.[1] ?? []
@@ -78,14 +78,14 @@ const matchesDomain = (name: string, label: string): boolean => {
   )
 }
 
-/** The part of a domain that its owner chose: "quay-foods" in "mail.quay-foods.co.uk". */
+/** The chosen part of a domain: "quay-foods" in "mail.quay-foods.co.uk". */
 const domainLabel = (domain: string): string => {
   const parts = domain.toLowerCase().split(".")
   const isSecondLevel = parts.length > 2 && /^(?:co|com|org|net|gov|ac)$/.test(parts.at(-2) ?? "")
   return parts.at(isSecondLevel ? -3 : -2) ?? ""
 }
 
-/** Whether one of the names agrees with the lead's company or the domain of its email address. */
+/** Whether one of the names matches the lead's company or the domain of its email address. */
 export const isSiteOf = (
   names: ReadonlyArray<string>,
   { company, email }: Pick<Lead, "company" | "email">
@@ -99,7 +99,7 @@ export const isSiteOf = (
   )
 }
 
-/** How sentences call the company: by its names, and by these without their legal form or a general word at the end. */
+/** The company's names as subjects of sentences: also without legal form and without a general last word. */
 export const subjectNames = (names: ReadonlyArray<string>, host: string): ReadonlyArray<string> => {
   const label = domainLabel(host.replace(/^www\./, "")).replaceAll("-", "")
   const all = names.flatMap((name) => {
@@ -107,7 +107,7 @@ export const subjectNames = (names: ReadonlyArray<string>, host: string): Readon
     const words = called.split(" ")
     const last = words.at(-1)?.toLowerCase() ?? ""
     const short = words.length > 1 && genericWords.has(last) ? [words.slice(0, -1).join(" ")] : []
-    // "Quay" of "Quay Foods", where the domain begins with it and no place is called so.
+    // "Quay" for "Quay Foods", if the domain starts with it and it is not a place.
     const [first = ""] = words
     const isOwn = first.length > 3 && label.startsWith(foldText(first)) && !nlp(first).has("#Place")
     return [
