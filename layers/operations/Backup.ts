@@ -1,4 +1,5 @@
-// layers/operations/Backup.ts: writes a store to one file and restores it: a snapshot of the database, and the files beside it.
+// layers/operations/Backup.ts: backs up a data directory to one file and restores it: a snapshot of the database, and
+// the other files.
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
@@ -10,15 +11,15 @@ import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { megabytes } from "#layers/lib/Megabytes.ts"
 import { schemaOf } from "#layers/database/migrations/Version.ts"
 
-/** A backup could not be made or read; the message says why and what is left. */
+/** The backup could not be made or read. The message gives the reason and what remains. */
 class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
 
 const database = "overture.db"
 
-/** What may lie in a data directory beside the database and belongs to the store. */
+/** Files in a data directory, other than the database, that belong to a backup. */
 const besidePath = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
 
-/** A missing file that a later snapshot still refers to was not deleted meanwhile: it is lost. */
+/** If a file is missing in two snapshots, it is lost; otherwise it was deleted meanwhile. */
 const attempts = 2
 
 const backupFailed = (what: string) =>
@@ -28,7 +29,7 @@ const backupFailed = (what: string) =>
 
 const isDiskFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === 13
 
-/** A copy of the database as of one moment. It is read, not locked: a running server keeps writing. */
+/** A copy of the database at one moment. Takes no lock, so a running server can write meanwhile. */
 const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -42,13 +43,13 @@ const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
   const noRoom = (more: string) =>
     new BackupFailed({ message: `There is no room for the backup beside ${to}${more}; write it to another disk` })
   const size = Number((yield* fs.stat(from)).size)
-  // The copy, and then the archive that it goes into.
+  // For the copy, and for the archive that contains it.
   const needed = 2 * size
   const free = yield* (yield* FreeSpace)(path.dirname(to))
   if (free < needed) {
     return yield* noRoom(`: it takes ${megabytes(needed)} while it is made, and ${megabytes(free)} are free`)
   }
-  // SQLite would make the file for everyone to read.
+  // Creates the file first, because SQLite would make it readable for everyone.
   yield* fs.writeFile(to, new Uint8Array(), { flag: "wx", mode: 0o600 })
   yield* Effect.try({
     try: () => source.prepare("VACUUM INTO ?").run(to),
@@ -58,8 +59,8 @@ const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
 }, Effect.scoped)
 
 /**
- * Writes the store in `directory` to `file`, which must not be there yet; answers its size in bytes. Files that lie in a
- * bucket go along where it is given.
+ * Writes the data in `directory` to `file`, which must not exist; returns its size in bytes. Includes the files in
+ * `bucket` if it is given.
  */
 export const backup = Effect.fn("backup")(
   function* (directory: string, file: string, bucket?: StorageBackend) {
@@ -71,7 +72,7 @@ export const backup = Effect.fn("backup")(
     if (yield* fs.exists(file)) {
       return yield* new BackupFailed({ message: `${file} is there already; a backup overwrites nothing` })
     }
-    // What belongs to a newer store, this program does not know.
+    // Fails if a newer program has migrated the database.
     yield* schemaOf(from)
     const copy = `${file}.database`
     const partial = `${file}.partial`
@@ -86,7 +87,7 @@ export const backup = Effect.fn("backup")(
     if (files.lost.length > 0) yield* Effect.logWarning("Files are lost and not in the backup", { files: files.lost })
 
     const others = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => besidePath.test(name))
-    // Mail that is cleared away meanwhile is not missed.
+    // Ignores outbox mails that are deleted meanwhile.
     const there = yield* Effect.filter(others, (name) => fs.exists(path.join(directory, name)))
     yield* Archive.write(
       [
@@ -96,7 +97,7 @@ export const backup = Effect.fn("backup")(
       ],
       partial
     )
-    // A link, since a rename would overwrite what came to lie there meanwhile.
+    // A link, because a rename would overwrite a file created there meanwhile.
     yield* fs.link(partial, file).pipe(Effect.catchTag("PlatformError", () => fs.rename(partial, file)))
     return Number((yield* fs.stat(file)).size)
   },
@@ -104,10 +105,10 @@ export const backup = Effect.fn("backup")(
   backupFailed("The backup failed")
 )
 
-/** Files that decide how a server runs and what its links are signed with. */
+/** Files that decide how a server runs and how its links are signed. */
 const copySettingFiles = ["secret", ".env"]
 
-/** Those of the archive that would replace a different one in `directory`. */
+/** The setting files of the archive that differ from those in `directory`. */
 const replaced = Effect.fnUntraced(function* (directory: string, members: ReadonlyArray<Archive.Member>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -122,15 +123,15 @@ const replaced = Effect.fnUntraced(function* (directory: string, members: Readon
 })
 
 /**
- * Puts a backup into `directory`, which must hold no store; a restore that fails leaves nothing. A `secret` or `.env` that
- * is there already is only replaced with `replace`. Answers which of both were taken from the archive.
+ * Restores a backup into `directory`, which must not have a database. A failed restore leaves nothing behind. An
+ * existing `secret` or `.env` is only replaced with `replace`. Returns the setting files that were restored.
  */
 export const restore = Effect.fn("restore")(
   function* (file: string, directory: string, replace = false) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const target = path.join(directory, database)
-    // SQLite would play the log of a killed server's database over the one that is restored beside it.
+    // SQLite would apply an existing write-ahead log to the restored database.
     const log = `${target}-wal`
     if ((yield* fs.exists(target)) || (yield* fs.exists(log))) {
       return yield* new BackupFailed({
@@ -162,7 +163,7 @@ export const restore = Effect.fn("restore")(
     }
     yield* schemaOf(restored.path)
     yield* adoptFiles(restored.path, members.map(({ name }) => name).filter(isAttached))
-    // The database comes last: without it there is no store.
+    // The database is moved last, so that an interrupted restore leaves none.
     for (const { name, path: from } of [...members.filter(({ name }) => name !== database), restored]) {
       const to = path.join(directory, name)
       yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-// layers/operations/CheckStore.ts: whether the store can be used and the clock is right, without writing anything.
+// layers/operations/CheckStore.ts: checks the database and the clock without writing anything.
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { existsSync } from "node:fs"
@@ -19,7 +19,7 @@ const schemaDetail = (found: number, last: number) =>
 
 /** Milliseconds by which two clocks may differ. */
 const tolerated = 5 * 60_000
-/** No clock that is right shows less. */
+/** An earlier clock is wrong. */
 const earliest = Date.UTC(2026, 0, 1)
 
 const describeClock = (at: number, latest: number | null, source: string): Check => {
@@ -36,7 +36,7 @@ const describeClock = (at: number, latest: number | null, source: string): Check
 
 const LatestWrite = Schema.Struct({ at: Schema.NullOr(Schema.String) })
 
-/** When the store was last written, by the clock of that moment. */
+/** The time of the last write, by the clock of that moment. */
 const latestWrite = (filename: string): number | null => {
   const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
   try {
@@ -86,7 +86,7 @@ const checkPostgres = Effect.fnUntraced(function* (at: number) {
   return [passed("store", detail), describeClock(at, facts.at, "the database's clock shows")]
 })
 
-/** The store and the clock. */
+/** Checks of the database and the clock. */
 export const checkStore = Effect.fnUntraced(function* (directory: string, url: Redacted.Redacted | undefined) {
   const at = yield* Clock.currentTimeMillis
   const unusable = ({ message }: StoreUnusable) =>

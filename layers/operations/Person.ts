@@ -1,4 +1,4 @@
-// layers/operations/Person.ts: finds what a store holds of the person at one email address, and erases it.
+// layers/operations/Person.ts: finds and erases the data of the person with an email address.
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -19,7 +19,7 @@ import { Suppressions } from "#layers/Suppressions.ts"
 import { withoutContent } from "#layers/webhooks/Events.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 
-/** A lead as it is stored, with what was written to it. */
+/** A stored lead with its emails. */
 const FoundLead = Schema.Struct({
   id: Schema.String,
   list_id: Schema.String,
@@ -36,7 +36,7 @@ const FoundLead = Schema.Struct({
   facts: Schema.NullOr(Schema.String),
   emails: Schema.NullOr(Schema.Int)
 })
-/** An earlier or current text of an edited email. */
+/** A version of an edited email. */
 const FoundVersion = Schema.Struct({
   lead_id: Schema.String,
   step: Schema.Int,
@@ -49,21 +49,21 @@ type FoundLead = typeof FoundLead.Type
 interface FoundText {
   readonly table: string
   readonly column: string
-  /** The key of the row, such as `id`. */
+  /** The key columns of the row, for example `id`. */
   readonly key: Readonly<Record<string, string | number>>
   readonly text: string
 }
 
-/** What one workspace holds of the person. */
+/** The person's data in one workspace. */
 export interface FoundPerson {
   readonly workspace_id: WorkspaceId
   readonly leads: ReadonlyArray<FoundLead>
   readonly versions: ReadonlyArray<typeof FoundVersion.Type>
-  /** Lists whose notification goes to the address. */
+  /** Lists that send their notification to the address. */
   readonly notified: ReadonlyArray<string>
   readonly messages: ReadonlyArray<FoundText>
   readonly texts: ReadonlyArray<FoundText>
-  /** Your own texts that name the address; they are not erased. */
+  /** Texts of the workspace's own that contain the address. They are reported but not erased. */
   readonly kept: ReadonlyArray<FoundText>
   readonly suppressed: boolean
 }
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       (found) => found.flat()
     )
 
-  /** The company profile and the owner, which have no workspace beside them. */
+  /** The company profile and the owner; the workspaces table has no workspace_id column. */
   const profileOf = Effect.fnUntraced(function* (workspace: WorkspaceId, matcher: Matcher) {
     const [row] = yield* sql<Row>`SELECT details, owner_email FROM workspaces WHERE id = ${workspace}`
     return ["details", "owner_email"].flatMap((column): ReadonlyArray<FoundText> => {
@@ -162,14 +162,14 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       versions: yield* matchingVersions(workspace, leads),
       notified: yield* matchingNotifications(workspace, address),
       messages: yield* textsIn(workspace, messageTexts, makeMatcher(address, names)),
-      // A lead's own columns are erased with the lead.
+      // Excludes a lead's own columns, which are erased with the lead.
       texts: texts.filter(({ key }) => !leadIds.has(String(key["lead_id"] ?? key["id"]))),
       kept: [...(yield* profileOf(workspace, matcher)), ...(yield* everyText(workspace, keptTexts, matcher))],
       suppressed: (yield* suppressions.reasons(workspace, [address])).size > 0
     } satisfies FoundPerson
   }, Effect.orDie)
 
-  /** Mails in the outbox that are to the address or name it. */
+  /** Outbox mails that are addressed to the person or contain the address. */
   const queuedMailsTo = Effect.fnUntraced(function* (address: string) {
     const outbox = path.join(directory, "outbox")
     if (!(yield* fs.exists(outbox))) return []
@@ -188,7 +188,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   const keyIs = (key: FoundText["key"]): Statement.Fragment =>
     sql.and(Object.entries(key).map(([name, value]) => sql`${sql.literal(name)} = ${value}`))
 
-  /** Takes the matches out of a text as it is now. */
+  /** Removes the matches from the current text of a column. */
   const redact = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     { column, key, table }: FoundText,
@@ -201,23 +201,23 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     yield* sql`UPDATE ${sql(table)} SET ${sql.literal(column)} = ${matcher.without(row.text)} WHERE ${isRow}`
   })
 
-  /** Empties a message, and the question or answer that belongs to it. */
+  /** Erases a message together with its question or answer. */
   const clearColumns = Effect.fnUntraced(function* (workspace: WorkspaceId, { key }: FoundText) {
     const conversation = String(key["conversation_id"])
     const position = Number(key["position"])
-    // Questions have odd positions, and each is followed by its answer.
+    // Questions have odd positions and are followed by their answers.
     const question = position % 2 === 1 ? position : position - 1
     yield* sql`
       UPDATE messages SET content = ${erased}, citations = CASE WHEN citations IS NULL THEN NULL ELSE '[]' END, nearest = NULL
       WHERE conversation_id = ${conversation} AND workspace_id = ${workspace}
         AND position IN (${question}, ${question + 1})`
-    // A conversation is titled by its first question.
+    // The title of a conversation is its first question.
     if (question === 1) {
       yield* sql`UPDATE conversations SET title = ${erased} WHERE id = ${conversation} AND workspace_id = ${workspace}`
     }
   })
 
-  /** Deliveries to webhooks stay in the log, and those on their way are sent, without the lead and its emails. */
+  /** Removes the lead and its emails from deliveries to webhooks. Pending deliveries are still sent. */
   const eraseDeliveries = Effect.fnUntraced(function* (workspace: WorkspaceId, lead: string) {
     const deliveries = yield* sql<{ readonly id: string; readonly payload: string }>`
       SELECT id, payload FROM webhook_deliveries WHERE lead_id = ${lead} AND workspace_id = ${workspace}`
@@ -229,7 +229,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     }
   })
 
-  /** The lead stays as a place in its list without any data, so that counts and charges keep their sense. */
+  /** Keeps the lead's row without any data, so that counts and charges stay right. */
   const eraseLead = Effect.fnUntraced(function* (workspace: WorkspaceId, lead: FoundLead) {
     const { emails, id, list_id, status } = lead
     yield* sql`
@@ -249,7 +249,10 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       WHERE id = ${list_id} AND workspace_id = ${workspace}`
   })
 
-  /** Files of these lists are written again when they are asked for, and one that is being written is begun again. */
+  /**
+   * Deletes the export files of these lists, and restarts jobs that are writing them. The next export writes them
+   * again.
+   */
   const renewFiles = Effect.fnUntraced(function* (workspace: WorkspaceId, lists: ReadonlySet<string>) {
     for (const list of lists) {
       yield* forget(workspace, list)
@@ -291,7 +294,10 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   return {
     find,
 
-    /** Erases what `find` finds; each workspace in one transaction. `suppress` also prevents further emails in all of them. */
+    /**
+     * Erases what `find` returns, one transaction per workspace. `suppress` also adds the address to the suppression
+     * lists.
+     */
     erase: Effect.fn("Person.erase")(function* (address: string, suppress: boolean) {
       const { found, mails } = yield* find(address)
       for (const one of found) yield* eraseIn(address, one, suppress)

@@ -1,4 +1,5 @@
-// layers/operations/Prune.ts: deletes old data while a server runs, in small steps, and nothing that work depends on.
+// layers/operations/Prune.ts: deletes old data in small steps while a server runs, except data that unfinished work
+// needs.
 import { Clock, Duration, Effect, FileSystem, Option, Path, Schedule } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
@@ -8,14 +9,14 @@ import { rowsBefore } from "#layers/operations/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 const sqliteReclaim = (sql: SqlClient.SqlClient) => ({
-  /** What is deleted is overwritten in the file, and not only forgotten. */
+  /** Overwrites deleted data in the file. */
   begin: Effect.asVoid(sql`PRAGMA secure_delete = ON`),
-  /** Into the file itself, and out of the log. Waits for readers up to a limit. */
+  /** Moves the log into the database file. Waits for readers up to a limit. */
   end: sql<{ readonly busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.pipe(
     Effect.repeat({ until: ([row]) => row?.busy === 0, schedule: Schedule.spaced("50 millis"), times: 100 }),
     Effect.asVoid
   ),
-  /** Bytes of the file that new rows will use before it grows. */
+  /** Bytes that new rows can use before the file grows. */
   reusable: Effect.orDie(
     Effect.map(
       sql<{
@@ -28,10 +29,10 @@ const sqliteReclaim = (sql: SqlClient.SqlClient) => ({
 
 const postgresReclaim = { begin: Effect.void, end: Effect.void, reusable: Effect.undefined }
 
-/** What becomes of the space of deleted rows. PostgreSQL reclaims it by itself. */
+/** How the space of deleted rows is reclaimed. PostgreSQL does it by autovacuum. */
 const reclaiming = Effect.map(SqlClient.SqlClient, (sql) => (isPostgres(sql) ? postgresReclaim : sqliteReclaim(sql)))
 
-/** Outbox mails that are older than `moment`; none without a moment. */
+/** Outbox mails older than `moment`; none if there is no moment. */
 const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Option.Option<number>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -42,13 +43,13 @@ const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Opti
   return yield* Effect.filter(files, (file) =>
     fs.stat(file).pipe(
       Effect.map(({ mtime }) => Option.exists(mtime, (written) => Number(written) < moment.value)),
-      // Gone since.
+      // The file was deleted meanwhile.
       Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false))
     )
   )
 })
 
-/** What can be deleted, and its default age. The ledger is never deleted. */
+/** The kinds of data that can be deleted, with their default ages. The ledger is never deleted. */
 export const defaultAges = {
   lists: Duration.days(180),
   conversations: Duration.days(180),
@@ -61,13 +62,15 @@ export const defaultAges = {
 }
 export type Kind = keyof typeof defaultAges
 
-/** How many rows of each kind are old, or were deleted. `answers`, stored for Idempotency-Keys, are deleted once they expire. */
+/**
+ * The number of old or deleted rows of each kind. `answers` are those of Idempotency-Keys, deleted once they expire.
+ */
 type Counts = Readonly<Record<Kind | "leads" | "answers", number>>
 
-/** Leads per statement: it blocks other writers for a few milliseconds. */
+/** Leads per statement; blocks other writers for a few milliseconds. */
 const leadsAtOnce = 1000
 const rowsAtOnce = 200
-/** A document may be 10 MB. */
+/** Smaller statements, because a document may have 10 MB. */
 const uploadsAtOnce = 5
 
 export const make = Effect.fnUntraced(function* (
@@ -108,7 +111,7 @@ export const make = Effect.fnUntraced(function* (
     }
   }).pipe(Effect.orDie)
 
-  /** Does one small step after the other until there is nothing to do, and lets others have their turn between them. */
+  /** Repeats `step` until it returns 0, and sums the results. Other requests run between steps. */
   const repeated = <E>(step: Effect.Effect<number, E>) =>
     Effect.gen(function* () {
       let sum = 0
@@ -132,8 +135,8 @@ export const make = Effect.fnUntraced(function* (
     )
 
   /**
-   * Deletes the last leads of an old list, and after the first of them the list. Updates its counters too, so that a reader
-   * meanwhile, or after a crash, finds a consistent list that is only shorter.
+   * Deletes the last leads of an old list, and finally the list. Updates the counters in the same step, so that the
+   * list is consistent for readers and after a crash.
    */
   const shorten = Effect.gen(function* () {
     const [list] = yield* sql<{
@@ -143,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
     }>`SELECT id, workspace_id, leads_count FROM lists t WHERE ${old.lists} LIMIT 1`
     if (list === undefined) return { lists: 0, leads: 0 }
     const { id, leads_count, workspace_id } = list
-    // A file would still hold what is deleted here.
+    // Export files would still have the deleted leads.
     yield* forget(workspace_id, id)
     if (leads_count <= leadsAtOnce) {
       yield* sql`DELETE FROM jobs WHERE subject = ${id}`

@@ -1,4 +1,4 @@
-// layers/operations/Readiness.ts: whether this process can take work: what that needs, asked for without writing anything.
+// layers/operations/Readiness.ts: checks whether this process can accept work, without writing anything.
 import { Context, Duration, Effect, Fiber, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { elapsed } from "#layers/lib/Elapsed.ts"
@@ -7,24 +7,24 @@ import { isPostgres } from "#layers/database/Dialect.ts"
 import { newest, table } from "#layers/database/migrations/Version.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 
-/** With less than this the largest batch might not be stored any more. */
+/** Bytes; with less free space, the largest batch might not fit. */
 export const leastFree = 256_000_000
 
 type Outcome = "ok" | "failed"
 
-/** What a check found. */
+/** The result of the checks. */
 export interface Found {
   readonly status: "ready" | "unavailable" | "draining"
   readonly checks: { readonly store: Outcome; readonly disk: Outcome; readonly migrations: Outcome }
 }
 
-/** An outcome is cached for this long. */
+/** How long an outcome is cached. */
 const fresh = Duration.toMillis("1 second")
 
-/** A probe within this time is expected to come again. */
+/** A prober that probed within this time counts as active. */
 const isTransient = Duration.toMillis("1 minute")
 
-/** Whether the file that SQLite has open is still the one at its path; there is none in memory, or on PostgreSQL. */
+/** Whether SQLite's open file is still at its path. True in memory and on PostgreSQL. */
 const storeLocation = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   if (isPostgres(sql)) return Effect.succeed(true)
   const [row] = yield* Effect.orDie(
@@ -48,7 +48,7 @@ export class Readiness extends Context.Service<
   Readiness,
   {
     readonly check: Effect.Effect<Found>
-    /** Reports `draining` from now on. Returns whether a prober is active, which then needs time to notice. */
+    /** Reports `draining` from now on. Returns whether a prober is active and needs time to notice. */
     readonly drain: Effect.Effect<boolean>
   }
 >()("overture/layers/Readiness") {
@@ -66,7 +66,7 @@ export class Readiness extends Context.Service<
         let logged = ""
 
         const passes = <E>(check: Effect.Effect<boolean, E>) =>
-          // One that waits for a lock cannot be interrupted, and is not waited for.
+          // Detached, because a check that waits for a lock cannot be interrupted.
           Effect.forkDetach(check).pipe(
             Effect.flatMap(Fiber.join),
             Effect.timeout("2 seconds"),
@@ -74,8 +74,8 @@ export class Readiness extends Context.Service<
             Effect.catchDefect(() => Effect.succeed(false)),
             Effect.map((ok) => (ok ? ("ok" as const) : ("failed" as const)))
           )
-        // Taking what every write needs, and letting go of it, leaves no trace: the lock of SQLite's file, or a
-        // connection to a PostgreSQL that has not become one which only reads.
+        // Checks for write access without writing: by SQLite's write lock, or by whether the PostgreSQL server is
+        // read-only.
         const writable = sql.withTransaction(
           sql.onDialectOrElse({
             pg: () =>
@@ -86,7 +86,7 @@ export class Readiness extends Context.Service<
             orElse: () => Effect.succeed(true)
           })
         )
-        // What is written to a file that was removed or replaced is lost with this process.
+        // Writes to a removed or replaced file would be lost.
         const inPlace = yield* storeLocation(sql)
         const migrated = Effect.map(
           sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(table)}`,
@@ -94,7 +94,7 @@ export class Readiness extends Context.Service<
         )
         const roomy = Effect.map(freeSpace(directory), (free) => free >= leastFree)
 
-        /** Probes need no key and have no limit, so results are cached. */
+        /** Cached, because probes need no key and have no rate limit. */
         const checked = Effect.gen(function* () {
           if (latest !== undefined && (yield* elapsed) - latest.at < fresh) return latest.checks
           const checks = yield* Effect.all(

@@ -1,4 +1,4 @@
-// layers/operations/Verify.ts: what must be true of a store at any moment, asked of it directly.
+// layers/operations/Verify.ts: checks the invariants of a database and its files.
 import { Cause, Clock, Duration, Effect, FileSystem, Option, Path, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
@@ -6,14 +6,14 @@ import { Files } from "#layers/Files.ts"
 import { databaseChecks } from "#layers/operations/verify/DatabaseChecks.ts"
 import { invariants } from "#layers/operations/verify/Invariants.ts"
 
-/** Files that another process is writing: a mail, a backup, a restore. */
+/** Partial files of a mail, a backup or a restore. */
 const unfinishedFile =
   /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
 
-/** Longer than anything takes that is still under way. */
+/** Longer than any operation takes. */
 const isAbandoned = Duration.toMillis("6 hours")
 
-/** Leftovers of interrupted work that started long ago. Files of other programs are ignored. */
+/** Leftovers of interrupted operations. Files of other programs are ignored. */
 const leftover = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -22,7 +22,7 @@ const leftover = Effect.fnUntraced(function* (directory: string) {
   return yield* Effect.filter(names, (name) =>
     fs.stat(path.join(directory, name)).pipe(
       Effect.map(({ mtime }) => at - Option.match(mtime, { onNone: () => 0, onSome: Number }) > isAbandoned),
-      // Finished since.
+      // The file was finished meanwhile.
       Effect.catchTag("PlatformError", () => Effect.succeed(false))
     )
   )
@@ -37,21 +37,21 @@ const toCheck = (name: string, breaches: ReadonlyArray<string>): Check => {
   return { name, ok: breaches.length === 0, detail: some.join(", ") + more }
 }
 
-/** One moment is seen: by SQLite in any transaction that reads, by PostgreSQL in one that waits for such a moment. */
+/** One snapshot for all checks; on PostgreSQL, a deferrable transaction waits for a safe snapshot. */
 const readCheck = (sql: SqlClient.SqlClient) =>
   isPostgres(sql) ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE" : "BEGIN"
 
-/** What the statement of a check found; a database that is damaged may not let it finish. */
+/** Runs a check. An error is its finding, because a damaged database may fail any query. */
 const caught = <R>(name: string, check: Effect.Effect<Check, unknown, R>) =>
   Effect.catchCause(check, (cause) => {
     const [error] = Cause.prettyErrors(cause)
     return Effect.succeed(toCheck(name, [`the check failed: ${error?.message ?? "interrupted"}`]))
   })
 
-/** Every check of the database with its findings, on one snapshot that blocks no writer. */
+/** All checks of the database with their findings, on one snapshot, without blocking writers. */
 export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // The file comes first: what the others say of a damaged one means little.
+  // The file is checked first, because a damaged file makes the other findings meaningless.
   const checks = { ...(yield* databaseChecks(sql)), ...invariants(dialectOf(sql)) }
   const found: Array<Check> = []
   const each = Effect.forEach(
@@ -64,12 +64,12 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
           rows.map((row) => row.id)
         )
       )
-      // In a savepoint of its own: PostgreSQL refuses all that follows a statement that failed.
+      // In a savepoint, because PostgreSQL refuses further statements after an error.
       return Effect.map(caught(name, sql.withTransaction(check)), (one) => found.push(one))
     },
     { discard: true }
   )
-  // Reading everything may take longer than a request may.
+  // Checks read every row, so they need more time than a request.
   const untimedCheck = isPostgres(sql) ? Effect.andThen(sql`SET LOCAL statement_timeout = 0`, each) : each
   const moment = "every check saw the same moment"
   const whole = untimedCheck.pipe(
@@ -80,7 +80,7 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
   return failed.ok ? found : [...found, failed]
 }).pipe(Effect.orDie)
 
-/** The same of a whole data directory, the files in it and elsewhere included. */
+/** All checks of a data directory, including its files and those in other backends. */
 export const verifyStore = Effect.fnUntraced(function* (directory: string) {
   const found = yield* verify
   const whole = "every file is there, and whole"

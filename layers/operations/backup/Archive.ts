@@ -1,4 +1,4 @@
-// layers/operations/backup/Archive.ts: packs files into one tar file with a digest of each, and unpacks all of them or none.
+// layers/operations/backup/Archive.ts: packs files into a tar file with their digests, and unpacks all of them or none.
 import { Effect, FileSystem, Path, Ref, Schema, Stream } from "effect"
 import { Tar } from "effect/encoding"
 import { createHash } from "node:crypto"
@@ -10,7 +10,7 @@ export interface Member {
   readonly path: string
 }
 
-/** The archive differs from what was written. */
+/** The archive was changed since it was written. */
 class Damaged extends Schema.TaggedError<Damaged>()("Damaged", { message: Schema.String }) {}
 
 const ownerOnly = 0o600
@@ -18,7 +18,7 @@ const ownerOnly = 0o600
 /** The last file of an archive, in the format of `sha256sum -c`. */
 const checksumsName = "SHA256SUMS"
 
-/** Passes the bytes on and reports their digest at the end. */
+/** Passes the bytes through, and reports their digest at the end. */
 const digestStream = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, done: (digest: string) => Effect.Effect<void>) =>
   Stream.suspend(() => {
     const hash = createHash("sha256")
@@ -28,7 +28,7 @@ const digestStream = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, done: (diges
     )
   })
 
-/** Writes the members to `to`, for its owner alone, in pieces: memory stays the same however large they are. */
+/** Writes the members to `to`, readable by its owner only. Streams, so memory does not depend on the files' size. */
 export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, to: string) {
   const fs = yield* FileSystem.FileSystem
   const lines = yield* Ref.make("")
@@ -51,7 +51,7 @@ export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>
     })
   )
   yield* files.pipe(
-    // One at a time, so that all digests are known when the last file is written.
+    // One at a time, so that all digests are known before the last file.
     Stream.rechunk(1),
     Stream.concat(last),
     Stream.pipeThroughChannel(Tar.encode()),
@@ -60,7 +60,7 @@ export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>
   yield* flush(to)
 })
 
-/** Unpacks the files whose names are `allowed` into `directory`, and fails if any digest differs. */
+/** Unpacks the files with `allowed` names into `directory`. Fails if a digest differs. */
 export const read = Effect.fnUntraced(function* (file: string, directory: string, allowed: (name: string) => boolean) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -75,7 +75,7 @@ export const read = Effect.fnUntraced(function* (file: string, directory: string
           listed = yield* Stream.mkString(Stream.decodeText(body))
           return
         }
-        // Names come from the archive, so only names that a backup writes are accepted.
+        // Accepts only the names that a backup writes, because an archive may contain any path.
         if (header.type !== "File" || !allowed(name)) return
         const to = path.join(directory, name)
         yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-// layers/operations/backup/AttachedFiles.ts: copies files stored outside the database into a backup, and back on restore.
+// layers/operations/backup/AttachedFiles.ts: copies files stored outside the database into a backup, and restores them.
 import { Effect, FileSystem, Path, Sink, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
@@ -20,14 +20,14 @@ const openDatabase = <A>(database: string, readOnly: boolean, use: (db: Database
   }
 }
 
-/** Databases older than migration 0015 have no table of files. */
+/** Databases before migration 0015 have no table of files. */
 const hasFiles = (db: DatabaseSync) =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'files'").get() !== undefined
 
 /**
- * Copies the files of the database at `copy` into a folder that lasts until the scope closes, so that deleting a file
- * meanwhile does not affect the backup. Files in a bucket are fetchFile if `bucket` is given, and otherwise stay there.
- * `lost` lists missing files, which may have been deleted after the database was copied.
+ * Copies the files of the database at `copy` into a folder that exists until the scope closes, so that deletions
+ * meanwhile do not affect the backup. Files in a bucket are included only if `bucket` is given. `lost` lists missing
+ * files, which may have been deleted after the database was copied.
  */
 export const attachedFiles = Effect.fnUntraced(function* (
   directory: string,
@@ -67,7 +67,7 @@ const fetchFile = Effect.fnUntraced(function* (bucket: StorageBackend, id: strin
   )
 })
 
-/** A link costs nothing; a file system that has none gets a copy. */
+/** A hard link is free; a file system without hard links needs a copy. */
 const linkOrCopy = Effect.fnUntraced(function* (from: string, to: string) {
   const fs = yield* FileSystem.FileSystem
   return yield* fs.link(from, to).pipe(
@@ -79,8 +79,8 @@ const linkOrCopy = Effect.fnUntraced(function* (from: string, to: string) {
 })
 
 /**
- * Tells the restored database that these files lie in its own folder now. What was under way in a bucket is forgotten:
- * it belongs to the store that the backup was made of.
+ * Records in the restored database that these files are in its own folder. Unfinished files in a bucket are dropped,
+ * because they belong to the original database.
  */
 export const adoptFiles = (database: string, members: ReadonlyArray<string>) =>
   Effect.sync(() =>

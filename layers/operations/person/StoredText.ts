@@ -1,28 +1,28 @@
-// layers/operations/person/StoredText.ts: the columns whose text may name a person, and how an address or a name is found in them and
-// taken out.
+// layers/operations/person/StoredText.ts: the text columns that may contain personal data, and how an address or a name
+// is found and removed in them.
 import { Predicate } from "effect"
 
 export const erased = "[erased]"
 
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
 
-/** SQLite and PostgreSQL lower-case ASCII letters alone in these columns. */
+/** Lower-cases ASCII letters only, like the databases do in these columns. */
 const lowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** What `lower(column) LIKE … ESCAPE '\'` compares with. */
+/** The pattern for `lower(column) LIKE … ESCAPE '\'`. */
 const patternOf = (text: string) => `%${lowerCase(text).replace(/[\\%_]/g, "\\$&")}%`
 
-/** The address itself, and no longer one that ends or begins with it. */
+/** Matches the whole address, not a longer one that contains it. */
 const addressMatcher = (address: string) =>
   new RegExp(`(?<![\\w.!#$%&'*+/=?^\`{|}~-])${escapePattern(address)}(?![\\w-]|\\.\\w)`, "gi")
 
 const nameMatcher = (name: string) => new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, "giu")
 
 export interface Matcher {
-  /** Patterns for LIKE that find at least all matches. */
+  /** LIKE patterns that find all matches, and possibly more. */
   readonly patterns: ReadonlyArray<string>
   readonly matches: (text: string) => boolean
-  /** The text with each match replaced; JSON stays JSON. */
+  /** The text with each match replaced. JSON stays valid JSON. */
   readonly without: (text: string) => string
 }
 
@@ -33,7 +33,7 @@ const mapDocument = (value: unknown, change: (text: string) => string): unknown 
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapDocument(one, change)]))
 }
 
-/** The document of a JSON text; undefined for other text. */
+/** The parsed text if it is JSON, else undefined. */
 const documentOf = (text: string): unknown => {
   if (!/^\s*[[{"]/.test(text)) return undefined
   try {
@@ -43,7 +43,7 @@ const documentOf = (text: string): unknown => {
   }
 }
 
-/** Matches an address, and the names of the person, where two words of a name tell the person from others. */
+/** Matches the address, and those names that have at least two words. */
 export const makeMatcher = (address: string, names: ReadonlyArray<string> = []): Matcher => {
   const full = names.filter((name) => /\S+\s+\S+/.test(name) && name.length >= 5)
   const expressions = [addressMatcher(address), ...full.map(nameMatcher)]
@@ -64,12 +64,12 @@ export const makeMatcher = (address: string, names: ReadonlyArray<string> = []):
 
 export interface TextPlace {
   readonly table: string
-  /** The columns that identify a row within its workspace. */
+  /** Columns that identify a row within its workspace. */
   readonly key: ReadonlyArray<string>
   readonly columns: ReadonlyArray<string>
 }
 
-/** Text in which an address is replaced. */
+/** Text in which matches are replaced. */
 export const replaceInRow: ReadonlyArray<TextPlace> = [
   { table: "conversations", key: ["id"], columns: ["title"] },
   { table: "import_texts", key: ["id"], columns: ["name", "content"] },
@@ -85,14 +85,14 @@ export const replaceInRow: ReadonlyArray<TextPlace> = [
   { table: "idempotency_keys", key: ["operation", "key"], columns: ["answer"] }
 ]
 
-/** Messages are emptied, since an answer about a person quotes what was written to that person. */
+/** Messages are erased as a whole, because an answer about a person quotes emails to that person. */
 export const messageTexts: TextPlace = {
   table: "messages",
   key: ["conversation_id", "position"],
   columns: ["content", "citations", "nearest"]
 }
 
-/** Your own texts, which are shown and not changed. */
+/** Texts of the workspace's own, which are reported but not changed. */
 export const keptTexts: ReadonlyArray<TextPlace> = [
   { table: "signatures", key: ["id"], columns: ["signature_text"] },
   { table: "target_audiences", key: ["id"], columns: ["segment_name", "decision_makers", "additional_details"] },

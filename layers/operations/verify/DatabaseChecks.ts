@@ -1,4 +1,5 @@
-// layers/operations/verify/DatabaseChecks.ts: what a database has to see to by itself, asked of it none the less.
+// layers/operations/verify/DatabaseChecks.ts: checks of constraints and indexes that the database should enforce
+// itself.
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
@@ -39,6 +40,6 @@ const postgresChecks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   }
 })
 
-/** As the invariants of the rows: each statement finds what breaks one. */
+/** Like the invariants: each statement returns the violations of one check. */
 export const databaseChecks = (sql: SqlClient.SqlClient) =>
   isPostgres(sql) ? postgresChecks(sql) : Effect.succeed(sqliteChecks)

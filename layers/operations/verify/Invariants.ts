@@ -1,7 +1,7 @@
-// layers/operations/verify/Invariants.ts: what must be true of the rows of a store, whatever has befallen it.
+// layers/operations/verify/Invariants.ts: invariants of the rows of a database.
 import type { Dialect } from "#layers/database/Dialect.ts"
 
-/** Each statement finds what breaks its invariant: one row a breach, with an `id` that says where. */
+/** Each statement returns one row per violation, with an `id` that locates it. */
 export const invariants = ({ elements }: Dialect) => ({
   "balances are the sums of their ledger": `
     SELECT a.workspace_id AS id FROM credit_accounts a
