@@ -120,7 +120,7 @@ const capitalizeCompany = (name: string): string => {
   return all
     .map((word, at) => {
       const letters = word.replace(/[^\p{L}]/gu, "")
-      // A word of three letters, or without vowels, is an abbreviation: "DHL", "KLM".
+      // A word of at most three letters, or without vowels, is an abbreviation: "DHL", "KLM".
       if (shouted && (letters.length <= 3 || !/[AEIOUY]/.test(letters)) && !smallWords.has(word.toLowerCase()))
         return word
       if (at > 0 && smallWords.has(word.toLowerCase())) return word.toLowerCase()
@@ -131,7 +131,7 @@ const capitalizeCompany = (name: string): string => {
     .join(" ")
 }
 
-/** A company's name as spoken; undefined if the text is not a name or is too long. */
+/** A company's name as people say it; undefined if the text is too long or not a name. */
 export const companyName = (company: string | null | undefined): string | undefined => {
   if (typeof company !== "string" || company.length > 200) return undefined
   let rest = normalizeText(company).replace(/^@/, "")
@@ -140,7 +140,7 @@ export const companyName = (company: string | null | undefined): string | undefi
   rest = rest
     .replace(asianLegalForm, "")
     .replace(/\([^)]{0,300}\)|"/g, " ")
-    // A company is called by its trading name (t/a, dba), without the trust it acts for (ATF).
+    // Keeps the trading name (t/a, dba) and drops the trust that the company acts for (ATF).
     .replace(/ (?:a\.?t\.?f\.?|as trustee for) .*$/i, "")
     .replace(/^.* (?:t\/a|d\/?b\/?a|trading as) (?=\S)/i, "")
     .replace(/\s+/g, " ")
@@ -150,14 +150,14 @@ export const companyName = (company: string | null | undefined): string | undefi
   )
   // A legal form alone is not a name.
   if (placeholderPattern.test(rest) || (!rest.includes(" ") && legalForm.test(` ${rest}`))) return undefined
-  // "Stahlwerk Nord AG, Hamburg": the place after the legal form is dropped.
+  // "Stahlwerk Nord AG, Hamburg": drops the place after the legal form.
   const registered = /^(.+ \S+), ?[\p{L} -]+$/u.exec(rest)?.[1]
   if (registered !== undefined && legalForm.test(registered)) rest = registered
   for (let bare = rest; ; rest = bare) {
     bare = rest
       .replace(legalForm, (found, at: number) => (/(?:&|\band|\bet|\bund|\by)$/i.test(rest.slice(0, at)) ? found : ""))
       .replace(/[ ,.-]+$/, "")
-    // "Co." after "&" belongs to the name, and a name is more than its suffix.
+    // "Co." after "&" belongs to the name, and a name cannot consist of its legal form only.
     if (bare === rest || bare === "") break
   }
   rest = rest.replace(/(?<!& Co|Bros)[,.]+$/, "").trim()

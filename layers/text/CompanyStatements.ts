@@ -24,7 +24,7 @@ const emptyWords = wordSet(
 const boasts =
   /\b(?:the future|dreams?|passion(?:ate)?|passionately|love[sd]?|believe|journey|excellen\w+|peace of mind|second to none|world[- ]class|best[- ]in[- ]class|cutting[- ]edge|state[- ]of[- ]the[- ]art|next level|game[- ]chang\w+|success|results[- ]driven|differences?|hearts?|smiles?|magic|un(?:paralleled|rivall?ed|beatable|matched)|ultimate|perfect|best|number one|no\. ?1|finest|premier|leaders?|highest|outstanding|exceptional|amazing|awesome|happiness|joy|beyond|extra mile|one[- ]stop|proud(?:ly)?|pride|strive|expectations|matters?|happen|to life|potential|trust(?:ed)?|always|never|guarantee\w*|committed|dedicated|innovati\w+|inspir\w+|empower\w*|unlock\w*|transform\w*|unique|simple|simply|easy|delighted|excited|thrilled|welcom\w+|succeed|thrive|flourish|achieve\w*|goals?|growth|impact|changing world|human|everything|from a to z|all sizes|around the clock|hard|new look|fresh look|possibilit\w+|fast|as family|like family|the family|ideas?|work the way|the way we)\b/i
 
-/** Matches sentences that address another reader, or that need the sentences around them, the page or the date. */
+/** Matches sentences that address the reader, or depend on other sentences, the page or the date. */
 const contextDependent =
   /\b(?:you|your|yours|yourself|i|me|my|mine|he|she|his|her|him|this|these|those|below|above|here|click\w*|following|the latter|the former|page|website|web ?site|recently|lately|just|soon|upcoming|today's|tomorrow|yesterday|tonight|they|them|and their|used their|that (?:first |same )?(?:year|day|time|month|week|summer)|(?:last|next) (?:week|month|year|spring|summer|autumn|winter|fall))\b/i
 
@@ -54,9 +54,9 @@ const standingVerbs =
 const tradeNouns = /^\p{L}+(?:ers|ors|ists|ians|ants|makers|wrights|smiths|men)$/u
 
 interface CompanyContext {
-  /** The company's names, escaped for an expression, the longest first. */
+  /** The company's names, escaped for a regular expression, longest first. */
   readonly subjects: ReadonlyArray<string>
-  /** Whether "the firm" is the company: at the start of a paragraph of a page about it. */
+  /** Whether "the firm" means the company, as at the start of a paragraph on an about page. */
   readonly isIntroduced: boolean
 }
 

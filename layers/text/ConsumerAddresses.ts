@@ -1,6 +1,6 @@
 // layers/text/ConsumerAddresses.ts: recognises email addresses of private persons by their domain.
 
-/** Listed by full domain, because companies' domains contain these names too. */
+/** Listed by full domain, because companies' domains can contain these names. */
 const mailProviders = new Set(
   (
     "mail.ru bk.ru list.ru inbox.ru rambler.ru ya.ru sky.com mac.com hey.com pm.me duck.com fastmail.com zoho.com zohomail.eu " +

@@ -3,10 +3,10 @@ import { contentStems, splitParagraph, wordTokens } from "#layers/text/Words.ts"
 
 export interface Sentence {
   readonly text: string
-  /** As written; a lower-case copy of each is in `lower`. */
+  /** As written; `lower` has the lower-case words. */
   readonly words: ReadonlyArray<string>
   readonly lower: ReadonlyArray<string>
-  /** The stems that carry meaning. */
+  /** The stems of content words. */
   readonly contents: ReadonlySet<string>
 }
 
@@ -20,8 +20,8 @@ export interface Prose {
 const maxCachedLength = 600
 
 /**
- * Caches the results of `find` by text, at most twice `most` entries. Half of the entries are dropped at a time: those
- * that were not used since the last drop.
+ * Caches the results of `find` by text, at most twice `most` entries. When the cache is full, it drops those not used
+ * since the last drop.
  */
 const cached = <A extends {}>(most: number, longest: number, find: (text: string) => A) => {
   let recentEntries = new Map<string, A>()

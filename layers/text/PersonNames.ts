@@ -53,7 +53,7 @@ const foldAccents = (text: string): string =>
     .replace(/[^a-zA-Z]/g, "")
     .toLowerCase()
 
-/** Whether a single name is a family name, which a greeting cannot use; the email address may show it. */
+/** Whether a single name is a family name, which a greeting cannot use. The email address may show this. */
 const isFamilyName = (word: string, email: string | undefined): boolean => {
   const plainWord = foldAccents(word)
   const local = email?.split("@")[0]?.toLowerCase().replace(/\d+$/, "") ?? ""
@@ -81,7 +81,7 @@ const capitalizedFamilyName = (words: ReadonlyArray<string>): string | undefined
 }
 
 export interface PersonName {
-  /** The name for a greeting; undefined if uncertain. */
+  /** The first name for a greeting; undefined if uncertain. */
   readonly first: string | undefined
   readonly last: string | undefined
   readonly full: string | undefined
@@ -125,7 +125,7 @@ const addressSpellings = (word: string): ReadonlyArray<string> => [
   foldAccents(word.replace(/[äöüÄÖÜ]/g, "$&e").replaceAll("ß", "ss"))
 ]
 
-/** "Schöllhammer Bernd" at bernd.schoellhammer@: the address has the words in the other order. */
+/** "Schöllhammer Bernd" at bernd.schoellhammer@: the name has the family name first. */
 const isReversed = ([first = "", second = "", ...more]: ReadonlyArray<string>, email = ""): boolean => {
   const [one = "", two = "", ...rest] = (email.split("@")[0] ?? "").toLowerCase().split(/[._-]/)
   return (
@@ -140,7 +140,7 @@ export const personName = (name: string | null | undefined, email?: string): Per
   const { titled } = found
   const words = isReversed(found.words, email) ? found.words.toReversed() : found.words
   const [first = "", second = ""] = words
-  // A title before a single name shows a family name, which cannot be used in a greeting.
+  // A single name after a title is a family name, which a greeting cannot use.
   if (words.length === 1 && (titled || isFamilyName(first, email)))
     return { ...noName, last: capitalizedFamilyName(words) }
   if (familyFirstNames.has(first.toLowerCase()) && words.length > 1) {

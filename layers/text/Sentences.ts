@@ -241,7 +241,7 @@ const continuesVerbGroup = (terms: ReadonlyArray<Term>, at: number): boolean => 
 /** Splits "Returns teardown: we order ..." and "Sizes - from 2" into the label and the rest. */
 export const splitLabel = (text: string): { readonly label: string; readonly rest: string } | null => {
   const match = /^([^:.!?\n]{2,60}?)(?::\s+|\s+[\u2013\u2014]\s+)(\S[\s\S]*)$/u.exec(text.trim())
-  // PDF "Booking an interpreter: 10 questions": a colon within quotation marks does not end a label.
+  // A colon within quotation marks does not end a label: PDF "Booking an interpreter: 10 questions".
   const isTorn = (match?.[1]?.match(/["“”„]/g) ?? []).length % 2 === 1
   return match?.[1] === undefined || match[2] === undefined || countWords(match[1]) > 7 || isTorn
     ? null
@@ -312,13 +312,13 @@ const ambiguousStartVerbs = wordSet(
   "works runs fits connects starts comes goes needs takes makes gives keeps saves lets helps covers includes replaces reads"
 )
 
-/** Whether a fragment is about something that it does not name: "Works with your software", "Built in Leeds". */
+/** Whether a fragment starts with the verb of a missing subject: "Works with your software", "Built in Leeds". */
 export const startsWithVerb = (text: string): boolean => {
   const [first] = text.length > maxParsedLength ? [] : parseTerms(text)
   return first !== undefined && (ambiguousStartVerbs.has(first.text) || (isVerb(first) && !first.tags.has("Gerund")))
 }
 
-/** Whether a fragment starts with what its writer does, in small letters: "fix rubber surfaces". */
+/** Whether a fragment starts with a verb in its base form: "fix rubber surfaces". */
 export const startsWithBaseVerb = (text: string): boolean => {
   const [first, second] = text.length > maxParsedLength ? [] : parseTerms(text)
   return (

@@ -1,5 +1,5 @@
 // layers/text/Specifics.ts: finds the details of a text that need a source: numbers, links and addresses.
-// Imports little of effect, because loading all of it dominates the start of a thread.
+// Imports little of effect, because loading all of it takes most of a thread's start-up time.
 import * as Pattern from "effect/RegExp"
 import { wordSet } from "#layers/text/Words.ts"
 

@@ -1,6 +1,6 @@
 // layers/text/TrigramSimilarity.ts: similarity of two texts by shared character trigrams.
 
-/** The character trigrams of a text, each hashed to one of 16,384 bits, so that collisions are rare. */
+/** A text's character trigrams, each hashed to one of 16,384 bits. */
 export interface Trigrams {
   readonly bits: Uint32Array
   readonly size: number

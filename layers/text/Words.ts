@@ -7,7 +7,7 @@ const wordPattern = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}'&_-]|[.,](?=\p{N}))*/gu
 
 export const wordTokens = (text: string): ReadonlyArray<string> => text.match(wordPattern) ?? []
 
-/** At most so many characters, without half of a surrogate pair at the end. */
+/** At most `most` characters (UTF-16 code units), without half of a surrogate pair at the end. */
 export const truncate = (text: string, most: number): string =>
   text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, "")
 
@@ -39,7 +39,7 @@ export const splitParagraph = (paragraph: string): ReadonlyArray<string> => {
       const before = paragraph.slice(from, match.index)
       const last = before.slice(before.lastIndexOf(" ") + 1).toLowerCase()
       if (last.length === 1 ? /[a-z]/.test(last) : abbreviations.has(last)) continue
-      // "From 7 a.m. to 7 p.m.", while "until 7 p.m. We" ends one.
+      // "From 7 a.m. to 7 p.m." continues after "a.m.", but "until 7 p.m. We" is a new sentence.
       if (last.includes(".") && /^\s+\p{Ll}/u.test(paragraph.slice(end, end + 4))) continue
     }
     found.push(paragraph.slice(from, end).trim())
