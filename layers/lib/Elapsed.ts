@@ -1,9 +1,9 @@
-// layers/lib/Elapsed.ts: time as it passes, for how long something lasts or rests. The wall clock may be put forward or back
-// meanwhile, and says only when something was.
+// layers/lib/Elapsed.ts: monotonic time, for durations and timeouts. The system clock may be set forward or back
+// meanwhile.
 import { Clock, Effect } from "effect"
 
-/** By whatever clock the program runs. */
+/** Monotonic milliseconds of this clock, which may be a test clock. */
 export const elapsedOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
-/** Milliseconds since a moment before the program began; of use only beside another reading. */
+/** Monotonic milliseconds from an arbitrary start; meaningful only as a difference. */
 export const elapsed: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => elapsedOf(clock)))

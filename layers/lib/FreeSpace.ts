@@ -1,4 +1,4 @@
-// layers/lib/FreeSpace.ts: what a disk still takes.
+// layers/lib/FreeSpace.ts: the free space of a disk.
 import { Context, Effect, Schema } from "effect"
 import { statfs } from "node:fs/promises"
 

@@ -1,4 +1,4 @@
-// layers/lib/Megabytes.ts: bytes as a person reads them.
+// layers/lib/Megabytes.ts: formats a number of bytes.
 
-/** In whole megabytes, of a million bytes each. */
+/** Rounded up to whole megabytes of a million bytes. */
 export const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`

@@ -1,10 +1,10 @@
-// layers/lib/Now.ts: this instant as the service writes it: ISO 8601, UTC.
+// layers/lib/Now.ts: the current time as ISO 8601 in UTC.
 import { Clock, Effect } from "effect"
 
 let millis = NaN
 let text = ""
 
-/** Many ask for the same millisecond. */
+/** Caches the last millisecond, which many callers share. */
 const isoOf = (at: number) => {
   if (at !== millis) {
     text = new Date(at).toISOString()

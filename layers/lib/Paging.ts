@@ -1,12 +1,12 @@
-// layers/lib/Paging.ts: a page of a collection, and the size of the whole of it at the same moment.
+// layers/lib/Paging.ts: reads a page of a collection and the total number of rows in one query.
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Page } from "#schema/Page.ts"
 
-/** Rows of a table that are read page by page. */
+/** A table that is read in pages. */
 interface Collection<Filter> {
   readonly table: string
-  /** What is true of each of them. */
+  /** The conditions that a row must meet. */
   readonly matching: (filter: Filter) => ReadonlyArray<Statement.Fragment>
   readonly order: string | ((filter: Filter) => string)
 }
@@ -14,8 +14,8 @@ interface Collection<Filter> {
 const Counted = Schema.decodeUnknownEffect(Schema.Struct({ total: Schema.Int }))
 
 /**
- * Reads both by one statement, each row of which tells the `total` beside its own fields. A page past the end has no row
- * to tell it, and leaves it to the first of the collection.
+ * Each row of the result has the `total` beside its own columns. A page past the end has no row, so its total is read
+ * with the first row of the collection.
  */
 export const paging = <Fields extends Schema.Struct.Fields, Filter>(
   sql: SqlClient.SqlClient,
@@ -29,7 +29,8 @@ export const paging = <Fields extends Schema.Struct.Fields, Filter>(
   const inOrder = (filter: Filter) => sql.literal(` ORDER BY ${typeof order === "string" ? order : order(filter)} `)
   const read = (filter: Filter, limit: number, offset: number) => {
     const condition = sql.and(matching(filter))
-    // SQLite plans by the value of a bare LIMIT, and would prepare the statement again for each bound value.
+    // An expression, because SQLite plans by the value of a bare LIMIT and would prepare the statement again for each
+    // value.
     return sql`${counted}${condition}${rowsOf}${condition}${inOrder(filter)}LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
   }
   const decode = Schema.decodeUnknownEffect(Schema.Array(item))

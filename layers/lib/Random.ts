@@ -1,11 +1,11 @@
-// layers/lib/Random.ts: randomness that is drawn many bytes at a time: to ask the system for each id costs more than the id.
+// layers/lib/Random.ts: buffers random bytes, because a system call for each id costs more than the id.
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Bytes that are drawn at once. */
+/** Bytes per system call. */
 const bytesPerDraw = 4096
 
-/** More than this is drawn by itself. */
+/** Larger requests bypass the buffer. */
 const maxRequestBytes = 64
 
 export const layer = Layer.sync(SecureRandom.SecureRandom, () => {
@@ -18,7 +18,7 @@ export const layer = Layer.sync(SecureRandom.SecureRandom, () => {
       used = 0
     }
     const bytes = pool.slice(used, used + size)
-    // Some become secrets, so the bytes are erased.
+    // Erases the bytes, because some become secrets.
     pool.fill(0, used, used + size)
     used += size
     return bytes

@@ -1,8 +1,8 @@
-// layers/lib/TrimContext.ts: removes services from the context of long-lived background work. Effect copies the whole context for each
-// transaction, and such work holds its services already.
+// layers/lib/TrimContext.ts: removes services from the context of long-lived background work. Effect copies the whole
+// context for each transaction, and such work has already obtained its services.
 import { Context, Effect } from "effect"
 
-/** Removes the services that need not be copied; the program sets it, and the default removes none. */
+/** Removes the services that are not needed. Set by the program; by default nothing is removed. */
 export const TrimContext = Context.Reference<<R>(context: Context.Context<R>) => Context.Context<R>>(
   "overture/layers/TrimContext",
   {
