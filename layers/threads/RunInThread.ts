@@ -1,29 +1,29 @@
-// layers/threads/RunInThread.ts: has a thread of its own read a document, and ends the thread if that takes too much memory or time.
+// layers/threads/RunInThread.ts: reads a document in a worker thread, which is terminated at a limit of memory or time.
 import { Context, Duration, Effect, Schema } from "effect"
 import type { Worker } from "node:worker_threads"
 import * as Threads from "#layers/threads/StartThread.ts"
 
-/** The document cannot be read; the message tells its sender why. */
+/** The document cannot be read. The message gives the reason for its sender. */
 export class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()("DocumentUnreadable", {
   message: Schema.String
 }) {}
 
 /**
- * How much of a processor's time a document may take, and how long it may take at all. On a busy machine, the start of a
- * thread alone can last longer than the reading of any document should.
+ * Limits for reading a document: CPU time (`work`) and total time (`atMost`). The total is much longer, because
+ * starting a thread on a busy machine can take longer than reading a document.
  */
 export const ReadingTime = Context.Reference("overture/layers/threads/ReadingTime", {
   defaultValue: () => ({ work: Duration.seconds(30), atMost: Duration.minutes(2) })
 })
 
 const threadLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
-/** Bytes that a thread may hold outside of its heap, where no limit of Node's reaches. */
+/** Bytes that a thread may hold outside its heap, which Node's resource limits do not cover. */
 const maxExternalMemory = 256 * 1024 * 1024
 
 export const unreadable = (message: string) => Effect.fail(new DocumentUnreadable({ message }))
 const outOfMemory = unreadable("The document takes more memory to read than a document should")
 
-/** Logged without its message, which may quote the document. */
+/** Logs no message, because it may quote the document. */
 const threadCrashed = ({ code, name }: NodeJS.ErrnoException) =>
   Effect.andThen(
     Effect.logError("A document ended the thread that read it", { error: name, code }),
@@ -42,20 +42,22 @@ const awaitReply = <R>(thread: Worker) =>
 const timedOut = (time: Duration.Duration) =>
   unreadable(`The document could not be read within ${Duration.toSeconds(time)} seconds`)
 
-/** Fails once the thread holds too much, since a parser inflates data outside of its heap, or has worked for too long. */
+/**
+ * Fails when the thread holds too much memory outside its heap, where parsers inflate data, or has used its CPU time.
+ */
 const watchLimits = (thread: Worker, work: Duration.Duration) =>
   Effect.tryPromise(() => Promise.all([thread.getHeapStatistics(), thread.cpuUsage()])).pipe(
     Effect.flatMap(([{ external_memory }, { system, user }]) => {
       if (external_memory > maxExternalMemory) return outOfMemory
       return (user + system) / 1000 > Duration.toMillis(work) ? timedOut(work) : Effect.void
     }),
-    // A thread that is not up yet, or has ended, tells nothing.
+    // A thread that is starting or has ended reports nothing.
     Effect.catchTag("UnknownError", () => Effect.void),
     Effect.delay("50 millis"),
     Effect.forever
   )
 
-/** Asks a thread of its own, which is gone when the answer is there, or the asker is. */
+/** Runs one question in a new thread, which is terminated after the answer or an interruption. */
 export const runInThread = <R>(question: Threads.ThreadWork["question"]) =>
   Effect.flatMap(ReadingTime, ({ atMost, work }) =>
     Effect.acquireUseRelease(

@@ -1,15 +1,14 @@
-// layers/threads/StartThread.ts: parts of the program that run beside its main thread. Whatever ends one of them, the process
-// lives.
+// layers/threads/StartThread.ts: starts worker threads. A crash of a thread does not end the process.
 import { getAsset, isSea } from "node:sea"
 import { type ResourceLimits, Worker, type WorkerOptions } from "node:worker_threads"
 import type { CompanyQuestion } from "#layers/enrichment/SiteFacts.ts"
 import type { LeadFileQuestion } from "#layers/lead-files/ReadLeadFile.ts"
 import type { ReadRequest } from "#layers/research/ReadSource.ts"
 
-/** In a checkout; inside of the single executable, which has no files, they are assets of these names. */
+/** Paths in a checkout; assets with these names in the single executable, which has no files. */
 const entryFiles = { thread: "./thread-main.ts", checkpointer: "../database/sqlite/checkpointer.ts" }
 
-/** Starts one without the environment and the flags of the process: settings and secrets are no business of its own. */
+/** Starts a thread without the process's environment and flags, so that it has no settings and secrets. */
 export const startThread = (
   part: keyof typeof entryFiles,
   options: Pick<WorkerOptions, "workerData" | "resourceLimits" | "stdout" | "stderr">
@@ -20,7 +19,7 @@ export const startThread = (
     : new Worker(new URL(entryFiles[part], import.meta.url), closed)
 }
 
-/** The document that a thread reads before it ends. */
+/** The document to read; the thread ends afterwards. */
 export interface ThreadWork {
   readonly question: ReadRequest | CompanyQuestion | LeadFileQuestion
 }

@@ -1,10 +1,11 @@
-// layers/threads/thread-main.ts: where a thread that reads a document starts: one file, so that a bundle has one to add.
+// layers/threads/thread-main.ts: the entry point of threads that read documents; one file, so that a bundle has only
+// one entry to add.
 import { parentPort, workerData } from "node:worker_threads"
 import type { ThreadWork } from "#layers/threads/StartThread.ts"
 
 const work: ThreadWork = workerData
 
-/** Each kind of question loads only what it needs. */
+/** Imports only the module that the question needs. */
 const answerQuestion = async ({ question }: ThreadWork) => {
   if (question.kind === "company") {
     const { answerCompanyQuestion: answerCompany } = await import("#layers/enrichment/SiteFacts.ts")
@@ -18,9 +19,9 @@ const answerQuestion = async ({ question }: ThreadWork) => {
   return answer(question)
 }
 
-/** Reads one document. Nothing is awaited at the top: the format of a bundle may not have that. */
+/** Reads one document. A function, because the bundle's format does not allow top-level await. */
 const run = async () => {
-  // A parser may leave a promise behind that is never awaited, and that would end the thread before it has answered.
+  // Ignores unhandled rejections of a parser, which would end the thread before it answers.
   process.on("unhandledRejection", () => undefined)
   parentPort?.postMessage(await answerQuestion(work))
 }
