@@ -1,5 +1,5 @@
-// layers/auth/Secret.ts: the form of an API key: `ovk_`, 40 random base62 characters, 6 characters of checksum. Those of sessions
-// and sign-in links differ in their beginning, so that none of the three can be taken for another.
+// layers/auth/Secret.ts: the format of secrets: a prefix (`ovk_` for API keys), 40 random base62 characters and a
+// checksum of 6. Sessions and sign-in links have prefixes of their own, so that none is accepted in place of another.
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { crc32 } from "node:zlib"
@@ -11,7 +11,7 @@ const startLength = 4
 const randomLength = 40
 const secretPattern = /^ov[ksl]_[0-9A-Za-z]{46}$/
 
-/** CRC-32 in six base62 digits, so that a mistyped key is refused without a query. */
+/** CRC-32 as six base62 digits, so that a mistyped key is refused without a query. */
 const checksum = (text: string) => {
   let rest = crc32(text)
   let digits = ""
@@ -22,7 +22,7 @@ const checksum = (text: string) => {
   return digits
 }
 
-/** The secret of 40 random characters behind `ovk_`. */
+/** A secret with its checksum; `body` is the prefix with the random characters. */
 export const withChecksum = (body: string) => body + checksum(body)
 
 export const isWellFormed = (secret: string, kind: Kind = "key") =>
@@ -30,7 +30,7 @@ export const isWellFormed = (secret: string, kind: Kind = "key") =>
   secretPattern.test(secret) &&
   checksum(secret.slice(0, startLength + randomLength)) === secret.slice(-6)
 
-/** The start of a key, which may be shown again. */
+/** The start of a key, which may be shown. */
 export const displayPrefix = (secret: string) => secret.slice(0, 8)
 
 export const makeSecret = (kind: Kind): Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =>
@@ -39,7 +39,7 @@ export const makeSecret = (kind: Kind): Effect.Effect<Redacted.Redacted, never, 
     let body: string = prefixes[kind]
     while (body.length < startLength + randomLength) {
       for (const byte of yield* random.randomBytes(64)) {
-        // 248 is the largest multiple of 62 in a byte; beyond it the first letters would come up more often.
+        // Bytes from 248, the largest multiple of 62, are skipped so that all characters are equally likely.
         if (byte < 248 && body.length < startLength + randomLength) body += alphabet.charAt(byte % 62)
       }
     }

@@ -1,5 +1,5 @@
-// layers/auth/Sessions.ts: sessions, which stand for a key without its secret, and the links that begin one. The store has hashes
-// alone. Each statement that uses a link up deletes its row, so of two that come at once one finds it.
+// layers/auth/Sessions.ts: sessions, which replace the secret of a key, and the links that start them. The database has
+// only hashes. A link is used by deleting its row, so of two concurrent requests only one succeeds.
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -11,7 +11,9 @@ import { WorkspaceId } from "#schema/Auth.ts"
 export const sessionLifetime = Duration.days(30)
 const idleLimit = Duration.days(7)
 
-/** How long sign-in links are valid. First-run links last longer, because a person may return to them after the installation. */
+/**
+ * How long sign-in links are valid. First-run links last longer, because people may return to them after installation.
+ */
 const linkLifetime = Duration.minutes(15)
 const firstRunLinkLifetime = Duration.hours(24)
 
@@ -57,7 +59,7 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
       DELETE FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${at} AND key_id IS NOT NULL RETURNING key_id`
   })
 
-  /** Creates a session of the key; none if the key has ended. Also deletes sessions that have ended. */
+  /** Creates a session of the key; none if the key is expired or revoked. Also deletes expired sessions. */
   const beginSession = Effect.fnUntraced(function* (key: string) {
     const at = yield* now
     const found = yield* usableKey({ id: key, at })
@@ -95,7 +97,7 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
   return {
     begin: beginSession,
 
-    /** Deletes the link and creates a session of its key. */
+    /** Deletes the link and creates a session of its key; none if the link is unknown, used or expired. */
     beginByLink: Effect.fnUntraced(function* (token: string) {
       if (!Secret.isWellFormed(token, "link")) return Option.none<NewSession>()
       const link = yield* consumeLink({ hash: yield* hashOf(token), at: yield* now })
@@ -103,16 +105,16 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
       return key === null ? Option.none<NewSession>() : yield* beginSession(key)
     }),
 
-    /** A link that begins a session of the key; none if the key has ended. */
+    /** A link that starts a session of the key; none if the key is expired or revoked. */
     link: Effect.fnUntraced(function* (key: string) {
       const found = yield* usableKey({ id: key, at: yield* now })
       return Option.isNone(found) ? Option.none<NewLink>() : Option.some(yield* insertLink(found.value))
     }),
 
-    /** A link to the first run. The ones before it stay valid until one of them is used. */
+    /** A link for the first run. Earlier ones stay valid until one is used. */
     firstRunLink: insertLink(undefined),
 
-    /** Deletes all first-run links if this is one of them; returns whether it is. */
+    /** Deletes all first-run links if `token` is a valid one; returns whether it is. */
     useFirstRunLink: Effect.fnUntraced(function* (token: string) {
       if (!Secret.isWellFormed(token, "link")) return false
       const used = yield* sql`
@@ -123,7 +125,7 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
       return true
     }),
 
-    /** Ends the session of this secret, if there is one. */
+    /** Deletes the session with this secret, if any. */
     drop: Effect.fnUntraced(function* (secret: string) {
       if (!Secret.isWellFormed(secret, "session")) return
       yield* sql`DELETE FROM sessions WHERE hash = ${yield* hashOf(secret)}`
@@ -135,7 +137,7 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
       return ended.length
     }),
 
-    /** Ends all sessions of a key and deletes its open links. */
+    /** Deletes all sessions and unused links of a key; returns the number of sessions. */
     endAll: Effect.fnUntraced(function* (workspace: WorkspaceId, key: string) {
       yield* sql`DELETE FROM sign_in_links WHERE key_id = ${key} AND workspace_id = ${workspace}`
       const ended = yield* sql`
@@ -145,5 +147,5 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
   }
 })
 
-/** The ISO time a week before `at`: a session that was last used earlier has ended. */
+/** The ISO time after which a session must have been used to be valid at `at`. */
 export const idleSince = (at: string) => subtractFrom(at, idleLimit)
