@@ -1,4 +1,5 @@
-// layers/web/AddressPolicy.ts: the addresses that fetches may connect to, so that users cannot reach this server's private network.
+// layers/web/AddressPolicy.ts: which addresses fetches may connect to, so that users cannot reach the server's private
+// network.
 import { Context } from "effect"
 import ipaddr from "ipaddr.js"
 import { lookup } from "node:dns"
@@ -8,21 +9,22 @@ import { Unfetchable } from "#layers/web/Unfetchable.ts"
 
 const connectMillis = 10_000
 
-/** Azure answers virtual machines here, in the middle of public space. */
+/** Azure's metadata service for virtual machines, which has a public address. */
 const platform = "168.63.129.16"
 
-/** Whether an address is one of the public internet. An address that maps to another is not. */
+/** Whether an address is on the public internet. False for addresses that map to another address. */
 export const isPublic = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
-  // The parser takes the old `::a.b.c.d` for the mapped form.
+  // The parser treats the deprecated `::a.b.c.d` like the mapped form.
   if (isIP(address) === 6 && address.includes(".") && !/^::ffff:/i.test(address)) return false
   const parsed = ipaddr.process(address)
   if (parsed.kind() === "ipv4") return parsed.range() === "unicast" && parsed.toString() !== platform
-  // Global unicast is 2000::/3; NAT64, IPv4-compatible and local ranges lie outside of it, tunnels have their own names.
+  // Global unicast is 2000::/3. NAT64, IPv4-compatible and local ranges are outside of it; tunnels have other range
+  // names.
   return parsed.range() === "unicast" && ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20
 }
 
-/** Which addresses and ports may be connected to. */
+/** The addresses and ports that may be connected to. */
 export interface AddressPolicy {
   readonly address: (address: string) => boolean
   readonly anyPort: boolean
@@ -31,10 +33,10 @@ export const AddressPolicy = Context.Reference<AddressPolicy>("overture/layers/w
   defaultValue: () => ({ address: isPublic, anyPort: false })
 })
 
-/** Private addresses and any port will do: for tests, and for an operator who says so. */
+/** Allows private addresses and any port: for tests, and if the operator allows it. */
 export const allowAllAddresses: AddressPolicy = { address: () => true, anyPort: true }
 
-/** The URL, or what is wrong with it in words that follow its name, before anybody is asked. */
+/** The parsed URL, or the reason why it is refused, worded to follow the field's name. Resolves no names. */
 export const checkAddress = (
   text: string,
   reach: AddressPolicy
@@ -50,13 +52,13 @@ export const checkAddress = (
 export const unknownAddress = new Unfetchable({ message: "There is no site of that name" })
 const privateAddress = new Unfetchable({ message: "The site is at a private address, which is not fetched" })
 
-/** Connects only to public addresses: each address of a name is checked, and then the socket's. */
+/** Connects only to allowed addresses. Checks every address that a name resolves to, and then the socket's. */
 export const guardedConnector = (reach: AddressPolicy): buildConnector.connector => {
   const guarded: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
       const [first] = addresses
-      // Node takes an empty answer for an address, and its throw ends the process.
+      // Node treats an empty result as an address, and throws an error that would end the process.
       if (first === undefined) return callback(unknownAddress, [])
       if (!addresses.every(({ address }) => reach.address(address))) return callback(privateAddress, [])
       return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)

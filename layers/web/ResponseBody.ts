@@ -15,7 +15,7 @@ const decoders: { readonly [encoding: string]: (() => NodeJS.ReadWriteStream & R
 export const isKnownEncoding = (encoding: string) =>
   encoding === "" || encoding === "identity" || Object.hasOwn(decoders, encoding)
 
-/** The decompressed body; its bytes are counted as they arrive, so that a small body cannot become a huge one. */
+/** The decompressed body. Counts the decompressed bytes as they arrive, to stop compression bombs. */
 export const read = async (body: Readable, encoding: string): Promise<Buffer> => {
   const decoder = decoders[encoding]?.()
   if (decoder !== undefined) body.on("error", (error) => decoder.destroy(error)).pipe(decoder)
@@ -35,7 +35,7 @@ export const read = async (body: Readable, encoding: string): Promise<Buffer> =>
   return Buffer.concat(chunks)
 }
 
-/** The text in its declared encoding, or else in the most likely one. */
+/** The text in its declared encoding, else in the most likely one. */
 export const decode = (bytes: Buffer, type: string): string => {
   const head = bytes.subarray(0, 1024).toString("latin1")
   const declared = /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? /<meta[^>]{1,200}charset=["']?([\w-]+)/i.exec(head)?.[1]

@@ -1,4 +1,4 @@
-// layers/web/Unfetchable.ts: why a page could not be fetched, in words for the user.
+// layers/web/Unfetchable.ts: the error of a page that could not be fetched, worded for users.
 import { Schema } from "effect"
 
 export class Unfetchable extends Schema.TaggedError<Unfetchable>()("Unfetchable", { message: Schema.String }) {}

@@ -1,22 +1,22 @@
-// layers/web/WebhookPost.ts: a request that notifies another program: its answer, or why there was none. Redirects are not followed.
+// layers/web/WebhookPost.ts: posts a webhook and returns the answer or the error. Does not follow redirects.
 import { type Dispatcher, request } from "undici"
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface PostAnswer {
-  /** The status; null if there was no answer. */
+  /** The HTTP status; null if there was no answer. */
   readonly code: number | null
   /** The first characters of the body; null if there was no answer. */
   readonly text: string | null
-  /** Why there was no answer. */
+  /** The reason why there was no answer. */
   readonly error: string | null
-  /** The pause that the receiver asks for, in milliseconds. */
+  /** The pause that the receiver requests, in milliseconds. */
   readonly retryAfter: number | null
 }
 
-/** A character has at most four bytes. */
+/** UTF-8 needs at most four bytes per character. */
 const bytesOf = (characters: number) => 4 * characters
 
-/** As much of the body as is kept; a body that stalls or breaks off is what came of it. */
+/** The start of the body; what has arrived if the body stalls or breaks off. */
 const readStart = async (body: Dispatcher.ResponseData["body"], characters: number): Promise<string> => {
   const chunks: Array<Buffer> = []
   let size = 0
@@ -27,9 +27,9 @@ const readStart = async (body: Dispatcher.ResponseData["body"], characters: numb
       if (size >= bytesOf(characters)) break
     }
   } catch {
-    // The status counts, and it is there.
+    // Ignored, because the status has already arrived.
   } finally {
-    // An unread body would keep the connection open for as long as the receiver likes.
+    // Closes the connection; an unread body would keep it open.
     body.on("error", () => undefined).destroy()
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks)).replaceAll("\0", "\uFFFD")
@@ -38,7 +38,7 @@ const readStart = async (body: Dispatcher.ResponseData["body"], characters: numb
     .join("")
 }
 
-/** `Retry-After` in milliseconds: seconds, or a date. */
+/** `Retry-After` in milliseconds; the header has seconds or a date. */
 export const parseRetryAfter = (header: string | undefined, at: number): number | null => {
   const text = header?.trim() ?? ""
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
@@ -46,7 +46,7 @@ export const parseRetryAfter = (header: string | undefined, at: number): number 
   return Number.isNaN(date) ? null : Math.max(0, date - at)
 }
 
-/** Sends JSON, and waits for the answer until the signal. */
+/** Posts JSON and waits for the answer until `signal` aborts. */
 export const post = async (
   url: URL,
   { body, headers }: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
