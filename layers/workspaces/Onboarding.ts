@@ -1,4 +1,5 @@
-// layers/workspaces/Onboarding.ts: what is made of a workspace's profile: two documents, and what campaigns choose from.
+// layers/workspaces/Onboarding.ts: the results of a workspace's research: two documents, segments, and options for
+// campaigns.
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -19,11 +20,11 @@ import { NotFound } from "#schema/Errors.ts"
 export const documentTypes = WorkspaceDocument.fields.type.literals
 type DocumentType = WorkspaceDocument["type"]
 
-/** Tells whether a document was made from this profile. */
+/** Identifies the profile that a document was made from. */
 export const profileDigest = (profile: Details) => hash(JSON.stringify(profile)).toString(36)
 
 interface GeneratedDocuments {
-  /** What it was made from. */
+  /** The profile that the documents were made from. */
   readonly profile: Details
   readonly documents: Readonly<Record<DocumentType, string>>
   readonly segments: ReadonlyArray<Segment>
@@ -33,18 +34,18 @@ interface GeneratedDocuments {
 export class Onboarding extends Context.Service<
   Onboarding,
   {
-    /** Prepares a new workspace, in its transaction. With `research` its job is queued, whose id is returned. */
+    /** Prepares a new workspace in its transaction. With `research`, queues the onboarding job and returns its id. */
     readonly begin: (workspace: WorkspaceId, research: boolean) => Effect.Effect<string | undefined>
     /** The documents that are ready. */
     readonly ready: (workspace: WorkspaceId) => Effect.Effect<ReadonlySet<DocumentType>>
     /**
-     * Generates everything again, and returns the id of the job, or of the one in progress. NOT_FOUND for a workspace
-     * without an owner.
+     * Generates all documents again. Returns the id of the new job, or of the one in progress. NOT_FOUND for a
+     * workspace without an owner.
      */
     readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string, NotFound>
-    /** Keeps what was made; part of the transaction that ends its job. */
+    /** Stores the results in the transaction that completes the job. */
     readonly keep: (workspace: WorkspaceId, made: GeneratedDocuments) => Effect.Effect<void>
-    /** Documents that were being made are what they were before: ready, or unavailable. */
+    /** Resets documents in progress to their previous status: ready or unavailable. */
     readonly failed: (workspace: WorkspaceId) => Effect.Effect<void>
   }
 >()("overture/layers/workspaces/Onboarding") {
@@ -57,7 +58,7 @@ export class Onboarding extends Context.Service<
       const audiences = yield* Audiences
       const assets = yield* Assets
 
-      // The time changes with the text alone, because campaigns built before it are shown as out of date.
+      // Updates the time only if the text changes, because campaigns built before that time are shown as outdated.
       const setDocument = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         type: DocumentType,
