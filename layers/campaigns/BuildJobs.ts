@@ -16,20 +16,22 @@ import { Events } from "#layers/webhooks/Events.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { NotFound } from "#schema/Errors.ts"
 
-/** Each `keep…` runs in the last transaction of its job, and stores nothing if the campaign now waits for another job. */
+/**
+ * Each `keep…` runs in the last transaction of its job. It stores nothing if the campaign now waits for another job.
+ */
 export class BuildJobs extends Context.Service<
   BuildJobs,
   {
-    /** The current input of the writer. */
+    /** The writer's current input. */
     readonly source: (claim: Claim) => Effect.Effect<Generator.Campaign, NotVisible>
-    /** Whether the campaign still waits for this job: the same work may have been requested again since. */
+    /** Whether the campaign still waits for this job; a newer request replaces it. */
     readonly awaited: (claim: Claim, work: CampaignWork) => Effect.Effect<boolean, NotVisible>
     /**
-     * State of the research that this job needs. If a newly submitted segment is still being researched, the job is
-     * requeued behind it.
+     * The status of the research that this job needs. If a newer segment is still being researched, the job is requeued
+     * to wait for that.
      */
     readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", NotVisible>
-    /** Personas that a person edited, as they are after this draft; their templates are drafted from them. */
+    /** Drafts corrected by a person's edits, from which their templates are drafted. */
     readonly corrected: (
       claim: Claim,
       campaign: Generator.Campaign,
@@ -148,7 +150,7 @@ export class BuildJobs extends Context.Service<
             Effect.fnUntraced(function* (state) {
               yield* store.update(state, { [work]: "failed" })
               if (work === "options") return
-              // The jobs behind the gate find the failure themselves and fail too.
+              // Also after a failure: the waiting jobs then run, see the failure and fail too.
               const gate = work === "research" ? States.researchGate : States.buildGate
               yield* queue.releaseGate(state.workspace_id, gate(state.id))
             })

@@ -1,4 +1,4 @@
-// layers/campaigns/State.ts: the stage of a campaign, derived from its stored row.
+// layers/campaigns/State.ts: the status of a campaign, derived from its row.
 import { Effect, Schema } from "effect"
 import { AssetOption, AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import { TargetAudience } from "#schema/Audiences.ts"
@@ -6,7 +6,7 @@ import { WorkspaceId } from "#schema/Auth.ts"
 import type { ChosenAssets } from "#schema/Campaigns.ts"
 import type { Overall, Stages } from "#schema/BuildStatus.ts"
 
-/** Progress of one piece of background work on a campaign. */
+/** Status of one kind of background work on a campaign. */
 const StageProgress = Schema.Literals(["none", "processing", "ready", "failed"])
 
 export const CampaignState = Schema.Struct({
@@ -15,28 +15,28 @@ export const CampaignState = Schema.Struct({
   name: Schema.String,
   created_at: Schema.String,
   target_audience_id: Schema.NullOr(Schema.String),
-  /** The segment at the time it was linked, still encoded, because most reads of a campaign do not use it. */
+  /** A copy of the linked segment. Decoded on demand, because most reads of a campaign do not need it. */
   audience: Schema.NullOr(Schema.String),
   research: StageProgress,
   research_job: Schema.NullOr(Schema.String),
-  /** The value propositions to choose from. */
+  /** Generation of the value propositions to select from. */
   options: StageProgress,
   options_job: Schema.NullOr(Schema.String),
-  /** Whether value propositions were selected after the latest change to an earlier step. */
+  /** Whether value propositions were selected since the last change to an earlier step. */
   selected: Schema.BooleanFromBit,
   build: StageProgress,
   build_job: Schema.NullOr(Schema.String),
-  /** The version of its playbook; null until the playbook is drafted. */
+  /** The version of the playbook; null until it is drafted. */
   playbook: Schema.NullOr(Schema.Int)
 })
 export type CampaignState = typeof CampaignState.Type
 
 const decodeAudience = Schema.decodeEffect(Schema.NullOr(Schema.fromJsonString(TargetAudience)))
 
-/** The linked segment. It is a copy, so editing the segment does not change a build in progress. */
+/** The linked segment. A copy, so that edits of the segment do not affect a build in progress. */
 export const audience = ({ audience }: Pick<CampaignState, "audience">) => Effect.orDie(decodeAudience(audience))
 
-/** Names of the gates that jobs wait at for a campaign's research and for its build. */
+/** The gates at which jobs wait for a campaign's research and for its build. */
 export const researchGate = (campaign: string) => `research:${campaign}`
 export const buildGate = (campaign: string) => `build:${campaign}`
 
@@ -76,9 +76,9 @@ export const stageStatuses = (state: CampaignState, chosen: Selections): Stages 
   }
 }
 
-/** What is missing before value propositions can be generated. */
+/** The steps that are missing before value propositions can be generated. */
 export const missingSteps = (state: CampaignState, chosen: Selections): ReadonlyArray<string> => [
-  // Failed research has to be submitted again; value propositions wait for research in progress.
+  // Failed research must be submitted again; research in progress is waited for.
   ...(state.audience === null || state.research === "failed" ? ["target_audience"] : []),
   ...WorkspaceAssetType.literals.filter((type) => chosen[type] === null)
 ]

@@ -1,4 +1,4 @@
-// layers/campaigns/Steps.ts: the steps by which a person builds a campaign, and their status.
+// layers/campaigns/Steps.ts: the steps that build a campaign, and their status.
 import * as States from "#layers/campaigns/State.ts"
 import { Context, Effect, Equal, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,7 +16,7 @@ import type { SelectionInput } from "#schema/Build.ts"
 import type { BuildStatus } from "#schema/BuildStatus.ts"
 import { BadRequest, NotReady } from "#schema/Errors.ts"
 
-/** Refuses edits of options that are not selected; needs only the body. */
+/** BAD_REQUEST for edits of options that are not selected. Needs only the body. */
 const checkEdits = ({ edited_descriptions, edited_names, selected_ids }: SelectionInput) => {
   for (const [field, edits] of Object.entries({ edited_names, edited_descriptions })) {
     const strayEdits = Object.keys(edits ?? {}).find((id) => !selected_ids.includes(id))
@@ -26,7 +26,7 @@ const checkEdits = ({ edited_descriptions, edited_names, selected_ids }: Selecti
   return Effect.void
 }
 
-/** The selected options with the caller's edits applied, in the order selected, without duplicates. */
+/** The selected options with their edits, in the order of selection, without duplicates. */
 const resolveSelection = (
   type: AssetType,
   options: ReadonlyArray<AssetOption>,
@@ -53,10 +53,7 @@ export class Steps extends Context.Service<
   Steps,
   {
     readonly status: (workspace: WorkspaceId, id: string) => Effect.Effect<BuildStatus, NotVisible>
-    /**
-     * Links the saved segment that `input.id` names, or a custom one, and starts its research. Repeating it changes
-     * nothing.
-     */
+    /** Links the saved segment with the id `input.id`, or a custom one, and starts its research. Idempotent. */
     readonly setAudience: (
       workspace: WorkspaceId,
       id: string,
@@ -67,7 +64,7 @@ export class Steps extends Context.Service<
       id: string,
       type: AssetType
     ) => Effect.Effect<{ readonly ready: boolean; readonly options: ReadonlyArray<AssetOption> }, NotVisible>
-    /** Stores a selection. Value propositions start the build; `job` is its id. */
+    /** Stores a selection. Value propositions start the build, whose job id is `job`. */
     readonly select: (
       workspace: WorkspaceId,
       id: string,
@@ -77,7 +74,7 @@ export class Steps extends Context.Service<
       { readonly items_stored: number; readonly job: string | undefined },
       NotVisible | BadRequest | NotReady
     >
-    /** Starts generating value propositions and returns the job's id, or the id of the job in progress. */
+    /** Starts generating value propositions. Returns the id of the new job, or of the one in progress. */
     readonly propose: (workspace: WorkspaceId, id: string) => Effect.Effect<string, NotVisible | NotReady>
   }
 >()("overture/layers/campaigns/Steps") {

@@ -1,4 +1,4 @@
-// layers/campaigns/Store.ts: reads and writes the rows of campaigns for the services that share them.
+// layers/campaigns/Store.ts: reads and writes campaign rows for several services.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -13,13 +13,13 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { Forbidden, NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
-/** The campaign is unknown or belongs to another workspace. */
+/** The campaign does not exist, or belongs to another workspace. */
 export type NotVisible = NotFound | Forbidden
 
-/** The background work on a campaign; each has a column for its progress and one for the job that does it. */
+/** Kinds of background work on a campaign. Each has a column for its status and one for its job. */
 export type CampaignWork = "research" | "options" | "build"
 
-/** `brief` is the writer's input, once built; reads of a campaign omit it. */
+/** `brief` is the writer's input after a build; reads of a campaign omit it. */
 type CampaignChange = Partial<Record<keyof States.CampaignState | "brief", string | number | null>>
 
 export class CampaignStore extends Context.Service<
@@ -28,16 +28,18 @@ export class CampaignStore extends Context.Service<
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<States.CampaignState, NotVisible>
     readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<States.CampaignState>>
     readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<States.Selections>
-    /** Stores the selection of a step, and returns whether it changed; `force` counts an equal selection as a change. */
+    /**
+     * Stores the selection of a step; returns whether it changed. With `force`, an equal selection counts as a change.
+     */
     readonly choose: (
       state: States.CampaignState,
       type: AssetType,
       choice: { readonly items: ReadonlyArray<AssetOption>; readonly details: string | null; readonly force: boolean }
     ) => Effect.Effect<boolean>
     readonly update: (state: States.CampaignState, change: CampaignChange) => Effect.Effect<void>
-    /** Marks everything built on an earlier choice as stale; lists that waited for it become pending. */
+    /** Marks the results of the campaign's later steps as outdated; lists that wait for the build become pending. */
     readonly reopen: (state: States.CampaignState) => Effect.Effect<void>
-    /** Queues the job that now does `work`, records it in the campaign, and returns its id. */
+    /** Queues a job for `work`, records it in the campaign, and returns its id. */
     readonly begin: (state: States.CampaignState, work: CampaignWork, type: string) => Effect.Effect<string>
     readonly setDocument: (state: States.CampaignState, type: string, content: string) => Effect.Effect<void>
   }
@@ -103,7 +105,7 @@ export class CampaignStore extends Context.Service<
           ),
 
         choose: Effect.fnUntraced(function* ({ id, workspace_id }, type, { details, force, items }) {
-          // Equal selections encode to the same text, so the statement itself compares them.
+          // Equal selections have equal JSON, so SQL can compare them.
           const kept = yield* sql`
             INSERT INTO selections (campaign_id, workspace_id, type, items, additional_details, updated_at)
             VALUES (${id}, ${workspace_id}, ${type}, ${JSON.stringify(items)}, ${details}, ${yield* now})
