@@ -1,4 +1,4 @@
-// layers/previews/Columns.ts: fills the columns of a user's lead file with a synthetic lead.
+// layers/previews/Columns.ts: fills the columns of a user's lead file from a synthetic lead.
 import { Schema, Struct } from "effect"
 import { isSenderColumn, recogniseHeader } from "#schema/lead-files/Headers.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"
@@ -8,7 +8,7 @@ import { customFieldKeys } from "#schema/lead-files/CustomFields.ts"
 
 const nameKeys = ({ first_name, last_name }: SyntheticLead) => `${first_name} ${last_name}`
 
-/** The value of a lead that each kind of column holds. */
+/** For each kind of column, the lead's value. */
 const cellValues = {
   email: (lead) => lead.email,
   name: nameKeys,
@@ -43,7 +43,7 @@ export type Column = typeof Column.Type
 export const cellText = ({ holds }: Column, lead: SyntheticLead): string =>
   holds === null ? "" : cellValues[holds](lead)
 
-/** The custom fields of a synthetic lead, without columns that it has no value for. */
+/** The custom fields of a synthetic lead, without empty ones. */
 export const customFieldCells = (columns: ReadonlyArray<Column>, lead: SyntheticLead): CustomFields =>
   Object.fromEntries(
     columns.flatMap((column) => {
@@ -52,7 +52,7 @@ export const customFieldCells = (columns: ReadonlyArray<Column>, lead: Synthetic
     })
   )
 
-/** Columns about a company that are no field of a lead. */
+/** Columns about a company that are not lead fields. */
 const companyColumns: ReadonlyArray<readonly [RegExp, ColumnMeaning]> = [
   [/\bdomain\b/, "company_domain"],
   [/^(?:company )?(?:industry|sector|branche|secteur)$/, "industry"],
@@ -79,7 +79,7 @@ const isSameHeader = (a: string, b: string) => normalized(a) === normalized(b)
 const columnsByHeader = (header: string): ColumnMeaning | undefined =>
   companyColumns.find(([pattern]) => pattern.test(normalized(header)))?.[1] ?? recogniseHeader(header)?.meaning
 
-/** Recognises a column by its cells when its header is unknown. */
+/** Recognises a column by its cells if its header is unknown. */
 const columnsByCells = (header: string, shown: ReadonlyArray<string>): ColumnMeaning | undefined => {
   const allCells = (test: (cell: string) => boolean) => shown.length > 0 && !isSenderColumn(header) && shown.every(test)
   if (allCells(Schema.is(Email))) return "email"
@@ -90,9 +90,9 @@ const columnsByCells = (header: string, shown: ReadonlyArray<string>): ColumnMea
 const isCustomColumn = (holds: Column["holds"]) =>
   holds === null || companyColumns.some(([, holding]) => holding === holds)
 
-/** Gives each column that is no field of a lead the key of its custom field. */
+/** Assigns custom field keys to the columns that are not lead fields. */
 const withCustomKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
-  // Without a column for the website, the domain is the website and no custom field.
+  // Without a website column, the domain is used as the website.
   const hasSite = columns.some(({ holds }) => holds === "company_website")
   const custom = columns
     .map(({ header, holds }, index) => ({ header, holds, index }))
@@ -107,8 +107,8 @@ const withCustomKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> =
 }
 
 /**
- * A mapping names a field of a lead in the caller's words ("jobTitle") and the header that holds it. Other headers are
- * recognised by their words, or else by the cells of the sample, unless their field is mapped.
+ * Maps the columns. `mapping` maps lead fields, in the caller's spelling ("jobTitle"), to headers. Other columns are
+ * recognised by their header, or else by the sample's cells, unless their field is mapped.
  */
 export const assignColumns = (
   headers: ReadonlyArray<string>,
@@ -129,11 +129,11 @@ export const assignColumns = (
     const shown = rows.flatMap((row) => row[at]?.trim() || [])
     const holding = mappedColumns.get(at) ?? columnsByHeader(header) ?? columnsByCells(header, shown)
     if (holding === undefined || (!mappedColumns.has(at) && taken.has(holding))) return undefined
-    // If the caller's websites are bare domains, the synthetic ones are too.
+    // If the caller's websites are bare domains, so are the synthetic ones.
     const isBare = holding === "company_website" && shown.length > 0 && !shown.some((cell) => /^https?:/i.test(cell))
     return isBare ? "company_domain" : holding
   })
-  // A generic name header beside a first or last name is the other half: "Vorname, Name", "Nombre, Apellidos".
+  // Beside a first or last name, a general name header is the other half: "Vorname, Name", "Nombre, Apellidos".
   const first = holdings.includes("firstName")
   const last = holdings.includes("lastName")
   const half = first === last ? "anyName" : first ? "lastName" : "firstName"

@@ -1,4 +1,4 @@
-// layers/previews/PreviewResult.ts: what a preview is written from, and what it says when it is written.
+// layers/previews/PreviewResult.ts: the input of a preview, and its result.
 import { Result, Schema } from "effect"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"
@@ -8,27 +8,27 @@ import { WritingSettings } from "#layers/generation/WritingSettings.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import type { Preview } from "#schema/Preview.ts"
 
-/** What was asked for, as it is stored. */
+/** The request as it is stored. */
 export const PreviewRequest = Schema.Struct({
   columns: Schema.Array(Column),
   writing: WritingSettings,
-  /** What the writer cannot follow; previews of earlier versions have none. */
+  /** Notices about parts of the request that the writer cannot follow. Missing in previews of earlier versions. */
   notices: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type PreviewRequest = typeof PreviewRequest.Type
 
-/** What a preview is written from. */
+/** The writer's input for a preview. */
 export interface PreviewWork extends PreviewRequest, ReadyBrief {
   readonly preview_id: string
 }
 
-/** A made-up lead with what was written to it, or why nothing was. */
+/** A synthetic lead with its emails, or the reason why there are none. */
 export interface AttemptedPreview {
   readonly lead: SyntheticLead
   readonly outcome: Result.Result<Sequence, GenerationFailed>
 }
 
-/** As the writer knows whom it writes to. */
+/** The synthetic lead as a lead for the writer. */
 export const toPreviewLead = (columns: ReadonlyArray<Column>, lead: SyntheticLead): Lead => {
   const custom_fields = customFieldCells(columns, lead)
   return {
@@ -42,7 +42,7 @@ export const toPreviewLead = (columns: ReadonlyArray<Column>, lead: SyntheticLea
   }
 }
 
-/** A preview as its caller gets it; what failed costs nothing. */
+/** The preview for its caller. Failed leads cost nothing. */
 export const toPreview = (
   { columns, notices = [], preview_id }: PreviewWork,
   attempts: ReadonlyArray<AttemptedPreview>
