@@ -1,4 +1,4 @@
-// layers/lead-files/AddressChecks.ts: what is unusual about the address of a lead. Nothing is left out for it.
+// layers/lead-files/AddressChecks.ts: warnings about lead addresses. No lead is skipped because of them.
 import { POPULAR_DOMAINS, run } from "@zootools/email-spell-checker"
 import { disposableEmailBlocklistSet } from "disposable-email-domains-js"
 import { isConsumerAddress } from "#layers/text/ConsumerAddresses.ts"
@@ -23,7 +23,7 @@ const roleNames = wordSet(
 
 const disposableDomains = disposableEmailBlocklistSet()
 
-/** Real domains that differ from a provider's by a letter. */
+/** Real domains that differ from a mail provider's by one letter. */
 const realDomains = wordSet("email.com cloud.com snail.com")
 
 const mailProviders = [
@@ -43,7 +43,10 @@ const sortedLetters = (text: string) => {
 
 const providerLetters = mailProviders.map(sortedLetters)
 
-/** Whether a provider has the same letters but two. The library compares slowly, and a file may have 50,000 domains. */
+/**
+ * Whether a provider's domain differs by at most two letters. A quick check, because the library compares slowly and a
+ * file may have 50,000 domains.
+ */
 const isCandidate = (domain: string) => {
   if (domain.length > 20) return false
   const letters = sortedLetters(domain)
@@ -55,7 +58,7 @@ const isCandidate = (domain: string) => {
   })
 }
 
-/** The domain that may be meant, for one that looks mistyped. */
+/** The domain that was probably meant, if this one looks mistyped. */
 const correctedDomain = (domain: string): string | undefined => {
   if (isConsumerAddress(`a@${domain}`) || realDomains.has(domain)) return undefined
   const near = isCandidate(domain)
@@ -70,7 +73,7 @@ const correctedDomain = (domain: string): string | undefined => {
   return near?.domain ?? (mistypedEnding.test(domain) ? domain.replace(/\.[^.]+$/, ".com") : undefined)
 }
 
-/** Every check that the address fails. */
+/** All warnings about the address. */
 export const checkLeadAddress = (email: string): ReadonlyArray<AddressCheck> => {
   const [local = "", domain = ""] = email.toLowerCase().split("@")
   const meant = correctedDomain(domain)
@@ -79,7 +82,7 @@ export const checkLeadAddress = (email: string): ReadonlyArray<AddressCheck> => 
     const suggestion = `${email.slice(0, email.indexOf("@"))}@${meant}`
     found.push({ kind: "typo", message: `The domain looks mistyped; ${suggestion} may be meant.`, suggestion })
   }
-  // Lists of throw-away domains have mistyped providers too.
+  // Lists of disposable domains also contain mistyped providers.
   if (meant === undefined && disposableDomains.has(domain)) {
     found.push({
       kind: "disposable",

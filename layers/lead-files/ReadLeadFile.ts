@@ -1,4 +1,4 @@
-// layers/lead-files/ReadLeadFile.ts: reads the leads of an uploaded or local file. Runs in the reading thread alone.
+// layers/lead-files/ReadLeadFile.ts: reads the leads of an uploaded or local file. Runs only in a worker thread.
 import { Effect, Result } from "effect"
 import { checkLeadAddress } from "#layers/lead-files/AddressChecks.ts"
 import { readWorkbookSheet } from "#layers/lead-files/Workbook.ts"
@@ -14,7 +14,7 @@ export interface LeadFileQuestion {
   /** The first sheet if undefined. */
   readonly sheet: string | undefined
   readonly chosen: LeadFile.ChosenColumns
-  /** The answer as the API has it, in UTF-8, or the file as the command line uses it. */
+  /** `json` for the API's answer in UTF-8, `file` for the CLI. */
   readonly answer: "json" | "file"
 }
 
@@ -50,7 +50,7 @@ const columnProblem = (kind: "shortened" | "no_email_column", message: string): 
 
 const noChecks = { role: 0, disposable: 0, consumer: 0, typo: 0 }
 
-/** The checks that the addresses fail: how many leads for each, and each with its lead. */
+/** The warnings about the addresses: the number of leads for each kind, and each warning with its lead. */
 const checkAddresses = (leads: ReadonlyArray<Lead>) => {
   const checks = { ...noChecks }
   const problems: Array<LeadFileProblem> = []
@@ -84,7 +84,7 @@ const toLeadFileRead = (
   }
 }
 
-/** A file without a column of addresses is answered with its headers, so that a person can choose one. */
+/** Answers the headers of a file without a column of addresses, so that a person can choose the column. */
 const withoutEmailColumn = (headers: ReadonlyArray<string>, message: string, of: SheetNames): LeadFileRead => ({
   ...of,
   columns: headers,
@@ -112,7 +112,7 @@ export const answerLeadFile = async (question: LeadFileQuestion): Promise<LeadFi
       return question.answer === "file" ? { file: result.success } : json(toLeadFileRead(result.success, of))
     }
     const { headers, message, problem } = result.failure
-    // Another sheet may hold the leads, so its name is answered too.
+    // Another sheet may have the leads, so the answer includes the sheets' names.
     const canChoose = problem === "no email column" || (problem === "no rows" && of.sheets.length > 1)
     return canChoose && question.answer === "json"
       ? json(withoutEmailColumn(headers ?? [], message, of))

@@ -1,4 +1,4 @@
-// layers/lead-files/Workbook.ts: the cells of a sheet of an .xlsx workbook as text. Runs in the reading thread alone.
+// layers/lead-files/Workbook.ts: reads the cells of a sheet in an .xlsx workbook as text. Runs only in a worker thread.
 import { Parser } from "htmlparser2"
 import { readSheet } from "read-excel-file/universal"
 import { Unreadable } from "#layers/research/read/Unreadable.ts"
@@ -6,7 +6,7 @@ import { readParts, storeParts } from "#layers/research/read/Zip.ts"
 
 const workbookPath = "xl/workbook.xml"
 
-/** Parts without cells, which may be large: pictures, charts, pivot tables. */
+/** Parts without cells, which can be large: pictures, charts, pivot tables. */
 const irrelevantParts =
   /^(?:docProps|customXml|xl\/(?:pivot|drawings|charts|media|theme|printerSettings|externalLinks))/
 
@@ -26,7 +26,7 @@ const sheetNames = (xml: string): ReadonlyArray<string> => {
   return names
 }
 
-/** A day, or a moment where the cell has a time. Excel knows no time zone. */
+/** A date, with its time if it has one. Excel has no time zones. */
 const formatDate = (date: Date) => {
   const text = date.toISOString().slice(0, 16).replace("T", " ")
   return text.endsWith(" 00:00") ? text.slice(0, 10) : text
@@ -44,13 +44,13 @@ export interface Sheet {
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** The library would inflate parts in threads that no limit holds, so it gets them inflated. */
+/** Unpacks the parts first, because the library would inflate them in threads without a memory limit. */
 const unpackParts = (file: Uint8Array) => {
   const parts = readParts(file, isNeededPart)
   return { archive: storeParts(parts).buffer, names: sheetNames(parts.get(workbookPath)?.toString("utf8") ?? "") }
 }
 
-/** The sheet of that name, or the first. */
+/** The sheet with this name, or the first one. */
 export const readWorkbookSheet = async (file: Uint8Array, wanted: string | undefined): Promise<Sheet> => {
   const { archive, names } = unpackParts(file)
   const [first] = names
