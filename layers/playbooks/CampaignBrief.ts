@@ -1,18 +1,18 @@
-// layers/playbooks/CampaignBrief.ts: what a build leaves for the writers, with a playbook in it.
+// layers/playbooks/CampaignBrief.ts: the writer's input after a build, including the playbook.
 import type { Campaign } from "#layers/Generator.ts"
 import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { type Message, messageParts } from "#schema/Playbook.ts"
 
-/** What `campaigns.brief` and `lists.brief` hold as JSON. */
+/** The JSON in `campaigns.brief` and `lists.brief`. */
 export interface CampaignBrief {
   readonly campaign: Campaign
   readonly instructions: string
-  /** Missing in what was built before there were playbooks. */
+  /** Missing in briefs from before playbooks existed. */
   readonly playbook?: PlaybookSnapshot | undefined
 }
 
-/** A UUID that no stored row has: of a persona, or of one of its templates. */
+/** An id that no stored row has, for a persona or one of its templates. */
 const personaId = (persona: number, step = 0, variant = 0) =>
   `00000000-0000-8000-8000-${[persona, step, variant].map((number) => String(number).padStart(4, "0")).join("")}`
 
@@ -35,8 +35,8 @@ const isDraftedTemplate = (campaign: Campaign): PlaybookSnapshot => ({
 })
 
 /**
- * The playbook of a brief. A list that was accepted before there were playbooks gets one of version 0: the same each time,
- * with ids that are nowhere stored.
+ * The playbook of a brief. A list from before playbooks existed gets a generated one of version 0, always the same,
+ * whose ids are not stored.
  */
 const toSnapshot = ({ campaign, playbook }: Pick<CampaignBrief, "campaign" | "playbook">): PlaybookSnapshot =>
   playbook ?? isDraftedTemplate(campaign)
@@ -45,13 +45,13 @@ export interface ReadyBrief extends CampaignBrief {
   readonly playbook: PlaybookSnapshot
 }
 
-/** Briefs are written by this program alone, and so are read back as they were typed. */
+/** Not validated, because only this program writes briefs. */
 export const parseBrief = (text: string): ReadyBrief => {
   const brief: CampaignBrief = JSON.parse(text)
   return { ...brief, playbook: toSnapshot(brief) }
 }
 
-/** What the messages of all personas say, part by part. */
+/** The messages of all personas, joined part by part. */
 export const personaMessage = (book: PlaybookSnapshot): Message => {
   const part = (key: (typeof messageParts)[number]) =>
     book.personas.flatMap(({ message }) => message[key] ?? []).join("\n\n") || null

@@ -1,4 +1,4 @@
-// layers/playbooks/Content.ts: a playbook as its row holds it, and the views of it: the API's and the writers'.
+// layers/playbooks/Content.ts: the stored content of a playbook, and its views for the API and the writer.
 import type {
   PlaybookSnapshot,
   TemplateSnapshot,
@@ -28,32 +28,32 @@ export interface DraftedText extends TemplateText {
 }
 
 export interface StoredTemplate extends TemplateSnapshot {
-  /** The text as it was last drafted, with what its writer said of it; null when a person added the template. */
+  /** The text as last drafted, with its findings; null for a template that a person added. */
   readonly drafted: DraftedText | null
-  /** A digest of the message and selections at the time of the last edit; null for a template that was not edited. */
+  /** A hash of the message and selections at the last edit; null for a template that was not edited. */
   readonly basis: string | null
   readonly findings: ReadonlyArray<Finding>
 }
 
 export interface StoredPersona extends PersonaOutline {
   readonly id: string
-  /** Name, titles and message as they were last drafted; null when a person added the persona. */
+  /** Name, titles and message as last drafted; null for a persona that a person added. */
   readonly drafted: Pick<PersonaOutline, "name" | "titles" | "message"> | null
   readonly missing: DraftedPersona["missing"]
-  /** Drafted templates that a person deleted; a later draft does not bring them back. */
+  /** Drafted templates that a person deleted; later drafts skip them. */
   readonly dropped: ReadonlyArray<TemplateSlot>
   readonly templates: ReadonlyArray<StoredTemplate>
 }
 
 export interface PlaybookContent {
   readonly never_say: ReadonlyArray<string>
-  /** Null until a person chooses one: `adapted` where a model is set, else `template`. */
+  /** While it is null, `adapted` applies if a model is set, else `template`. */
   readonly personalization: Personalization | null
-  /** The last one is "Everyone else". */
+  /** The last persona is "Everyone else". */
   readonly personas: ReadonlyArray<StoredPersona>
   /** Titles of drafted personas that a person deleted. */
   readonly removed: ReadonlyArray<string>
-  /** A digest of the selections that the playbook was drafted from. */
+  /** A hash of the selections that the playbook was drafted from. */
   readonly selections: string
 }
 
@@ -70,7 +70,7 @@ const digest = (value: unknown) => hash(JSON.stringify(value)).toString(36)
 const chosenItems = (choice: Choice | null) =>
   choice && [choice.items.map(({ description, name }) => [name, description]), choice.additional_details]
 
-/** A digest of the choices that drafts are made from. The profile is no choice, and so not part of it. */
+/** A hash of the selections that drafts are made from. Does not include the profile. */
 export const campaignSelections = ({
   audience,
   lead_magnet,
@@ -86,7 +86,7 @@ export const campaignSelections = ({
     ...[social_proof, lead_magnet, risk_reversal, value_proposition].map(chosenItems)
   ])
 
-/** What an edited template is based on: it is stale once this changes. */
+/** A hash of the basis of an edited template, which is outdated when the hash changes. */
 export const templateBasis = ({ selections }: Pick<PlaybookContent, "selections">, message: Message) =>
   digest([selections, messageParts.map((part) => message[part])])
 
@@ -98,7 +98,7 @@ export const personaOutline = ({ kind, message, name, titles }: PersonaOutline):
   message
 })
 
-/** Everyone else stays last. */
+/** Sorts personas, with "Everyone else" last. */
 export const inTemplateOrder = (personas: ReadonlyArray<StoredPersona>): ReadonlyArray<StoredPersona> => [
   ...personas.filter(({ kind }) => kind === "role"),
   ...personas.filter(({ kind }) => kind === "everyone_else")
@@ -107,7 +107,7 @@ export const inTemplateOrder = (personas: ReadonlyArray<StoredPersona>): Readonl
 export const templateView = (content: PlaybookContent, message: Message, template: StoredTemplate): Template => {
   const { basis, body, drafted, id, step, subject, variant } = template
   const edited = basis !== null
-  // What was said of a draft holds until a person changes it.
+  // Findings about a draft apply until a person edits it.
   const findings = [...(edited ? [] : (drafted?.findings ?? [])), ...template.findings]
   return {
     id,
@@ -154,7 +154,7 @@ export const playbookView = (
   }
 }
 
-/** The part that the writers read. Without a model `adapted` is `template`, so it is the default here. */
+/** The part of a playbook that writers read. Without a model `adapted` works like `template`, so it is the default. */
 export const playbookSnapshotView = (content: PlaybookContent, version: number): PlaybookSnapshot => ({
   version,
   never_say: content.never_say,

@@ -1,4 +1,5 @@
-// layers/playbooks/Corrections.ts: drafts for personas that a person corrected: by the writer in use, else at once without a model.
+// layers/playbooks/Corrections.ts: drafts for personas that a person has edited: by the current writer, or at once
+// without a model.
 import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { draftPersona } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
@@ -8,19 +9,19 @@ import type { Campaign } from "#layers/Generator.ts"
 import { type PlaybookContent, campaignSelections } from "#layers/playbooks/Content.ts"
 import { type PersonaDraft, isSameOutline, type ProposeDraft, rebuildPlaybook } from "#layers/playbooks/Redrafts.ts"
 
-/** What the writer in use drafted for a corrected persona. */
+/** The current writer's draft for an edited persona. */
 export interface Redraft {
   readonly outline: PersonaOutline
   readonly draft: DraftedPersona
 }
 
-/** Drafts at once, so that a person who saves a message never waits for a model. */
+/** Drafts without a model, so that saving a message never waits for one. */
 export const maxConcurrentDrafts =
   (campaign: Campaign): PersonaDraft =>
   (outline) =>
     draftPersona(campaign, outline)
 
-/** Proposes the message of a persona that a person adds. A problem that is not known to be theirs is left out. */
+/** Proposes the message of a new persona. Omits a problem that is not known to be the persona's. */
 export const proposedFor =
   (campaign: Campaign): ProposeDraft =>
   ({ name, titles }, taken) => {
@@ -29,7 +30,7 @@ export const proposedFor =
     return matched ? message : { ...message, problem: null }
   }
 
-/** What a rebuild with these drafts would have to draft besides them. */
+/** The edited personas that a rebuild with these drafts has to draft as well. */
 export const correctMessages = (
   content: PlaybookContent,
   campaign: Campaign,
@@ -43,7 +44,7 @@ export const correctMessages = (
   return outlines
 }
 
-/** The redrafts that were made, and a draft made at once for what a person has corrected since. */
+/** Uses these redrafts, and drafts without a model for personas edited since. */
 export const redraftPersonas =
   (campaign: Campaign, redrafts: ReadonlyArray<Redraft>): PersonaDraft =>
   (outline) =>

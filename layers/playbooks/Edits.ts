@@ -1,4 +1,4 @@
-// layers/playbooks/Edits.ts: what a person changes in a playbook, as functions from its content to the next.
+// layers/playbooks/Edits.ts: a person's edits of a playbook, as functions from its content to the new content.
 import { Effect } from "effect"
 import type { PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import {
@@ -60,7 +60,7 @@ export const update = (
     : redraftForbidden({ ...changedContent, never_say: uniqueId(never_say) }, draft)
 }
 
-/** Parts of the message that are not given are proposed. */
+/** Adds a persona. Proposes the parts of the message that are not given. */
 export const addPersona = Effect.fnUntraced(function* (
   content: PlaybookContent,
   input: PersonaInput,
@@ -160,7 +160,7 @@ export const changeTemplate = Effect.fnUntraced(function* (
   { body, subject }: TemplateText
 ) {
   const { persona, template } = yield* findTemplate(content, id)
-  // Text put back to the draft is no edit.
+  // Text restored to the draft is not an edit.
   const isDraft = template.drafted?.subject === subject && template.drafted.body === body
   const basis = isDraft ? null : templateBasis(content, persona.message)
   return replace(content, withText(persona, id, { subject, body, ...(isDraft && markOf(template.drafted)) }, basis))

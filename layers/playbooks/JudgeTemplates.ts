@@ -1,4 +1,4 @@
-// layers/playbooks/JudgeTemplates.ts: what the checker reports about the templates of a playbook.
+// layers/playbooks/JudgeTemplates.ts: the checker's findings about the templates of a playbook.
 import type { Campaign } from "#layers/Generator.ts"
 import { checkEmails, type CheckInput, noEvidence } from "#layers/generator/checker/Check.ts"
 import { checkTemplateText } from "#layers/generator/checker/TemplateText.ts"
@@ -16,7 +16,7 @@ const findingsOf = (
 ): ReadonlyArray<Finding> =>
   checkTemplateText({ step, subject, body }, { ...noEvidence, campaign, message, never_say }).findings
 
-/** The playbook with the findings of each template; those of an unchanged text under an unchanged message are kept. */
+/** The playbook with findings for each template. Reuses those of a text whose message has not changed either. */
 export const judgeTemplate = (
   content: PlaybookContent,
   campaign: Campaign,
@@ -45,7 +45,7 @@ export const judgeTemplate = (
   }
 }
 
-/** What the checker reports about each email of a lead. */
+/** The checker's findings about each email of a lead. */
 export const findingsOfEmails = (
   campaign: Campaign,
   { never_say, personas }: PlaybookSnapshot,

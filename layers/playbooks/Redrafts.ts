@@ -1,4 +1,4 @@
-// layers/playbooks/Redrafts.ts: drafts put into a playbook, without losing what a person edited in it.
+// layers/playbooks/Redrafts.ts: merges drafts into a playbook and keeps a person's edits.
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import {
@@ -12,13 +12,13 @@ import {
 } from "#layers/playbooks/Content.ts"
 import { mapMessage, type Message, maxPersonas, messageParts } from "#schema/Playbook.ts"
 
-/** Stands for the id of what is new; the store gives it one. */
+/** The id of a new row until the store assigns one. */
 export const unsavedId = ""
 
-/** Drafts a persona's templates again, from a name, titles and a message that a person may have corrected. */
+/** Drafts a persona's templates from its outline, which a person may have edited. */
 export type PersonaDraft = (outline: PersonaOutline) => DraftedPersona
 
-/** The message of a persona that has none yet; `taken` are the problems of the others. */
+/** Proposes a message; `taken` are the problems of the other personas. */
 export type ProposeDraft = (persona: Pick<PersonaOutline, "name" | "titles">, taken: ReadonlySet<string>) => Message
 
 const foldCase = (title: string) => title.trim().toLowerCase()
@@ -32,7 +32,7 @@ export const isSameOutline = (one: PersonaOutline, other: PersonaOutline) =>
   isSame(one.titles, other.titles) &&
   isSameMessage(one.message, other.message)
 
-/** `message` with the parts that are given; null empties one. */
+/** `message` with the given parts replaced; null clears a part. */
 export const changedText = (message: Message, change: Partial<Message>): Message =>
   mapMessage((part) => {
     const givenText = change[part]
@@ -67,8 +67,8 @@ const inStepOrder = (templates: ReadonlyArray<StoredTemplate>) =>
   templates.toSorted((a, b) => a.step - b.step || a.variant - b.variant)
 
 /**
- * The persona with newly drafted templates. An edited template keeps its text, and `reset` then leads to the new draft. A
- * draft for the step and variant of a deleted template is left out, unless the step would have no template at all.
+ * The persona with newly drafted templates. An edited template keeps its text, and its `reset` text becomes the new
+ * draft. Drafts for deleted templates are skipped, unless their step would have no template.
  */
 export const redraftPersona = (persona: StoredPersona, { missing, templates }: DraftedPersona): StoredPersona => {
   const drafts = new Map(templates.map((template) => [templateSlot(template), template]))
@@ -88,7 +88,7 @@ export const redraftPersona = (persona: StoredPersona, { missing, templates }: D
   return { ...persona, missing, templates: inStepOrder([...kept, ...[...fresh, ...restored].map(addTemplates)]) }
 }
 
-/** A persona as it is drafted for the first time. */
+/** A persona from its first draft. */
 const drafted = (draft: DraftedPersona): StoredPersona => {
   const { kind, message, name, titles } = draft
   const persona = { id: unsavedId, name, kind, titles, message, drafted: { name, titles, message }, dropped: [] }
@@ -109,7 +109,7 @@ const isEditedTemplate = (persona: StoredPersona) =>
   persona.templates.some(({ basis }) => basis !== null) ||
   !isSameOutline(persona, { ...persona.drafted, kind: persona.kind })
 
-/** Which stored persona each draft continues: by kind, then by the name it was drafted with, then by a shared title. */
+/** Matches each draft with a stored persona: by kind, then by drafted name, then by a shared title. */
 const continueTemplate = (personas: ReadonlyArray<StoredPersona>, drafts: ReadonlyArray<DraftedPersona>) => {
   const found = new Map<DraftedPersona, StoredPersona>()
   const free = new Set(personas.filter(({ drafted, kind }) => drafted !== null || kind === "everyone_else"))
@@ -132,7 +132,7 @@ const continueTemplate = (personas: ReadonlyArray<StoredPersona>, drafts: Readon
   return found
 }
 
-/** A stored persona brought to its new draft; parts of it that a person changed stay. */
+/** A stored persona merged with its new draft; parts edited by a person are kept. */
 const merged = (persona: StoredPersona, next: DraftedPersona, draft: PersonaDraft): StoredPersona => {
   const { message, name, titles } = next
   const last = persona.drafted ?? persona
@@ -149,8 +149,8 @@ const merged = (persona: StoredPersona, next: DraftedPersona, draft: PersonaDraf
 }
 
 /**
- * Redrafts the unedited templates that say a phrase of the never-say list. An edited template stays, and so does the only
- * template of a step if no other can be drafted; the checker reports both.
+ * Redrafts the unedited templates that contain a forbidden phrase. Keeps edited templates, and the only template of a
+ * step if no other can be drafted; the checker reports both.
  */
 export const redraftForbidden = (content: PlaybookContent, draft: PersonaDraft): PlaybookContent => {
   const { never_say } = content
@@ -172,9 +172,9 @@ export const redraftForbidden = (content: PlaybookContent, draft: PersonaDraft):
 }
 
 /**
- * The playbook after a build. Everything that a person edited stays; what was not edited is drafted again. A drafted
- * persona that is no longer among the drafts goes, unless a person edited it. A draft is left out when all of its titles
- * belong to personas that a person deleted or added.
+ * The playbook after a build. Edits by a person are kept, everything else is drafted again. Removes drafted personas
+ * that are no longer drafted, unless a person edited them. Skips a draft whose titles all belong to personas that a
+ * person deleted or added.
  */
 export const rebuildPlaybook = (
   content: PlaybookContent,

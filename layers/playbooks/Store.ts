@@ -1,4 +1,4 @@
-// layers/playbooks/Store.ts: the rows of playbooks: their first draft, their versions, and the brief that lists are written from.
+// layers/playbooks/Store.ts: the rows of playbooks: the first draft, the versions, and the brief for lists.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -24,7 +24,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotReady } from "#schema/Errors.ts"
 import { type Playbook, PlaybookStatus } from "#schema/Playbook.ts"
 
-/** A playbook with the campaign as it was built. */
+/** A playbook with its built campaign. */
 export interface OpenPlaybook {
   readonly state: CampaignState
   readonly row: PlaybookRow
@@ -38,29 +38,32 @@ export interface PlaybookEdit {
 
 interface BuiltPlaybook extends Pick<CampaignBrief, "campaign"> {
   readonly drafts: ReadonlyArray<DraftedPersona>
-  /** Drafts personas that a person corrected. */
+  /** Drafts personas that a person has edited. */
   readonly draft: PersonaDraft
 }
 
-/** Versions that are kept. A list keeps a copy of the one that it was accepted with. */
+/** Versions that are kept. A list has its own copy of the version it was accepted with. */
 const versionsKept = 200
 
 export class PlaybookStore extends Context.Service<
   PlaybookStore,
   {
-    /** Drafts the playbook of a campaign that was built without one, and returns the current version. */
+    /** Returns the current version. Drafts the playbook of a campaign that was built without one. */
     readonly ensure: (state: CampaignState) => Effect.Effect<number, NotReady>
-    /** Part of the caller's transaction where it may have to draft the playbook. */
+    /** The current playbook. Must run in a transaction if it may have to draft one. */
     readonly open: (workspace: WorkspaceId, campaign: string) => Effect.Effect<OpenPlaybook, NotVisible | NotReady>
-    /** Applies a change in one transaction. A change to the same content makes no version. */
+    /** Applies an edit in one transaction. Equal content makes no new version. */
     readonly edit: <E>(
       workspace: WorkspaceId,
       campaign: string,
       change: (opened: OpenPlaybook) => Effect.Effect<PlaybookEdit, E>
     ) => Effect.Effect<{ readonly before: PlaybookContent; readonly row: PlaybookRow }, E | NotVisible | NotReady>
-    /** Stores what a build drafted, in the caller's transaction; the caller stores the brief with the returned playbook. */
+    /**
+     * Stores the drafts of a build in the caller's transaction, and returns the playbook, which the caller stores with
+     * the brief.
+     */
     readonly build: (state: CampaignState, built: BuiltPlaybook) => Effect.Effect<PlaybookSnapshot>
-    /** The content as it is now; undefined before the first build. */
+    /** The current content; undefined before the first build. */
     readonly content: (workspace: WorkspaceId, campaign: string) => Effect.Effect<PlaybookContent | undefined>
     readonly missing: (state: CampaignState) => Effect.Effect<Playbook["missing"] | undefined>
   }
@@ -93,7 +96,7 @@ export class PlaybookStore extends Context.Service<
           sql`SELECT brief FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
-      /** Content and briefs are written by this program alone, and so are read back as they were typed. */
+      /** Not validated, because only this program writes content and briefs. */
       const read = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const found = Option.getOrUndefined(yield* Effect.orDie(stored({ workspace, id })))
         if (found === undefined) return undefined
@@ -111,7 +114,7 @@ export class PlaybookStore extends Context.Service<
       })
 
       const idOf = (id: string) => (id === unsavedId ? random.uuidV7() : Effect.succeed(id))
-      /** Gives an id to what is new. */
+      /** Assigns ids to new personas and templates. */
       const identified = Effect.fnUntraced(function* (content: PlaybookContent) {
         const personas = yield* Effect.forEach(content.personas, (persona) =>
           Effect.all({
@@ -129,7 +132,7 @@ export class PlaybookStore extends Context.Service<
         before: PlaybookRow | undefined,
         { content, status }: PlaybookEdit,
         campaign: Campaign,
-        /** Content whose findings still hold. */
+        /** The content whose findings can be reused. */
         known: PlaybookContent | undefined
       ) {
         const updated_at = yield* now
@@ -151,7 +154,7 @@ export class PlaybookStore extends Context.Service<
         return { row, playbook }
       }, Effect.orDie)
 
-      /** Saves a version and gives it to the lists that are accepted from now on. */
+      /** Stores a new version, which lists accepted from now on use. */
       const publish = Effect.fnUntraced(function* (
         state: CampaignState,
         before: PlaybookRow | undefined,

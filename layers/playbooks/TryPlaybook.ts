@@ -1,4 +1,5 @@
-// layers/playbooks/TryPlaybook.ts: the persona of a title and the emails of a lead, worked out from a playbook without storing anything.
+// layers/playbooks/TryPlaybook.ts: finds the persona of a title and renders the emails of a lead, without storing
+// anything.
 import { Result } from "effect"
 import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
@@ -9,12 +10,12 @@ import { playbookSnapshotView, type PlaybookRow } from "#layers/playbooks/Conten
 import { findingsOfEmails } from "#layers/playbooks/JudgeTemplates.ts"
 import type { Route, Tried, TriedText, TryInput } from "#schema/Playbook.ts"
 
-/** What TryInput's `email_count` is when omitted. */
+/** The default of `email_count` in TryInput. */
 const defaultEmailCount = 3
 
 export const routeLead = ({ content }: PlaybookRow, title: string): Route => routePersona(title, content.personas)
 
-/** The book with texts in place of saved ones; a step with such a text has no other variant. */
+/** The playbook with unsaved texts in place of the saved ones. A step with such a text has no other variant. */
 const withEditedTexts = (book: PlaybookSnapshot, texts: ReadonlyMap<string, TriedText>): PlaybookSnapshot => ({
   ...book,
   personas: book.personas.map((persona) => {
@@ -30,7 +31,7 @@ const withEditedTexts = (book: PlaybookSnapshot, texts: ReadonlyMap<string, Trie
   })
 })
 
-/** The emails of one lead, and why a batch would leave the lead out. The same address always gets the same variants. */
+/** The emails of one lead, and the reason why a batch would skip it. The same address always gets the same variants. */
 export const tryPlaybook = (
   { content, version }: PlaybookRow,
   { campaign }: CampaignBrief,
