@@ -1,16 +1,16 @@
 // src/http/Accept.ts: parses Accept and Accept-Encoding headers.
 
-/** A name of a header, such as `gzip`, `application/json` or `*`, and its weight from 0 to 1. */
+/** Weights from 0 to 1 by name, for example `gzip`, `application/json` or `*`. */
 type Weights = ReadonlyMap<string, number>
 
-/** The weight of a parameter `q=0.5` is 0.5. A malformed weight takes nothing. */
+/** The weight of `q=0.5` is 0.5; a malformed weight counts as 0. */
 const weightOf = (parameters: ReadonlyArray<string>) => {
   const given = parameters.find((parameter) => parameter.startsWith("q="))
   if (given === undefined) return 1
   return /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(given) ? Number(given.slice(2)) : 0
 }
 
-/** Parses a header by RFC 9110, sections 12.4.2 and 12.5. A repeated name has its larger weight. */
+/** Parses a header by RFC 9110, sections 12.4.2 and 12.5. A repeated name gets its largest weight. */
 export const weightsOf = (header: string | undefined): Weights => {
   const weights = new Map<string, number>()
   for (const part of header?.split(",") ?? []) {
@@ -20,15 +20,18 @@ export const weightsOf = (header: string | undefined): Weights => {
   return weights
 }
 
-/** The weight of a media type by the most special range that covers it; 0 where none does. */
+/** The weight of a media type by the most specific range that matches; 0 if none does. */
 const weightIn = (weights: Weights, type: string) =>
   weights.get(type) ?? weights.get(`${type.split("/", 1)[0]}/*`) ?? weights.get("*/*") ?? 0
 
 const problem = "application/problem+json"
 
-/** Whether a header names `application/problem+json` with at least the weight of `application/json`. A wildcard does not name it. */
+/**
+ * Whether the header contains `application/problem+json` with at least the weight of `application/json`. Wildcards do
+ * not count.
+ */
 export const prefersProblem = (accept: string | undefined): boolean => {
-  // Most requests do not name it.
+  // A fast path, because most requests do not contain it.
   if (accept === undefined || !/problem\+json/i.test(accept)) return false
   const weights = weightsOf(accept)
   const weight = weights.get(problem) ?? 0

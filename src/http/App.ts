@@ -1,5 +1,4 @@
-// src/http/App.ts: the API over whatever services it is given, its contract at /openapi.json, a
-// reader for it at /docs, and the console at /.
+// src/http/App.ts: the API with its handlers, the contract at /openapi.json, its viewer at /docs, and the console at /.
 import { Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { AgentHandlers } from "#src/http/handlers/Agent.ts"
@@ -44,13 +43,13 @@ const Cors = (origins: ReadonlyArray<string>) =>
     : HttpRouter.cors({ allowedOrigins: origins, exposedHeaders: Object.keys(headers), maxAge: 600 })
 
 export interface Options {
-  /** Replaces what the plans say of how often a key may ask. */
+  /** Replaces the rate limits of the plans. */
   readonly rate: Rate | undefined
   /** Origins whose pages may call the API from a browser. */
   readonly origins?: ReadonlyArray<string>
 }
 
-/** Every handler of the contract. */
+/** The handlers of all groups. */
 const handlers = Effect.all({
   agent: AgentHandlers,
   build: BuildHandlers,
@@ -75,7 +74,7 @@ const handlers = Effect.all({
   workspace: WorkspaceHandlers
 })
 
-/** The endpoints of the contract on each transport, and the tools of agents, which call them. */
+/** The endpoints on each transport, and the MCP tools, which call them. */
 const Contract = ({ origins = [], rate }: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-// src/http/Auth.ts: who is calling, by a key or by the cookie of a session, and whether the key has the scope that an endpoint asks for.
+// src/http/Auth.ts: authenticates a request by API key or session cookie, and checks the scope of its endpoint.
 import { Context, Effect, Option } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Auth } from "#layers/Auth.ts"
@@ -27,7 +27,7 @@ const unknownPage = Effect.fail(
   })
 )
 
-/** The key of a request: from either header, or from both if they agree. */
+/** The key of a request, from one of both headers. If both are sent, they must be equal. */
 const secretOf = (authorization: string | undefined, apiKey: string | undefined) => {
   if (authorization === undefined) return apiKey
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
@@ -37,9 +37,10 @@ const secretOf = (authorization: string | undefined, apiKey: string | undefined)
 const safeMethods = ["GET", "HEAD", "OPTIONS"]
 
 /**
- * The only place that decides who is calling. A header with a key decides alone, whatever the cookie is. A cookie counts only
- * with the header of sessions, which a browser sends to no other server without asking, and for a change only if the browser
- * says that the page is of this origin: cookies are shared by all ports of a host. `origins` are those that the operator named.
+ * Authenticates a request; no other code does. A header with a key takes precedence over a cookie. A cookie needs the
+ * session header, which browsers send to other origins only after a CORS preflight. For changes, the browser must also
+ * state that the page is of this origin, because all ports of a host share cookies. `origins` are those that the
+ * operator allows.
  */
 export const authentication = Effect.fnUntraced(function* (origins: ReadonlyArray<string>) {
   const { find } = yield* Auth
@@ -67,8 +68,8 @@ export const authentication = Effect.fnUntraced(function* (origins: ReadonlyArra
   }
 
   /**
-   * Refuses a page that is neither of this server's address nor of an origin that the operator named. Host is not asked, because
-   * a page can give its own name the address of this server (DNS rebinding).
+   * Refuses pages of origins other than this server's and those the operator allows. Does not trust Host, because a
+   * page's own name can resolve to this server (DNS rebinding).
    */
   const refuseUnknownPage = ({ origin }: RequestHeaders): Effect.Effect<void, Forbidden> =>
     origin === undefined || origins.includes(origin)
@@ -80,13 +81,13 @@ export const authentication = Effect.fnUntraced(function* (origins: ReadonlyArra
   return {
     authenticate,
     refuseUnknownPage,
-    /** The same by a key alone, for endpoints for programs. */
+    /** Authenticates by a key only, for endpoints for programs. */
     authenticateProgram: (method: string, headers: RequestHeaders) =>
       Effect.andThen(refuseUnknownPage(headers), authenticate(method, { ...headers, cookie: undefined }))
   }
 })
 
-/** Whether a principal has the endpoint's scope, and the answer to one that has not. An endpoint without a scope takes any key. */
+/** Whether a principal has the endpoint's scope, and the error if not. An endpoint without a scope accepts any key. */
 export const authorization = ({ annotations }: HttpApiEndpoint.Top) => {
   const scope = Context.get(annotations, RequiredScope)
   return {

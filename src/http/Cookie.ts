@@ -1,5 +1,5 @@
-// src/http/Cookie.ts: the cookie of a session: its name and attributes, how it is read, and whether a request comes from the page of
-// this server.
+// src/http/Cookie.ts: the session cookie: its name, attributes and value, and whether a request comes from this
+// server's page.
 import { Duration } from "effect"
 import { sessionLifetime } from "#layers/auth/Sessions.ts"
 import { originOf } from "#src/http/server/RouterConfig.ts"
@@ -7,17 +7,17 @@ import { originOf } from "#src/http/server/RouterConfig.ts"
 type Headers = Readonly<Record<string, string | undefined>>
 
 const plainName = "overture_session"
-/** Browsers take a cookie of this name over https only, from this very host and for all of its paths. */
+/** Browsers accept this name only over https, from this exact host and for all paths. */
 const secureName = `__Host-${plainName}`
 
 export interface SessionCookie {
-  /** Whether the browser reached the server by https, at a proxy before it. */
+  /** Whether the browser used https, which may end at a proxy. */
   readonly isSecure: boolean
-  /** What the browser sent, if anything. */
+  /** The value that the browser sent, if any. */
   readonly secret: string | undefined
 }
 
-/** The values of a cookie; a browser sends several if another path or domain has set it too. */
+/** The values of a cookie. A browser sends several if it was also set for another path or domain. */
 const valuesOf = (header: string, name: string) =>
   header
     .split(";")
@@ -28,8 +28,8 @@ const valuesOf = (header: string, name: string) =>
 const isHttps = (address: string | undefined) => address?.toLowerCase().startsWith("https:") === true
 
 /**
- * The cookie of a request; `own` is the address of this server. Of several cookies of one name none counts, because one of them
- * may have been set by another site. Over https only the cookie counts that no other site can set.
+ * The cookie of a request; `own` is this server's address. Ignores repeated cookies, because another site may have set
+ * one of them. Over https, accepts only the `__Host-` cookie, which no other site can set.
  */
 export const cookieOf = (headers: Headers, own: string): SessionCookie | undefined => {
   const { cookie = "", origin } = headers
@@ -40,8 +40,8 @@ export const cookieOf = (headers: Headers, own: string): SessionCookie | undefin
 }
 
 /**
- * Whether the page that made the request is of this server, by what the browser says. Where `mustSay`, silence is a no: a browser
- * says so at each change.
+ * Whether the browser states that the page is of this server. With `mustSay`, a missing statement is a no; browsers
+ * always state it for changes.
  */
 export const isSameOrigin = (headers: Headers, own: string, mustSay: boolean) => {
   const { host, origin, "sec-fetch-site": site } = headers
@@ -61,7 +61,7 @@ export const setCookie = ({ isSecure }: SessionCookie, secret: string) => ({
   "set-cookie": `${isSecure ? secureName : plainName}=${secret}${attributes(isSecure, Duration.toSeconds(sessionLifetime))}`
 })
 
-/** The header that removes it. */
+/** The header that removes the cookie. */
 export const clearCookie = ({ isSecure }: SessionCookie) => ({
   "set-cookie": `${isSecure ? secureName : plainName}=${attributes(isSecure, 0)}`
 })

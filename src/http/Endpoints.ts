@@ -1,5 +1,5 @@
-// src/http/Endpoints.ts: answers requests to the endpoints of the contract: the key, the limits, decoding, the handler, encoding.
-// Every transport calls it, so each of these decisions is made here and in Guards.ts, and nowhere else.
+// src/http/Endpoints.ts: answers requests to the contract's endpoints: authentication, limits, decoding, handler,
+// encoding. All transports use it, so these checks exist only here and in Guards.ts.
 import { Cause, Context, Data, Effect, Exit, Schema, SchemaAST, type Scope, Stream } from "effect"
 import { HttpServerResponse, Multipart } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
@@ -21,25 +21,25 @@ import type { Guards, Incoming, Serve } from "#src/http/Guards.ts"
 import type { JsonBody, RequestContext } from "#src/http/RequestContext.ts"
 import { type Part, requestError } from "#src/http/RequestErrors.ts"
 
-/** An endpoint of the contract with its handler. */
+/** An endpoint with its handler. */
 export interface Endpoint {
   readonly declared: HttpApiEndpoint.Top
-  /** Whether it takes and gives nothing but JSON, and every answer is a status and a text. */
+  /** Whether its requests and answers are plain JSON, and each answer is a status with a text. */
   readonly isPlain: boolean
   readonly serve: (incoming: Incoming, context: RequestContext) => Effect.Effect<Reply, never, Scope.Scope>
 }
 
-/** The middleware of the contract, which is done here, in the order in which it wraps a handler. */
+/** The contract's middleware that is implemented here, in the order in which it wraps a handler. */
 const implemented: ReadonlyArray<string> = [StrictBody, Authorization, RateLimit, Authentication, RequestErrors].map(
   ({ key }) => key
 )
 
-/** The same of an endpoint that asks for no key. */
+/** The same for an endpoint without a key. */
 const implementedOpen: ReadonlyArray<string> = [OpenBody, RequestErrors].map(({ key }) => key)
 
 /**
- * The middleware that an endpoint declares beyond what is done here, and how it is guarded by that. Stops the start for an order
- * that nothing here would obey.
+ * The guard of an endpoint, and the other middleware that it declares. Throws at start-up if the middleware is declared
+ * in another order.
  */
 const middlewareOf = ({ identifier, middlewares }: HttpApiEndpoint.Top) => {
   const declared: ReadonlyArray<{ readonly key: string }> = Array.from(middlewares)
@@ -73,7 +73,7 @@ const isJson = (schema: Schema.Top) => {
   return encoding === undefined && SchemaAST.isObjects(schema.ast)
 }
 
-/** A result as the first success of the contract that it fits. */
+/** Encodes a result by the first success schema that it matches. */
 const encoderOf = (successes: Schemas) => {
   const forms = [...successes].flatMap(([status, schemas]) =>
     schemas.map((schema) => ({ status, encode: Schema.encodeUnknownExit(asPlain(schema)) }))
@@ -86,12 +86,12 @@ const encoderOf = (successes: Schemas) => {
       if (Exit.isSuccess(encoded)) return Effect.succeed({ status, text: JSON.stringify(encoded.value) })
       cause = encoded.cause
     }
-    // A result that does not fit the contract is an error of the server.
+    // A result that does not match the contract is a bug of this server.
     return Effect.die(Cause.squash(cause))
   }
 }
 
-/** An error as the contract has it; any other is an error of the server. */
+/** Encodes an error of the contract; any other error is a bug of this server. */
 const errorEncoderOf = (errors: Schemas) => {
   const forms = [...errors].flatMap(([status, schemas]) =>
     schemas.map((schema) => ({ status, is: Schema.is(schema), encode: Schema.encodeUnknownEffect(asPlain(schema)) }))
@@ -119,14 +119,14 @@ type AnyHandler =
 
 const empty: JsonBody = { text: "", long: [] }
 
-/** How the parts of a request become the input of its handler. */
+/** Decodes the parts of a request into the input of its handler. */
 const inputOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>, handler: AnyHandler) => {
   const decoding = (schema: Schema.Top | undefined, options?: SchemaAST.ParseOptions): Decode | undefined =>
     schema && Schema.decodeUnknownExit(asPlain(schema), options)
   const querySchema = endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query)
   const decodeQuery = decoding(querySchema)
   const reportQuery = decoding(querySchema, Context.getOrUndefined(annotations, HttpApi.QueryParseOptions))
-  // Reporting every issue takes twice the time of the first, so only a refused query is decoded for that.
+  // Reporting every issue takes twice as long as the first, so a query is decoded again only if it is refused.
   const query: Decode | undefined =
     decodeQuery &&
     reportQuery &&
@@ -190,11 +190,11 @@ const workOf = (
       ),
       (input) => Effect.flatMap(call(input), encode)
     )
-  // The guard provides the principal; the handlers of open endpoints ask for none.
+  // The guard provides the principal; handlers of open endpoints do not need one.
   return work as Serve
 }
 
-/** Every endpoint of the contract, or of another API, ready to answer. `handlers` are by the group and name of the endpoint. */
+/** All endpoints of the contract or another API. `handlers` are by group and endpoint name. */
 export const make = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   handlers: { readonly [group: string]: { readonly [name: string]: unknown } },
@@ -203,7 +203,7 @@ export const make = Effect.fnUntraced(function* <Id extends string, Groups exten
   const services = yield* Effect.context<never>()
   const byName: Record<string, Record<string, AnyHandler | undefined> | undefined> = handlers as never
 
-  /** Puts a middleware of the library around an endpoint. */
+  /** Wraps an endpoint in a middleware of the library. */
   const wrapIn =
     ({ key }: { readonly key: string }, options: MiddlewareOptions) =>
     (serve: Serve): Serve => {

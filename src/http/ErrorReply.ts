@@ -1,4 +1,5 @@
-// src/http/ErrorReply.ts: the body of an error in the form that its caller prefers. Every error of a parsed request is written here.
+// src/http/ErrorReply.ts: the body of an error in the format that the caller prefers. All errors of parsed requests use
+// it.
 import { isEnvelope, problemOf, problemType } from "#schema/Problem.ts"
 import { prefersProblem } from "#src/http/Accept.ts"
 import type { RequestContext } from "#src/http/RequestContext.ts"
@@ -11,7 +12,7 @@ export interface TextReply {
   readonly type?: typeof problemType
 }
 
-/** `body` is the encoded error. Caches keep both forms apart, since the answer then varies by the Accept header. */
+/** `body` is the encoded error. Adds `Vary: Accept`, because caches must keep both formats apart. */
 export const errorReply = (status: number, body: unknown, context: RequestContext | undefined): TextReply => {
   if (!isEnvelope(body)) return { status, text: JSON.stringify(body) }
   if (context !== undefined) context.headers = { ...context.headers, vary: "Accept" }

@@ -1,5 +1,4 @@
-// src/http/FallbackResponses.ts: an answer in the service's own form where no endpoint gave one: no such route, a body that cannot
-// be read, a defect.
+// src/http/FallbackResponses.ts: error responses when no endpoint answered: unknown route, unreadable body, defect.
 import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { BadRequest, Forbidden, InternalError, NotFound, RateLimited, RequestId } from "#schema/Errors.ts"
@@ -14,16 +13,16 @@ const reply = (status: number, error: Parameters<typeof encode>[0]) =>
     errorReply(status, body, context)
   )
 
-/** A status and its text, or an answer that a handler made itself, such as a stream. */
+/** A status with a text, or a whole response, for example a stream. */
 export type Reply = TextReply | HttpServerResponse.HttpServerResponse
 
-/** A reply as the library's routers take it. */
+/** Converts a reply to a response of the library. */
 export const toResponse = (reply: Reply): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.isHttpServerResponse(reply)
     ? reply
     : HttpServerResponse.text(reply.text, { status: reply.status, contentType: reply.type ?? "application/json" })
 
-/** An error of the contract as an answer to a request that no endpoint of the contract is for. */
+/** An error of the contract for a request outside the contract's endpoints. */
 export const envelope = (status: number, error: Parameters<typeof encode>[0]) =>
   Effect.map(reply(status, error), toResponse)
 
@@ -35,7 +34,7 @@ const replyOf = (status: number) => {
 
 export const answer = (status: number) => Effect.map(replyOf(status), toResponse)
 
-/** The answer to a request that the stop of the server cuts off. */
+/** The answer to a request that is interrupted by a shutdown. */
 const stopping = reply(
   500,
   new InternalError({
@@ -43,16 +42,16 @@ const stopping = reply(
   })
 )
 
-/** Endpoints answer errors as JSON; a bare status comes from below them. */
+/** Whether the response is complete: endpoints answer errors as JSON, so a bare error status comes from the router. */
 export const isAnswered = ({ headers, status }: HttpServerResponse.HttpServerResponse) =>
   status < 400 || ["application/json", problemType].includes(headers["content-type"] ?? "")
 
-/** The reply to a request that came to nothing, under the request's id. */
+/** The reply to a failed request, with the request's id. */
 export const mend = <E>(context: RequestContext, cause: Cause.Cause<E>) =>
   Effect.gen(function* () {
     const { request_id, route } = context
     if (Cause.hasInterruptsOnly(cause)) {
-      // A disconnected client gets nothing; others get the reason.
+      // A client that disconnected gets no answer.
       const hungUp = cause.reasons.some((reason) => reason.annotations.has(HttpServerError.ClientAbort.key))
       return hungUp ? yield* Effect.failCause(cause) : yield* stopping
     }

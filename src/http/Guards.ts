@@ -1,4 +1,4 @@
-// src/http/Guards.ts: checks a request before its handler runs: the key, the rate limit, the scope, the body.
+// src/http/Guards.ts: checks a request before its handler runs: key, rate limit, scope, body.
 import { Context, Effect, type Scope, type Stream } from "effect"
 import type { Multipart } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -28,14 +28,14 @@ const nulInAddress = Effect.fail(new BadRequest({ message: "The address holds a 
 
 export type Guards = Effect.Success<ReturnType<typeof make>>
 
-/** The guards of endpoints: with a key, without one, and none at all. All endpoints share their counts and their memory. */
+/** The guards of all endpoints, with or without a key. They share rate-limit counts and the memory for bodies. */
 export const make = Effect.fnUntraced(function* (rate: Rate | undefined, origins: ReadonlyArray<string>) {
   const { authenticate, authenticateProgram, refuseUnknownPage } = yield* authentication(origins)
   const { address } = yield* Links
   const limitOf = yield* rateLimit(rate)
   const readerOf = Body.make()
 
-  /** Checks the key, counts the request, checks the scope, reads the body, and only then does the work. */
+  /** Authenticates, counts the request, checks the scope, reads the body, and then runs the work. */
   const guardOf = (endpoint: HttpApiEndpoint.Top) => {
     const { forbidden, isAuthorized } = authorization(endpoint)
     const identify = Context.get(endpoint.annotations, ForPrograms) ? authenticateProgram : authenticate
@@ -60,14 +60,14 @@ export const make = Effect.fnUntraced(function* (rate: Rate | undefined, origins
         })
   }
 
-  /** The guard of an endpoint without a key: refuses changes from a page of another origin, and reads the body. */
+  /** For endpoints without a key: refuses changes from pages of other origins, and reads the body. */
   const openGuardOf = (endpoint: HttpApiEndpoint.Top) => {
     const read = readerOf(endpoint)
     return (work: Serve): Serve =>
       (incoming, context) =>
         Effect.flatMap(address, (own) => {
           context.cookie = cookieOf(incoming.headers, own)
-          // Programs that are no browser say nothing of a page, and have no cookie to set.
+          // Programs other than browsers send no origin, and have no cookie to set.
           if (endpoint.method !== "GET" && !isSameOrigin(incoming.headers, own, false)) return foreignOrigin
           return read(incoming, context, undefined)(Effect.suspend(() => work(incoming, context)))
         })

@@ -1,4 +1,4 @@
-// src/http/Handlers.ts: what implements an endpoint of the contract, by its group and name.
+// src/http/Handlers.ts: the types of handlers, by group and endpoint name.
 import type { Effect, Schema, Scope } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { Api } from "#schema/Api.ts"
@@ -8,7 +8,7 @@ import type { JsonBody } from "#src/http/RequestContext.ts"
 type Groups = typeof Api.groups
 type Endpoints<Id extends keyof Groups> = Groups[Id]["endpoints"]
 
-/** The decoded parts of a request. Handlers never see the request itself. */
+/** The decoded parts of a request. Handlers do not get the request itself. */
 type Input<E extends HttpApiEndpoint.Constraint> = Omit<HttpApiEndpoint.Request<E>, "request" | "group">
 
 type Outcome<E extends HttpApiEndpoint.Constraint> = ReturnType<
@@ -17,7 +17,7 @@ type Outcome<E extends HttpApiEndpoint.Constraint> = ReturnType<
 
 type Handler<E extends HttpApiEndpoint.Constraint> = (input: Input<E>) => Outcome<E>
 
-/** A handler whose body is decoded by `decode` rather than by the endpoint's schema, which would take all of it at once. */
+/** A handler with its own decoder, because the endpoint's schema would decode the whole body at once. */
 interface WithDecoder<E extends HttpApiEndpoint.Constraint, Payload> {
   readonly decode: (body: JsonBody) => Effect.Effect<Payload, Schema.SchemaError>
   readonly handler: (input: Omit<Input<E>, "payload"> & { readonly payload: Payload }) => Outcome<E>

@@ -1,4 +1,4 @@
-// src/http/IdempotentHandler.ts: wraps a handler so that a request with a known Idempotency-Key gets the stored answer.
+// src/http/IdempotentHandler.ts: wraps a handler so that a repeated Idempotency-Key gets the stored answer.
 import { Effect } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { createHash } from "node:crypto"
@@ -15,25 +15,25 @@ interface IdempotentRequest {
   readonly params?: object
 }
 
-/** The same for every spelling of a path. */
+/** Method and path with decoded parameters, so that all spellings of a path are equal. */
 const operationOf = ({ method, path }: HttpApiEndpoint.Top, params: object = {}) =>
   `${method} ${Object.entries(params).reduce(
     (filled, [name, value]) => filled.replace(`:${name}`, encodeURIComponent(String(value))),
     path
   )}`
 
-/** Characters of a body that are hashed before other fibers run: about a millisecond. */
+/** Characters hashed before other fibers run; takes about a millisecond. */
 const hashChunkSize = 512 * 1024
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff
 
-/** The SHA-256 of a text in UTF-8, in hexadecimal. The text is encoded a piece at a time, because a batch may have 32 MiB. */
+/** The SHA-256 of a text in UTF-8, as hex. Encodes in pieces, because a batch may have 32 MiB. */
 const digestOf = (text: string): Effect.Effect<string> => {
   const hash = createHash("sha256")
   let from = 0
   const next: Effect.Effect<string> = Effect.suspend(() => {
     let to = from + hashChunkSize
-    // Both halves of a character belong to one piece.
+    // Keeps surrogate pairs in one piece.
     if (isHighSurrogate(text.charCodeAt(to - 1))) to++
     hash.update(text.slice(from, to), "utf8")
     from = to
@@ -42,7 +42,7 @@ const digestOf = (text: string): Effect.Effect<string> => {
   return next
 }
 
-/** What a request asks to be done once; nothing without the header. */
+/** The attempt that a request's Idempotency-Key identifies; undefined without the header. */
 export const attemptOf = Effect.fnUntraced(function* ({ endpoint, headers, params }: IdempotentRequest) {
   const key = headers["idempotency-key"]
   if (key === undefined) return undefined
@@ -57,13 +57,13 @@ export const attemptOf = Effect.fnUntraced(function* ({ endpoint, headers, param
   } satisfies Attempt
 })
 
-/** Refuses a request whose key another request is using now, with the seconds after which to retry. */
+/** CONFLICT with `Retry-After` in seconds, while another request uses the key. */
 export const refuseConcurrent = Effect.andThen(
   addResponseHeader({ "retry-after": "5" }),
   Effect.fail(new Conflict({ message: "The request with this Idempotency-Key is still being answered" }))
 )
 
-/** Wraps work that needs a preparation outside its transaction. Without the header, both run once per request. */
+/** Wraps work with a preparation outside its transaction. Without the header, runs both without idempotency. */
 export const idempotentAfter = Effect.gen(function* () {
   const idempotency = yield* Idempotency
 
@@ -82,7 +82,7 @@ export const idempotentAfter = Effect.gen(function* () {
   })
 })
 
-/** Wraps the work of a request. Without the header, it runs once per request. */
+/** Wraps the work of a request. Without the header, runs it without idempotency. */
 export const idempotent = Effect.gen(function* () {
   const idempotency = yield* Idempotency
 

@@ -1,5 +1,5 @@
-// src/http/InProcess.ts: a client of the API inside the server. Its requests pass the key, the limits and the log like any other,
-// without a socket.
+// src/http/InProcess.ts: a client that calls the API inside the server without a socket. Its requests pass
+// authentication, limits and logging like all others.
 import { Cause, Context, Effect, Layer, Schema, Semaphore, Stream } from "effect"
 import { FindMyWay, Headers, HttpClient, HttpClientRequest, HttpClientResponse, HttpServerResponse } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
@@ -13,11 +13,11 @@ import { RequestContext } from "#src/http/RequestContext.ts"
 import { bookkeeping } from "#src/http/RequestPipeline.ts"
 import { routerConfig } from "#src/http/server/RouterConfig.ts"
 
-/** The caller whose credentials a request uses. */
+/** The caller whose credentials are used. */
 export interface Caller {
-  /** The headers that name the key, as the caller sent them. */
+  /** The caller's authentication headers. */
   readonly credentials: Readonly<Record<string, string>>
-  /** The id of the request that asks, so that the log shows what was done for it. */
+  /** The id of the outer request, for the log. */
   readonly request_id: string
 }
 
@@ -26,9 +26,9 @@ export const Caller = Context.Reference<Caller | undefined>("overture/src/http/I
 })
 
 const MiB = 1024 * 1024
-/** The largest response that is held in memory, in bytes. */
+/** Size limit of a response, in bytes. */
 const maxBytes = 8 * MiB
-/** Streamed responses that are held in memory at the same time. */
+/** Streamed responses collected in memory at the same time. */
 const maxHeldReplies = 4
 
 const tooLarge = envelope(
@@ -41,7 +41,7 @@ const tooLarge = envelope(
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>
   body._tag === "Uint8Array" ? body.body : new Uint8Array()
 
-/** A streamed body as a whole; undefined for one that is too large. */
+/** Collects a streamed body; undefined if it is too large. */
 const collectBody = (content: Stream.Stream<Uint8Array, unknown>) =>
   Effect.suspend(() => {
     let bytes = 0
@@ -55,7 +55,7 @@ const collectBody = (content: Stream.Stream<Uint8Array, unknown>) =>
 
 const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
 
-/** Converts a streamed reply to one that is held in memory. */
+/** Converts a streamed reply into one in memory. */
 const withoutStream = (reply: Reply, held: Semaphore.Semaphore) => {
   const response = toResponse(reply)
   const { body, headers, status } = response
@@ -108,7 +108,7 @@ const makeHttp = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>
   )
 })
 
-/** A response that does not match the contract is an error of this server, not of the caller. */
+/** A response that does not match the contract is a bug of this server, not of the caller. */
 const dieOnSchemaError = Effect.catchIf(Schema.isSchemaError, () =>
   Effect.die(new Error("An answer of the API does not match its contract"))
 )

@@ -7,7 +7,7 @@ import { NeedsLimiter, type Principal, RateBucket } from "#schema/Auth.ts"
 import { RateLimited } from "#schema/Errors.ts"
 import type { RequestContext } from "#src/http/RequestContext.ts"
 
-/** Requests in a window, the same for every key; without it, the plan's limit for a minute applies. */
+/** Requests per window for every key; if undefined, the plan's limit per minute applies. */
 export interface Rate {
   readonly limit: number
   readonly window: Duration.Duration
@@ -18,9 +18,9 @@ const rateOf = (rate: Rate | undefined, key: Principal): Rate =>
 
 const minute = Duration.minutes(1)
 
-/** A limit, and what of it a key has left. */
+/** A limit, and how much of it the key has used. */
 interface Used {
-  /** "key", or the name of a tighter bucket. */
+  /** "key", or the name of an endpoint's own limit. */
   readonly policy: string
   readonly limit: number
   readonly remaining: number
@@ -29,8 +29,8 @@ interface Used {
 }
 
 /**
- * The headers of the contract, and beside them RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10, whose
- * times are in seconds from now. `now` is in milliseconds.
+ * The contract's headers, and RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10, whose times
+ * are seconds from now. `now` is in milliseconds.
  */
 const rateHeaders = ({ limit, policy, remaining, resetAfter, window }: Used, now: number) => ({
   "x-ratelimit-limit": String(limit),
@@ -40,7 +40,7 @@ const rateHeaders = ({ limit, policy, remaining, resetAfter, window }: Used, now
   ratelimit: `"${policy}";r=${remaining};t=${Math.ceil(Duration.toSeconds(resetAfter))}`
 })
 
-/** For an endpoint: counts a request of its principal, sets the headers, and refuses one above the limit. */
+/** Makes the rate limit of an endpoint: counts the request, sets the headers, and refuses requests above the limit. */
 export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
   const limiter = yield* RateLimiter.RateLimiter
   const clock = yield* Clock.Clock
@@ -59,7 +59,7 @@ export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
     { reason }: RateLimiter.RateLimiterError
   ) => {
     if (reason._tag === "RateLimitStoreError") {
-      // If the limiter is down, most requests are answered without a limit.
+      // Without a limiter, most requests are let through; those of endpoints with `NeedsLimiter` are refused.
       const outcome = isStrict
         ? Effect.fail(new RateLimited({ message: "Requests cannot be counted now; try again soon" }))
         : Effect.void

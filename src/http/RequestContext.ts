@@ -1,15 +1,17 @@
-// src/http/RequestContext.ts: what is known of a request while it is answered.
+// src/http/RequestContext.ts: the state of a request while it is answered.
 import { Context, Effect } from "effect"
 import type { SessionCookie } from "#src/http/Cookie.ts"
 
-/** The position of a long list at the top of a body in its text: what is between its brackets, and commas to cut it at. */
+/**
+ * The position of a long list in the text of a body: where it starts and ends, and the commas at which it can be split.
+ */
 export interface Long {
   readonly start: number
   readonly cuts: ReadonlyArray<number>
   readonly end: number
 }
 
-/** A JSON text that passed the checks, and where its long lists are. */
+/** A JSON text that passed the checks, with its long lists. */
 export interface JsonBody {
   readonly text: string
   readonly long: ReadonlyArray<Long>
@@ -23,13 +25,13 @@ export interface RequestContext {
   route: string | undefined
   workspace: string | undefined
   key: string | undefined
-  /** Headers for the answer, whatever the answer will be. */
+  /** Headers added to the answer, including errors. */
   headers: Record<string, string> | undefined
-  /** What is known of the caller's cookie, for endpoints of the session. */
+  /** The session cookie, for the endpoints that set it. */
   cookie: SessionCookie | undefined
-  /** The body, once it was read and passed the checks. */
+  /** The body, after it was read and checked. */
   json: JsonBody | undefined
-  /** The body of an endpoint that declares none, if it was read. */
+  /** The raw body of an endpoint that declares none, if it was read. */
   bytes: Uint8Array | undefined
 }
 
@@ -37,13 +39,13 @@ export const RequestContext = Context.Reference<RequestContext | undefined>("ove
   defaultValue: () => undefined
 })
 
-/** Labels the route of a request that no endpoint of the contract answers. */
+/** Sets the route of a request that is not to an endpoint of the contract, for logs and metrics. */
 export const setRouteLabel = (route: string) =>
   Effect.map(RequestContext, (requestContext) => {
     if (requestContext !== undefined) requestContext.route = route
   })
 
-/** Adds to the headers of the answer, also to those of an error. */
+/** Adds headers to the answer, including errors. */
 export const addResponseHeader = (headers: Record<string, string>) =>
   Effect.map(RequestContext, (requestContext) => {
     if (requestContext !== undefined) requestContext.headers = { ...requestContext.headers, ...headers }

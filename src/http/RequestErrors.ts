@@ -1,4 +1,4 @@
-// src/http/RequestErrors.ts: errors for requests that do not decode, in words that help their sender.
+// src/http/RequestErrors.ts: errors for requests that cannot be decoded.
 import { Context, Effect, type Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyRule } from "#schema/Auth.ts"
@@ -10,7 +10,7 @@ import type { JsonBody } from "#src/http/RequestContext.ts"
 
 export type Part = "params" | "headers" | "query" | "payload"
 
-/** All that the endpoint's schema and its own rule find in a body, which was decoded only up to its first problem so far. */
+/** All issues of a body by the endpoint's schema and its `BodyRule`. The first decoding stopped at the first issue. */
 const bodyIssues = (endpoint: HttpApiEndpoint.Top, json: JsonBody) =>
   Effect.gen(function* () {
     const body = yield* parse(json)
@@ -19,14 +19,14 @@ const bodyIssues = (endpoint: HttpApiEndpoint.Top, json: JsonBody) =>
     return [found.flat(), Context.get(endpoint.annotations, BodyRule)(body)]
   }).pipe(Effect.catchCause(() => Effect.succeed([])))
 
-/** The answer to a request of which one part does not decode. */
+/** The error for a request with a part that cannot be decoded. */
 export const requestError = Effect.fnUntraced(function* (
   endpoint: HttpApiEndpoint.Top,
   part: Part,
   error: Schema.SchemaError,
   json: JsonBody | undefined
 ) {
-  // What cannot be an id, or a type, names nothing.
+  // A malformed id or type in the path is reported as NOT_FOUND.
   if (part === "params") return yield* new NotFound({ message: "No such resource in this workspace" })
 
   if (error === notJson) return yield* new BadRequest({ message: "The body is not valid JSON" })

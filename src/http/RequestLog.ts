@@ -1,15 +1,15 @@
-// src/http/RequestLog.ts: one line per request, noted as it ends and written a little later, off the request's own path.
+// src/http/RequestLog.ts: logs one line per request. Lines are buffered, so that writing them does not delay requests.
 import { Context, Effect, Layer } from "effect"
 import type { RequestContext } from "#src/http/RequestContext.ts"
 
 export interface RequestLine extends Pick<RequestContext, "request_id" | "method" | "route" | "workspace" | "key"> {
-  /** When it ended, so that the lines of the log are in order. */
+  /** Epoch milliseconds at the end of the request, so that log lines are in order. */
   readonly at: number
   readonly status: number
   readonly ms: number
 }
 
-/** Writes what waits in each request log: whatever else writes to standard error does so first, to keep the order. */
+/** Flushes of all request logs. Other log lines call them first, to keep the order. */
 export const PendingLines = Context.Reference<Set<() => void>>("overture/src/http/PendingLines", {
   defaultValue: () => new Set()
 })
@@ -19,7 +19,7 @@ export class RequestLog extends Context.Service<RequestLog, { readonly note: (li
 ) {
   static readonly layerNone = Layer.succeed(RequestLog, { note: () => {} })
 
-  /** Hands what has gathered to `write`, four times a second, before other lines of the log, and at the end. */
+  /** Passes buffered lines to `write` four times a second, before other log lines, and at the end. */
   static readonly layer = (write: (lines: ReadonlyArray<RequestLine>) => void) =>
     Layer.effect(
       RequestLog,

@@ -1,15 +1,15 @@
-// src/http/RequestMetrics.ts: how many requests, how they end, how long they take, and how many are under way.
+// src/http/RequestMetrics.ts: metrics of requests: count, status, duration, and requests in flight.
 import { Effect } from "effect"
 import { observe, requestDuration, requests, requestsInFlight } from "#layers/Metrics.ts"
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 /**
- * Notes an answer and its milliseconds. Answers without a route share one series, and so do methods that do not exist, or a
- * stranger could make up as many series as they like.
+ * Records an answer with its duration in milliseconds. Requests without a route share one series, and so do unknown
+ * methods, so that callers cannot create series at will.
  */
 export const measure = Effect.map(Effect.context<never>(), (context) => {
-  // Finding a series by its labels takes longer than the rest of a request's accounting.
+  // Cached, because looking up a series by its labels takes longer than updating it.
   const series = new Map<string, (millis: number) => void>()
   return (method: string, route = "other", status: number, millis: number) => {
     const named = methods.has(method) ? method : "other"
@@ -30,11 +30,11 @@ export const measure = Effect.map(Effect.context<never>(), (context) => {
 
 let underWay = 0
 
-/** Counts requests from their headers to the end of the answer or of the connection, whichever comes first. */
+/** Counts requests in flight, from their headers to the end of the answer or the connection. */
 export const count = {
   in: (): void => void underWay++,
   out: (): void => void underWay--
 }
 
-/** Shows the count for as long as the scope lasts. */
+/** Exposes the number of requests in flight until the scope closes. */
 export const inFlight = observe(requestsInFlight, () => ({ value: underWay }))

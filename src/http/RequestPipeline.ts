@@ -1,4 +1,4 @@
-// src/http/RequestPipeline.ts: what surrounds every request: an id, an answer whatever becomes of it, headers, a line in the log.
+// src/http/RequestPipeline.ts: wraps every request: id, fallback answer, security headers, log line, metrics.
 import { Clock, Context, Effect, Predicate, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
@@ -12,7 +12,7 @@ import { RequestLog } from "#src/http/RequestLog.ts"
 import { measure } from "#src/http/RequestMetrics.ts"
 import { isKnownForm, refusalOf } from "#src/http/server/RouterConfig.ts"
 
-/** The id of a request in its answer and in the log: a UUID of version 7. Node draws random bytes for many of them at a time. */
+/** A request id, which is a UUID version 7. Uses Node's `randomUUID`, which buffers random bytes. */
 const requestId = (millis: number) => {
   const time = millis.toString(16).padStart(12, "0")
   return `req_${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
@@ -20,7 +20,7 @@ const requestId = (millis: number) => {
 
 const health = "/api/v1/health"
 
-/** What the page at /docs may do: nothing with any other server, since its reader types a key into it. */
+/** The content security policy of /docs: no other servers, because users enter an API key there. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -33,7 +33,7 @@ const pagePolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** Headers that keep browsers from guessing a type, caching an answer, or passing its address on. */
+/** Headers against content sniffing, caching, and sending this page's address to other sites. */
 const securityHeaders = ({ headers }: Pick<HttpServerResponse.HttpServerResponse, "headers">) => {
   const all: Record<string, string> = {
     "x-content-type-options": "nosniff",
@@ -49,11 +49,11 @@ const securityHeaders = ({ headers }: Pick<HttpServerResponse.HttpServerResponse
 /** A request from its arrival to its answer. */
 export interface Opened {
   readonly context: RequestContext
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   readonly started: number
 }
 
-/** Opens requests, and closes each with a line in the log, a count, and the headers that its answer gets besides its own. */
+/** Starts requests, and ends them with a log line, metrics and headers for the answer. */
 export const bookkeeping = Effect.gen(function* () {
   const log = yield* RequestLog
   const clock = yield* Clock.Clock
@@ -86,7 +86,7 @@ export const bookkeeping = Effect.gen(function* () {
     const { headers: own, key, method, request_id, route, workspace } = context
     const ms = elapsedOf(clock) - started
     measured(method, route, status, ms)
-    // Probes come all the time; what changes for them is logged where it is found.
+    // Not logged, because probes are frequent; changes of readiness are logged elsewhere.
     if (route !== readyz) {
       log.note({ at: clock.currentTimeMillisUnsafe(), request_id, method, route, status, ms, workspace, key })
     }
@@ -95,7 +95,7 @@ export const bookkeeping = Effect.gen(function* () {
     if (route === health) return all
     all["x-request-id"] = request_id
     if (status === 401) all["www-authenticate"] = "Bearer"
-    // A limit that is not one of time has no better guess.
+    // Ten seconds for limits that are not rates, since their end is unknown.
     if (status === 429) all["retry-after"] = "10"
     return Object.assign(all, own)
   }
@@ -104,7 +104,7 @@ export const bookkeeping = Effect.gen(function* () {
 
 const isFromNode = (source: object): source is IncomingMessage => Predicate.hasProperty(source, "rawHeaders")
 
-/** Tests call the service without a socket: then there is no Host, and no other form of address. */
+/** Tests call the service without a socket, and so without Host and absolute URLs. */
 const refused = ({ source, url }: HttpServerRequest.HttpServerRequest) => {
   if (isFromNode(source)) return refusalOf(source)
   return isKnownForm(url) ? undefined : 404

@@ -1,10 +1,10 @@
-// src/http/body/Decode.ts: parses and decodes a long JSON body some entries of its list at a time, so that it does not block other
-// requests. The result is that of JSON.parse, and undefined for an empty text.
+// src/http/body/Decode.ts: parses and decodes a long JSON body in pieces, so that it does not block other requests. The
+// result is that of JSON.parse, and undefined for an empty text.
 import { Effect, Exit, Predicate, Schema, SchemaIssue } from "effect"
 import { randomUUID } from "node:crypto"
 import type { JsonBody, Long } from "#src/http/RequestContext.ts"
 
-/** The one error of a text that is no JSON document. */
+/** The error for a body that is not JSON. */
 export const notJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
 
 export const parsed = (text: string): Exit.Exit<unknown, Schema.SchemaError> => {
@@ -15,10 +15,10 @@ export const parsed = (text: string): Exit.Exit<unknown, Schema.SchemaError> => 
   }
 }
 
-/** The entries between two places of a text; fails unless there is at least one. */
+/** Parses the list entries between two positions of a text. Fails if there are none. */
 export const entriesOf = Effect.fnUntraced(function* (text: string, from: number, to: number) {
   const entries = yield* parsed(`[${text.slice(from, to)}]`)
-  // An empty piece between two commas, or between a comma and the end.
+  // An empty piece between two commas, or between a comma and the end, is not valid JSON.
   if (!Array.isArray(entries) || entries.length === 0) return yield* notJson
   return entries as ReadonlyArray<unknown>
 })
@@ -26,9 +26,12 @@ export const entriesOf = Effect.fnUntraced(function* (text: string, from: number
 export const spansOf = ({ cuts, end, start }: Long) =>
   [...cuts, end].map((to, at, all) => ({ from: at === 0 ? start : (all[at - 1] ?? 0) + 1, to }))
 
-/** The document with its long lists emptied, and each of these lists; undefined for one that a later field of the same name replaces. */
+/**
+ * The document with its long lists emptied, and these lists; undefined for a list that a later field of the same name
+ * replaces.
+ */
 const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
-  // The entries of a list are replaced by a mark that no body contains.
+  // Replaces each list by a UUID, which no body can contain by chance.
   const marks = long.map(() => randomUUID())
   let rest = ""
   let after = 0
@@ -44,7 +47,7 @@ const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<L
   return { body, lists: found }
 })
 
-/** Parses a text whose long lists are known, some entries at a time. */
+/** Parses a text with known long lists, in pieces. */
 export const parse = Effect.fnUntraced(function* ({ long, text }: JsonBody) {
   const { body, lists } = yield* frameOf(text, long)
   for (const [at, one] of long.entries()) {
@@ -62,19 +65,21 @@ const within = (path: ReadonlyArray<PropertyKey>) => (error: Schema.SchemaError)
 
 /** A body with one long list. */
 interface ListBody<E, A> {
-  /** The field of the list. */
+  /** The name of the list's field. */
   readonly list: string
   readonly entry: Schema.Codec<E, unknown>
-  /** The part of an entry that `whole` checks. Equal entries share one, because all stay in memory. */
+  /**
+   * The part of an entry that `whole` checks. Should be shared between equal entries, because all are kept in memory.
+   */
   readonly digest: (entry: E) => unknown
-  /** The body with the digests as its list. */
+  /** The schema of the body with digests as list entries. */
   readonly whole: Schema.Codec<A, unknown>
 }
 
 /**
- * Decodes a body some entries of its list at a time. The first error is that of decoding all of it at once. The entries of a
- * long list are checked first and decoded a second time, some at a time, when they are read: all of them at once would fill the
- * memory, and collecting that garbage would block other requests.
+ * Decodes a body in pieces, and reports the same first error as decoding it as a whole. Entries of a long list are
+ * validated first and decoded again when they are read: keeping all of them would fill the memory, and collecting that
+ * garbage would block other requests.
  */
 export const decodeLong = <E, A>({ digest, entry, list, whole }: ListBody<E, A>) => {
   const decodeEntry = Schema.decodeUnknownEffect(entry)
@@ -92,7 +97,7 @@ export const decodeLong = <E, A>({ digest, entry, list, whole }: ListBody<E, A>)
       }
     })
 
-    // The body has to be a JSON document before its values are checked, so other lists are parsed too.
+    // Parses the other lists too, because the body must be valid JSON before its values are validated.
     const spans = long.flatMap((one, at) =>
       spansOf(one).map((span) => ({ ...span, isOfList: lists[at] !== undefined && lists[at] === value }))
     )

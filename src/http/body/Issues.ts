@@ -1,19 +1,19 @@
-// src/http/body/Issues.ts: everything that is wrong with a body at once, as far as it is worth while to look.
+// src/http/body/Issues.ts: collects all issues of a body, within limits.
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { Issue } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
 
-/** No schema of the contract asks for a service to be decoded, or to be encoded where the request succeeds. */
+/** The contract's schemas need no services for decoding or encoding. */
 export const asPlain = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>
 
-/** As many values of a body are looked through for everything that is wrong with it. */
+/** Values of a body that are checked for issues. */
 const maxValues = 20_000
-/** More issues do not help the reader. */
+/** Issues that are reported; more do not help. */
 export const maxIssues = 1000
-/** No endpoint knows an object of more fields. */
+/** No endpoint accepts an object with more fields. */
 const maxFields = 1000
 
-/** The body with its lists cut short once so many values were seen; nothing where an object is larger than any should be. */
+/** Truncates the lists of a body after `maxValues` values; none if an object has too many fields. */
 const shorten = (body: unknown): Option.Option<unknown> => {
   let left = maxValues
   let odd = false
@@ -36,17 +36,17 @@ const shorten = (body: unknown): Option.Option<unknown> => {
   return odd ? Option.none() : Option.some(kept)
 }
 
-/** Entries of a long list that are looked at before others have their turn. */
+/** List entries checked before other requests run. */
 const windowSize = 200
 
 interface Window {
   readonly body: unknown
-  /** The list that is looked at in pieces, and where this piece begins. */
+  /** The list that is checked in pieces, and the index of this piece's first entry. */
   readonly list?: string
   readonly first?: number
 }
 
-/** The body, or where it is all about one long list, the body with one piece of that list after another. */
+/** The body or, if it has one long list, the body with one piece of the list at a time. */
 function* windowsOf(body: unknown): Iterable<Window> {
   const lists = Predicate.isObject(body) ? Object.entries(body) : []
   const long = lists.find(([, value]) => Array.isArray(value) && value.length > windowSize)
@@ -58,7 +58,7 @@ function* windowsOf(body: unknown): Iterable<Window> {
   }
 }
 
-/** An issue of a window as one of the body. */
+/** Converts an index in the window to an index in the body. */
 const shiftPath =
   ({ first = 0, list }: Window) =>
   (issue: Issue): Issue => {
@@ -68,14 +68,14 @@ const shiftPath =
       : { ...issue, path: [field, Number(at) + first, ...rest].join(".") }
   }
 
-/** Issues in order, each reported once. */
+/** Merges issues in order, one per path. */
 export const mergeIssues = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
   found.reduce((all, more) => {
     const paths = new Set(all.map(({ path }) => path))
     return [...all, ...more.filter(({ path }) => !paths.has(path))]
   }, [])
 
-/** The issues of a body by its schema, up to the reported maximum. */
+/** The issues of a body by its schema, at most `maxIssues`. */
 export const findAllIssues = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
   const read = Schema.decodeUnknownEffect(asPlain(schema), { errors: "all" })
   let all: ReadonlyArray<Issue> = []

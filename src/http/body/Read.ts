@@ -1,5 +1,5 @@
-// src/http/body/Read.ts: reads the body of a request within its limit and its workspace's share of memory, and refuses a JSON text
-// that is too deep, holds too much or cannot be stored, before it is parsed.
+// src/http/body/Read.ts: reads the body of a request, within the endpoint's limit and the workspace's share of memory.
+// Refuses JSON that is too deep, has too many values or cannot be stored, before it is parsed.
 import { Context, Effect, identity, Semaphore } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyLimit, type Principal, type WorkspaceId } from "#schema/Auth.ts"
@@ -8,19 +8,19 @@ import type { JsonBody, Long, RequestContext } from "#src/http/RequestContext.ts
 
 const MiB = 1024 * 1024
 
-/** Bodies of one workspace that are in memory at once, in bytes: two of the largest batches. Others wait. */
+/** Bytes of bodies in memory per workspace: two of the largest batches. Further requests wait. */
 const roomBytes = 64 * MiB
-/** Smaller bodies are read without waiting for memory. */
+/** Bodies below this size, in bytes, are read without waiting. */
 export const small = 64 * 1024
-/** Characters that are checked before other fibers run: about a millisecond. */
+/** Characters checked before other fibers run; takes about a millisecond. */
 const atOnce = 256 * 1024
 
-/** Whose room requests without a key share. */
+/** The share of memory for requests without a key. */
 const keyless = ""
 
-/** What a transport tells of a request whose body is to be read. */
+/** A request of a transport, with the body unread. */
 export interface BodySource {
-  /** Whether another request holds the memory of this body already: one that waited for more of it could wait for ever. */
+  /** Whether an outer request already holds memory for this body; waiting for more could then deadlock. */
   readonly isHeld?: boolean
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The whole body; fails if it is longer than `limit` bytes. */
@@ -42,7 +42,7 @@ const decode = (bytes: ArrayBuffer | Uint8Array) => {
   }
 }
 
-/** Checks a text for a body of at most `limit` bytes, a piece at a time. */
+/** Checks a text in pieces, for a body of at most `limit` bytes. */
 const checked = (text: string, limit: number): Effect.Effect<JsonBody, BadRequest> => {
   const { isRead, long, readTo } = shapeOf(text, limit)
   let until = atOnce
@@ -63,13 +63,13 @@ type Read = (
 ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BadRequest, R>
 
 /**
- * For an endpoint: reads the body into `context`, then does the work while the body's share of memory is held. A multipart body
- * is left to the work, which reads it as a stream.
+ * For an endpoint: reads the body into `context` and runs the work while holding the body's share of memory. Leaves a
+ * multipart body to the work, which streams it.
  */
 export const make = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
   const rooms = new Map<WorkspaceId | typeof keyless, Semaphore.Semaphore>()
 
-  /** Holds so many bytes of the workspace's room. The socket is not read while this waits. */
+  /** Holds `bytes` of the workspace's share. The socket is not read while this waits. */
   const inRoom =
     (bytes: number, principal: Principal | undefined) =>
     <A, E, R>(work: Effect.Effect<A, E, R>) => {
@@ -89,9 +89,9 @@ export const make = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
 
     return (source, context, principal) => (work) => {
       const { headers } = source
-      // The body of an endpoint that declares none counts for its Idempotency-Key alone.
+      // The body of an endpoint that declares none is needed only for its Idempotency-Key.
       if (!takesBody && (!takesKey || headers["idempotency-key"] === undefined)) return work
-      // A body without a length may become as large as any.
+      // Without Content-Length, assumes the largest body.
       const length = Number(headers["content-length"] ?? limit)
       if (length > limit) return refuse(tooLarge)
       const room = source.isHeld === true ? identity : inRoom(length, principal)
@@ -125,11 +125,11 @@ export const make = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
 
 const maxDepth = 64
 
-/** A backslash in a JSON text. */
+/** The character code of a backslash. */
 const escape = 0x5c
 const quote = 0x22
 
-/** The code unit of the escape at `at`; undefined unless it has the form \uXXXX. */
+/** The code unit of an escape \uXXXX at `at`; undefined for other escapes. */
 const unitAt = (json: string, at: number): number | undefined => {
   if (json.charCodeAt(at) !== escape || json.charCodeAt(at + 1) !== 0x75) return undefined
   const digits = json.slice(at + 2, at + 6)
@@ -138,20 +138,20 @@ const unitAt = (json: string, at: number): number | undefined => {
 
 const unstorable = "A string of the body holds NUL or an unpaired surrogate"
 
-/** Of bodies up to `limit` bytes: the entries that one list may have, and the values that all of it may hold. */
+/** For bodies of at most `limit` bytes: the maximum entries per list, and values in total. */
 const bounds = (limit: number) => ({ entries: Math.floor(limit / 320), values: Math.floor(limit / 8) })
 
-/** Fields of an object within an entry or a field of the body: where that is a record, all of them are decoded at once. */
+/** Maximum fields of an object near the top of a body, where records are decoded as a whole. */
 const mostFields = 10_000
-/** Objects further out are no records, and their unknown fields are ignored, however many there are. */
+/** Deeper objects are not records, so their unknown fields are ignored. */
 const recordDepth = 3
 
-/** Entries that are parsed and decoded before other fibers run. */
+/** Entries parsed and decoded before other fibers run. */
 export const pieceSize = 200
 
 /**
- * Checks a text of well-formed UTF-16 before it is parsed, a part at a time, and returns the reason to refuse it, if any. A
- * short text can hold so many values that decoding and reporting each of them would block all other requests.
+ * Checks a well-formed UTF-16 text in pieces before it is parsed, and returns the reason to refuse it, if any. A short
+ * text can have so many values that decoding and reporting them would block all other requests.
  */
 export const shapeOf = (json: string, limit: number) => {
   const most = bounds(limit)
@@ -166,7 +166,7 @@ export const shapeOf = (json: string, limit: number) => {
   let inString = false
   let read = 0
 
-  /** Checks up to `until`, or to the first fault. */
+  /** Checks up to `until` or to the first problem. */
   const readTo = (until: number): string | undefined => {
     const end = Math.min(until, json.length)
     let i = read

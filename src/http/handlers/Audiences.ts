@@ -1,4 +1,4 @@
-// src/http/handlers/Audiences.ts: the segments that a workspace can speak to.
+// src/http/handlers/Audiences.ts: the target audiences of a workspace.
 import { Effect } from "effect"
 import { Audiences } from "#layers/Audiences.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"

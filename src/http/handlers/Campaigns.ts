@@ -1,4 +1,4 @@
-// src/http/handlers/Campaigns.ts: campaigns as such, and how far each is.
+// src/http/handlers/Campaigns.ts: campaigns, and the status of their builds.
 import { Effect } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Documents } from "#layers/Documents.ts"

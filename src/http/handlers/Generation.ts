@@ -1,4 +1,4 @@
-// src/http/handlers/Generation.ts: asking for emails.
+// src/http/handlers/Generation.ts: requests for emails.
 import { Effect, Schema } from "effect"
 import { Generation } from "#layers/Generation.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
@@ -10,7 +10,7 @@ import { decodeLong } from "#src/http/body/Decode.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
-/** A batch may hold so many leads that decoding all of them at once would block other requests. */
+/** Decoded in pieces, because decoding 50,000 leads at once would block other requests. */
 const batch = decodeLong({ list: "leads", entry: Lead, digest, whole: BatchOfLeads })
 
 const leadsOf = (count: number, skipped: SkippedCounts | undefined) => {
@@ -21,7 +21,7 @@ const leadsOf = (count: number, skipped: SkippedCounts | undefined) => {
 
 const isKey = Schema.is(IdempotencyKey)
 
-/** The headers as far as they count: the contract has generate-batch ignore the key, so callers ask for it to be honoured. */
+/** The Idempotency-Key if it applies: generate-batch ignores it unless `options.idempotent` is set. */
 const counting = Effect.fnUntraced(function* (headers: IdempotencyHeaders, idempotent: boolean) {
   if (!idempotent) return {}
   const key = headers["idempotency-key"]

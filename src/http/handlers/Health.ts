@@ -1,4 +1,4 @@
-// src/http/handlers/Health.ts: whether the store answers.
+// src/http/handlers/Health.ts: whether the database answers.
 import { Effect } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// src/http/handlers/Jobs.ts: what became of work that was asked for.
+// src/http/handlers/Jobs.ts: the status and result of background jobs.
 import { Effect } from "effect"
 import { Queue } from "#layers/Queue.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"

@@ -1,5 +1,5 @@
-// src/http/handlers/Keys.ts: the API keys of a workspace. No key gives more than it has: neither in a new key, nor by taking
-// over another one.
+// src/http/handlers/Keys.ts: the API keys of a workspace. A key can neither create nor rotate a key with scopes that it
+// lacks.
 import { Duration, Effect, Redacted } from "effect"
 import { Auth, type KeyRecord } from "#layers/Auth.ts"
 import { Links } from "#layers/Links.ts"
@@ -21,7 +21,10 @@ export const KeysHandlers = Effect.gen(function* () {
 
   const shown = (principal: Principal, key: KeyRecord) => ({ ...key, is_current: key.id === principal.id })
 
-  /** A key that this one may take over: of its workspace, without a scope that it lacks, and still in use. */
+  /**
+   * A key that this one may manage. NOT_FOUND outside its workspace, FORBIDDEN if the key has a scope that this one
+   * lacks.
+   */
   const within = Effect.fnUntraced(function* (principal: Principal, id: string) {
     const key = yield* auth.record(principal.workspace_id, id)
     yield* refuseMore(principal, key.scopes)

@@ -1,4 +1,4 @@
-// src/http/handlers/LeadFiles.ts: reading files of leads.
+// src/http/handlers/LeadFiles.ts: reads lead files.
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeMarkKnownLeads } from "#layers/generation/KnownLeads.ts"
@@ -14,7 +14,7 @@ import { receive } from "#src/http/handlers/Upload.ts"
 const Headers = Schema.Union([Schema.String, Schema.Array(Schema.String)])
 const Mapping = Schema.fromJsonString(Schema.Record(Schema.String, Headers))
 
-/** The headers that the sender has chosen; a field that is no field of a lead is refused. */
+/** The columns chosen by the caller. BAD_REQUEST for an unknown field. */
 const chosenOf = Effect.fnUntraced(function* (mapping: string | undefined) {
   const chosen: { -readonly [F in keyof ChosenColumns]: ChosenColumns[F] } = {}
   if (mapping === undefined || mapping.trim() === "") return chosen

@@ -1,4 +1,4 @@
-// src/http/handlers/Lint.ts: the checker over HTTP.
+// src/http/handlers/Lint.ts: runs the checker on a text.
 import { Effect } from "effect"
 import { Lint } from "#layers/Lint.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"

@@ -1,4 +1,4 @@
-// src/http/handlers/ListStreams.ts: a list as a stream: its emails as a file, and how far it is as server-sent events.
+// src/http/handlers/ListStreams.ts: streams a list: its emails as a file, and its progress as server-sent events.
 import { Cause, Duration, Effect, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { memoize } from "effect/Function"
@@ -10,8 +10,8 @@ import { RequestContext } from "#src/http/RequestContext.ts"
 type Options = NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>
 
 /**
- * Sends the stream as the answer. Where it fails on the way, the connection breaks, since the status is sent already: the
- * log then says why, and which request it was. A client that hangs up is not logged.
+ * Sends the stream as the response. If it fails, the status is already sent, so the connection is closed and the
+ * failure is logged with the request's id. A client that disconnects is not logged.
  */
 const streamed = (content: Stream.Stream<Uint8Array>, options: Options) =>
   Effect.map(RequestContext, (requestContext) =>
@@ -29,13 +29,13 @@ const streamed = (content: Stream.Stream<Uint8Array>, options: Options) =>
     )
   )
 
-/** Downloaded under this name, never cached, never rendered. */
+/** Headers to download the response as this file, without caching or rendering. */
 export const attached = (name: string) => ({
   "content-disposition": `attachment; filename="${name}"`,
   "cache-control": "private, no-store"
 })
 
-/** A name that every system can store; RFC 6266 allows more than every client understands. */
+/** A file name valid on every system; clients do not support all of RFC 6266. */
 const fileName = (name: string, preset: ExportPreset | undefined) => {
   const plain = name
     .replace(/[^\w.-]+/g, "-")
@@ -47,7 +47,7 @@ const fileName = (name: string, preset: ExportPreset | undefined) => {
 export const json = ({ bytes, content }: Export) =>
   streamed(content, { contentType: "application/json", contentLength: bytes })
 
-/** The name of a file for a sending tool ends in the tool's. */
+/** The file name ends with the name of the preset. */
 export const csv = ({ bytes, content, name }: Export, preset?: ExportPreset) =>
   streamed(content, {
     contentType: "text/csv; charset=utf-8",
@@ -58,12 +58,12 @@ export const csv = ({ bytes, content, name }: Export, preset?: ExportPreset) =>
 const encoder = new TextEncoder()
 const encode = Schema.encodeSync(ListEvent)
 
-/** The last word where the end is not that of the list: when to come back. */
+/** Sent at the end of a stream before the list has ended: when to reconnect. */
 const retry = encoder.encode(
   Sse.encoder.write(new Sse.Retry({ duration: Duration.seconds(2), lastEventId: undefined }))
 )
 
-/** Proxies close a connection on which nothing is said for long. */
+/** A keep-alive, because proxies close idle connections. */
 const comment = encoder.encode(": nothing new\n\n")
 
 const eventOf = (list: List): ListEvent => {
@@ -77,7 +77,7 @@ const eventOf = (list: List): ListEvent => {
       }
 }
 
-/** The same for all who follow a list. */
+/** Encoded once for all subscribers of a list. */
 const bytesOf = memoize((list: List) => encoder.encode(Sse.encoder.write({ _tag: "Event", ...encode(eventOf(list)) })))
 
 export const events = (news: Stream.Stream<List | undefined>) => {
@@ -89,7 +89,7 @@ export const events = (news: Stream.Stream<List | undefined>) => {
   const cut = Stream.suspend(() => (isOver ? Stream.empty : Stream.succeed(retry)))
   return streamed(Stream.concat(sent, cut), {
     contentType: "text/event-stream",
-    // nginx and those like it would keep the events until they have many.
+    // Turns off buffering in nginx and similar proxies.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
   })
 }

@@ -1,4 +1,4 @@
-// src/http/handlers/Preview.ts: how a campaign sounds, on leads that do not exist.
+// src/http/handlers/Preview.ts: previews of a campaign's emails to synthetic leads.
 import { Effect } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Previews } from "#layers/Previews.ts"

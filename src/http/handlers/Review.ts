@@ -20,7 +20,7 @@ export const ReviewHandlers = Effect.gen(function* () {
   return handlersOf("review", {
     getLead: Effect.fnUntraced(function* ({ params }) {
       const { scopes, workspace_id } = yield* CurrentPrincipal
-      // Only who may approve emails can have seen them for approval.
+      // Only reads by a key that may approve emails count as seen.
       return yield* reviews.lead(workspace_id, leadAt(params), scopes.includes("lists:write"))
     }),
     editEmail: Effect.fnUntraced(function* ({ params, payload }) {

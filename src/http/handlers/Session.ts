@@ -1,4 +1,4 @@
-// src/http/handlers/Session.ts: signing in to the page and out of it.
+// src/http/handlers/Session.ts: sign-in to the console, and sign-out.
 import { Effect, Option, Redacted } from "effect"
 import { Auth } from "#layers/Auth.ts"
 import type { NewSession } from "#layers/auth/Sessions.ts"
@@ -11,7 +11,7 @@ import { clearCookie, setCookie } from "#src/http/Cookie.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { addResponseHeader, RequestContext } from "#src/http/RequestContext.ts"
 
-/** What a session or a key opens. */
+/** The workspace and the scopes of a session or key. */
 const describe = Effect.gen(function* () {
   const auth = yield* Auth
   const workspaces = yield* Workspaces
@@ -34,7 +34,7 @@ export const SignInHandlers = Effect.gen(function* () {
   const mail = yield* SignInMail
   const sessionOf = yield* describe
 
-  /** Gives the browser the new session, and ends the one that it had: a session that another person set must not survive. */
+  /** Sets the new session's cookie and ends the browser's previous session, against session fixation. */
   const begun = Effect.fnUntraced(function* ({ expires_at, key_id, secret, workspace_id }: NewSession) {
     const context = yield* RequestContext
     const cookie = context?.cookie ?? { isSecure: false, secret: undefined }

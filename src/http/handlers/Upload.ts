@@ -1,14 +1,14 @@
-// src/http/handlers/Upload.ts: one file out of a multipart body, kept in memory only as far as it may be large.
+// src/http/handlers/Upload.ts: reads one file of a multipart body, within its size limit.
 import { Effect, Stream } from "effect"
 import type { Multipart } from "effect/http"
 import { BadRequest } from "#schema/Errors.ts"
 
 export interface Expected {
-  /** The largest file, in bytes. */
+  /** Size limit of the file, in bytes. */
   readonly largest: number
-  /** Text parts that may come with the file. */
+  /** Names of the text parts that may accompany the file. */
   readonly fields?: ReadonlyArray<string>
-  /** What is uploaded, for people. */
+  /** What is uploaded, for error messages. */
   readonly what: string
 }
 
@@ -34,8 +34,8 @@ const broken = (error: Multipart.MultipartError, { largest, what }: Expected) =>
 }
 
 /**
- * The file in the part named `file`, and the text parts that may come with it. Problems are reported when all has been read,
- * within the limits of the body: who is still sending would not hear it.
+ * The file in the part `file`, and its accompanying text parts. Reports problems only after reading the whole body,
+ * because clients that are still sending may not read a response.
  */
 export const receive = Effect.fnUntraced(function* (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,

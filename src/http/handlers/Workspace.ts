@@ -1,4 +1,4 @@
-// src/http/handlers/Workspace.ts: the workspace of a key.
+// src/http/handlers/Workspace.ts: the caller's workspace: profile, imports, documents, writer.
 import { Effect, Option } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Documents } from "#layers/Documents.ts"
@@ -15,7 +15,7 @@ import { BadRequest } from "#schema/Errors.ts"
 import { largestDocument, type Writer } from "#schema/Workspace.ts"
 import { receive } from "#src/http/handlers/Upload.ts"
 
-/** The uploaded document, its kind decided by its name and its bytes. */
+/** The uploaded document; its kind is detected by name and content. */
 const documentOf = Effect.fnUntraced(function* (parts: Parameters<typeof receive>[0]) {
   const { content, name } = yield* receive(parts, { largest: largestDocument, what: "a document" })
   const kind = detectKind(name, content)
@@ -25,11 +25,11 @@ const documentOf = Effect.fnUntraced(function* (parts: Parameters<typeof receive
 
 const longestName = 120
 
-/** The name of an uploaded file without its folders, on one line. */
+/** The file name on one line, without folders. */
 const fileName = (name: string): string | null =>
   truncate((/[^/\\]*$/.exec(name)?.[0] ?? "").replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim(), longestName) || null
 
-/** The settings of the model server that a key may see: its host, and nothing that opens it. */
+/** The model server's details that a key may see: no path and no credentials. */
 const serverOf = (model: Model): NonNullable<Writer["server"]> => {
   const { api = null, atOnce = null, context = null, host } = model.about()
   return { api, host, context, concurrency: atOnce }
@@ -44,7 +44,7 @@ export const WorkspaceHandlers = Effect.gen(function* () {
   const workspaces = yield* Workspaces
   const onboarding = yield* Onboarding
 
-  /** What writes, and whether it answered when it was last asked. */
+  /** The current writer, and whether its last call succeeded. */
   const writer: Effect.Effect<Writer> =
     model === undefined
       ? Effect.succeed({ kind: "builtin", model: null, answered: null, problem: null, server: null })
@@ -59,7 +59,7 @@ export const WorkspaceHandlers = Effect.gen(function* () {
           }
         })
 
-  /** A job as it was when it was asked for, however quick its worker was. */
+  /** A new job, shown as pending even if a worker has already started it. */
   const accepted = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
     const job = yield* Effect.orDie(queue.find(workspace, id))
     return { ...job, status: "pending" as const, progress: null, result: null, error: null }

@@ -1,4 +1,4 @@
-// src/http/routes/Console.ts: the console, a web page of this service's own, out of memory.
+// src/http/routes/Console.ts: serves the console, a web page of this server, from memory.
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "#schema/Errors.ts"
@@ -7,7 +7,7 @@ import { weightsOf } from "#src/http/Accept.ts"
 import { answer, envelope } from "#src/http/FallbackResponses.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 
-/** Allows scripts, styles, fonts and calls of this server only: users type their key into the page. */
+/** Allows scripts, styles, fonts and requests of this server only, because users enter their API key in the page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,10 +25,10 @@ const missing = envelope(
   new NotFound({ message: "The console is not made yet; npm start or npm run console makes it" })
 )
 
-/** The router takes `*` and several strokes for one, too. */
+/** Compares the exact path, because the router also matches `*` and repeated slashes. */
 const isOf = (path: string, url: string) => url === path || url.startsWith(`${path}?`)
 
-/** The smallest form that the caller reads. `q=0` refuses one, and `*` means all others. */
+/** The smallest encoding that the client accepts. `q=0` rejects an encoding, and `*` means all others. */
 export const best = (accepted: string | undefined, has: (encoding: Encoding) => boolean): Encoding => {
   const weights = weightsOf(accepted)
   const takes = (encoding: Encoding) => (weights.get(encoding) ?? weights.get("*") ?? 0) > 0
@@ -55,7 +55,7 @@ export const Console = HttpRouter.use(
       const isPage = path === "/"
       const headers = {
         vary: "accept-encoding",
-        // The name of a file that is not the page changes with what it holds.
+        // The names of other files change with their content.
         "cache-control": isPage ? "no-cache" : "public, max-age=31536000, immutable",
         ...(isPage ? { "content-security-policy": policy } : undefined)
       }

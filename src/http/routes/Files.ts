@@ -1,4 +1,4 @@
-// src/http/routes/Files.ts: documents and the emails of lists behind signed links. No key is asked for: the link is one.
+// src/http/routes/Files.ts: serves documents and list exports by signed links, without a key.
 import { Duration, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
@@ -10,7 +10,7 @@ import { envelope } from "#src/http/FallbackResponses.ts"
 import { attached, csv } from "#src/http/handlers/ListStreams.ts"
 import { setRouteLabel, addResponseHeader } from "#src/http/RequestContext.ts"
 
-/** Requests per minute for one link's object: they have no key to count, and a link to a long list could keep the server busy. */
+/** Requests per minute for the file of one link. They have no key to count, and exports of long lists are expensive. */
 const mostOpenings = 60
 
 const route = "/files/:id"

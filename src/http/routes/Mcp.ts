@@ -1,5 +1,5 @@
-// src/http/routes/Mcp.ts: the MCP endpoint at /mcp: Streamable HTTP with an API key. Every message is a POST of its own,
-// and its answer is JSON: there is no session and no stream of events.
+// src/http/routes/Mcp.ts: the MCP endpoint at /mcp: Streamable HTTP with an API key. Each message is a POST with a JSON
+// answer; there are no sessions and no event streams.
 import { Clock, Context, Effect, Layer, Logger, References, Schema, Tracer } from "effect"
 import { HttpClient, HttpMiddleware, HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
@@ -17,7 +17,7 @@ const path = "/mcp"
 
 const header = Schema.optionalKey(Schema.String)
 
-/** Whether it is one message of JSON-RPC 2.0. The rest of it depends on its method. */
+/** Whether the body is one JSON-RPC 2.0 message. Its parameters depend on the method. */
 const isMessage = Schema.is(
   Schema.Struct({
     jsonrpc: Schema.Literal("2.0"),
@@ -26,7 +26,7 @@ const isMessage = Schema.is(
   })
 )
 
-/** No part of the contract: what is sent and answered is declared by MCP. */
+/** Not part of the contract, because MCP defines its messages. */
 class McpApi extends HttpApi.make("mcp")
   .add(
     HttpApiGroup.make("mcp").add(
@@ -55,7 +55,7 @@ interface Message {
   readonly payload: unknown
 }
 
-/** The headers of these names that were sent. */
+/** Those of the named headers that were sent. */
 const some = (headers: Message["headers"], names: ReadonlyArray<string>) =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -64,7 +64,7 @@ const some = (headers: Message["headers"], names: ReadonlyArray<string>) =>
     })
   )
 
-/** What a message may ask its fiber for, beside the tools. */
+/** The services that a message's fiber may need, apart from the tools. */
 const ofMessages = Context.pick(
   Clock.Clock,
   Logger.CurrentLoggers,
@@ -74,7 +74,7 @@ const ofMessages = Context.pick(
 
 const always = () => true
 
-/** What the tools of a message find in their context: the caller, and the trace of the message without spans of inner HTTP. */
+/** The context of a tool call: the caller and the message's trace, without spans for the inner requests. */
 const contextOf = (caller: InProcess.Caller) =>
   Effect.map(Effect.context<never>(), (all) =>
     Context.pick(
@@ -87,7 +87,7 @@ const contextOf = (caller: InProcess.Caller) =>
     )
   )
 
-/** The tools, loaded with the first message: most servers have no agent, and start sooner without them. */
+/** Imports the tools with the first message, because most servers have no agents and start faster without them. */
 const loading = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   const client = yield* InProcess.make(endpoints)
   const services = ofMessages(yield* Effect.context<never>())
@@ -133,7 +133,7 @@ const onlyPost = envelope(
   new BadRequest({ message: "Send each message by POST; this server opens no stream and keeps no session" })
 )
 
-/** The other methods, which the specification has refused with 405. */
+/** Answers all other methods with 405, as the specification requires. */
 const OtherMethods = ({ refuseUnknownPage }: Guards) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
@@ -149,7 +149,7 @@ const OtherMethods = ({ refuseUnknownPage }: Guards) =>
     })
   )
 
-/** Answers the messages of agents with tools that call these endpoints. */
+/** Answers MCP messages with tools that call these endpoints. */
 export const Mcp = (endpoints: ReadonlyArray<Endpoint>, guards: Guards) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-// src/http/routes/Readyz.ts: GET /readyz, for a balancer or a supervisor: whether requests may be sent here. No key is asked for.
+// src/http/routes/Readyz.ts: GET /readyz: whether a load balancer should send requests here. Needs no key.
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Readiness } from "#layers/operations/Readiness.ts"

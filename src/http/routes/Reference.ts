@@ -1,5 +1,5 @@
-// src/http/routes/Reference.ts: the contract at /openapi.json, its viewer at /docs, and its summary for language models at /llms.txt,
-// with the address of this server.
+// src/http/routes/Reference.ts: serves the contract at /openapi.json, its viewer at /docs, and a summary for language
+// models at /llms.txt, all with this server's address.
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -12,7 +12,7 @@ import { Api } from "#schema/Api.ts"
 import { best } from "#src/http/routes/Console.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 
-/** Turns off the vendor's own tools, which the library's types do not list. */
+/** Turns off the vendor's own tools. The library's types lack these options. */
 const viewer = {
   withDefaultFonts: false,
   showDeveloperTools: "never",
@@ -26,7 +26,7 @@ const additions = `<link rel="icon" href="data:," />
   <body>
     <a class="console-link" href="/">Back to the console</a>`
 
-/** The library adds its page to a router; this one hands the page over instead. */
+/** The viewer's page. The library can only add the page to a router, so it is taken from a router made for this. */
 const pageOf = (api: typeof Api) =>
   Effect.gen(function* () {
     let page: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, never> | undefined
@@ -51,7 +51,7 @@ const pageOf = (api: typeof Api) =>
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** The contract as https://llmstxt.org has it: what it is, how to use it, and its endpoints under their groups. */
+/** The contract in the format of https://llmstxt.org: description, usage, and the endpoints by group. */
 const summary = (api: typeof Api): string => {
   const { info, paths, servers = [], tags = [] } = OpenApi.fromApi(api)
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -79,7 +79,7 @@ const summary = (api: typeof Api): string => {
   ].join("\n\n")
 }
 
-/** A text that stays as it is while the address of the server does: compressed once, and revalidated by its ETag. */
+/** A text that depends only on the server's address: compressed once, and revalidated by ETag. */
 const document = (type: string, make: (api: typeof Api) => Effect.Effect<string>) =>
   Effect.gen(function* () {
     const links = yield* Links

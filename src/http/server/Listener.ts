@@ -1,4 +1,4 @@
-// src/http/server/Listener.ts: the socket that requests come in by, and how it is closed without losing one.
+// src/http/server/Listener.ts: the HTTP server's socket, and its shutdown without losing requests.
 import { Clock, Context, Duration, Effect, Layer, Predicate, Schedule } from "effect"
 import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -6,24 +6,27 @@ import { elapsedOf } from "#layers/lib/Elapsed.ts"
 import { answerUnparsed } from "#src/http/server/Unparsed.ts"
 import { count } from "#src/http/RequestMetrics.ts"
 
-/** How long a reader of events may take nothing, in milliseconds. */
+/** How long, in milliseconds, a reader of an event stream may read nothing before it is disconnected. */
 export const MostStalled = Context.Reference("overture/src/http/MostStalled", {
   defaultValue: () => Duration.toMillis("1 minute")
 })
 
 /**
- * Sends an answer that is handed over whole in one piece with its headers. To check its length Node would send an empty
- * piece after it, at the price of another answer; and that length was counted from the same text.
+ * Sends a text in one write with its headers. Node's length check would add an empty write, which costs as much as
+ * another answer; the length is already right, because it was computed from this text.
  */
 export const answering = (mostStalled: number) =>
   class Answer extends ServerResponse {
     override end(body?: unknown, ...rest: ReadonlyArray<unknown>): this {
       if (typeof body === "string") this.strictContentLength = false
-      // Node tells by itself which of the two come.
+      // Node distinguishes the overloads itself.
       return super.end(body, ...(rest as [BufferEncoding, () => void]))
     }
 
-    /** Event streams never end by themselves, so clients that stop reading are disconnected; comments are sent meanwhile. */
+    /**
+     * Disconnects clients of event streams that stop reading. Comments are sent as keep-alives, so a healthy client
+     * always reads.
+     */
     override writeHead(status: number, ...rest: ReadonlyArray<unknown>): this {
       const headers = rest.at(-1)
       if (Predicate.hasProperty(headers, "content-type") && headers["content-type"] === "text/event-stream") {
@@ -33,21 +36,21 @@ export const answering = (mostStalled: number) =>
     }
   }
 
-/** A connection on which no request has come yet may still bring one that is on its way. */
+/** After the last accepted connection, how long a request that is already on its way is waited for. */
 const onItsWay = Duration.toMillis("1 second")
 
-/** Takes a request, or leaves it to the server's own listeners. */
+/** Handles a request and returns true, or leaves it to the server's listeners. */
 export type First = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export class Listener extends Context.Service<
   Listener,
   {
     readonly server: Server
-    /** Has it look at each request before the server's own listeners do, until the server is released. */
+    /** Sets a handler that runs before the server's listeners, until `release`. */
     readonly offer: (first: First) => void
-    /** Has every answer from now on end its connection. */
+    /** Closes each connection after its next answer. */
     readonly release: Effect.Effect<void>
-    /** Takes no more connections, and returns once every request in hand is answered. */
+    /** Accepts no more connections, and returns when all requests are answered. */
     readonly drain: Effect.Effect<void>
   }
 >()("overture/src/http/Listener") {
@@ -87,9 +90,9 @@ export class Listener extends Context.Service<
           headersTimeout: Duration.toMillis("15 seconds"),
           requestTimeout: Duration.toMillis("120 seconds"),
           keepAliveTimeout: Duration.toMillis("75 seconds"),
-          // Node would look every 30 seconds who is late.
+          // Node checks for slow clients every 30 seconds by default.
           connectionsCheckingInterval: Duration.toMillis("5 seconds"),
-          // src/http/RequestPipeline.ts does, and its answer has a body.
+          // src/http/RequestPipeline.ts checks the Host header, and answers with a body.
           requireHostHeader: false
         })
       )
@@ -97,7 +100,7 @@ export class Listener extends Context.Service<
         sockets.add(socket)
         socket.once("close", () => sockets.delete(socket))
       })
-      // Connections that are still open at the end do not delay the exit.
+      // Closes the remaining connections, so that they do not delay the exit.
       yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
 
       return Listener.of({
@@ -114,7 +117,7 @@ export class Listener extends Context.Service<
           const at = elapsedOf(clock)
           closedAt ??= at
           if (server.listening) server.close()
-          // An answer that had promised to keep its connection leaves it idle.
+          // Closes connections that were kept alive by an earlier answer.
           server.closeIdleConnections()
           return open.size === 0 && (sockets.size === 0 || at - closedAt > onItsWay)
         }).pipe(Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("25 millis") }), Effect.asVoid)

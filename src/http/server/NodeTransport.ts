@@ -1,5 +1,5 @@
-// src/http/server/NodeTransport.ts: answers requests for plain JSON endpoints straight from Node's sockets, without the library's
-// router, request and response, which would cost as much again as the rest of a read.
+// src/http/server/NodeTransport.ts: answers plain JSON endpoints directly from Node's sockets. The library's router,
+// request and response would double the time of a simple read.
 import { Cause, Clock, Context, Effect, Exit, Fiber, Layer, Logger, Option, References, Scope, Stream } from "effect"
 import { FindMyWay, Headers, HttpServerError, HttpServerResponse } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -17,13 +17,13 @@ import { refusalOf, routerConfig } from "#src/http/server/RouterConfig.ts"
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** A JSON body of a known length that is small enough to read at once. */
+/** Whether the body is JSON of a known length, short enough to be read at once. */
 const isShort = ({ headers }: IncomingMessage, limit: number) =>
   headers["transfer-encoding"] === undefined &&
   Number(headers["content-length"]) <= Math.min(small, limit) &&
   typeOf(headers["content-type"]) === "application/json"
 
-/** Reads a short body. A body that breaks off never comes; the end of its connection interrupts the request. */
+/** Reads a short body. Never returns if the body breaks off; closing the connection interrupts the request. */
 const bytesOf = (request: IncomingMessage) =>
   Effect.callback<Uint8Array>((resume) => {
     const chunks: Array<Buffer> = []
@@ -35,10 +35,10 @@ const bytesOf = (request: IncomingMessage) =>
 
 const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
 
-/** Node joins a repeated header to one text, all but Set-Cookie, which no endpoint reads. */
+/** Node joins repeated headers into one text, except Set-Cookie, which no endpoint reads. */
 const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
-/** What a handler may ask its fiber for. */
+/** The services that a handler's fiber may need. */
 const ofRequests = Context.pick(
   Clock.Clock,
   Logger.CurrentLoggers,
@@ -50,8 +50,8 @@ const ofRequests = Context.pick(
 const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   const { close, open } = yield* bookkeeping
   const scope = yield* Effect.scope
-  // Handlers hold their services, and the fiber of a request reads a small context faster. Plain answers leave nothing open when
-  // they are written, so they need no scope of their own.
+  // A small context, because handlers already have their services and a large context is slower. Plain answers need no
+  // scope of their own, because they leave nothing open.
   const services = ofRequests(yield* Effect.context<Scope.Scope>())
   const fork = Effect.runForkWith(services)
   const routes = FindMyWay.make<Endpoint & { readonly limit: number }>(routerConfig)
@@ -75,10 +75,10 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
       fork(Effect.map(mend(context, cause), (reply) => write(response, opened, reply)))
     const settle = (exit: Exit.Exit<Reply>): void => {
       if (response.destroyed) return
-      // A defect, or the stop of the server, which interrupts requests.
+      // A defect, or an interruption by the shutdown.
       if (Exit.isFailure(exit)) fail(exit.cause)
       else if (!HttpServerResponse.isHttpServerResponse(exit.value)) write(response, opened, exit.value)
-      // The schemas of a plain endpoint leave its handler no other reply.
+      // A plain endpoint's schemas allow no other reply.
       else fail(Cause.die(new Error("A plain endpoint answered with a response of its own")))
     }
     const fiber = Effect.runForkWith(Context.add(services, RequestContext, context))(endpoint.serve(incoming, context))
@@ -112,8 +112,8 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
 })
 
 /**
- * Answers first, where there is a socket. Spans and headers for pages of other origins are the library's, so with tracing or
- * origins its router answers everything.
+ * Handles requests before the router. Tracing and CORS are implemented by the library, so with either of them its
+ * router handles all requests.
  */
 export const nodeTransport = (endpoints: ReadonlyArray<Endpoint>, origins: ReadonlyArray<string>) =>
   Layer.effectDiscard(

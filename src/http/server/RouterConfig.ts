@@ -1,10 +1,11 @@
-// src/http/server/RouterConfig.ts: which addresses name an endpoint. The library's router would also take others for the same.
+// src/http/server/RouterConfig.ts: which request targets are accepted. The library's router would also accept other
+// spellings.
 import type { IncomingMessage } from "node:http"
 
-/** Another case is another path. */
+/** Paths are case-sensitive. */
 export const routerConfig = { caseSensitive: true }
 
-/** No endpoint and no id needs a percent-encoded character, an empty segment, a trailing slash or a `;`. */
+/** Paths need no percent-encoding, empty segments, trailing slashes or `;`. */
 const isExact = (path: string) => path === "/" || /^(?:\/[\w.~!$&'()*+,=:@-]+)+$/.test(path)
 
 const pathOf = (url: string) => {
@@ -12,13 +13,13 @@ const pathOf = (url: string) => {
   return end === -1 ? url : url.slice(0, end)
 }
 
-/** RFC 3986, section 3.2.2: a name or an IP address, which may be followed by a port. */
+/** RFC 3986, section 3.2.2: a name or an IP address with an optional port. */
 const host = /^(?:\[[\dA-Fa-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})+)(?::\d*)?$/
 
-/** The whole address of a request through a proxy, such as `http://overture.example/api/v1/lists`. */
+/** An absolute URL, as in a request through a proxy, for example `http://overture.example/api/v1/lists`. */
 const absolute = /^(https?:)\/\/([^/?#]*)([^?#]*)/i
 
-/** Every Host header; `headers.host` would hide all but the first. */
+/** All Host headers; `headers.host` has only the first one. */
 const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
   const hosts: Array<string> = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -28,7 +29,7 @@ const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
   return hosts
 }
 
-/** The scheme, host and port of an address, in their shortest form; undefined if it has none. */
+/** Scheme, host and port of a URL in normalized form; undefined if it has none. */
 export const originOf = (address: string) => {
   const url = URL.parse(address)
   if (url === null || url.host === "" || !["http:", "https:"].includes(url.protocol)) return undefined
@@ -38,8 +39,8 @@ export const originOf = (address: string) => {
 const canonical = (scheme: string, authority: string) => URL.parse(`${scheme}//${authority}`)?.host
 
 /**
- * The status that refuses a request for its target or its Host, if any. HTTP/1.1 asks for exactly one Host: otherwise a proxy
- * and this server may disagree about where the request goes.
+ * The status that refuses a request for its target or Host, if any. HTTP/1.1 requires exactly one Host; otherwise a
+ * proxy and this server may disagree about the destination.
  */
 export const refusalOf = ({
   httpVersion,
@@ -56,5 +57,5 @@ export const refusalOf = ({
   return isExact(path || "/") ? undefined : 404
 }
 
-/** The same for an address of which nothing but the path and the query is known. */
+/** The same check for a path with a query. */
 export const isKnownForm = (url: string) => isExact(pathOf(url))

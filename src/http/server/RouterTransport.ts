@@ -1,5 +1,5 @@
-// src/http/server/RouterTransport.ts: the endpoints of the contract as routes of the library's router, which reads every form of a
-// request, streams answers, traces them and serves tests without a socket.
+// src/http/server/RouterTransport.ts: the contract's endpoints as routes of the library's router, which supports every
+// kind of request, streaming, tracing and tests without a socket.
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import type { Endpoint } from "#src/http/Endpoints.ts"

@@ -1,4 +1,4 @@
-// src/http/server/Server.ts: what answers on a socket: the App, or of a process that only works, whether it is ready.
+// src/http/server/Server.ts: serves the App on a socket, or only the readiness check for a process without the API.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
@@ -21,5 +21,5 @@ const served = <A, E, R>(routes: Layer.Layer<A, E, R>, address: Address) =>
 
 export const Server = ({ host, port, ...options }: Options & Address) => served(App(options), { host, port })
 
-/** Answers nothing but whether the process is ready. */
+/** Serves only the readiness check. */
 export const Probe = (address: Address) => served(RequestPipeline, address)

@@ -1,4 +1,4 @@
-// src/http/server/Unparsed.ts: an answer in the service's own form to what is not even HTTP, or came too slowly to be.
+// src/http/server/Unparsed.ts: error responses for malformed HTTP and for requests that arrive too slowly.
 import { SecureRandom } from "effect/crypto"
 import { type IncomingMessage, type Server, ServerResponse } from "node:http"
 import { Socket } from "node:net"
@@ -9,7 +9,7 @@ const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The headers are too large"
 }
 
-/** Node closes the connection of a CONNECT without an answer, so this answers it like any other request and closes it. */
+/** Answers CONNECT like any other request, because Node would close the connection without an answer. */
 const answerConnect = (server: Server) => (request: IncomingMessage, socket: Duplex) => {
   socket.on("error", () => socket.destroy())
   if (!(socket instanceof Socket)) return socket.destroy()
@@ -20,15 +20,19 @@ const answerConnect = (server: Server) => (request: IncomingMessage, socket: Dup
   return server.emit("request", request, response)
 }
 
-/** Node would close the connection with a bare status line, or refuse an expectation without a body. */
+/**
+ * Replaces Node's handling, which closes the connection with a bare status line or refuses an expectation without a
+ * body.
+ */
 export const answerUnparsed = (server: Server) =>
   server
-    // An unknown Expect header changes no answer.
+    // An unknown Expect header is ignored.
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
     .on("connect", answerConnect(server))
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       if (!socket.writable || error.code === "ECONNRESET") return socket.destroy()
-      // A browser opens spare connections, and takes what it reads there for the answer to its next request.
+      // Sends nothing on an unused connection: browsers open spare ones, and take what they read there for the answer
+      // to their next request.
       const isUnused = socket instanceof Socket && socket.bytesRead === 0
       if (isUnused) return socket.destroy()
       const message = messages[error.code ?? ""] ?? "This is not a valid HTTP request"
