@@ -1,4 +1,4 @@
-// src/telemetry/MeasuredMetrics.ts: metrics of the process and the store, measured when they are read.
+// src/telemetry/MeasuredMetrics.ts: metrics of the process and the database, measured at each scrape or export.
 import { Context, Effect, Layer, Metric } from "effect"
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import * as Metrics from "#layers/Metrics.ts"
@@ -22,7 +22,7 @@ const processMetrics = Effect.gen(function* () {
 
 const lagResolution = 10
 
-/** Event loop lag since the last reading. */
+/** Event loop lag since the last measurement. */
 const eventLoopLag = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => monitorEventLoopDelay({ resolution: lagResolution })),
@@ -30,7 +30,7 @@ const eventLoopLag = Effect.map(
   ),
   (delay) =>
     Effect.suspend(() => {
-      // Enabled at the first reading, so that a process without readers does no work.
+      // Enabled by the first measurement, so that it costs nothing if metrics are not read.
       delay.enable()
       // The histogram holds the time between two timers, so the timers' own interval is subtracted.
       const late = delay.count === 0 ? 0 : Math.max(0, delay.percentile(99) / 1e9 - lagResolution / 1000)
@@ -42,7 +42,7 @@ const eventLoopLag = Effect.map(
 export class MeasuredMetrics extends Context.Service<
   MeasuredMetrics,
   {
-    /** Measures everything, so that each metric is current. */
+    /** Measures all metrics. */
     readonly refresh: Effect.Effect<void>
   }
 >()("overture/src/telemetry/MeasuredMetrics") {

@@ -9,13 +9,13 @@ import { redactingTracer } from "#src/telemetry/RedactingTracer.ts"
 import { MeasuredMetrics } from "#src/telemetry/MeasuredMetrics.ts"
 
 const attemptMillis = 5000
-/** Concurrent exports of up to 1,000 spans or log lines each; limits what a slow collector can pile up. */
+/** Concurrent exports, each of up to 1,000 spans or log lines. Limits the memory that a slow collector can cause. */
 const maxInTheAir = 8
 const metricsEvery = "10 seconds"
 
 /**
- * Sends a batch within a time limit, with one retry. After a failure the exporter drops what comes in the next minute. Only
- * the first failure and the recovery are logged.
+ * Sends a batch with a timeout and one retry. After a failure, the exporter drops all data for a minute. Logs only the
+ * first failure and the recovery.
  */
 export const limitedClient = Effect.map(HttpClient.HttpClient, (client) => {
   let inTheAir = 0

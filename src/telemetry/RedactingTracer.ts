@@ -1,8 +1,9 @@
-// src/telemetry/RedactingTracer.ts: a tracer that records how work went, without personal data.
+// src/telemetry/RedactingTracer.ts: a tracer without personal data.
 import { Cause, Exit, Predicate, Tracer } from "effect"
 
 /**
- * The attributes that a span may have. Others that libraries add, such as addresses, headers and statements, are dropped.
+ * The only attributes that a span may have. Drops all others that libraries add, for example addresses, headers and
+ * statements.
  */
 const allowedAttributes = new Set([
   "http.request.method",
@@ -32,7 +33,7 @@ const errorName = (error: unknown) => {
   return error instanceof Error ? error.name : "Error"
 }
 
-/** An error with only the kind of the failure, because its message may quote a person; the log has the message. */
+/** An error with its name only, because its message may contain personal data; the log has the message. */
 const errorWithoutMessage = (name: string) => Object.assign(new Error(name), { name, stack: name })
 
 const exitWithoutMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
@@ -43,7 +44,7 @@ const exitWithoutMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unkno
   )
 }
 
-/** Spans of single statements are dropped: there are too many to read, and each transaction has a span. */
+/** Spans of single statements are dropped, because there are too many and each transaction has a span. */
 const isStatement = (name: string) => name === "sqlite" || name === "postgresql"
 
 export const redactingTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
@@ -58,7 +59,7 @@ export const redactingTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
         attribute: (key: string, value: unknown) => {
           if (!allowedAttributes.has(key)) return
           attribute.call(span, key, value)
-          // The route is part of the span's name and known only after the request was read.
+          // Adds the route to the span's name, because it is known only after the request was routed.
           if (key === "http.route" && options.kind === "server")
             Object.assign(span, { name: `${options.name} ${value}` })
         },

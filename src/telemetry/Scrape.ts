@@ -6,7 +6,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { createServer } from "node:http"
 import { MeasuredMetrics } from "#src/telemetry/MeasuredMetrics.ts"
 
-/** The port cannot be opened; the message says what to do. */
+/** The port cannot be opened. The message tells what to do. */
 class MetricsUnserved extends Schema.TaggedError<MetricsUnserved>()("MetricsUnserved", {
   message: Schema.String
 }) {}

@@ -1,4 +1,4 @@
-// src/workers/BackgroundWorkers.ts: the lanes of background work and their limits.
+// src/workers/BackgroundWorkers.ts: the lanes of background jobs and their concurrency.
 import { Effect, Layer, Option, Schedule } from "effect"
 import * as Worker from "#layers/queue/Worker.ts"
 import { batchSize } from "#layers/lists/AcceptList.ts"
@@ -18,20 +18,20 @@ import { playbook } from "#src/workers/Playbook.ts"
 import { preview } from "#src/workers/Preview.ts"
 import { deliverWebhooks, disabledMail } from "#src/workers/Webhooks.ts"
 
-/** Concurrent batches: more than the writers need, so that writers stay busy while batches start and end. */
+/** Concurrent batches: more than the leads need, so that leads are available while batches start and end. */
 const batchesAtOnce = (writers: number) => Math.ceil(writers / batchSize) + 3
 
-/** Concurrent mails; a slow mail server blocks nothing else. */
+/** Concurrent mails; a slow mail server delays no other job. */
 const mailsAtOnce = 4
 /** Concurrent previews, of five leads each; they wait only for each other. */
 const previewsAtOnce = 4
-/** Concurrent imports; reading has its own threads, and does not block campaign builds. */
+/** Concurrent imports. Documents are read in threads, and imports do not delay campaign builds. */
 const importsAtOnce = 4
 
-/** Concurrent deliveries to webhooks, each of at most 15 seconds; workspaces take turns. */
+/** Concurrent deliveries to webhooks, of at most 15 seconds each; workspaces take turns. */
 const deliveriesAtOnce = 16
 
-/** Starts billing periods on time, so that the ledger of an unused workspace is right too. */
+/** Starts billing periods on time, so that the ledgers of unused workspaces are up to date. */
 export const periods = Layer.effectDiscard(
   Effect.gen(function* () {
     const { renew } = yield* Credits
@@ -54,7 +54,7 @@ const resuming = Layer.effectDiscard(
     const round = Effect.gen(function* () {
       const due = yield* paused.due
       if (due.length === 0 || !(yield* health.claimProbe)) return
-      // After a failed resume the list of models is not enough, so the model is asked for a completion.
+      // If a resume has failed before, a completion is requested as well, because the list of models is not enough.
       const problem = model === undefined ? null : yield* model.probe({ asks: due.some(({ resumes }) => resumes > 0) })
       yield* health.probed(problem === null)
       if (problem !== null) return
@@ -62,7 +62,7 @@ const resuming = Layer.effectDiscard(
       yield* Effect.logInfo("Lists that waited for the model are resumed", { lists: due.length })
     })
 
-    // The settings may name another server than the one that failed.
+    // Probes at once, because the settings may name another server since the failure.
     yield* Effect.ignoreCause(health.expect)
     yield* round.pipe(
       Effect.catchCause((cause) => Effect.logWarning("Lists that wait for the model could not be resumed", cause)),
@@ -73,9 +73,9 @@ const resuming = Layer.effectDiscard(
 )
 
 /**
- * Runs all background jobs. Jobs that people wait for are in the first lane, so long lists in another lane never delay
- * them. `concurrency` is the number of leads written at the same time. Without a Mailer, as in a short command that serves
- * no links, mail stays in the store for a server that has one.
+ * Runs all background jobs. Jobs that people wait for have a lane of their own, so long lists never delay them.
+ * `concurrency` is the number of leads written at the same time. Without a Mailer, as in a short command, mail jobs
+ * wait for a server that has one.
  */
 export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
   Layer.unwrap(
@@ -101,7 +101,7 @@ export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
         { handlers: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { handlers: [yield* preview], concurrency: previewsAtOnce },
         { handlers: [yield* listLeads("list.batch", batches), yield* legacyComparison], concurrency: most },
-        // One at a time: no request waits for these jobs, and each reads many rows.
+        // One at a time, because no request waits for these jobs and each reads many rows.
         { handlers: [yield* listFiles], concurrency: 1 },
         { handlers: [yield* deliverWebhooks], concurrency: deliveriesAtOnce },
         ...(mail.length === 0 ? [] : [{ handlers: mail, concurrency: mailsAtOnce }])

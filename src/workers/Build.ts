@@ -1,4 +1,4 @@
-// src/workers/Build.ts: the three background steps of a campaign: audience research, value propositions, the build.
+// src/workers/Build.ts: runs the background jobs of a campaign: audience research, value propositions, build.
 import { Effect } from "effect"
 import type { NotVisible, CampaignWork } from "#layers/campaigns/Store.ts"
 import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
@@ -20,7 +20,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
 
     const source = (claim: Claim) => Effect.mapError(builds.source(claim), gone)
 
-    /** Whether the research that the job needs is ready; fails if the research has failed. */
+    /** Whether the research that the job needs is ready. Fails if the research failed. */
     const researched = Effect.fnUntraced(function* (claim: Claim) {
       const research = yield* Effect.mapError(builds.researched(claim), gone)
       if (research === "failed") {
@@ -29,7 +29,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
       return research === "ready"
     })
 
-    /** Completes an outdated job without running it, because model output is charged even if it is not used. */
+    /** Whether the job is still needed. Completes an outdated job without running it, to save the cost of the model. */
     const awaited = Effect.fnUntraced(function* (claim: Claim, work: CampaignWork) {
       const wanted = yield* Effect.mapError(builds.awaited(claim, work), gone)
       if (!wanted) yield* queue.complete(claim, Effect.void)

@@ -1,4 +1,4 @@
-// src/workers/Imports.ts: reads imported documents and sites into the company profile.
+// src/workers/Imports.ts: imports documents and sites into the company profile.
 import { Duration, Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
@@ -12,16 +12,19 @@ import { Web } from "#layers/Web.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
-/** Retried for longer than a site, because an outage of the bucket ends by itself. */
+/** Transient: an outage of the file storage ends, so the job retries for about two hours. */
 const unavailable = new GenerationFailed({
   message: "The document cannot be read now; send it again later",
   transient: true
 })
 
-/** Identifies a document, so that sending it again replaces its text. */
+/** The identity of a document, so that a repeated import replaces its text. */
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-/** The sources of the filled fields, the fields that are still missing, and a notice if the model did not read along. */
+/**
+ * The result of an import: sources of the filled fields, fields that are still empty, and a notice if the model was not
+ * used.
+ */
 const readDocument = (
   { missing, notice, sources }: ExtractedProfile,
   filled: ReadonlyArray<string>,
@@ -44,7 +47,7 @@ const importEvent = (
   fields_updated
 })
 
-/** An unreadable document does not fail the job; its result says what is wrong. */
+/** An unreadable document does not fail the job; the result has the reason. */
 export const documentImport: Effect.Effect<JobHandler, never, Events | Imports | Queue | Researcher | Workspaces> =
   Effect.gen(function* () {
     const events = yield* Events
@@ -59,7 +62,7 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
         const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(DocumentOrder)(claim.payload))
         const found = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => unavailable)
         if (Option.isNone(found)) {
-          // The workspace was deleted meanwhile, and with it the upload and the job.
+          // The workspace was deleted meanwhile, with the upload and the job.
           yield* queue.holding(claim)
           return yield* Effect.die(new Error(`No upload ${upload}`))
         }
@@ -89,10 +92,10 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
     }
   })
 
-/** Pages that are read besides the first. */
+/** Pages read in addition to the home page. */
 const maxPages = 5
 
-/** An unreachable site fails the job; pages besides the first may be missing. */
+/** An unreachable home page fails the job; other pages may be missing. */
 export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queue | Researcher | Web | Workspaces> =
   Effect.gen(function* () {
     const events = yield* Events

@@ -11,10 +11,10 @@ import type { BatchBrief } from "#layers/lists/Batches.ts"
 import { Occasion } from "#layers/model/ModelCalls.ts"
 import type { Lead } from "#schema/Lead.ts"
 
-/** The lead works at a client, a competitor or the sender's own company, and the caller did not ask for such leads. */
+/** The lead is at a client, a competitor or the sender's own company, and such leads were not requested. */
 export class LeadSkipped extends Schema.TaggedError<LeadSkipped>()("LeadSkipped", { reason: Schema.String }) {}
 
-/** The texts of the chosen social proof. Memoized, because the names in them are cached by the array. */
+/** The selected social proof. Memoized, because the names in it are cached by array identity. */
 const socialProofTexts = memoize((campaign: Campaign) =>
   (campaign.social_proof?.items ?? []).map(({ description }) => description)
 )

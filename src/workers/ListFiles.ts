@@ -1,4 +1,4 @@
-// src/workers/ListFiles.ts: writes the emails of a completed list to its export files.
+// src/workers/ListFiles.ts: writes the export files of a completed list.
 import { Effect } from "effect"
 import { Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
@@ -12,7 +12,7 @@ export const listFiles: Effect.Effect<JobHandler, never, Queue | Lists> = Effect
     type: "list.file",
     run: Effect.fn("list.file")(function* (claim) {
       yield* lists.writeFiles(claim).pipe(
-        // Until the files exist, the list is exported from its rows.
+        // Until the files exist, exports are read from rows.
         Effect.catchTag("FilesUnavailable", ({ message }) => Effect.fail({ message, transient: true }))
       )
       yield* queue.complete(claim, Effect.void)

@@ -1,4 +1,4 @@
-// src/workers/ListLeads.ts: writes to the leads of a list, batch by batch; each lead is stored as soon as it is written.
+// src/workers/ListLeads.ts: writes the leads of a list in batches, and stores each lead as soon as it is written.
 import { Array as Arr, Effect, Option, Order, Ref } from "effect"
 import type { Enrichment } from "#layers/Enrichment.ts"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
@@ -12,7 +12,7 @@ import { traced } from "#layers/lib/Traced.ts"
 import { makeLeadWriter } from "#src/workers/LeadWriter.ts"
 import type { WriterPool } from "#src/workers/WriterPool.ts"
 
-/** The outcome of a batch: the external reason that stopped it, or that its only lead has completed the job. */
+/** `stopped` is the external reason that stopped the batch; `ended` means that its only lead completed the job. */
 type BatchOutcome = Ref.Ref<{ readonly stopped?: StopReason; readonly ended?: true }>
 
 export const listLeads = (
@@ -36,7 +36,7 @@ export const listLeads = (
           ? Effect.andThen(begun, writeEmails(claim, batch, lead))
           : Effect.fail(new GenerationFailed({ ...stopped, transient: true }))
       )
-      // The permit is released before the result is stored, so that a slow store does not block a writer.
+      // Releases the permit before storing, so that a slow database does not block other leads.
       const result = yield* writers.withPermit(turn)
       if (batch.leads.length > 1) return yield* batches.keep(claim, lead, result, account)
       yield* batches.end(claim, lead, result, account)
@@ -44,8 +44,8 @@ export const listLeads = (
     })
 
     /**
-     * Writes to the lead, or returns the external reason that leaves it pending and stops the batch. `begun` runs once
-     * there is a permit to write.
+     * Writes one lead. Returns the external reason that leaves the lead pending and stops the batch, if any. `begun`
+     * runs when a permit is available.
      */
     const attemptLead = (
       claim: Claim,
@@ -64,7 +64,7 @@ export const listLeads = (
         })
       )
 
-    /** Writes to a lead that is marked meanwhile; the mark remains if the process dies. */
+    /** Marks the lead while it is written; a crash leaves the mark. */
     const attemptMarked = Effect.fnUntraced(function* (
       claim: Claim,
       batch: Batch,
@@ -88,14 +88,14 @@ export const listLeads = (
       awaited: type === "list.single",
       run: traced("leads.run")(function* (claim) {
         const opened = yield* batches.open(claim)
-        // The gate is released when the build ends, so a campaign without a brief is one whose build failed.
+        // The gate is released when the build ends, so a campaign without a brief has a failed build.
         if (Option.isNone(opened)) {
           return yield* batches.failBatch(claim)
         }
         const batch = opened.value
-        // After one crash, leads are marked while they are written. After two, leads are written one at a time, marked ones
-        // last. A lead fails when it was marked in three crashes, of which it was alone in at least two: a host that keeps
-        // crashing rarely hits the same lead that often.
+        // After one crash, leads are marked while they are written. After two, leads are written one at a time, marked
+        // ones last. A lead fails after three marked crashes, in at least two of them alone: unrelated crashes rarely
+        // hit the same lead so often.
         const alone = claim.crashes >= maxCrashes - 1
         const attemptOne = claim.crashes === 0 ? attemptLead : attemptMarked
         const outcome: BatchOutcome = yield* Ref.make({})
@@ -123,7 +123,7 @@ export const listLeads = (
     }
   })
 
-/** Completes jobs of a type that earlier versions stored; a store may still hold some. */
+/** Completes jobs of a type that only earlier versions created. */
 export const legacyComparison: Effect.Effect<JobHandler, never, Batches> = Effect.gen(function* () {
   const batches = yield* Batches
   return {

@@ -1,4 +1,4 @@
-// src/workers/Mail.ts: notifies the requester that a batch is finished.
+// src/workers/Mail.ts: notifies the recipient that a batch is finished.
 import { Duration, Effect } from "effect"
 import { documentPath } from "#layers/Documents.ts"
 import { Queue } from "#layers/Queue.ts"
@@ -39,8 +39,8 @@ const completionMessage = ({ leads_count, leads_done, leads_failed, leads_skippe
 }
 
 /**
- * Sends each mail once, except when the process dies before it has stored that the mail was sent: the second copy has the
- * same Message-ID.
+ * Sends each mail at least once: after a crash before the completion was stored, the mail is sent again with the same
+ * Message-ID.
  */
 export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Lists | Mailer> = Effect.gen(
   function* () {
@@ -48,23 +48,23 @@ export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Li
     const links = yield* Links
     const lists = yield* Lists
     const mailer = yield* Mailer
-    /** Lists whose mail was sent while the store could not be written; only the completion is left to store. */
+    /** Lists whose mail was sent but whose completion could not be stored; only the latter is retried. */
     const taken = new Set<string>()
 
     return {
       type: "mail.completion",
-      // About a day: an hour of doubling pauses, then once an hour.
+      // About a day: an hour of doubling pauses, then hourly.
       retryPolicy: { attempts: 35, longestPause: Duration.hours(1) },
-      // A mail never causes a crash, so it is only given up if 30 crashes of other jobs happened to interrupt it.
+      // A mail does not crash the process, so it fails only after 30 crashes by other jobs.
       mostCrashes: 30,
       run: Effect.fn("mail.completion")(function* (claim) {
         yield* links.located
         const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
         yield* queue.holding(claim)
-        // Deleting a list deletes its mail job, so a valid claim has a list.
+        // Deleting a list deletes its mail job, so the list of a valid claim exists.
         const list = yield* Effect.orDie(Effect.fromOption(outcome))
         const message = completionMessage(list, yield* links.sign(documentPath(claim.subject), linkLifetime))
-        // A stopping server waits for the mail in progress: interrupting it would send it twice.
+        // Uninterruptible during shutdown, because an interrupted mail would be sent twice.
         const sent = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
           Effect.tap(add(mails({ outcome: "sent" }), 1)),
           Effect.tapError(({ message, transient }) =>

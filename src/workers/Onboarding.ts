@@ -1,4 +1,4 @@
-// src/workers/Onboarding.ts: makes a workspace's documents, segments and options from its profile.
+// src/workers/Onboarding.ts: generates a workspace's documents, segments and options from its profile.
 import { Effect } from "effect"
 import { Generator } from "#layers/Generator.ts"
 import { Queue } from "#layers/Queue.ts"
@@ -6,7 +6,9 @@ import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
-/** `workspace.onboarding` is the first run; `workspace.regenerate` repeats it on demand after the profile has changed. */
+/**
+ * `workspace.onboarding` is the first run; `workspace.regenerate` repeats it on request after a change of the profile.
+ */
 export const onboarding = (
   type: "workspace.onboarding" | "workspace.regenerate"
 ): Effect.Effect<JobHandler, never, Generator | Queue | Onboarding | Workspaces> =>

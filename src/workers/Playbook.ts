@@ -1,4 +1,4 @@
-// src/workers/Playbook.ts: drafts the templates of a playbook again on request.
+// src/workers/Playbook.ts: redrafts the templates of a playbook on request.
 import { Effect } from "effect"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
@@ -23,7 +23,7 @@ export const playbook: Effect.Effect<JobHandler, never, Generator | Queue | Play
       )
       yield* queue.complete(claim, playbooks.keepRedrafts(claim, made))
     }),
-    // The playbook stays unchanged, and the job has the error.
+    // The playbook is unchanged, and the job has the error.
     failed: () => Effect.void
   }
 })

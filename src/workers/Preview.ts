@@ -1,4 +1,4 @@
-// src/workers/Preview.ts: writes to the synthetic leads of a preview.
+// src/workers/Preview.ts: writes the synthetic leads of a preview.
 import { Cause, Effect, Result } from "effect"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
@@ -10,7 +10,7 @@ import type { Failure } from "#schema/Errors.ts"
 import { previewLeads } from "#schema/Preview.ts"
 import { leadBrief, appendSignature } from "#layers/generation/WritingSettings.ts"
 
-/** Not transient, because a caller is waiting. */
+/** Not transient, because the caller does not wait for retries. */
 const previewOptions = (message: string, failure: Failure = failureOf({})) =>
   new GenerationFailed({ message, transient: false, failure })
 
@@ -39,7 +39,7 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
     awaited: true,
     cutOff: interrupted,
     run: Effect.fn("preview.run")(function* (claim) {
-      // The waiting caller was disconnected, and must not be charged for a preview that it did not get.
+      // The caller was disconnected by the crash, and must not be charged for a preview it did not get.
       if (claim.crashes > 0) return yield* previewOptions(interrupted)
       const work = yield* previews.open(claim)
       const { campaign, columns, preview_id, writing } = work

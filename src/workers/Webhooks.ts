@@ -1,4 +1,4 @@
-// src/workers/Webhooks.ts: sends events to webhooks, and notifies the owner of one that was disabled.
+// src/workers/Webhooks.ts: delivers events to webhooks, and notifies the owner when a webhook is disabled.
 import { Duration, Effect, Option } from "effect"
 import { asOneLine, Mailer, withoutLinks } from "#layers/Mailer.ts"
 import { add, mails } from "#layers/Metrics.ts"
@@ -8,7 +8,10 @@ import { Web } from "#layers/Web.ts"
 import { Deliveries, type DisabledWebhook, longestRetryDelay, retryDelays } from "#layers/webhooks/Deliveries.ts"
 import { maxAnswer } from "#schema/Webhooks.ts"
 
-/** Delivers at least once: a process that dies after the receiver has answered sends the same `webhook-id` again. */
+/**
+ * Delivers at least once: after a crash before the answer was stored, the message is sent again with the same
+ * `webhook-id`.
+ */
 export const deliverWebhooks: Effect.Effect<JobHandler, never, Deliveries | Queue | Web> = Effect.gen(function* () {
   const deliveries = yield* Deliveries
   const queue = yield* Queue
@@ -16,9 +19,9 @@ export const deliverWebhooks: Effect.Effect<JobHandler, never, Deliveries | Queu
 
   return {
     type: "webhook.delivery",
-    // A receiver's failures are no failures of the job, which is postponed by the schedule. These are the server's own.
+    // For failures of this server only; a failure of the receiver postpones the job by the delivery schedule.
     retryPolicy: { attempts: retryDelays.length + 1, longestPause: longestRetryDelay },
-    // A request of a few lines causes no crash, but may be running each time that another job does.
+    // A delivery does not crash the process, so it fails only after 30 crashes by other jobs.
     mostCrashes: 30,
     run: Effect.fn("webhook.delivery")(function* (claim) {
       const opened = yield* deliveries.open(claim)
@@ -26,7 +29,7 @@ export const deliverWebhooks: Effect.Effect<JobHandler, never, Deliveries | Queu
       const delivery = opened.value
       if (!delivery.enabled) return yield* deliveries.giveUp(claim, delivery, "The webhook is disabled")
       const headers = yield* deliveries.headers(delivery)
-      // Once there is an answer it is stored, also by a process that stops.
+      // The answer is stored even during shutdown.
       yield* Effect.uninterruptibleMask((restore) =>
         restore(web.post(delivery.url, { body: delivery.payload, headers }, maxAnswer)).pipe(
           Effect.flatMap((answer) => deliveries.settle(claim, delivery, answer))
@@ -63,14 +66,14 @@ export const disabledMail: Effect.Effect<JobHandler, never, Deliveries | Mailer 
 
   return {
     type: "webhook.disabled",
-    // About a day: an hour of doubling pauses, then once an hour.
+    // About a day: an hour of doubling pauses, then hourly.
     retryPolicy: { attempts: 35, longestPause: Duration.hours(1) },
     mostCrashes: 30,
     run: Effect.fn("webhook.disabled")(function* (claim) {
       yield* queue.holding(claim)
       const webhook = Option.getOrUndefined(yield* deliveries.disabled(claim))
       if (webhook === undefined || webhook.owner_email === null) return yield* queue.complete(claim, Effect.void)
-      // The job's id, so that a second copy of this mail has the same Message-ID.
+      // The job's id, so that a duplicate has the same Message-ID.
       const sent = mailer.send({ id: claim.id, to: webhook.owner_email, ...disabledMessage(webhook) }).pipe(
         Effect.tap(add(mails({ outcome: "sent" }), 1)),
         Effect.tapError(({ message, transient }) =>
