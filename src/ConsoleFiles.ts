@@ -1,15 +1,15 @@
-// src/ConsoleFiles.ts: where the files of the console lie. `scripts/console.ts` makes them.
+// src/ConsoleFiles.ts: finds the bundled files of the console, which `scripts/console.ts` builds.
 import { Context, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { getAsset, isSea } from "node:sea"
 
-/** The folder they are made in, from the project's. */
+/** The output folder, relative to the project. */
 export const consoleFolder = "dist/console"
 
 const Encoding = Schema.Literals(["br", "gzip", "identity"])
 export type Encoding = typeof Encoding.Type
 
-/** What there is: each file under the path it is asked for by, in each form it can be sent in. */
+/** All files: the path of each, and the encodings in which it is available. */
 export const Manifest = Schema.Struct({
   files: Schema.Array(
     Schema.Struct({
@@ -24,7 +24,7 @@ export type Manifest = typeof Manifest.Type
 
 export const manifestName = "manifest.json"
 
-/** The bytes of a file by its name; undefined where there is none, as long as the console was not made. */
+/** Reads a file by name; undefined if it does not exist, as before the console was built. */
 export const ConsoleFiles = Context.Reference<(name: string) => Uint8Array | undefined>("overture/src/ConsoleFiles", {
   defaultValue: () => (isSea() ? readAsset : readConsoleFile)
 })
@@ -37,7 +37,7 @@ const readConsoleFile = (name: string) => {
   }
 }
 
-/** The single executable has no files beside it. */
+/** The single executable has its files as assets. */
 const readAsset = (name: string) => {
   try {
     return new Uint8Array(getAsset(assetName(name)))
@@ -46,5 +46,5 @@ const readAsset = (name: string) => {
   }
 }
 
-/** What a file is called among the assets of the executable. */
+/** The name of a console file among the assets. */
 export const assetName = (name: string) => `console/${name}`

@@ -1,8 +1,8 @@
-// src/DataDir.ts: the folder that everything is kept in.
+// src/DataDir.ts: creates the data directory and reads its `.env`.
 import { ConfigProvider, Effect, FileSystem, Layer, Path, type PlatformError } from "effect"
 import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 
-/** Not Node's own recursion, which never ends where a system such as /proc has no place for a folder. */
+/** Replaces Node's recursive mkdir, which loops forever where directories cannot be created, for example in /proc. */
 const makeDirectory: (
   directory: string
 ) => Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> = Effect.fnUntraced(
@@ -22,19 +22,20 @@ const makeDirectory: (
   }
 )
 
-/** What the `.env` in the data directory adds to what is configured: nothing where there is none. */
+/** Adds the settings of the data directory's `.env`, if there is one. */
 export const env = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = `${directory}/.env`
   return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : Layer.empty
 })
 
-/** Makes the data directory, readable by its owner alone, and adds the `.env` in it to what is configured. */
+/** Creates the data directory, readable by its owner only, and adds the settings of its `.env`. */
 export const openDataDir = Effect.fn("openDataDir")(
   function* (directory: string) {
     const fs = yield* FileSystem.FileSystem
     yield* makeDirectory(directory)
-    // Those of a store that an earlier version made could be read by others; whose they are not cannot be changed here.
+    // Earlier versions made these files readable by others. A failure is ignored, because the files may have another
+    // owner.
     for (const name of ["overture.db", "overture.db-wal", "overture.db-shm", "secret"]) {
       yield* Effect.ignore(fs.chmod(`${directory}/${name}`, 0o600))
     }

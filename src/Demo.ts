@@ -1,4 +1,4 @@
-// src/Demo.ts: what a server prints for a first try.
+// src/Demo.ts: prints the welcome message of `--demo`.
 import { Console, Effect, Redacted } from "effect"
 import { isSea } from "node:sea"
 import { Auth } from "#layers/Auth.ts"
@@ -10,10 +10,10 @@ import type { DetailsPatch } from "#schema/Details.ts"
 import { onboard, signatureOf } from "#src/OnboardWorkspace.ts"
 import demoProfile from "./demo/profile.json" with { type: "json" }
 
-/** The business that the demo writes for. */
+/** The company profile of the demo workspace. */
 export const profile: DetailsPatch = demoProfile
 
-/** A word of a shell's command line, whatever it holds. */
+/** Quotes a text for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 const curl = (address: string, campaign: string, key: Redacted.Redacted) =>
@@ -35,7 +35,7 @@ const curl = (address: string, campaign: string, key: Redacted.Redacted) =>
     )}`
   ].join("\n")
 
-/** How to write to a file of leads. Where the program is one executable there is no npm. */
+/** Instructions to write to a file of leads. The single executable has no npm. */
 export const fileExample = (isExecutable: boolean, address: string, campaign: string, key: Redacted.Redacted) => {
   if (!isExecutable)
     return ["Write to a file of your own leads, in a store of its own:", "", "npm run demo -- LEADS.csv"]
@@ -47,7 +47,7 @@ export const fileExample = (isExecutable: boolean, address: string, campaign: st
   ]
 }
 
-/** Where this machine reaches a server that listens on every address. */
+/** The address for this machine, if the server listens on all addresses. */
 export const reachableAddress = (address: string) =>
   address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 
@@ -56,7 +56,7 @@ const printIntroduction = Effect.fn("Demo.introduce")(function* (address: string
   const { key, key_id } = yield* onboard({ name: "Demo", plan: "internal", details: profile })
   const client = yield* makeClient({ baseUrl: address, key })
   const { id } = yield* build(client, { name: "Demo", onStep: (step) => Console.error(`  ${step}`) })
-  // The log of these requests is written a little later; the greeting is printed below it.
+  // Waits for the log of these requests, so that the message is printed below it.
   yield* Effect.sleep("400 millis")
   const { token } = yield* (yield* Auth).link(key_id)
   yield* Console.log(
@@ -82,7 +82,7 @@ const printIntroduction = Effect.fn("Demo.introduce")(function* (address: string
   )
 })
 
-/** Greets users of --demo: on an empty store with a workspace, a key and first steps. */
+/** Greets users of --demo. If there is no workspace, creates one with a key and prints first steps. */
 export const printWelcome = Effect.fn("Demo.welcome")(
   function* (listening: string) {
     const address = reachableAddress(listening)
@@ -95,7 +95,7 @@ export const printWelcome = Effect.fn("Demo.welcome")(
   Effect.catchDefect((defect) => demoUnavailable(defect instanceof Error ? defect.message : String(defect)))
 )
 
-// The server is useful without its demo, so it continues.
+// The server continues, because it is useful without the demo.
 const demoUnavailable = (message: string) =>
   Console.error(
     `The demo could not be set up: ${message.replaceAll(/\s*\n\s*/g, " ").replace(/\.$/, "")}. ` +

@@ -1,4 +1,4 @@
-// src/LinkSecret.ts: what signs links: OVERTURE_SECRET, or a secret made once and kept with the store.
+// src/LinkSecret.ts: the secret that signs links: OVERTURE_SECRET, or a generated one that is stored.
 import { Effect, FileSystem, Path, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -6,7 +6,7 @@ import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import * as SharedSecret from "#layers/links/SharedSecret.ts"
 import { givenSecret, leastSecret } from "#src/settings.ts"
 
-/** A file of its whole content or none, which the first to make it makes; its owner's alone. */
+/** Creates a file atomically, readable by its owner only. Keeps a file that another process has created. */
 const createFile = Effect.fnUntraced(function* (file: string, content: string) {
   const fs = yield* FileSystem.FileSystem
   const part = yield* fs.makeTempFileScoped({ directory: (yield* Path.Path).dirname(file), prefix: ".secret-" })
@@ -15,7 +15,7 @@ const createFile = Effect.fnUntraced(function* (file: string, content: string) {
   yield* fs.link(part, file).pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void))
 }, Effect.scoped)
 
-/** What signs links: OVERTURE_SECRET, or a secret made once and kept in the data directory for its owner alone. */
+/** The signing secret: OVERTURE_SECRET, or one generated in the data directory, readable by its owner only. */
 export const linkSecret = Effect.fn("linkSecret")(
   function* (directory: string) {
     const given = yield* givenSecret
@@ -25,7 +25,7 @@ export const linkSecret = Effect.fn("linkSecret")(
     const file = `${directory}/secret`
     if (!(yield* fs.exists(file))) yield* createFile(file, Hex.encode(yield* random.randomBytes(32)))
     const kept = (yield* fs.readFileString(file)).trim()
-    // Anyone who guesses the secret can sign links to everything.
+    // With a guessed secret, anyone could sign links to everything.
     if (kept.length < leastSecret) {
       return yield* new StoreUnusable({
         message: `${file} holds no secret of ${leastSecret} characters. Remove it to have another made: links sent before end with it`
@@ -40,7 +40,7 @@ export const linkSecret = Effect.fn("linkSecret")(
   )
 )
 
-/** The same of a store that several machines share: OVERTURE_SECRET, or a secret made once and kept in that store. */
+/** The signing secret of several machines: OVERTURE_SECRET, or one generated in their shared database. */
 export const sharedLinkSecret = Effect.gen(function* () {
   const given = yield* givenSecret
   return given ?? (yield* SharedSecret.findSharedSecret)

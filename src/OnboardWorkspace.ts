@@ -1,4 +1,4 @@
-// src/OnboardWorkspace.ts: makes a workspace from a profile, waits until it is worked up, and makes its key.
+// src/OnboardWorkspace.ts: creates a workspace from a profile, waits for its onboarding, and creates an API key.
 import { Effect, Schema } from "effect"
 import { Auth } from "#layers/Auth.ts"
 import { Queue } from "#layers/Queue.ts"
@@ -7,12 +7,12 @@ import { scopes } from "#schema/Auth.ts"
 import type { Tier } from "#schema/Credits.ts"
 import type { Details, DetailsPatch } from "#schema/Details.ts"
 
-/** The workspace could not be made ready; the message says why. */
+/** The workspace could not be created or onboarded. The message gives the reason. */
 class OnboardingFailed extends Schema.TaggedError<OnboardingFailed>()("OnboardingFailed", {
   message: Schema.String
 }) {}
 
-/** A workspace with its documents, segments and options, and a key to all of it. Needs workers that run. */
+/** Creates an onboarded workspace and a key with all scopes. Needs running workers. */
 export const onboard = Effect.fn("Demo.onboard")(function* (options: {
   readonly name: string
   readonly plan: Tier
@@ -38,7 +38,7 @@ export const onboard = Effect.fn("Demo.onboard")(function* (options: {
 
 const signatureFields = ["contact_name", "contact_title", "company_name", "business_address"] as const
 
-/** The signature that a profile's contact would use, its lines separated by the two characters `\n`. */
+/** A signature from the profile's contact details, its lines separated by the two characters `\n`. */
 export const signatureOf = (details: Partial<Details>): string => {
   const lines = signatureFields
     .flatMap((field) => (details[field] ?? "").split(/\r?\n/))

@@ -1,5 +1,5 @@
-// src/cli.ts: every command of the command line. A command is loaded when a command line names it, because loading all of them takes
-// most of the time of a short one.
+// src/cli.ts: all commands of the CLI. A command is imported only when it is used, because importing all of them takes
+// longer than most commands.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { version as number } from "#schema/Version.ts"
@@ -131,7 +131,7 @@ type Loaded = Awaited<ReturnType<(typeof commands)[number]["load"]>>
 // oxlint-disable-next-line typescript/no-explicit-any -- each command has a name and flags of its own
 type AnyCommand = Command.Command<any, any, {}, Command.Error<Loaded>, Command.Services<Loaded>>
 
-/** The command line with the commands that `isNeeded` in full, and of all others the name and the description. */
+/** The CLI with the commands that `isNeeded`; all others have only name and description. */
 const commandLine = async (isNeeded: (name: string) => boolean) => {
   const all = commands.map(async ({ description, load, name }) => {
     const command: AnyCommand = isNeeded(name) ? await load() : Command.make(name)
@@ -142,13 +142,13 @@ const commandLine = async (isNeeded: (name: string) => boolean) => {
   return cli
 }
 
-/** The command line with every command in full. */
+/** The CLI with all commands. */
 export const fullCommandLine = () => commandLine(() => true)
 
-/** Completions list the flags of every command, and the wizard may ask for them. */
+/** Shell completions and the wizard need the flags of every command. */
 const needsAll = (arg: string) => /^--(completions|wizard)\b/.test(arg)
 
-/** Runs a command line to its end; whatever goes wrong is one line on standard error. */
+/** Runs a command line. An error is printed as one line on standard error. */
 export const run = (args: ReadonlyArray<string>) =>
   Effect.promise(() => commandLine((name) => args.includes(name) || args.some(needsAll))).pipe(
     Effect.flatMap((cli) => Command.runWith(cli, { version: number })(args)),

@@ -1,4 +1,5 @@
-// src/logging.ts: where the log goes and how it looks. Standard output belongs to what commands print.
+// src/logging.ts: the format and level of the log. The log goes to standard error, because standard output is for
+// results.
 import {
   Cause,
   Console,
@@ -16,7 +17,7 @@ import { GlobalFlag } from "effect/cli"
 import { PendingLines, RequestLog, type RequestLine } from "#src/http/RequestLog.ts"
 import { logSettings } from "#src/settings/Telemetry.ts"
 
-/** What the environment says of the log, and `--log-level` where it is given. */
+/** The log settings of the environment; `--log-level` takes precedence. */
 const logOptions = Effect.gen(function* () {
   const { format, level } = yield* logSettings
   return {
@@ -32,7 +33,7 @@ type Fields = Record<string, unknown>
 
 const errorText = (error: Error) => `${error.name}: ${error.message}`
 
-/** A message that is one text, and what was logged beside it as fields of the line. */
+/** The message of a log entry as one text, and its other values as fields. */
 const toLogEntry = ({ cause, fiber, message }: Logger.Options<unknown>) => {
   const texts: Array<string> = []
   const fields: Fields = { ...fiber.getRef(References.CurrentLogAnnotations) }
@@ -58,7 +59,7 @@ const jsonLine = (at: number, level: string, message: string, fields: Fields) =>
 const formatValue = (value: unknown) =>
   typeof value === "string" && /^\S+$/.test(value) ? value : Formatter.formatJson(value)
 
-/** A line for a person, and below it the cause where there is one. */
+/** A line for people, with the cause below it. */
 const prettyLine = (at: number, level: string, message: string, { cause, ...fields }: Fields = {}) => {
   const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
   const first = [message, ...pairs.map(([name, value]) => `${name}=${formatValue(value)}`)].join(" ")
@@ -72,7 +73,7 @@ const requestJson = ({ at, ...fields }: RequestLine) =>
 const requestPretty = ({ at, method, ms, request_id, route, status }: RequestLine) =>
   prettyLine(at, "INFO", `${status} ${method} ${route ?? "(no route)"} ${ms} ms ${request_id}`)
 
-/** Writes a line after the requests that ended before it. */
+/** Writes a line after the lines of requests that ended before it. */
 const logger = (pretty: boolean) =>
   Logger.make((options) => {
     const { date, fiber, logLevel } = options
@@ -87,7 +88,7 @@ export const Logging = Layer.unwrap(
     const { level, pretty } = yield* logOptions
     return Layer.mergeAll(
       Logger.layer([logger(pretty)]),
-      // No collector is configured yet, and each statement and service call would make a span.
+      // Off until a collector is configured, because each statement and service call would create a span.
       Layer.succeed(References.TracerEnabled, false),
       Layer.succeed(References.MinimumLogLevel, level)
     )

@@ -1,4 +1,4 @@
-// src/main.ts: the command line as a process.
+// src/main.ts: the entry point of the CLI.
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -6,7 +6,7 @@ import { Cause, Effect, Exit, Runtime } from "effect"
 import { constants } from "node:os"
 import { run } from "#src/cli.ts"
 
-// A second signal stops at once. The store is then as after a power cut.
+// A second signal exits at once, which the database survives like a power failure.
 const asked: Array<NodeJS.Signals> = []
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
@@ -15,15 +15,15 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   })
 }
 
-// Leads, hashes of keys, mail: only the user who runs this program may read its files, also in a shared folder.
+// Files contain leads, key hashes and mail, so only the user who runs the program may read them.
 process.umask(0o077)
 
 run(process.argv.slice(2)).pipe(
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({
-    // It has been printed, and a log line on standard output would break a document that a program reads.
+    // Errors are already printed, and a log line on standard output would break JSON output.
     disableErrorReporting: true,
-    // A stop by a signal is no failure, unless the command says that its work was unfinished.
+    // A stop by signal is a success, unless the command set an exit code.
     teardown: (exit, onExit) =>
       Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
         ? onExit(Number(process.exitCode ?? 0))

@@ -1,4 +1,4 @@
-// src/services.ts: every service in its production form, over one database.
+// src/services.ts: all services for production, on one database.
 import { Context, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Answerer } from "#layers/Answerer.ts"
@@ -50,7 +50,7 @@ import { Workspaces } from "#layers/Workspaces.ts"
 const trim = <R>(context: Context.Context<R>): Context.Context<R> =>
   Context.makeUnsafe(withoutServices(context).mapUnsafe)
 
-/** All of them, over whatever SqlClient is provided beneath. */
+/** All services; they need an SqlClient. */
 export const Services = Layer.mergeAll(
   Generation.layer,
   Batches.layer,
@@ -102,7 +102,7 @@ export const Services = Layer.mergeAll(
 )
 export type Services = Layer.Success<typeof Services>
 
-/** For fibers that hold their services already. A service that is missing here only costs time. */
+/** Removes the services from the context of fibers that already have them. A service missing here only costs time. */
 const withoutServices = Context.omit(
   Answerer,
   Auth,

@@ -1,4 +1,4 @@
-// src/settings.ts: what the environment says, each setting with its default.
+// src/settings.ts: all settings of the environment, with their defaults.
 import { Config, Redacted, Schema } from "effect"
 import { parseSender } from "#layers/Mailer.ts"
 import { checkedText, portSetting, secretSetting, type Setting, setting, trimmedText } from "#src/settings/Setting.ts"
@@ -19,7 +19,7 @@ const port = setting(
 )
 const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "the store")
 const databaseAt = "a URL such as postgres://user:password@host:5432/database"
-/** Where a PostgreSQL database is. */
+/** The URL of a PostgreSQL database. */
 export const DatabaseUrl = Schema.RedactedFromValue(checkedText(databaseAt, isDatabaseUrl))
 const database = setting(
   "DATABASE_URL",
@@ -35,7 +35,7 @@ const publicAddress = setting(
   "where others reach the server: the base of signed links",
   "`http://host:port`"
 )
-/** Minimum length of a secret that cannot be guessed. */
+/** Minimum length of a signing secret. */
 export const leastSecret = 32
 
 const secret = setting(
@@ -78,7 +78,7 @@ const role = setting(
   "`api` answers requests, `worker` does the background work, `all` both"
 )
 
-/** With none at once, a list would wait for ever. */
+/** At least 1, because lists would never end with 0. */
 const Concurrency = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 1000 }, { message: "Expected a whole number between 1 and 1000" })
 )
@@ -186,11 +186,11 @@ export const databaseUrl = database.value
 export const givenSecret = secret.value
 export const publicUrl = publicAddress.value
 
-/** What the commands need that speak with a server. */
+/** The settings of commands that call a server. */
 export const clientSettings = [serverUrl, apiKey]
 export const remote = Config.all({ url: serverUrl.value, key: apiKey.value })
 
-/** Whether imports may fetch from private addresses: for tests. */
+/** Whether imports may fetch from private addresses, as in tests. */
 export const fetchAllowPrivate = reach.value
 
 export const serverSettings = Config.all({

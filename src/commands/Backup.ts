@@ -1,4 +1,4 @@
-// src/commands/Backup.ts: backs up the store to one file, and restores it.
+// src/commands/Backup.ts: backs up the data directory to one file, and restores it.
 import { Effect, FileSystem, Path } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Backups from "#layers/operations/Backup.ts"
@@ -18,7 +18,7 @@ const file = Argument.String("file").pipe(Argument.withDescription("The backup f
 const configured = <A, E>(at: string, setting: Effect.Effect<A, E>) =>
   Effect.flatMap(env(at), (added) => Effect.provide(setting, added))
 
-/** Refuses to back up a store on PostgreSQL, whose own tools back it up. */
+/** Fails if the database is in PostgreSQL, which has its own backup tools. */
 const refusePostgres = Effect.fnUntraced(function* (at: string) {
   if ((yield* configured(at, databaseUrl)) === undefined) return
   return yield* fail(
@@ -60,7 +60,7 @@ export const restore = Command.make("restore", { file, replaceSettings }, ({ fil
     yield* asUserError(openDataDir(at))
     const taken = yield* asUserError(Backups.restore(path.resolve(file), at, replace))
     yield* asUserError(reportRestoredSettings(at, taken))
-    // The archive's own settings must not point the checks at another database.
+    // Fails if the restored settings would run the checks on another database.
     yield* asUserError(refusePostgres(at))
     yield* withStore(
       Effect.fnUntraced(function* (directory) {

@@ -1,4 +1,4 @@
-// src/commands/Campaign.ts: builds a campaign on a server; a person chooses at each step, or the first options are taken.
+// src/commands/Campaign.ts: builds a campaign on a server, with choices by a person or the first options.
 import { Effect, Option } from "effect"
 import { Command, Flag, Prompt, TerminalCapabilities } from "effect/cli"
 import type { AssetOption } from "#schema/Assets.ts"

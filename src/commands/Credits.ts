@@ -15,7 +15,7 @@ const count = (name: string, minimum: number, description: string) =>
 const yesOrNo = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.optional)
 
-/** The credits of this period, and those of the next. */
+/** The credits of this period and, if they differ, of the next. */
 const allowance = ({ plan, usage }: CreditAccount) => {
   const monthlyLimit = plan.custom_credits_limit ?? plan.monthly_credits_limit
   return monthlyLimit === usage.monthly_allocated

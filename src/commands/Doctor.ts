@@ -1,4 +1,4 @@
-// src/commands/Doctor.ts: checks everything that Overture depends on, without changing anything.
+// src/commands/Doctor.ts: checks everything that Overture needs, without changing anything.
 import { Cause, Effect } from "effect"
 import { CliError, Command } from "effect/cli"
 import { checkStore } from "#layers/operations/CheckStore.ts"

@@ -1,11 +1,11 @@
-// src/commands/Files.ts: reads the files that commands are given, and checks those that they are to create.
+// src/commands/Files.ts: reads the input files of commands, and checks that output files do not exist.
 import { Effect, FileSystem, Schema } from "effect"
 import { formatOf, readFile } from "#layers/LeadFiles.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 import * as LeadFile from "#schema/lead-files/Parser.ts"
 import { described, fail } from "#src/commands/Output.ts"
 
-/** The business details in a JSON file; fails with one line. */
+/** The company profile in a JSON file. Fails with a one-line message. */
 export const readProfile = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* fs.readFileString(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}`)))
@@ -15,7 +15,7 @@ export const readProfile = Effect.fnUntraced(function* (path: string) {
   return Object.keys(details).length > 0 ? details : yield* fail(`${path} holds no field of a profile`)
 })
 
-/** The leads in a file, of a workbook in its first sheet or the named one; fails with one line. */
+/** The leads in a file; of a workbook, those in the named or the first sheet. Fails with a one-line message. */
 export const readLeads = Effect.fnUntraced(function* (path: string, sheet?: string) {
   const fs = yield* FileSystem.FileSystem
   const content = yield* Effect.mapError(fs.readFile(path), () => fail(`Cannot read ${path}`))

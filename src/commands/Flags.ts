@@ -6,7 +6,7 @@ import { EmailCount } from "#schema/Generation.ts"
 import { fail } from "#src/commands/Output.ts"
 import { parseDuration } from "#src/settings/SettingParsers.ts"
 
-/** False unless given. */
+/** A boolean flag, false by default. */
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
@@ -52,7 +52,7 @@ export const writing = {
   )
 }
 
-/** The signature, as a request takes it: a text or the id of a saved one. */
+/** The signature options of a request: a text, or the id of a saved signature. */
 export const signatureAsked = Effect.fnUntraced(function* ({
   signature,
   signatureId

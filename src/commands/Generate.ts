@@ -1,5 +1,5 @@
-// src/commands/Generate.ts: writes to a file of leads, and saves the emails. Rerunning it resumes the same list, so no lead
-// is charged twice.
+// src/commands/Generate.ts: writes to the leads in a file and saves the emails. A rerun resumes the same list, so no
+// lead is charged twice.
 import { Console, Effect, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { isResearchable } from "#schema/Generation.ts"
@@ -16,7 +16,7 @@ import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TextTable.ts"
 
-/** Reads the leads of a file, and prints which column is read as which field. */
+/** Reads the leads of a file, and prints how its columns are mapped. */
 const read = Effect.fnUntraced(function* (path: string, sheet: string | undefined) {
   const file = yield* readLeads(path, sheet)
   yield* note(`${countOf(file.leads.length, "lead")} in ${path}`)
@@ -39,10 +39,10 @@ const outcome = (list: List, emailCount: number, price: number) => {
   }
 }
 
-/** Titles that a dry run looks up; limited because a key has a rate limit. */
+/** Titles that a dry run looks up; limited because of the key's rate limit. */
 const maxTitles = 50
 
-/** The persona of each title, the commonest titles first. */
+/** The persona of each title, most frequent titles first. */
 const routeTitles = Effect.fnUntraced(function* (client: Client, { campaign, leads }: Batch) {
   const titles = Map.groupBy(leads, ({ title }) => title?.trim() ?? "")
   const commonestFirst = [...titles].toSorted(([, a], [, b]) => b.length - a.length).slice(0, maxTitles)
@@ -110,7 +110,7 @@ const begin = Effect.fnUntraced(function* (client: Client, batch: Batch, again: 
   return existing.id
 })
 
-/** Checked before anything is charged, because only a model uses what research finds. */
+/** A warning before anything is charged, because only a model uses research. */
 const noteUnusedResearch = Effect.fnUntraced(function* (client: Client) {
   const workspace = yield* Effect.option(client.workspace.getWorkspace())
   if (Option.isSome(workspace) && workspace.value.writer.kind === "builtin")
@@ -153,14 +153,14 @@ export const generate = Command.make(
         const path = yield* Path.Path
         const signature = yield* signatureAsked(asked)
         const { leads, left_out } = yield* read(asked.leads, Option.getOrUndefined(asked.sheet))
-        // Checked here because a batch is accepted or refused as a whole.
+        // Checked here, because the server accepts or refuses a batch as a whole.
         const without = asked.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (without > 0) {
           return yield* fail(
             `--enrich needs a company, a site or a LinkedIn address of every lead; ${countOf(without, "lead")} of ${asked.leads} ${without === 1 ? "has" : "have"} none`
           )
         }
-        // Before anything is charged.
+        // Checked before anything is charged.
         const out = Option.isSome(asked.out) ? asked.out.value : yield* free(`${path.parse(asked.leads).name}-emails`)
         if (!asked.dryRun) yield* refuseToOverwrite(out)
         const price = asked.enrich ? 2 : 1

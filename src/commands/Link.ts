@@ -1,4 +1,4 @@
-// src/commands/Link.ts: a link that signs in to the page of a running server.
+// src/commands/Link.ts: prints a sign-in link for the console of a running server.
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Auth } from "#layers/Auth.ts"
@@ -11,7 +11,7 @@ import { withStore } from "#src/commands/Store.ts"
 import { reachableAddress } from "#src/Demo.ts"
 import { publicUrl, serverSettings } from "#src/settings.ts"
 
-/** Where people reach the server, as far as the settings tell. */
+/** The server's public address, from the flag or the settings. */
 const addressOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const { host, port } = yield* serverSettings
   const address = Option.getOrUndefined(given) ?? (yield* publicUrl) ?? reachableAddress(`http://${host}:${port}`)
@@ -19,7 +19,7 @@ const addressOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
   return isWeb ? address.replace(/\/+$/, "") : yield* fail("--url takes an http or https address")
 })
 
-/** The workspace that was named, or the only one. */
+/** The named workspace, or the only one. */
 const workspaceOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const workspaces = yield* Workspaces
   if (Option.isSome(given)) return yield* workspaces.find(given.value)

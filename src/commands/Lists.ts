@@ -26,7 +26,7 @@ const progressOf = ({ progress }: Pick<List, "progress">) =>
         ...(progress.leads_skipped === undefined ? [] : [`${progress.leads_skipped} left out`])
       ].join(", ")
 
-/** Fetches each unfinished list, because the list of lists shows no progress. */
+/** Reads each unfinished list again, because the list of lists has no progress. */
 const withProgress = (client: Client, entry: ListEntry) =>
   isActive(entry)
     ? client.lists.getList({ params: { id: entry.id } }).pipe(

@@ -1,4 +1,4 @@
-// src/commands/Mcp.ts: serves tools to agents (MCP) on standard input and output.
+// src/commands/Mcp.ts: serves MCP tools to agents on standard input and output.
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { connect, remoteEnvironment } from "#src/commands/Remote.ts"
@@ -7,7 +7,7 @@ import { Logging } from "#src/logging.ts"
 export const mcp = Command.make("mcp", {}, () =>
   Effect.gen(function* () {
     const { client, explained } = yield* connect
-    // Loaded here, so that other commands do not wait for it.
+    // Imported here, so that other commands start faster.
     const { server } = yield* Effect.promise(() => import("#src/mcp/Server.ts"))
     return yield* server(client, explained).pipe(Layer.provide(Logging), Layer.launch)
   })

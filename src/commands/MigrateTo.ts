@@ -1,4 +1,4 @@
-// src/commands/MigrateTo.ts: moves a SQLite store into a PostgreSQL database.
+// src/commands/MigrateTo.ts: moves a SQLite database and its files to PostgreSQL.
 import { Console, Context, Effect, Layer, type Redacted } from "effect"
 import { Argument, Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
@@ -22,7 +22,7 @@ import { DatabaseUrl } from "#src/settings.ts"
 const openStore = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   Effect.map(Layer.build(Layer.fresh(database)), (context) => Context.get(context, SqlClient.SqlClient))
 
-/** Copies the files of the data directory into the database, where every machine can read them. */
+/** Copies the files of the data directory into the database, which every machine can read. */
 const copyRows = Effect.fnUntraced(function* (files: StorageBackend) {
   const sql = yield* SqlClient.SqlClient
   const place = yield* InDatabase.make
@@ -43,7 +43,7 @@ const copyRows = Effect.fnUntraced(function* (files: StorageBackend) {
   yield* sql`DELETE FROM files WHERE place = 'directory'`
 })
 
-/** Copies what belongs to the rows, the files and the signing secret, and verifies the new store. */
+/** Copies the files and the signing secret, and verifies the new database. */
 const settled = Effect.fnUntraced(function* (at: string) {
   yield* copyRows(yield* InDirectory.make(`${at}/${InDirectory.folder}`))
   yield* SharedSecret.keepSharedSecret(yield* linkSecret(at))
@@ -57,7 +57,7 @@ const migrate = Effect.fnUntraced(function* (at: string, url: Redacted.Redacted)
   const file = `${at}/overture.db`
   yield* requireStore(at)
   const source = yield* openStore(Database.layer(file))
-  // No worker may run while the store is moved.
+  // The lock keeps workers from running during the move.
   yield* Effect.provideService(Layer.build(WorkerLock.layer(at)), SqlClient.SqlClient, source)
   const target = yield* openStore(Database.layerPostgres(url, session))
   return yield* copyFromSqlite(source, target, (table, rows) => Console.error(`${table}: ${rows}`), settled(at))

@@ -1,4 +1,4 @@
-// src/commands/Output.ts: formats help, and prints a failure as one line on standard error.
+// src/commands/Output.ts: formats the help, and prints errors as one line on standard error.
 import { Cause, Config, Console, Context, Effect, Layer, Option, Schema, SchemaIssue } from "effect"
 import { CliError, CliOutput, Command, type HelpDoc } from "effect/cli"
 import type { Setting } from "#src/settings/Setting.ts"
@@ -15,7 +15,7 @@ export const withEnvironment = (settings: ReadonlyArray<Setting<unknown>>) =>
     ...settings.map(({ meaning, name, otherwise }) => `  ${name.padEnd(30)}${meaning} (${otherwise})`)
   ])
 
-// Text from outside, such as a file name, must not control the terminal.
+// External text, for example a file name, must not control the terminal.
 const inOneLine = (text: string) => text.trim().replaceAll(/[\s\p{Cc}]+/gu, " ")
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -26,10 +26,10 @@ export const described = ({ issue }: Schema.SchemaError) =>
     .issues.map(({ message, path = [] }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`))
     .join("; ")
 
-/** Fails the command with one line that says what to do. */
+/** Fails the command with a one-line message that tells what to do. */
 export const fail = (message: string) => new CliError.UserError({ cause: message, userMessage: message })
 
-/** Turns an error into one line for the person who typed the command. */
+/** Turns any error into a one-line message for the user. */
 export const asUserError = Effect.mapError((error: { readonly message: string }) => {
   if (error instanceof CliError.UserError) return error
   return fail(
@@ -41,7 +41,7 @@ export const asUserError = Effect.mapError((error: { readonly message: string })
 const oneOf = (words: ReadonlyArray<string>) =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 
-/** The expected value, in plain words. */
+/** The expected value in plain words. */
 const expectation = (text: string) => {
   const bare = text.replace(/^Schema validation failed: /, "")
   if (bare === "Expected a string representing a finite number" || bare === "Expected an integer") {
@@ -66,7 +66,7 @@ const complaint = (error: CliError.NonShowHelpErrors) => {
     case "InvalidValue": {
       const name = error.kind === "flag" ? `--${error.option}` : error.option
       if (error.kind === "flag" && error.expected === "at most 1 value") return `${name} is given more than once`
-      // The library takes an empty value for a missing one.
+      // The library reports an empty value as a missing one.
       if (error.kind === "flag" && /^(?:string|integer|file|boolean)$/.test(error.expected))
         return `${name} needs a value`
       return `Invalid value for ${name}: "${error.value}": ${expectation(error.expected)}`
@@ -78,7 +78,7 @@ const complaint = (error: CliError.NonShowHelpErrors) => {
 
 const formatter = CliOutput.defaultFormatter()
 
-/** The help of a command, with its required flags in the usage and marked in the list. */
+/** The help of a command, with its required flags in the usage line and marked in the list. */
 const withRequired = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => {
   const required = doc.flags.filter((flag) => flag.required).map(({ name, type }) => `--${name} <${type}>`)
   return {
@@ -110,11 +110,11 @@ export const Output = Layer.merge(
   CliOutput.layerPresenter({ present })
 )
 
-/** Whether the command line has already printed the failure. */
+/** Whether the library has already printed the error. */
 const isPrinted = (error: unknown) =>
   CliError.isCliError(error) && (error._tag === "UserError" || error._tag === "ShowHelp")
 
-/** Prints any other failure, such as a defect, as one line on standard error; with its stack at log level debug. */
+/** Prints any other error, for example a defect, as one line on standard error; at log level debug with its stack. */
 export const reportUnexpected = Effect.tapCause(
   Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
     const error = Cause.squash(cause)

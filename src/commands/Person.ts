@@ -1,4 +1,4 @@
-// src/commands/Person.ts: shows and erases what the store holds of the person at one email address.
+// src/commands/Person.ts: shows and erases the data of the person with an email address.
 import { Effect, Schema, Struct } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Person from "#layers/operations/Person.ts"
@@ -20,7 +20,7 @@ type Found = Effect.Success<ReturnType<Effect.Success<ReturnType<typeof Person.m
 
 const parsed = (text: string | null): Schema.Json => (text === null ? null : JSON.parse(text))
 
-/** The documents of a person in one workspace, as `show` prints them. */
+/** The documents that `show` prints about a person in one workspace. */
 const describeRow = ({
   kept,
   leads,

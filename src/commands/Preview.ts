@@ -1,4 +1,4 @@
-// src/commands/Preview.ts: previews a campaign: emails to five synthetic leads, with the columns of the user's own file.
+// src/commands/Preview.ts: previews a campaign: emails to five synthetic leads, in the columns of the user's file.
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readLeads } from "#src/commands/Files.ts"

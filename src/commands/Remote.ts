@@ -1,4 +1,4 @@
-// src/commands/Remote.ts: what commands share that call a server over HTTP with an API key.
+// src/commands/Remote.ts: shared code of commands that call a server over HTTP with an API key.
 import { Console, Effect, Redacted, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { Unauthorized } from "#schema/Errors.ts"
@@ -9,7 +9,7 @@ import { escapeControl } from "#src/commands/TextTable.ts"
 import { env } from "#src/DataDir.ts"
 import { clientSettings, remote } from "#src/settings.ts"
 
-/** Environment variables, for the help of each of these commands. */
+/** Adds the environment variables of these commands to their help. */
 export const remoteEnvironment = withEnvironment(clientSettings)
 
 /** An answer that does not match the contract. */
@@ -19,7 +19,7 @@ const understood = Effect.mapError((error: unknown) =>
   Schema.isSchemaError(error) ? new NotTheContract({ message: described(error) }) : error
 )
 
-/** The error in words for the user of the command. */
+/** The error message for the user. */
 const explained = (url: string) =>
   Effect.mapError((error: { readonly message: string }) => {
     if (error instanceof Unauthorized) {
@@ -30,7 +30,7 @@ const explained = (url: string) =>
     if (error instanceof NotTheContract) {
       return fail(`What answers at ${url} is no Overture of this version: ${error.message}`)
     }
-    // The request was not sent: an argument does not match the contract.
+    // The request was not sent, because an argument does not match the contract.
     if (Schema.isSchemaError(error)) return fail(described(error))
     if (!HttpClientError.isHttpClientError(error)) return error
     return error.reason._tag === "TransportError"
@@ -38,10 +38,10 @@ const explained = (url: string) =>
       : fail(`What answers at ${url} is no Overture of this version, or a proxy before it: ${error.reason.message}`)
   })
 
-/** Interrupting a command is a failure; the server continues what it has accepted. */
+/** Exit code 130 for an interruption. The server continues work that it has accepted. */
 const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = 130)))
 
-/** A client of the server in `OVERTURE_URL`, and its failures in words. */
+/** A client of the server at `OVERTURE_URL`, and a function that explains its errors. */
 export const connect = Effect.gen(function* () {
   const { key, url } = yield* Effect.provide(remote, yield* env(yield* directory))
   if (key === undefined || Redacted.value(key) === "") {
@@ -52,10 +52,10 @@ export const connect = Effect.gen(function* () {
   return { client, explained: explained(url) }
 }).pipe(asUserError)
 
-/** Runs a command with a client of that server. */
+/** Runs `use` with a client of that server. */
 export const withClient = <A, E extends { readonly message: string }, R>(
   use: (client: Client) => Effect.Effect<A, E, R>
 ) => Effect.flatMap(connect, ({ client, explained }) => explained(use(client))).pipe(asUserError, unfinished)
 
-/** Prints a message on standard error, apart from the result. */
+/** Prints a message on standard error, so that standard output has only the result. */
 export const note = (line: string) => Console.error(escapeControl(line))

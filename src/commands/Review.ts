@@ -1,4 +1,4 @@
-// src/commands/Review.ts: shows, approves and rejects the leads of a list on a server, and writes their emails again.
+// src/commands/Review.ts: shows, approves, rejects and rewrites the leads of a list on a server.
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { repeatable } from "#client/Client.ts"

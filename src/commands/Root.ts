@@ -1,4 +1,4 @@
-// src/commands/Root.ts: the root command, and the flags that every command takes.
+// src/commands/Root.ts: the root command and the flags of all commands.
 import { Console, Effect, Option, type Schema } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { toggle } from "#src/commands/Flags.ts"
@@ -15,7 +15,7 @@ const DataDir = GlobalFlag.Setting("data-dir")({
 /** Whether `--json` was given. */
 export const wantsJson = GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document") })
 
-/** Flags of every command. They are global because the wizard would ask for shared flags before the command itself. */
+/** Flags of all commands. Global, because the wizard would ask for shared flags before the command. */
 export const everywhere = [DataDir, wantsJson] as const
 
 export const root = Command.make("overture").pipe(
@@ -28,7 +28,7 @@ export const directory = Effect.gen(function* () {
   return Option.isSome(given) ? given.value : yield* dataDir
 })
 
-/** Prints `document` with --json, and otherwise the lines for a person, which are computed only then. */
+/** Prints `document` with --json, otherwise the lines, which are computed only if needed. */
 export const print = Effect.fnUntraced(function* (
   document: Schema.Json,
   lines: ReadonlyArray<string> | (() => ReadonlyArray<string>)

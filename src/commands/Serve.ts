@@ -31,16 +31,16 @@ import { Scrape } from "#src/telemetry/Scrape.ts"
 import { ListProgress } from "#layers/lists/ListProgress.ts"
 import { Listener } from "#src/http/server/Listener.ts"
 
-/** Grace period for open requests. */
+/** How long open requests may take during shutdown. */
 const grace = Duration.seconds(20)
 
-/** A load balancer needs a moment to notice that the server is no longer ready. */
+/** How long a load balancer may take to notice that the server is not ready. */
 const drainNotice = Duration.seconds(5)
 
-/** Time limit for requeueing jobs; a stalled mail server could take longer. */
+/** Time limit for requeueing jobs, which a stalled mail server could delay. */
 const requeueLimit = Duration.seconds(2)
 
-/** Stops the server in order; runs when its scope closes. */
+/** Shuts the server down in order. Runs when its scope closes. */
 const stop = Effect.gen(function* () {
   const listener = yield* Listener
   const ready = yield* Readiness
@@ -48,7 +48,7 @@ const stop = Effect.gen(function* () {
   const watchers = yield* ListProgress
   yield* Effect.logInfo("Stopping")
   const limit = Duration.sum(grace, Duration.times(requeueLimit, 2))
-  // Exits by the limit, because a supervisor waits for it. The store is consistent whenever the process ends.
+  // Exits at the limit even if work remains, because a supervisor is waiting. The database is always consistent.
   yield* Effect.sync(() => void setTimeout(() => process.exit(0), Duration.toMillis(limit)).unref())
 
   yield* workers.drain
@@ -60,7 +60,7 @@ const stop = Effect.gen(function* () {
   yield* Effect.timeoutOption(workers.stop, requeueLimit)
 })
 
-/** A guessed secret could sign links to everything. */
+/** With a guessed secret, anyone could sign links to everything. */
 const warnOfSecret = Effect.gen(function* () {
   const given = yield* givenSecret
   if (given === undefined || Redacted.value(given).length >= leastSecret) return
@@ -69,7 +69,7 @@ const warnOfSecret = Effect.gen(function* () {
   )
 })
 
-/** The probable address of the API, for links in a worker's mails. */
+/** Guesses the address of the API, for links in a worker's mails. */
 const guessAddress = Effect.fnUntraced(function* (host: string) {
   const url = `http://${host}:${defaultPort}`
   if ((yield* publicUrl) === undefined) {
@@ -78,7 +78,7 @@ const guessAddress = Effect.fnUntraced(function* (host: string) {
   return url
 })
 
-/** Prints the next step if the server has no workspace yet: the only link to the page that makes one. */
+/** If there is no workspace, prints the link that creates the first one. */
 const firstStep = Effect.gen(function* () {
   const link = yield* (yield* FirstRun).link
   if (Option.isNone(link)) return
@@ -92,7 +92,7 @@ const firstStep = Effect.gen(function* () {
   )
 }).pipe(Effect.ignore)
 
-/** Logs that the model can be used; the probe itself logs a problem. Neither keeps the server from starting. */
+/** Logs that the model can be used; the probe itself logs a problem. The server starts in both cases. */
 const modelConnection = Effect.gen(function* () {
   const model = yield* Model
   if (model === undefined || (yield* model.probe({ asks: false })) !== null) return
@@ -171,7 +171,7 @@ export const serve = Command.make(
           Layer.provide(Checkpoints.layer),
           Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
-          // The command line prints one line; the log gets the stack.
+          // The CLI prints one line; the log has the stack.
           Effect.tapCause((cause) => (Cause.hasDies(cause) ? Effect.logError("The server broke", cause) : Effect.void)),
           Effect.catchTag("ServeError", ({ cause }) => {
             const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,4 +1,4 @@
-// src/commands/Store.ts: opens the store for a command.
+// src/commands/Store.ts: opens the database for a command.
 import { Cause, Effect, Layer } from "effect"
 import type { CliError } from "effect/cli"
 import { SqlError } from "effect/sql"
@@ -17,13 +17,13 @@ import { Services } from "#src/services.ts"
 import { databaseUrl, fetchAllowPrivate, publicUrl } from "#src/settings.ts"
 import { filesBucket, model } from "#src/settings/Services.ts"
 
-/** The error of a statement that failed because the store is damaged, locked or gone. */
+/** The message of a failed statement: the database is damaged, locked or gone. */
 const failedStatement = (cause: Cause.Cause<unknown>) =>
   cause.reasons.flatMap((reason) =>
     Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) ? [reason.defect.message] : []
   )[0]
 
-/** Reports an unreadable store in one line instead of a stack trace. */
+/** Reports an unreadable database in one line instead of a stack trace. */
 const readable = <A, E, R>(run: Effect.Effect<A, E, R>, at: string): Effect.Effect<A, E | CliError.UserError, R> =>
   Effect.catchCause(run, (cause): Effect.Effect<never, E | CliError.UserError> => {
     const message = failedStatement(cause)
@@ -33,8 +33,8 @@ const readable = <A, E, R>(run: Effect.Effect<A, E, R>, at: string): Effect.Effe
   })
 
 /**
- * Runs a command on the store in the data directory, whether a server is running or not. Only a command that `creates`
- * creates a missing store.
+ * Runs a command on the database of the data directory, whether a server is running or not. Only a command that
+ * `creates` creates a missing database.
  */
 export const withStore = <A, E extends { readonly message: string }, R>(
   use: (directory: string) => Effect.Effect<A, E, R>,
@@ -48,7 +48,8 @@ export const withStore = <A, E extends { readonly message: string }, R>(
       const url = yield* databaseUrl
       if (url === undefined) yield* creates ? refuseLost(at) : requireStore(at)
       const database = Database.layerOf(at, url)
-      // Opens the database before it creates the secret: a secret without a database looks like the rest of a lost store.
+      // The database is opened before the secret is created, because a secret without a database looks like a lost
+      // database.
       const secret =
         url === undefined
           ? Layer.provide(Layer.effect(LinkSecret, linkSecret(at)), database)
@@ -58,7 +59,7 @@ export const withStore = <A, E extends { readonly message: string }, R>(
         secret,
         Layer.succeed(PublicUrl, yield* publicUrl),
         Layer.succeed(StorageBackends, {
-          // Servers that share a database may be on different machines.
+          // Servers that share a database may be on different machines, so files go into the database.
           chosen: bucket !== undefined ? "s3" : url === undefined ? "directory" : "database",
           directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`),
           s3: bucket

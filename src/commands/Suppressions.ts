@@ -13,10 +13,10 @@ import { countOf, alignColumns } from "#src/commands/TextTable.ts"
 
 const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for your own records"), Flag.optional)
 
-/** Entries in one request: a body may have 4 MiB, and each entry may have a long reason. */
+/** Entries per request; a body may have 4 MiB, and entries may have long reasons. */
 const entriesAtOnce = 5000
 
-/** The first cell of each line; a first line that is no value is a header. */
+/** The first cell of each line. Skips a first line that is not a value, as a header. */
 const readValues = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(fs.readFileString(path), () => fail(`Cannot read ${path}`))

@@ -1,4 +1,4 @@
-// src/commands/TextTable.ts: formats lines for a terminal.
+// src/commands/TextTable.ts: formats tables and lines for a terminal.
 
 /** Removes control characters, so that a name cannot control the terminal. */
 export const escapeControl = (line: string) =>
@@ -9,7 +9,7 @@ export const alignColumns = (
   heads: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<string> => {
-  // `Math.max(...lengths)` takes about 125,000 arguments, and a ledger can have more entries.
+  // A loop, because `Math.max(...lengths)` accepts about 125,000 arguments and a ledger can have more entries.
   const widths = heads.map((head, i) =>
     rows.reduce((widest, row) => Math.max(widest, (row[i] ?? "").length), head.length)
   )

@@ -1,4 +1,4 @@
-// src/commands/Verify.ts: checks the store's invariants.
+// src/commands/Verify.ts: checks the invariants of the database.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { verifyStore } from "#layers/operations/Verify.ts"

@@ -25,8 +25,8 @@ const id = Argument.String("id").pipe(Argument.withDescription("The workspace's 
 const first = { limit: 1, offset: 0 }
 
 /**
- * Waits until the job ends, and runs it in this process if no server does. Retries to get the worker lock, because another
- * such command may hold it and end without running this job.
+ * Waits for the job, and runs it in this process if no server does. Retries to get the worker lock, because another
+ * command may hold it and end without running the job.
  */
 const work = Effect.fnUntraced(function* (directory: string, job: string) {
   const settled = (yield* Queue).settled(job)
@@ -166,7 +166,7 @@ const remove = Command.make(
         const { name } = yield* workspaces.find(id)
         if (!yes) return yield* fail(`This deletes ${name} with its campaigns, lists and keys; say --yes to do so`)
         yield* workspaces.remove(id)
-        // This process may end before background work does.
+        // Removes the files now, because this process may end before background work does.
         yield* (yield* Files).sweep
         yield* print({ id, deleted: true }, [`Deleted ${name}`])
       })

@@ -1,4 +1,5 @@
-// src/doctor/CheckModel.ts: whether the configured model answers in JSON and how fast, or which model servers this machine runs.
+// src/doctor/CheckModel.ts: checks whether the configured model answers in JSON and how fast, or finds model servers on
+// this machine.
 import { Clock, Context, Effect, Option, Predicate, Redacted, Result, Schema } from "effect"
 import type { Check } from "#layers/operations/Verify.ts"
 import type { CompletionRequest, Completion } from "#layers/model/Client.ts"
@@ -26,7 +27,7 @@ export const LocalServers = Context.Reference<ReadonlyArray<LocalServer>>("overt
 
 const Listed = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
 
-/** The models of a server on this machine, if there is one that lists them. */
+/** The models of a server on this machine, if it is running and lists them. */
 const listModels = ({ name, port }: LocalServer) => {
   const url = `http://127.0.0.1:${port}/v1`
   return Effect.tryPromise((signal) => fetch(`${url}/models`, { signal }).then((answer) => answer.json())).pipe(
@@ -35,10 +36,10 @@ const listModels = ({ name, port }: LocalServer) => {
     Effect.flatMap(({ data }) =>
       Effect.map(recogniseServer({ url, key: Redacted.make("none") }), (api = "openai") => ({
         name: api === "openai" ? name : apiNames[api],
-        // A server of another kind may use the port.
+        // Another kind of server may use this port.
         setting: api === "openai" ? "OVERTURE_GENERATOR=openai" : `OVERTURE_MODEL_API=${api}`,
         url,
-        // Models for embeddings write nothing.
+        // Models for embeddings cannot write.
         models: data.map(({ id }) => id).filter((id) => !/embed/i.test(id))
       }))
     ),
@@ -48,7 +49,7 @@ const listModels = ({ name, port }: LocalServer) => {
 
 const maxShownModels = 5
 
-/** Without a configured model, the built-in writer is used; a model server on this machine is suggested. */
+/** If no model is configured, suggests a model server that runs on this machine. */
 const local = Effect.gen(function* () {
   const servers = yield* LocalServers
   const found = yield* Effect.forEach(servers, listModels, { concurrency: "unbounded" })
@@ -64,9 +65,9 @@ const local = Effect.gen(function* () {
   )
 })
 
-/** Time limits of the test question, the second one with the loading of the model. */
+/** Timeouts of the test questions in milliseconds; `coldMillis` includes loading the model. */
 const limits = { attemptMillis: 60_000, localMillis: 120_000, coldMillis: 600_000 }
-/** Slower models take minutes for the emails of a lead. */
+/** Below this, the emails of a lead take minutes. */
 const slowTokensPerSecond = 10
 
 const schema = {
@@ -84,7 +85,7 @@ const messages = [
   { role: "user" as const, content: 'Answer with one JSON object and nothing else: {"numbers": [1, 2, …, 20]}' }
 ]
 
-/** The answer in the first format that the server takes, and how long it took. */
+/** The answer in the first format that the server accepts, and its duration. */
 const askQuestion = Effect.fnUntraced(function* (server: Server.Server, model: string) {
   let refused: ModelFault | undefined
   for (const format of formats) {

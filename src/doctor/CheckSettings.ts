@@ -1,11 +1,11 @@
-// src/doctor/CheckSettings.ts: whether all settings can be read, and whether the data directory takes what is written to it.
+// src/doctor/CheckSettings.ts: checks whether all settings are valid, and whether the data directory can be written to.
 import { Effect, FileSystem, Path } from "effect"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { leastFree } from "#layers/operations/Readiness.ts"
 import type { Check } from "#layers/operations/Verify.ts"
 import { settings } from "#src/settings.ts"
 
-/** Names in the `.env` of the data directory that look like settings and are none, such as OVERTURE_MODLE. */
+/** Names in the data directory's `.env` that look like settings but are not, for example OVERTURE_MODLE. */
 const unknownIn = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.orElseSucceed(fs.readFileString(`${directory}/.env`), () => "")
@@ -31,7 +31,7 @@ export const checkSettings = Effect.fnUntraced(function* (directory: string) {
   return { name: "settings", ok, detail: ok ? "All settings can be read." : problems.join(" ") } satisfies Check
 })
 
-/** The directory, or the nearest above it that exists. */
+/** The directory, or its nearest existing parent. */
 const existing = (directory: string): Effect.Effect<string, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -40,7 +40,7 @@ const existing = (directory: string): Effect.Effect<string, never, FileSystem.Fi
     return isThere || parent === directory ? directory : yield* existing(parent)
   })
 
-/** Whether the data directory can be written and its disk has room, without writing to it. */
+/** Checks write access and free space of the data directory without writing. */
 export const checkDisk = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const at = yield* existing((yield* Path.Path).resolve(directory))

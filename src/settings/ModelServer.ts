@@ -1,4 +1,4 @@
-// src/settings/ModelServer.ts: which model writes, how it is asked, and what a second call checks.
+// src/settings/ModelServer.ts: settings of the model: server, names, limits and verification.
 import { Config, Schema } from "effect"
 import { type Setting, setting, textSetting, trimmedText } from "#src/settings/Setting.ts"
 import { apis } from "#layers/model/DetectServer.ts"
@@ -26,7 +26,7 @@ export const modelApi = setting(
   "the kind of model server: `openai` (any compatible one), `ollama`, `lmstudio` or `llamacpp`",
   "found out, of a server nearby"
 )
-/** OpenAI's small one. */
+/** OpenAI's small model. */
 const defaultModel = "gpt-5.4-mini"
 export const modelName = setting(
   "OVERTURE_MODEL",
@@ -122,7 +122,7 @@ export const modelSettings: ReadonlyArray<Setting<unknown>> = [
   priceOut
 ]
 
-/** How the model is asked, and what a second call checks. */
+/** Settings for requests to the model, and for verification. */
 export const modelUse = Config.all({
   verifier: verifierName.value,
   verification: verify.value,
@@ -136,7 +136,7 @@ export const modelUse = Config.all({
   })
 })
 
-/** What a million tokens cost, if a price is given here or set; the other one is then 0. */
+/** Prices per million tokens, from the arguments or the settings. If only one is set, the other is 0. */
 export const pricesOf = (given: { readonly input: number | undefined; readonly output: number | undefined }) =>
   Config.map(Config.all({ input: priceIn.value, output: priceOut.value }), (set) => {
     const input = given.input ?? set.input

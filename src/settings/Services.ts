@@ -1,4 +1,4 @@
-// src/settings/Services.ts: the services that the environment chooses.
+// src/settings/Services.ts: the services that depend on settings.
 import { Config, Effect, Layer, Redacted, Schema } from "effect"
 import * as InBucket from "#layers/files/BucketStorage.ts"
 import * as RateLimiter from "#layers/RateLimiter.ts"
@@ -8,10 +8,10 @@ import { type Api, isLocal } from "#layers/model/DetectServer.ts"
 import * as settings from "#src/settings.ts"
 import * as modelServer from "#src/settings/ModelServer.ts"
 
-/** FILES_URL names a bucket that nothing opens. */
+/** FILES_URL has no credentials for its bucket, and no other setting has. */
 class BucketClosed extends Schema.TaggedError<BucketClosed>()("BucketClosed", { message: Schema.String }) {}
 
-/** The bucket that FILES_URL names, and nothing without one. */
+/** The bucket of FILES_URL; undefined if it is not set. */
 export const filesBucket = Effect.gen(function* () {
   const named = yield* settings.bucket.value
   if (named === undefined) return undefined
@@ -26,12 +26,12 @@ export const filesBucket = Effect.gen(function* () {
   return InBucket.make({ ...named, keyId, secret })
 })
 
-/** Rate limits by way of REDIS_URL, or where there is none those of this process. */
+/** Rate limits in Redis if REDIS_URL is set, else in this process. */
 export const limits = Layer.unwrap(
   Effect.map(settings.redis.value, (url) => (url === undefined ? RateLimiter.layerMemory : RateLimiter.layerRedis(url)))
 )
 
-/** Mail by way of SMTP_URL, or where there is none into the `outbox` of the data directory. */
+/** Mail by SMTP if SMTP_URL is set, else into `outbox` in the data directory. */
 export const mailer = (directory: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -40,10 +40,10 @@ export const mailer = (directory: string) =>
     })
   )
 
-/** What is set does not make a model that can be asked. */
+/** The settings for the model are incomplete or contradictory. */
 class ModelUnusable extends Schema.TaggedError<ModelUnusable>()("ModelUnusable", { message: Schema.String }) {}
 
-/** Where local servers listen by default. */
+/** Default addresses of local servers. */
 const defaultUrls: { readonly [A in Api]: string | undefined } = {
   openai: undefined,
   ollama: "http://127.0.0.1:11434/v1",
@@ -51,7 +51,7 @@ const defaultUrls: { readonly [A in Api]: string | undefined } = {
   llamacpp: "http://127.0.0.1:8080/v1"
 }
 
-/** How the model is asked, where OVERTURE_GENERATOR, a key or the kind of a local server asks for one. */
+/** The settings of the model, if OVERTURE_GENERATOR, a key or a local kind of server selects one; else undefined. */
 export const chosenModel = Effect.gen(function* () {
   const chosen = yield* modelServer.generator.value
   const key = yield* modelServer.modelKey.value
@@ -74,13 +74,13 @@ export const chosenModel = Effect.gen(function* () {
   }
 })
 
-/** Leads that are written at once: a model nearby answers one after the other, and the rest would only wait for it. */
+/** Leads written at the same time: two for a local model, which answers few requests at once. */
 export const leadsAtOnce = Effect.gen(function* () {
   const chosen = yield* chosenModel
   return (yield* settings.givenConcurrency) ?? (chosen !== undefined && isLocal(chosen.url) ? 2 : 16)
 })
 
-/** The model of an OpenAI-compatible server, or none. */
+/** The model of an OpenAI-compatible server; empty if none is selected. */
 export const model = Layer.unwrap(
   Effect.map(chosenModel, (chosen) => (chosen === undefined ? Layer.empty : Completion.layer(chosen)))
 )

@@ -1,4 +1,4 @@
-// src/settings/SettingParsers.ts: what the texts of settings mean.
+// src/settings/SettingParsers.ts: parsers for the values of settings.
 import { Duration, Redacted } from "effect"
 import type { Rate } from "#src/http/RateLimit.ts"
 
@@ -15,7 +15,7 @@ export const parseDuration = (text: string): Duration.Duration | undefined => {
   return durationUnits.get(unit)?.(Number(count))
 }
 
-/** `<requests>/<window>`, such as `100/1m`. */
+/** `<requests>/<window>`, for example `100/1m`. */
 export const parseRate = (text: string): Rate | undefined => {
   const [, limit, rest] = /^([1-9]\d{0,8})\/(\w+)$/.exec(text) ?? []
   const window = parseDuration(rest ?? "")
@@ -24,13 +24,13 @@ export const parseRate = (text: string): Rate | undefined => {
     : { limit: Number(limit), window }
 }
 
-/** Its database is a number, if it names one; else the client would refuse it with another error each time. */
+/** The database must be a number if the URL has one; otherwise the client would fail at each connection. */
 export const isRedisUrl = (text: string) => {
   const url = URL.parse(text)
   return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== "" && /^\/?\d{0,5}$/.test(url.pathname)
 }
 
-/** Keeps files in a bucket: `s3://KEY:SECRET@host:port/bucket/folder?region=…&tls=false`. */
+/** The URL of a bucket for files: `s3://KEY:SECRET@host:port/bucket/folder?region=…&tls=false`. */
 export const parseBucket = (text: string) => {
   const url = URL.parse(text)
   const [bucket = "", ...folders] = url?.pathname.split("/").filter((part) => part !== "") ?? []

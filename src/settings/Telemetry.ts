@@ -1,4 +1,4 @@
-// src/settings/Telemetry.ts: what the environment says of logs, metrics and traces.
+// src/settings/Telemetry.ts: settings for logs, metrics and traces.
 import { Config, Redacted, Schema } from "effect"
 import { portSetting, type Setting, setting, textSetting } from "#src/settings/Setting.ts"
 import { isCollectorUrl } from "#src/settings/SettingParsers.ts"
