@@ -115,7 +115,7 @@ export class Playbooks extends Context.Service<
       const byModel = model !== undefined
       const asking = Schema.decodeUnknownEffect(decodeRedraft)
 
-      /** Edits do not change the status of the playbook. */
+      /** Applies an edit and keeps the status of the playbook. */
       const edit = <E>(
         workspace: WorkspaceId,
         campaign: string,

@@ -31,7 +31,7 @@ export class BuildJobs extends Context.Service<
      * to wait for that.
      */
     readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", NotVisible>
-    /** Drafts corrected by a person's edits, from which their templates are drafted. */
+    /** The personas whose templates must be drafted again, because a person's edits are merged into their drafts. */
     readonly corrected: (
       claim: Claim,
       campaign: Generator.Campaign,

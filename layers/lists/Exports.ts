@@ -318,7 +318,7 @@ export const make = Effect.gen(function* () {
   return {
     forget,
 
-    /** The content of an export. Fails before the response begins if the content cannot be read. */
+    /** The content of an export: its file if it can be read, else its rows. Fails before the response begins. */
     content: Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format) {
       if (list.leads_done <= maxRowsWithoutFile) return withoutLength(yield* fromRows(workspace, list, format))
       const found = yield* Effect.orDie(fileOf({ workspace, id: list.id, format }))

@@ -9,7 +9,7 @@ export const Claim = Schema.Struct({
   type: Schema.String,
   subject: Schema.String,
   payload: Schema.fromJsonString(Schema.Json),
-  /** Runs so far, including this one. */
+  /** Runs that count towards the retry limit, including this one; crashed and interrupted runs do not count. */
   attempts: Schema.Int,
   /** Runs that ended in a crash of the worker. */
   crashes: Schema.Int,

@@ -26,7 +26,7 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
   defaultValue: () => ({ leaseMillis: 30_000, pollMillis: 1000, backoffMillis: 1000 })
 })
 
-/** A `run_at` this far in the future may be due: the machine that wrote it may have another clock. */
+/** Tolerated difference between machines' clocks: a `run_at` may exceed the longest backoff by this much. */
 const maxClockSkew = Duration.toMillis("10 minutes")
 
 /** The subject under which a job's model calls are recorded. */

@@ -58,7 +58,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
       ...(where?.seen === true ? [sql`r.seen = 1`] : []),
       ...(where?.at == null ? [] : [sql`r.review_at = ${where.at}`]),
       ...(ids === undefined ? [] : [sql.in("leads.id", ids)]),
-      // A bulk approval keeps leads that a person has rejected.
+      // An approval by rule, without ids, skips leads that a person has rejected.
       ...(ids === undefined && status === "approved" ? [sql`COALESCE(r.review, 'open') <> 'rejected'`] : [])
     ]
     return sql`

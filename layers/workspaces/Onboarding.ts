@@ -58,7 +58,7 @@ export class Onboarding extends Context.Service<
       const audiences = yield* Audiences
       const assets = yield* Assets
 
-      // Updates the time only if the text changes, because campaigns built before that time are shown as outdated.
+      // Keeps the time if text and profile are unchanged, because campaigns built before it are shown as outdated.
       const setDocument = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         type: DocumentType,
