@@ -1,15 +1,21 @@
 // src/http/Auth.ts: who is calling, by a key or by the cookie of a session, and whether the key has the scope that an endpoint asks for.
-import { Context, Effect, Option } from "effect"
+import { Context, Duration, Effect, Option } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Auth } from "#layers/Auth.ts"
 import { Links } from "#layers/Links.ts"
 import { type Principal, RequiredScope } from "#schema/Auth.ts"
 import { Forbidden, Unauthorized } from "#schema/Errors.ts"
 import { sessionHeader } from "#schema/Session.ts"
-import { cookieOf, isSameOrigin } from "#src/http/Cookie.ts"
-import { originOf } from "#src/http/server/RouterConfig.ts"
+import { sessionLifetime } from "#layers/auth/Sessions.ts"
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
+
+/** The scheme, host and port of an address, in their shortest form; undefined if it has none. */
+export const originOf = (address: string) => {
+  const url = URL.parse(address)
+  if (url === null || url.host === "" || !["http:", "https:"].includes(url.protocol)) return undefined
+  return { scheme: url.protocol, host: url.host, origin: url.origin }
+}
 
 const refused = Effect.fail(
   new Unauthorized({ message: "Send a valid API key, as Authorization: Bearer or as X-API-Key" })
@@ -94,3 +100,63 @@ export const authorization = ({ annotations }: HttpApiEndpoint.Top) => {
     forbidden: Effect.fail(new Forbidden({ message: `This key lacks the scope ${scope}` }))
   }
 }
+
+const plainName = "overture_session"
+/** Browsers take a cookie of this name over https only, from this very host and for all of its paths. */
+const secureName = `__Host-${plainName}`
+
+export interface SessionCookie {
+  /** Whether the browser reached the server by https, at a proxy before it. */
+  readonly isSecure: boolean
+  /** What the browser sent, if anything. */
+  readonly secret: string | undefined
+}
+
+/** The values of a cookie; a browser sends several if another path or domain has set it too. */
+const valuesOf = (header: string, name: string) =>
+  header
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+
+const isHttps = (address: string | undefined) => address?.toLowerCase().startsWith("https:") === true
+
+/**
+ * The cookie of a request; `own` is the address of this server. Of several cookies of one name none counts, because one of them
+ * may have been set by another site. Over https only the cookie counts that no other site can set.
+ */
+export const cookieOf = (headers: RequestHeaders, own: string): SessionCookie | undefined => {
+  const { cookie = "", origin } = headers
+  const isSecure = isHttps(origin) || isHttps(own)
+  const secure = valuesOf(cookie, secureName)
+  const values = secure.length > 0 || isSecure ? secure : valuesOf(cookie, plainName)
+  return { isSecure: isSecure || secure.length > 0, secret: values.length === 1 ? values[0] : undefined }
+}
+
+/**
+ * Whether the page that made the request is of this server, by what the browser says. Where `mustSay`, silence is a no: a browser
+ * says so at each change.
+ */
+export const isSameOrigin = (headers: RequestHeaders, own: string, mustSay: boolean) => {
+  const { host, origin, "sec-fetch-site": site } = headers
+  if (site !== undefined && site !== "same-origin") return false
+  if (origin === undefined) return site === "same-origin" || !mustSay
+  const named = originOf(origin)
+  if (named === undefined) return false
+  const { host: from, scheme } = named
+  return from === originOf(`${scheme}//${host ?? ""}`)?.host || originOf(own)?.origin === named.origin
+}
+
+const attributes = (isSecure: boolean, maxAge: number) =>
+  `; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${isSecure ? "; Secure" : ""}`
+
+/** The header that sets the cookie. */
+export const setCookie = ({ isSecure }: SessionCookie, secret: string) => ({
+  "set-cookie": `${isSecure ? secureName : plainName}=${secret}${attributes(isSecure, Duration.toSeconds(sessionLifetime))}`
+})
+
+/** The header that removes it. */
+export const clearCookie = ({ isSecure }: SessionCookie) => ({
+  "set-cookie": `${isSecure ? secureName : plainName}=${attributes(isSecure, 0)}`
+})

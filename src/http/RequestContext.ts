@@ -1,6 +1,6 @@
 // src/http/RequestContext.ts: what is known of a request while it is answered.
 import { Context, Effect } from "effect"
-import type { SessionCookie } from "#src/http/Cookie.ts"
+import type { SessionCookie } from "#src/http/Auth.ts"
 
 /** The position of a long list at the top of a body in its text: what is between its brackets, and commas to cut it at. */
 export interface Long {

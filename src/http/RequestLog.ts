@@ -1,6 +1,8 @@
-// src/http/RequestLog.ts: one line per request, noted as it ends and written a little later, off the request's own path.
+// src/http/RequestLog.ts: what is recorded of each request: a line of the log, written a little later, off the request's own path, and
+// metrics.
 import { Context, Effect, Layer } from "effect"
 import type { RequestContext } from "#src/http/RequestContext.ts"
+import { observe, requestDuration, requests, requestsInFlight } from "#layers/Metrics.ts"
 
 export interface RequestLine extends Pick<RequestContext, "request_id" | "method" | "route" | "workspace" | "key"> {
   /** When it ended, so that the lines of the log are in order. */
@@ -38,3 +40,40 @@ export class RequestLog extends Context.Service<RequestLog, { readonly note: (li
       })
     )
 }
+
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/**
+ * Notes an answer and its milliseconds. Answers without a route share one series, and so do methods that do not exist, or a
+ * stranger could make up as many series as they like.
+ */
+export const measure = Effect.map(Effect.context<never>(), (context) => {
+  // Finding a series by its labels takes longer than the rest of a request's accounting.
+  const series = new Map<string, (millis: number) => void>()
+  return (method: string, route = "other", status: number, millis: number) => {
+    const named = methods.has(method) ? method : "other"
+    const labels = `${named} ${status} ${route}`
+    let note = series.get(labels)
+    if (note === undefined) {
+      const count = requests({ method: named, route, status: String(status) })
+      const duration = requestDuration({ method: named, route })
+      note = (millis) => {
+        count.updateUnsafe(1, context)
+        duration.updateUnsafe(millis / 1000, context)
+      }
+      series.set(labels, note)
+    }
+    note(millis)
+  }
+})
+
+let underWay = 0
+
+/** Counts requests from their headers to the end of the answer or of the connection, whichever comes first. */
+export const count = {
+  in: (): void => void underWay++,
+  out: (): void => void underWay--
+}
+
+/** Shows the count for as long as the scope lasts. */
+export const inFlight = observe(requestsInFlight, () => ({ value: underWay }))

@@ -1,16 +1,15 @@
-// src/http/RequestPipeline.ts: what surrounds every request: an id, an answer whatever becomes of it, headers, a line in the log.
+// src/http/RequestPipeline.ts: what surrounds every request: which addresses are answered at all, an id, an answer whatever becomes of
+// it, headers, a line in the log.
 import { Clock, Context, Effect, Predicate, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { elapsedOf } from "#layers/lib/Elapsed.ts"
 import { RequestId } from "#schema/Errors.ts"
-import { answer, isAnswered, mend, toResponse } from "#src/http/FallbackResponses.ts"
+import { answer, isAnswered, mend, toResponse } from "#src/http/Replies.ts"
 import { path as readyz } from "#src/http/routes/Readyz.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { RequestLog } from "#src/http/RequestLog.ts"
-import { measure } from "#src/http/RequestMetrics.ts"
-import { isKnownForm, refusalOf } from "#src/http/server/RouterConfig.ts"
+import { measure, RequestLog } from "#src/http/RequestLog.ts"
 
 /** The id of a request in its answer and in the log: a UUID of version 7. Node draws random bytes for many of them at a time. */
 const requestId = (millis: number) => {
@@ -138,3 +137,54 @@ export const RequestPipeline = HttpRouter.middleware(
   }),
   { global: true }
 )
+
+/** Another case is another path. */
+export const routerConfig = { caseSensitive: true }
+
+/** No endpoint and no id needs a percent-encoded character, an empty segment, a trailing slash or a `;`. */
+const isExact = (path: string) => path === "/" || /^(?:\/[\w.~!$&'()*+,=:@-]+)+$/.test(path)
+
+const pathOf = (url: string) => {
+  const end = url.indexOf("?")
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** RFC 3986, section 3.2.2: a name or an IP address, which may be followed by a port. */
+const host = /^(?:\[[\dA-Fa-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})+)(?::\d*)?$/
+
+/** The whole address of a request through a proxy, such as `http://overture.example/api/v1/lists`. */
+const absolute = /^(https?:)\/\/([^/?#]*)([^?#]*)/i
+
+/** Every Host header; `headers.host` would hide all but the first. */
+const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
+  const hosts: Array<string> = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ""
+    if (name.length === 4 && name.toLowerCase() === "host") hosts.push(rawHeaders[at + 1] ?? "")
+  }
+  return hosts
+}
+
+const canonical = (scheme: string, authority: string) => URL.parse(`${scheme}//${authority}`)?.host
+
+/**
+ * The status that refuses a request for its target or its Host, if any. HTTP/1.1 asks for exactly one Host: otherwise a proxy
+ * and this server may disagree about where the request goes.
+ */
+export const refusalOf = ({
+  httpVersion,
+  rawHeaders,
+  url = ""
+}: Pick<IncomingMessage, "httpVersion" | "rawHeaders" | "url">): 400 | 404 | undefined => {
+  const [named, another] = hostsOf(rawHeaders)
+  if (another !== undefined || (named === undefined ? httpVersion === "1.1" : !host.test(named))) return 400
+  if (url.startsWith("/")) return isExact(pathOf(url)) ? undefined : 404
+  const [, scheme = "", authority = "", path = ""] = absolute.exec(url) ?? []
+  if (scheme === "") return 404
+  const reached = canonical(scheme, authority)
+  if (reached === undefined || (named !== undefined && canonical(scheme, named) !== reached)) return 400
+  return isExact(path || "/") ? undefined : 404
+}
+
+/** The same for an address of which nothing but the path and the query is known. */
+export const isKnownForm = (url: string) => isExact(pathOf(url))

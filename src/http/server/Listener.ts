@@ -1,10 +1,12 @@
-// src/http/server/Listener.ts: the socket that requests come in by, and how it is closed without losing one.
+// src/http/server/Listener.ts: the socket that requests come in by, how it is closed without losing one, and the answer to what is not
+// even HTTP.
 import { Clock, Context, Duration, Effect, Layer, Predicate, Schedule } from "effect"
 import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import { Socket } from "node:net"
 import { elapsedOf } from "#layers/lib/Elapsed.ts"
-import { answerUnparsed } from "#src/http/server/Unparsed.ts"
-import { count } from "#src/http/RequestMetrics.ts"
+import { count } from "#src/http/RequestLog.ts"
+import { SecureRandom } from "effect/crypto"
+import type { Duplex } from "node:stream"
 
 /** How long a reader of events may take nothing, in milliseconds. */
 export const MostStalled = Context.Reference("overture/src/http/MostStalled", {
@@ -122,3 +124,47 @@ export class Listener extends Context.Service<
     })
   )
 }
+
+const messages: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive",
+  HPE_HEADER_OVERFLOW: "The headers are too large"
+}
+
+/** Node closes the connection of a CONNECT without an answer, so this answers it like any other request and closes it. */
+const answerConnect = (server: Server) => (request: IncomingMessage, socket: Duplex) => {
+  socket.on("error", () => socket.destroy())
+  if (!(socket instanceof Socket)) return socket.destroy()
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.once("finish", () => socket.destroySoon())
+  return server.emit("request", request, response)
+}
+
+/** Node would close the connection with a bare status line, or refuse an expectation without a body. */
+export const answerUnparsed = (server: Server) =>
+  server
+    // An unknown Expect header changes no answer.
+    .on("checkExpectation", (request, response) => server.emit("request", request, response))
+    .on("connect", answerConnect(server))
+    .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+      if (!socket.writable || error.code === "ECONNRESET") return socket.destroy()
+      // A browser opens spare connections, and takes what it reads there for the answer to its next request.
+      const isUnused = socket instanceof Socket && socket.bytesRead === 0
+      if (isUnused) return socket.destroy()
+      const message = messages[error.code ?? ""] ?? "This is not a valid HTTP request"
+      const request_id = `req_${SecureRandom.uuidV7Unsafe()}`
+      const body = JSON.stringify({ error: "BAD_REQUEST", message, request_id })
+      return socket.end(
+        [
+          "HTTP/1.1 400 Bad Request",
+          "Connection: close",
+          "Content-Type: application/json",
+          `Content-Length: ${Buffer.byteLength(body)}`,
+          "X-Content-Type-Options: nosniff",
+          `X-Request-Id: ${request_id}`,
+          "",
+          body
+        ].join("\r\n")
+      )
+    })

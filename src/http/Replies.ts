@@ -1,10 +1,9 @@
-// src/http/FallbackResponses.ts: an answer in the service's own form where no endpoint gave one: no such route, a body that cannot
-// be read, a defect.
+// src/http/Replies.ts: replies as transports send them: errors in the form that the caller prefers, and an answer in the service's own
+// form where no endpoint gave one: no such route, a body that cannot be read, a defect.
 import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { BadRequest, Forbidden, InternalError, NotFound, RateLimited, RequestId } from "#schema/Errors.ts"
-import { problemType } from "#schema/Problem.ts"
-import { errorReply, type TextReply } from "#src/http/ErrorReply.ts"
+import { isEnvelope, problemOf, problemType } from "#schema/Problem.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 
 const encode = Schema.encodeEffect(Schema.Union([BadRequest, Forbidden, NotFound, RateLimited, InternalError]))
@@ -60,3 +59,55 @@ export const mend = <E>(context: RequestContext, cause: Cause.Cause<E>) =>
     if (status >= 500) yield* Effect.logError("A request broke", { request_id, route }, cause)
     return yield* replyOf(status)
   }).pipe(Effect.provideService(RequestContext, context), Effect.provideService(RequestId, context.request_id))
+
+export interface TextReply {
+  readonly status: number
+  /** JSON. */
+  readonly text: string
+  /** The media type, `application/json` by default. */
+  readonly type?: typeof problemType
+}
+
+/** `body` is the encoded error. Caches keep both forms apart, since the answer then varies by the Accept header. */
+export const errorReply = (status: number, body: unknown, context: RequestContext | undefined): TextReply => {
+  if (!isEnvelope(body)) return { status, text: JSON.stringify(body) }
+  if (context !== undefined) context.headers = { ...context.headers, vary: "Accept" }
+  return prefersProblem(context?.accept)
+    ? { status, type: problemType, text: JSON.stringify(problemOf(status, body)) }
+    : { status, text: JSON.stringify(body) }
+}
+
+/** A name of a header, such as `gzip`, `application/json` or `*`, and its weight from 0 to 1. */
+type Weights = ReadonlyMap<string, number>
+
+/** The weight of a parameter `q=0.5` is 0.5. A malformed weight takes nothing. */
+const weightOf = (parameters: ReadonlyArray<string>) => {
+  const given = parameters.find((parameter) => parameter.startsWith("q="))
+  if (given === undefined) return 1
+  return /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(given) ? Number(given.slice(2)) : 0
+}
+
+/** Parses a header by RFC 9110, sections 12.4.2 and 12.5. A repeated name has its larger weight. */
+export const weightsOf = (header: string | undefined): Weights => {
+  const weights = new Map<string, number>()
+  for (const part of header?.split(",") ?? []) {
+    const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase())
+    weights.set(name, Math.max(weights.get(name) ?? 0, weightOf(parameters)))
+  }
+  return weights
+}
+
+/** The weight of a media type by the most special range that covers it; 0 where none does. */
+const weightIn = (weights: Weights, type: string) =>
+  weights.get(type) ?? weights.get(`${type.split("/", 1)[0]}/*`) ?? weights.get("*/*") ?? 0
+
+const problem = "application/problem+json"
+
+/** Whether a header names `application/problem+json` with at least the weight of `application/json`. A wildcard does not name it. */
+export const prefersProblem = (accept: string | undefined): boolean => {
+  // Most requests do not name it.
+  if (accept === undefined || !/problem\+json/i.test(accept)) return false
+  const weights = weightsOf(accept)
+  const weight = weights.get(problem) ?? 0
+  return weight > 0 && weight >= weightIn(weights, "application/json")
+}

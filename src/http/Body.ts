@@ -1,10 +1,11 @@
-// src/http/body/Read.ts: reads the body of a request within its limit and its workspace's share of memory, and refuses a JSON text
-// that is too deep, holds too much or cannot be stored, before it is parsed.
-import { Context, Effect, identity, Semaphore } from "effect"
+// src/http/Body.ts: the body of a request: read within its limit and its workspace's share of memory, checked before it is parsed, and
+// decoded. A long list is decoded some entries at a time, so that it does not block other requests.
+import { Context, Effect, Exit, identity, Predicate, Schema, SchemaIssue, Semaphore } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyLimit, type Principal, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import type { JsonBody, Long, RequestContext } from "#src/http/RequestContext.ts"
+import { randomUUID } from "node:crypto"
 
 const MiB = 1024 * 1024
 
@@ -66,7 +67,7 @@ type Read = (
  * For an endpoint: reads the body into `context`, then does the work while the body's share of memory is held. A multipart body
  * is left to the work, which reads it as a stream.
  */
-export const make = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
+export const makeBodyReader = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
   const rooms = new Map<WorkspaceId | typeof keyless, Semaphore.Semaphore>()
 
   /** Holds so many bytes of the workspace's room. The socket is not read while this waits. */
@@ -212,4 +213,128 @@ export const shapeOf = (json: string, limit: number) => {
     return undefined
   }
   return { readTo, isRead: () => read >= json.length, long: long as ReadonlyArray<Long> }
+}
+
+/** No schema of the contract asks for a service to be decoded, or to be encoded where the request succeeds. */
+export const asPlain = (schema: Schema.Top) => schema as unknown as Schema.Codec<unknown, unknown>
+
+/** The one error of a text that is no JSON document. */
+export const notJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
+
+export const parsed = (text: string): Exit.Exit<unknown, Schema.SchemaError> => {
+  try {
+    return Exit.succeed(JSON.parse(text))
+  } catch {
+    return Exit.fail(notJson)
+  }
+}
+
+/** The entries between two places of a text; fails unless there is at least one. */
+export const entriesOf = Effect.fnUntraced(function* (text: string, from: number, to: number) {
+  const entries = yield* parsed(`[${text.slice(from, to)}]`)
+  // An empty piece between two commas, or between a comma and the end.
+  if (!Array.isArray(entries) || entries.length === 0) return yield* notJson
+  return entries as ReadonlyArray<unknown>
+})
+
+export const spansOf = ({ cuts, end, start }: Long) =>
+  [...cuts, end].map((to, at, all) => ({ from: at === 0 ? start : (all[at - 1] ?? 0) + 1, to }))
+
+/** The document with its long lists emptied, and each of these lists; undefined for one that a later field of the same name replaces. */
+const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
+  // The entries of a list are replaced by a mark that no body contains.
+  const marks = long.map(() => randomUUID())
+  let rest = ""
+  let after = 0
+  for (const [at, { end, start }] of long.entries()) {
+    rest += `${text.slice(after, start)}"${marks[at]}"`
+    after = end
+  }
+  const body = text === "" ? undefined : yield* parsed(rest + text.slice(after))
+  const lists: ReadonlyArray<Array<unknown>> =
+    typeof body === "object" && body !== null ? Object.values(body).filter(Array.isArray) : []
+  const found = marks.map((mark) => lists.find(([first]) => first === mark))
+  for (const list of found) if (list !== undefined) list.length = 0
+  return { body, lists: found }
+})
+
+/** Parses a text whose long lists are known, some entries at a time. */
+export const parse = Effect.fnUntraced(function* ({ long, text }: JsonBody) {
+  const { body, lists } = yield* frameOf(text, long)
+  for (const [at, one] of long.entries()) {
+    for (const { from, to } of spansOf(one)) {
+      const entries = yield* entriesOf(text, from, to)
+      lists[at]?.push(...entries)
+      yield* Effect.yieldNow
+    }
+  }
+  return body
+})
+
+const within = (path: ReadonlyArray<PropertyKey>) => (error: Schema.SchemaError) =>
+  new Schema.SchemaError(new SchemaIssue.Pointer(path, error.issue))
+
+/** A body with one long list. */
+interface ListBody<E, A> {
+  /** The field of the list. */
+  readonly list: string
+  readonly entry: Schema.Codec<E, unknown>
+  /** The part of an entry that `whole` checks. Equal entries share one, because all stay in memory. */
+  readonly digest: (entry: E) => unknown
+  /** The body with the digests as its list. */
+  readonly whole: Schema.Codec<A, unknown>
+}
+
+/**
+ * Decodes a body some entries of its list at a time. The first error is that of decoding all of it at once. The entries of a
+ * long list are checked first and decoded a second time, some at a time, when they are read: all of them at once would fill the
+ * memory, and collecting that garbage would block other requests.
+ */
+export const decodeLong = <E, A>({ digest, entry, list, whole }: ListBody<E, A>) => {
+  const decodeEntry = Schema.decodeUnknownEffect(entry)
+  const decodeWhole = Schema.decodeUnknownEffect(whole)
+  const decodeEntries = Schema.decodeUnknownSync(Schema.Array(entry))
+
+  return Effect.fnUntraced(function* ({ long, text }: JsonBody) {
+    const { body, lists } = yield* frameOf(text, long)
+    const fields = Predicate.hasProperty(body, list) ? body : undefined
+    const value = fields?.[list]
+    const digests: Array<unknown> = []
+    const check = Effect.fnUntraced(function* (entries: ReadonlyArray<unknown>) {
+      for (const one of entries) {
+        digests.push(digest(yield* Effect.mapErrorEager(decodeEntry(one), within([list, digests.length]))))
+      }
+    })
+
+    // The body has to be a JSON document before its values are checked, so other lists are parsed too.
+    const spans = long.flatMap((one, at) =>
+      spansOf(one).map((span) => ({ ...span, isOfList: lists[at] !== undefined && lists[at] === value }))
+    )
+    let firstError: Schema.SchemaError | undefined
+    for (const span of spans) {
+      const entries = yield* entriesOf(text, span.from, span.to)
+      if (span.isOfList && firstError === undefined) {
+        firstError = yield* Effect.match(check(entries), { onFailure: (error) => error, onSuccess: () => undefined })
+      }
+      yield* Effect.yieldNow
+    }
+    if (firstError !== undefined) return yield* firstError
+
+    if (!Array.isArray(value)) {
+      const none: Iterable<ReadonlyArray<E>> = []
+      return { rest: yield* decodeWhole(body), entries: none, count: 0 }
+    }
+    const listSpans = spans.filter((span) => span.isOfList)
+    const isShort = listSpans.length === 0
+    if (isShort) yield* check(value)
+    const rest = yield* decodeWhole({ ...fields, [list]: digests })
+    const entries: Iterable<ReadonlyArray<E>> = isShort
+      ? [decodeEntries(value)]
+      : {
+          *[Symbol.iterator]() {
+            for (const { from, to } of listSpans) yield decodeEntries(JSON.parse(`[${text.slice(from, to)}]`))
+          }
+        }
+    return { rest, entries, count: digests.length }
+  })
 }

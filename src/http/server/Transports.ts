@@ -1,18 +1,15 @@
-// src/http/server/NodeTransport.ts: answers requests for plain JSON endpoints straight from Node's sockets, without the library's
-// router, request and response, which would cost as much again as the rest of a read.
-import { Cause, Clock, Context, Effect, Exit, Fiber, Layer, Logger, Option, References, Scope, Stream } from "effect"
-import { FindMyWay, Headers, HttpServerError, HttpServerResponse } from "effect/http"
+// src/http/server/Transports.ts: the two ways to an endpoint: straight from Node's sockets, and through the library's router.
+import { ByteSize, Cause, Clock, Context, Effect, Exit, Fiber, Layer, Logger, Option, References, Scope, Stream } from "effect"
+import { FindMyWay, Headers, HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { BodyLimit } from "#schema/Auth.ts"
-import { small, typeOf } from "#src/http/body/Read.ts"
+import { small, typeOf } from "#src/http/Body.ts"
 import type { Endpoint } from "#src/http/Endpoints.ts"
 import type { Incoming } from "#src/http/Guards.ts"
-import type { TextReply } from "#src/http/ErrorReply.ts"
-import { mend, type Reply } from "#src/http/FallbackResponses.ts"
+import { mend, type Reply, type TextReply, toResponse } from "#src/http/Replies.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { bookkeeping, type Opened } from "#src/http/RequestPipeline.ts"
+import { bookkeeping, type Opened, refusalOf, routerConfig } from "#src/http/RequestPipeline.ts"
 import { type First, Listener } from "#src/http/server/Listener.ts"
-import { refusalOf, routerConfig } from "#src/http/server/RouterConfig.ts"
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
@@ -47,7 +44,7 @@ const ofRequests = Context.pick(
   Scope.Scope
 )
 
-const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
+const makeFirst = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   const { close, open } = yield* bookkeeping
   const scope = yield* Effect.scope
   // Handlers hold their services, and the fiber of a request reads a small context faster. Plain answers leave nothing open when
@@ -112,7 +109,8 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
 })
 
 /**
- * Answers first, where there is a socket. Spans and headers for pages of other origins are the library's, so with tracing or
+ * Answers requests for plain JSON endpoints straight from the socket: the library's router, request and response would cost as
+ * much again as the rest of a read. Spans and headers for pages of other origins are the library's, so with tracing or
  * origins its router answers everything.
  */
 export const nodeTransport = (endpoints: ReadonlyArray<Endpoint>, origins: ReadonlyArray<string>) =>
@@ -120,6 +118,34 @@ export const nodeTransport = (endpoints: ReadonlyArray<Endpoint>, origins: Reado
     Effect.gen(function* () {
       const listener = yield* Effect.serviceOption(Listener)
       if (Option.isNone(listener) || origins.length > 0 || (yield* References.TracerEnabled)) return
-      listener.value.offer(yield* make(endpoints))
+      listener.value.offer(yield* makeFirst(endpoints))
     })
   )
+
+const route = ({ declared, serve }: Endpoint) =>
+  HttpRouter.route(
+    declared.method,
+    declared.path as HttpRouter.PathInput,
+    Effect.gen(function* () {
+      const context = yield* RequestContext
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (context === undefined) return yield* Effect.die(new Error("A request without its pipeline"))
+      const incoming = {
+        url: request.url,
+        headers: request.headers,
+        params: yield* HttpRouter.params,
+        query: yield* HttpServerRequest.ParsedSearchParams,
+        bytes: (limit: number) =>
+          Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
+        parts: request.multipartStream
+      }
+      return toResponse(yield* serve(incoming, context))
+    })
+  )
+
+/**
+ * The endpoints as routes of the library's router, which reads every form of a request, streams answers, traces them and serves
+ * tests without a socket.
+ */
+export const routerTransport = (endpoints: ReadonlyArray<Endpoint>) =>
+  HttpRouter.use((router) => router.addAll(endpoints.map(route)))
