@@ -2,7 +2,7 @@
 // Effect's RateLimiter; these are its stores.
 import { Context, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 
 /** Counters are looked through for those that ended after as many new ones as there were then, and no fewer than this. */
 const fewestRemaining = 1000

@@ -3,7 +3,7 @@
 import { Clock, Duration, Effect, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 
 /** Smaller corrections, such as those of NTP, are no jump. */
 const minJumpMillis = Duration.toMillis("1 minute")

@@ -1,19 +1,88 @@
-// layers/queue/Outcome.ts: fails or requeues a job that its handler did not end.
+// layers/queue/Outcome.ts: fails or requeues a job that its handler did not end, and waits for a store that is unavailable for a while,
+// because its disk is full or another program locks it.
 import { Cause, Clock, Duration, Effect, Exit } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
+import { elapsed, now } from "#layers/lib/Time.ts"
 import { failureOf } from "#layers/generator/GenerationFailed.ts"
-import { type Claim, Queue, LeaseLost } from "#layers/Queue.ts"
-import * as Outage from "#layers/queue/Outage.ts"
+import { type Claim, LeaseLost, Queue } from "#layers/Queue.ts"
 import {
+  type JobHandler,
   maxCrashes,
   maxCrashesBesideOthers,
   retryPolicyOf,
-  type JobHandler,
   type WorkFailed
 } from "#layers/queue/JobHandler.ts"
 import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
-import { now } from "#layers/lib/Now.ts"
 import type { Failure } from "#schema/Errors.ts"
+
+/** Whether the store caused the failure; such failures are temporary. */
+export const isOutage = (cause: Cause.Cause<unknown>) =>
+  cause.reasons.some((reason) => {
+    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    return SqlError.isSqlError(error) && error.isRetryable
+  })
+
+const logInterval = Duration.toMillis("1 minute")
+
+/** Pause before writing to an unavailable store again. */
+export const retryPause = Effect.sleep("500 millis")
+
+/** Logs an outage when it begins, once a minute, and when it ends: the log may be on the same full disk. */
+export const makeOutage = (backoffMillis: number) => {
+  let loggedAt: number | undefined
+  let pause = 0
+  let paused = 0
+  const onRecovered = Effect.suspend(() => {
+    if (loggedAt === undefined) return Effect.void
+    loggedAt = undefined
+    return Effect.logInfo("The store can be written again; background work continues")
+  })
+  const onOutage = (cause: Cause.Cause<unknown>) =>
+    Effect.flatMap(elapsed, (at) => {
+      if (loggedAt !== undefined && at - loggedAt < logInterval) return Effect.void
+      loggedAt = at
+      return Effect.logError("The store cannot be written; background work waits until it can", cause)
+    })
+  const retryUntilStored = <R>(
+    write: Effect.Effect<unknown, unknown, R>,
+    wait: Effect.Effect<void>
+  ): Effect.Effect<void, never, R> =>
+    Effect.matchCauseEffect(write, {
+      onSuccess: () => Effect.void,
+      onFailure: (cause) =>
+        isOutage(cause)
+          ? Effect.andThen(
+              onOutage(cause),
+              Effect.andThen(
+                wait,
+                Effect.suspend(() => retryUntilStored(write, wait))
+              )
+            )
+          : Effect.logError("A job could not be settled", cause)
+    })
+  return {
+    onOutage,
+    /** Retries a write until the store is available; a stopping worker leaves it to the next start. */
+    retryUntilStored,
+    /** Pause before a job is retried whose result could not be stored; doubles each time, because the work may cost money. */
+    pause: Effect.map(elapsed, (at) => {
+      // Jobs that ran together met the same outage.
+      if (pause === 0 || at - paused >= pause) {
+        pause = Math.min(Math.max(backoffMillis, 2 * pause), logInterval)
+        paused = at
+      }
+      return pause
+    }),
+    /** A result was stored. */
+    kept: Effect.suspend(() => {
+      pause = 0
+      return onRecovered
+    }),
+    /** The store was written. This ends the outage only if no result waits to be stored. */
+    over: Effect.suspend(() => (pause === 0 ? onRecovered : Effect.void))
+  }
+}
+type Outage = ReturnType<typeof makeOutage>
 
 type JobFailure = Cause.Cause<WorkFailed | LeaseLost>
 
@@ -41,9 +110,9 @@ const isPermanent = (cause: JobFailure) =>
 const isLeaseLost = (cause: JobFailure) =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
 
-export const make = Effect.fnUntraced(function* <R>(
+export const makeOutcome = Effect.fnUntraced(function* <R>(
   handlers: ReadonlyMap<string, JobHandler<R>>,
-  outage: Outage.Outage,
+  outage: Outage,
   backoffMillis: number
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -86,7 +155,7 @@ export const make = Effect.fnUntraced(function* <R>(
         wait
       )
     }
-    if (Outage.isOutage(exit.cause)) {
+    if (isOutage(exit.cause)) {
       yield* outage.onOutage(exit.cause)
       return yield* outage.retryUntilStored(requeue(job, yield* outage.pause, false), wait)
     }

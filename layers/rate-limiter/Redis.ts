@@ -1,7 +1,7 @@
 // layers/rate-limiter/Redis.ts: rate limits that all processes with one Redis share.
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 
 /** Separates our keys from those of other programs on the same Redis. */
 const prefix = "overture:limit:"

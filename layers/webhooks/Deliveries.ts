@@ -1,11 +1,11 @@
 // layers/webhooks/Deliveries.ts: a delivery on its way: what is sent, what comes of each attempt, and when a webhook is disabled.
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
 import type { PostAnswer } from "#layers/web/WebhookPost.ts"
 import { DeliveryOrder, Events } from "#layers/webhooks/Events.ts"
-import { signatureHeaders, Secrets } from "#layers/webhooks/Signing.ts"
+import { Secrets, signatureHeaders } from "#layers/webhooks/Signing.ts"
 
 /** Pauses before the second and each later attempt. */
 export const retryDelays = [

@@ -3,7 +3,15 @@
 import { Cause, Context, Data, Effect, Exit, Schema, SchemaAST, type Scope, Stream } from "effect"
 import { HttpServerResponse, Multipart } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
-import { Authentication, Authorization, CurrentPrincipal, OpenBody, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
+import {
+  Authentication,
+  Authorization,
+  CurrentPrincipal,
+  OpenBody,
+  RateLimit,
+  RequestErrors,
+  StrictBody
+} from "#schema/Auth.ts"
 import { RequestId } from "#schema/Errors.ts"
 import { asPlain, parsed } from "#src/http/Body.ts"
 import { errorReply, type Reply, toResponse } from "#src/http/Replies.ts"

@@ -104,7 +104,7 @@ const weightIn = (weights: Weights, type: string) =>
 const problem = "application/problem+json"
 
 /** Whether a header names `application/problem+json` with at least the weight of `application/json`. A wildcard does not name it. */
-export const prefersProblem = (accept: string | undefined): boolean => {
+const prefersProblem = (accept: string | undefined): boolean => {
   // Most requests do not name it.
   if (accept === undefined || !/problem\+json/i.test(accept)) return false
   const weights = weightsOf(accept)

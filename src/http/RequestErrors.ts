@@ -44,7 +44,7 @@ export const requestError = Effect.fnUntraced(function* (
 /** As many values of a body are looked through for everything that is wrong with it. */
 const maxValues = 20_000
 /** More issues do not help the reader. */
-export const maxIssues = 1000
+const maxIssues = 1000
 /** No endpoint knows an object of more fields. */
 const maxFields = 1000
 
@@ -104,14 +104,14 @@ const shiftPath =
   }
 
 /** Issues in order, each reported once. */
-export const mergeIssues = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
+const mergeIssues = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
   found.reduce((all, more) => {
     const paths = new Set(all.map(({ path }) => path))
     return [...all, ...more.filter(({ path }) => !paths.has(path))]
   }, [])
 
 /** The issues of a body by its schema, up to the reported maximum. */
-export const findAllIssues = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
+const findAllIssues = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
   const read = Schema.decodeUnknownEffect(asPlain(schema), { errors: "all" })
   let all: ReadonlyArray<Issue> = []
   for (const window of windowsOf(body)) {

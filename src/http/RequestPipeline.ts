@@ -4,7 +4,7 @@ import { Clock, Context, Effect, Predicate, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
-import { elapsedOf } from "#layers/lib/Elapsed.ts"
+import { elapsedOf } from "#layers/lib/Time.ts"
 import { RequestId } from "#schema/Errors.ts"
 import { answer, isAnswered, mend, toResponse } from "#src/http/Replies.ts"
 import { path as readyz } from "#src/http/routes/Readyz.ts"
@@ -187,4 +187,4 @@ export const refusalOf = ({
 }
 
 /** The same for an address of which nothing but the path and the query is known. */
-export const isKnownForm = (url: string) => isExact(pathOf(url))
+const isKnownForm = (url: string) => isExact(pathOf(url))

@@ -8,7 +8,7 @@ import { type AttemptedPreview, toPreviewLead } from "#layers/previews/PreviewRe
 import { Previews } from "#layers/Previews.ts"
 import type { Failure } from "#schema/Errors.ts"
 import { previewLeads } from "#schema/Preview.ts"
-import { leadBrief, appendSignature } from "#layers/generation/WritingSettings.ts"
+import { appendSignature, leadBrief } from "#layers/generation/WritingSettings.ts"
 
 /** Not transient, because a caller is waiting. */
 const previewOptions = (message: string, failure: Failure = failureOf({})) =>

@@ -3,7 +3,7 @@
 import { Clock, Context, Duration, Effect, Layer, Predicate, Schedule } from "effect"
 import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
 import { Socket } from "node:net"
-import { elapsedOf } from "#layers/lib/Elapsed.ts"
+import { elapsedOf } from "#layers/lib/Time.ts"
 import { count } from "#src/http/RequestLog.ts"
 import { SecureRandom } from "effect/crypto"
 import type { Duplex } from "node:stream"

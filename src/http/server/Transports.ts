@@ -1,6 +1,28 @@
 // src/http/server/Transports.ts: the two ways to an endpoint: straight from Node's sockets, and through the library's router.
-import { ByteSize, Cause, Clock, Context, Effect, Exit, Fiber, Layer, Logger, Option, References, Scope, Stream } from "effect"
-import { FindMyWay, Headers, HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  ByteSize,
+  Cause,
+  Clock,
+  Context,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  Option,
+  References,
+  Scope,
+  Stream
+} from "effect"
+import {
+  FindMyWay,
+  Headers,
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { BodyLimit } from "#schema/Auth.ts"
 import { small, typeOf } from "#src/http/Body.ts"
