@@ -1,10 +1,10 @@
 // layers/Lint.ts: checks any text against what a campaign and a lead supply.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { linkedAudience, CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
+import { CampaignStore, linkedAudience, type NotVisible } from "#layers/campaigns/Store.ts"
 import type { Campaign } from "#layers/Generator.ts"
 import { type CheckedEmail, checkEmails, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
-import { checkTemplateText } from "#layers/generator/checker/TemplateText.ts"
+import { checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
 import { parseBrief, personaMessage } from "#layers/playbooks/CampaignBrief.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { noSegment } from "#schema/Audiences.ts"

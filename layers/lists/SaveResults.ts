@@ -10,7 +10,7 @@ import { listFileJob, maxRowsWithoutFile } from "#layers/lists/Exports.ts"
 import { keepResult } from "#layers/Lists.ts"
 import { type PendingLead, type WrittenEmails, writtenLeadColumns } from "#layers/lists/LeadColumns.ts"
 import * as ListEvents from "#layers/lists/ListEvents.ts"
-import { isOutage } from "#layers/queue/Outcome.ts"
+import { isOutage } from "#layers/queue/JobHandler.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 
 /** Results in one transaction; other writers wait a few milliseconds at most. */

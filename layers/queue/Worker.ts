@@ -5,8 +5,15 @@ import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
 import { type Claim, type Done, Queue, reserveAll, type ReserveSlot } from "#layers/Queue.ts"
 import { makeDequeue, makeLeases } from "#layers/queue/Leases.ts"
-import { isOutage, makeOutage, makeOutcome, retryPause } from "#layers/queue/Outcome.ts"
-import { type JobHandler, type Lane, retryPolicyOf } from "#layers/queue/JobHandler.ts"
+import {
+  isOutage,
+  type JobHandler,
+  type Lane,
+  makeOutage,
+  makeOutcome,
+  retryPause,
+  retryPolicyOf
+} from "#layers/queue/JobHandler.ts"
 import { TrimContext, trimContext } from "#layers/database/Transactions.ts"
 import { beginJobs } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/model/ModelCalls.ts"

@@ -7,7 +7,7 @@ import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import { RateLimited } from "#schema/Errors.ts"
 import { envelope } from "#src/http/Replies.ts"
-import { attached, csv } from "#src/http/handlers/ListStreams.ts"
+import { attached, csv } from "#src/http/handlers/Lists.ts"
 import { addResponseHeader, setRouteLabel } from "#src/http/RequestContext.ts"
 
 /** Requests per minute for one link's object: they have no key to count, and a link to a long list could keep the server busy. */
