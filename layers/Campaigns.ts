@@ -3,14 +3,19 @@ import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Audiences } from "#layers/Audiences.ts"
-import * as States from "#layers/campaigns/State.ts"
-import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
+import {
+  linkedAudience,
+  CampaignState,
+  CampaignStore,
+  type NotVisible,
+  overallStatus
+} from "#layers/campaigns/Store.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { Queue } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { Previews } from "#layers/Previews.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { traced } from "#layers/lib/Traced.ts"
@@ -84,7 +89,7 @@ export class Campaigns extends Context.Service<
       })
 
       /** Copies the source's audience with its research, and its selections before `step`. */
-      const copy = Effect.fnUntraced(function* (source: States.CampaignState, id: string, step: AssetType) {
+      const copy = Effect.fnUntraced(function* (source: CampaignState, id: string, step: AssetType) {
         const workspace = source.workspace_id
         yield* sql`
           UPDATE campaigns SET target_audience_id = ${source.target_audience_id},
@@ -120,7 +125,7 @@ export class Campaigns extends Context.Service<
               id: state.id,
               name: state.name,
               created_at: state.created_at,
-              overall: States.overallStatus(state)
+              overall: overallStatus(state)
             })),
             total
           }
@@ -191,7 +196,7 @@ export class Campaigns extends Context.Service<
         }, inTransaction(sql)),
 
         chosen: traced("Campaigns.chosen")(function* (workspace, id) {
-          const target_audience = yield* States.audience(yield* store.find(workspace, id))
+          const target_audience = yield* linkedAudience(yield* store.find(workspace, id))
           return { campaign_id: id, target_audience, selections: yield* store.chosen(workspace, id) }
         })
       })

@@ -3,22 +3,24 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { buildGate, overallStatus, type CampaignState } from "#layers/campaigns/State.ts"
-import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
+import {
+  buildGate,
+  type CampaignState,
+  CampaignStore,
+  type NotVisible,
+  overallStatus
+} from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import * as SkippedLeads from "#layers/generation/SkippedLeads.ts"
-import * as Notices from "#layers/generation/Notices.ts"
-import { Queue } from "#layers/Queue.ts"
-import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
-import { Lists } from "#layers/Lists.ts"
-import type { LeadSource } from "#layers/lists/AcceptList.ts"
+import { makeNotices, resolveWriting } from "#layers/generation/WritingSettings.ts"
+import { Queue, type SlotReservation } from "#layers/Queue.ts"
+import { type LeadSource, Lists } from "#layers/Lists.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { traced } from "#layers/lib/Traced.ts"
-import { resolveWriting } from "#layers/generation/WritingSettings.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import {
   BadRequest,
@@ -132,7 +134,7 @@ export class Generation extends Context.Service<
       const suppressions = yield* Suppressions
       const findSkippedLeads = yield* SkippedLeads.makeFindSkippedLeads
       const checkRecipient = yield* makeRecipientLimit
-      const noticesOf = yield* Notices.make
+      const noticesOf = yield* makeNotices
 
       const resolveListWriting = Effect.fnUntraced(function* (workspace: WorkspaceId, options: BatchOptions) {
         return {

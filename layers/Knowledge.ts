@@ -3,8 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Source } from "#layers/Answerer.ts"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
-import * as States from "#layers/campaigns/State.ts"
-import { CampaignStore } from "#layers/campaigns/Store.ts"
+import { linkedAudience, CampaignStore } from "#layers/campaigns/Store.ts"
 import { documentTitles } from "#layers/Documents.ts"
 import * as KnownLists from "#layers/knowledge/Lists.ts"
 import { playbookDocument } from "#layers/knowledge/Playbook.ts"
@@ -143,7 +142,7 @@ export class Knowledge extends Context.Service<
             // A campaign named in a body is reported as 404, even if it exists in another workspace.
             Effect.catchTag("FORBIDDEN", () => NotFound.of("campaign"))
           )
-          const audience = yield* States.audience(state)
+          const audience = yield* linkedAudience(state)
           const parts = yield* Effect.orDie(versions({ workspace, campaign }))
           if (!parts.some(({ part }) => part === "knowledge_base")) {
             return yield* new NotReady({

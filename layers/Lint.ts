@@ -1,12 +1,11 @@
 // layers/Lint.ts: checks a given text against the facts of a campaign and a lead.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as States from "#layers/campaigns/State.ts"
-import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
+import { CampaignStore, linkedAudience, type NotVisible } from "#layers/campaigns/Store.ts"
 import type { Campaign } from "#layers/Generator.ts"
-import { checkEmails, type CheckedEmail, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
-import { checkTemplateText } from "#layers/generator/checker/TemplateText.ts"
-import { personaMessage, parseBrief } from "#layers/playbooks/CampaignBrief.ts"
+import { type CheckedEmail, checkEmails, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
+import { checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
+import { parseBrief, personaMessage } from "#layers/playbooks/CampaignBrief.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -49,7 +48,7 @@ export class Lint extends Context.Service<
             never_say: brief.playbook.never_say
           }
         }
-        const audience = (yield* States.audience(state)) ?? noSegment
+        const audience = (yield* linkedAudience(state)) ?? noSegment
         const choices = yield* store.chosen(workspace, id)
         const campaign: Campaign = { profile: yield* workspaces.details(workspace), audience, ...choices }
         return { campaign, message: null, never_say: [] }

@@ -1,24 +1,199 @@
 // layers/Lists.ts: accepts, lists and exports lists of leads.
-import { Context, Effect, Layer, type Option, Struct } from "effect"
+import { Array as Arr, Context, Effect, Layer, type Option, Struct } from "effect"
+import { type Claim, LeaseLost, Queue, type SlotReservation } from "#layers/Queue.ts"
+import type { PendingLead } from "#layers/lists/LeadColumns.ts"
+import type { ListWriting } from "#layers/lists/Store.ts"
+import type { CustomFields, Lead, Sequence } from "#schema/Lead.ts"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { inTransaction } from "#layers/database/Transactions.ts"
-import { type Claim, Queue, LeaseLost } from "#layers/Queue.ts"
+import { inTransaction, joinTransaction } from "#layers/database/Transactions.ts"
+import { now } from "#layers/lib/Time.ts"
+import { traced } from "#layers/lib/Traced.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
 import type { FilesUnavailable } from "#layers/Files.ts"
 import type { Format, Shape } from "#layers/lists/ExportFormats.ts"
 import * as Exports from "#layers/lists/Exports.ts"
-import * as Accept from "#layers/lists/AcceptList.ts"
 import { type LeadFilter, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as Pending from "#layers/lists/PendingLists.ts"
-import { now } from "#layers/lib/Now.ts"
-import { traced } from "#layers/lib/Traced.ts"
-import type { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, type Failure, NotFound, NotReady } from "#schema/Errors.ts"
-import type { Sequence } from "#schema/Lead.ts"
 import type { ListLead } from "#schema/ListLeads.ts"
 import type { ExportCount, List, ListEntry, ListTotals, ProcessingStatus } from "#schema/Lists.ts"
 import type { Page, Rows } from "#schema/Page.ts"
+
+/**
+ * A single lead on its way from the request that stored it to the worker of the same process, which saves reading it back. A
+ * worker that claims the job from the store, for example after a crash, has no handoff and reads the rows.
+ */
+interface InProcessHandoff {
+  readonly writing: ListWriting
+  readonly lead: PendingLead
+  /** The key of the brief: the build and the version of the playbook. */
+  readonly brief: string
+  /** The emails, set after they are committed. */
+  sequence?: Sequence
+}
+
+const handoffs = new WeakMap<Claim, InProcessHandoff>()
+
+export const handoffOf = (claim: Claim) => handoffs.get(claim)
+
+/** Records the committed emails. */
+export const keepResult = (claim: Claim, sequence: Sequence) => {
+  const handoff = handoffs.get(claim)
+  if (handoff !== undefined) handoff.sequence = sequence
+}
+
+/** A slot reservation that passes this handoff to its job. */
+const attachHandoff = (place: SlotReservation, handoff: InProcessHandoff): SlotReservation => ({
+  ...place,
+  begin: (claim) =>
+    Effect.suspend(() => {
+      handoffs.set(claim, handoff)
+      return place.begin(claim)
+    })
+})
+
+/** Leads in parts, because there may be very many. A part is no longer than one statement allows. */
+export interface LeadSource {
+  readonly count: number
+  readonly parts: Iterable<ReadonlyArray<Lead>>
+}
+
+export interface NewList {
+  readonly campaign: string
+  readonly kind: "single" | "batch"
+  readonly name: string
+  readonly writing: ListWriting
+  readonly leads: LeadSource
+  readonly gate: string | undefined
+  /** Skipped leads: the reason by the index of the lead, from 0. */
+  readonly skipReasons?: ReadonlyMap<number, string> | undefined
+  /** The reserved slot in which the batch of a `single` list starts on commit, and the key of its brief. */
+  readonly begins?: { readonly place: SlotReservation; readonly brief: string } | undefined
+}
+
+interface AcceptedList {
+  readonly list_id: string
+  readonly leads: ReadonlyArray<string>
+  readonly jobs: ReadonlyArray<string>
+  /** The handoff to the worker, for a list that starts on commit. */
+  readonly handoff: InProcessHandoff | undefined
+}
+
+/** Leads in one batch, which is the work of one job. */
+export const batchSize = 25
+
+/** Leads per INSERT; more would delay other requests. */
+const insertSize = 200
+
+/** Splits the leads into parts of at most `size`. */
+export function* inPartsOf({ parts }: LeadSource, size: number) {
+  for (const part of parts) yield* Arr.chunksOf(part, size)
+}
+
+const copyFields = (fields: Lead["custom_fields"]): CustomFields | null =>
+  fields !== undefined && fields !== null && Object.keys(fields).length > 0 ? fields : null
+
+const storedFields = ({ custom_fields }: Lead) => {
+  const fields = copyFields(custom_fields)
+  return fields === null ? null : JSON.stringify(fields)
+}
+
+/** The initial columns of a lead, pending or skipped. */
+const initialLeadStatus = (reason: string | undefined) =>
+  reason === undefined
+    ? { status: "pending", skipped: null, error: null }
+    : { status: "skipped", skipped: reason, error: `Left out: ${reason}` }
+
+/** Custom field keys that get a column in the CSV; all others are only in the JSON. */
+const maxCustomKeys = 200
+
+/** Adds keys in the order in which they first appear. */
+const collectKeys = (keys: Set<string>, leads: ReadonlyArray<Lead>) => {
+  for (const { custom_fields } of leads) {
+    for (const key of Object.keys(custom_fields ?? {})) if (keys.size < maxCustomKeys) keys.add(key)
+  }
+}
+
+const makeAccept = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
+  const queue = yield* Queue
+
+  /** The recipient of the notification: the requested address, else the workspace's owner. */
+  const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: ListWriting) {
+    if (notification_email !== null) return notification_email
+    const [row] = yield* sql<{ readonly owner_email: string | null }>`
+      SELECT owner_email FROM workspaces WHERE id = ${workspace}`
+    return row?.owner_email ?? null
+  })
+
+  return traced("Lists.accept")(function* (
+    workspace: WorkspaceId,
+    { begins, campaign, gate, kind, leads, skipReasons, name, writing }: NewList
+  ) {
+    const list_id = yield* random.uuidV7()
+    const at = yield* now
+    const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
+    // Copies the current brief, so that later changes of the campaign do not affect the list.
+    const brief =
+      gate === undefined
+        ? sql`(SELECT brief FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace})`
+        : sql`NULL`
+    yield* sql`
+      INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, recipient,
+        brief, leads_count, leads_done, leads_failed, leads_skipped, emails_created, created_at, updated_at)
+      VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
+        ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, ${skipReasons?.size ?? 0}, 0, ${at}, ${at})`
+    const ids: Array<string> = []
+    let handoff: InProcessHandoff | undefined
+    const keys = new Set<string>()
+    for (const part of inPartsOf(leads, insertSize)) {
+      collectKeys(keys, part)
+      const first = ids.length
+      for (const _ of part) ids.push(yield* random.uuidV7())
+      const rows = part.map((lead, i) => ({
+        id: ids[first + i] ?? "",
+        list_id,
+        workspace_id: workspace,
+        position: first + i,
+        ...initialLeadStatus(skipReasons?.get(first + i)),
+        suspect: 0,
+        email: lead.email,
+        name: lead.name ?? null,
+        title: lead.title ?? null,
+        company: lead.company ?? null,
+        linkedin_url: lead.linkedin_url ?? null,
+        company_website: lead.company_website ?? null,
+        custom_fields: storedFields(lead)
+      }))
+      if (!Arr.isArrayNonEmpty(rows)) continue
+      yield* sql`INSERT INTO leads ${sql.insert(rows)}`
+      if (begins !== undefined) {
+        const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status", "skipped", "error"])
+        const custom_fields = copyFields(part[0]?.custom_fields)
+        // One hold: its credits are held in this transaction.
+        handoff = { brief: begins.brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
+      }
+      yield* Effect.yieldNow
+    }
+    if (keys.size > 0) {
+      yield* sql`
+        UPDATE lists SET custom_keys = ${JSON.stringify([...keys])}
+        WHERE id = ${list_id} AND workspace_id = ${workspace}`
+    }
+    const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
+    const type = kind === "single" ? "list.single" : "list.batch"
+    const place = begins && handoff && attachHandoff(begins.place, handoff)
+    const queued = yield* queue.enqueue(
+      batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, place }))
+    )
+    const accepted: AcceptedList = { list_id, leads: ids, jobs: queued, handoff }
+    return accepted
+  }, joinTransaction(sql))
+})
 
 /** The content of a list as a downloadable file. */
 export interface Export extends Exports.Content {
@@ -32,7 +207,7 @@ export class Lists extends Context.Service<
      * Stores a list and queues its batches, which wait for `gate` if given. Returns the ids of the list, its leads and
      * its jobs.
      */
-    readonly accept: (workspace: WorkspaceId, list: Accept.NewList) => Effect.Effect<Accept.AcceptedList>
+    readonly accept: (workspace: WorkspaceId, list: NewList) => Effect.Effect<AcceptedList>
     /** The number of lists being written; pending lists do not count. */
     readonly inWork: (workspace: WorkspaceId, kind: "single" | "batch") => Effect.Effect<number>
     /** The status of a list of this campaign that is in progress, if any. */
@@ -114,7 +289,7 @@ export class Lists extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const queue = yield* Queue
-      const accept = yield* Accept.make
+      const accept = yield* makeAccept
       const pendingLists = yield* Pending.makePendingLists
       const exports = yield* Exports.make
       const queryLeads = yield* makeLeadQueries

@@ -3,22 +3,20 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { overallStatus } from "#layers/campaigns/State.ts"
-import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
+import { CampaignStore, type NotVisible, overallStatus } from "#layers/campaigns/Store.ts"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import type { Attempt, InFlight } from "#layers/idempotency/KeyRows.ts"
-import * as Notices from "#layers/generation/Notices.ts"
+import { makeNotices, resolveWriting } from "#layers/generation/WritingSettings.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
-import { type Claim, Queue, type LeaseLost } from "#layers/Queue.ts"
-import { now } from "#layers/lib/Now.ts"
-import { toPreview, PreviewRequest, type AttemptedPreview, type PreviewWork } from "#layers/previews/PreviewResult.ts"
+import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
+import { now } from "#layers/lib/Time.ts"
+import { type AttemptedPreview, PreviewRequest, type PreviewWork, toPreview } from "#layers/previews/PreviewResult.ts"
 import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { assignColumns } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
-import { resolveWriting } from "#layers/generation/WritingSettings.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { type Conflict, Failure, type InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -77,7 +75,7 @@ export class Previews extends Context.Service<
       const queue = yield* Queue
       const playbooks = yield* PlaybookStore
       const signatures = yield* Signatures
-      const noticesOf = yield* Notices.make
+      const noticesOf = yield* makeNotices
 
       const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
       const opened = SqlSchema.findOne({

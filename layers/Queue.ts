@@ -1,18 +1,95 @@
 // layers/Queue.ts: background jobs, stored in the same transaction as the rows they work on. Jobs are also a resource
 // of the API.
-import * as SlotReservation from "#layers/queue/SlotReservation.ts"
+import { Array as Arr, Clock, Context, Deferred, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { WorkspaceId } from "#schema/Auth.ts"
 import * as Signals from "#layers/queue/Signals.ts"
-import { Array as Arr, Clock, Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { joinTransaction } from "#layers/database/Transactions.ts"
 import { add, jobRetries, jobsEnded } from "#layers/Metrics.ts"
-import { Claim } from "#layers/queue/Claim.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
-import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
 import type { Job, JobResult } from "#schema/Jobs.ts"
+
+/** A job that a worker holds by a lease. */
+export const Claim = Schema.Struct({
+  id: Schema.String,
+  workspace_id: WorkspaceId,
+  type: Schema.String,
+  subject: Schema.String,
+  payload: Schema.fromJsonString(Schema.Json),
+  /** Runs that count towards the retry limit, including this one; crashed and interrupted runs do not count. */
+  attempts: Schema.Int,
+  /** Runs that ended in a crash of the worker. */
+  crashes: Schema.Int,
+  lease: Schema.String
+})
+export type Claim = typeof Claim.Type
+
+/** A free worker slot of this process, reserved for a job before it is stored, so that the job starts at the commit without being polled for. */
+export interface SlotReservation {
+  readonly lease: string
+  readonly lease_until: number
+  /** Starts the job. Call it after the job's row is committed. */
+  readonly begin: (claim: Claim) => Effect.Effect<void>
+}
+
+interface HeldSlot extends SlotReservation {
+  /** Releases the slot unless the job has started. */
+  readonly leave: Effect.Effect<void>
+  /** Waits until the job has left its slot; returns at once if the job never started. */
+  readonly ended: Effect.Effect<void>
+}
+
+export type ReserveSlot = (type: string) => Effect.Effect<HeldSlot | undefined>
+
+/** Releases a slot. The argument tells whether the job has ended. */
+export type Done = (ended: boolean) => Effect.Effect<unknown>
+
+/** Makes a reservation of a slot that is already taken. */
+export const reserveAll = (
+  done: Done,
+  { lease, lease_until }: Pick<SlotReservation, "lease" | "lease_until">,
+  start: (job: Claim, done: Done) => Effect.Effect<void>
+): HeldSlot => {
+  const ended = Deferred.makeUnsafe<void>()
+  let begun = false
+  return {
+    lease,
+    lease_until,
+    begin: (job) =>
+      Effect.suspend(() => {
+        begun = true
+        return start(job, (isEnded) => Effect.andThen(done(isEnded), Deferred.succeed(ended, undefined)))
+      }),
+    leave: Effect.suspend(() => (begun ? Effect.void : Effect.asVoid(done(true)))),
+    ended: Effect.suspend(() => (begun ? Deferred.await(ended) : Effect.void))
+  }
+}
+
+const makeSlotReservations = () => {
+  let keep: ReserveSlot | undefined
+  return {
+    /** Offers the slots of a worker until the scope closes. */
+    offer: (worker: ReserveSlot) =>
+      Effect.acquireRelease(
+        Effect.sync(() => void (keep = worker)),
+        () => Effect.sync(() => void (keep = keep === worker ? undefined : keep))
+      ),
+    /**
+     * Runs `store` with a slot for this type of job, if one is free. Returns after that job has ended or was requeued,
+     * if it started. After a crash in between, the job counts as claimed by a dead worker.
+     */
+    at: <A, E, R>(type: string, store: (place: SlotReservation | undefined) => Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        Effect.suspend(() => (keep === undefined ? Effect.undefined : keep(type))),
+        (place) => Effect.map(store(place), (stored) => ({ stored, place })),
+        (place) => place?.leave ?? Effect.void
+      ).pipe(Effect.flatMap(({ place, stored }) => Effect.as(place?.ended ?? Effect.void, stored)))
+  }
+}
+type SlotReservations = ReturnType<typeof makeSlotReservations>
 
 /** A job to store. */
 interface JobRequest {
@@ -24,7 +101,7 @@ interface JobRequest {
   /** The job waits until this gate is released. */
   readonly gate?: string | undefined
   /** A reserved worker slot in which the job starts on commit. For a single job without a gate. */
-  readonly place?: SlotReservation.SlotReservation | undefined
+  readonly place?: SlotReservation | undefined
   /** The work is already done; the job is only a record of it. */
   readonly done?: boolean
 }
@@ -33,11 +110,7 @@ const initialStatus = ({ done, gate, place }: JobRequest) =>
   done === true ? "completed" : place !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
 
 /** The claim of the worker whose slot was reserved. */
-const toClaim = (
-  id: string,
-  { payload, subject, type, workspace }: JobRequest,
-  { lease }: SlotReservation.SlotReservation
-): Claim => ({
+const toClaim = (id: string, { payload, subject, type, workspace }: JobRequest, { lease }: SlotReservation): Claim => ({
   id,
   workspace_id: workspace,
   type,
@@ -47,8 +120,6 @@ const toClaim = (
   crashes: 0,
   lease
 })
-
-export { Claim }
 
 /** Another worker has claimed the job, so this worker must not store its results. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
@@ -122,7 +193,7 @@ export class Queue extends Context.Service<
     readonly wake: (types?: ReadonlyArray<string>) => Effect.Effect<void>
     /** Subscribes to jobs of these types until the scope closes; the returned effect waits for the next wake-up. */
     readonly woken: (types: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
-    readonly slots: SlotReservation.SlotReservations
+    readonly slots: SlotReservations
     /** Notifies the callers of `settled`; the worker calls it after each change of a job's status. */
     readonly announce: (id: string) => Effect.Effect<void>
   }
@@ -173,7 +244,7 @@ export class Queue extends Context.Service<
       return Queue.of({
         wake,
         woken,
-        slots: SlotReservation.make(),
+        slots: makeSlotReservations(),
         announce,
 
         enqueue: traced("Queue.enqueue")(function* (orders) {

@@ -2,7 +2,7 @@
 // several.
 import { Context, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 
 /** Ended counters are removed once the map has doubled since the last removal, and has grown by at least this many. */
 const fewestRemaining = 1000

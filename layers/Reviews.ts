@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { makeDecisions } from "#layers/reviews/Decisions.ts"
 import { makeEmailVersions, originOf, versionOrigin } from "#layers/reviews/EmailVersions.ts"

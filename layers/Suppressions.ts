@@ -3,7 +3,7 @@ import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "ef
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { csvLine } from "#layers/lists/ExportFormats.ts"

@@ -82,6 +82,78 @@ const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
   }
 }
 
+/** The parts of an operation. Their named schemas are collected in `schemas`. */
+const partsOf = (document: Json, schemas: Json) => {
+  const shapeOf = ({ schema }: Json) => tidy(schema, document["components"].schemas)
+
+  const parameter = (declared: Json): Json => {
+    const shape = shapeOf(declared)
+    const schema = name(shape, schemas)
+    const { description: _, ...unnamed } = schema
+    return {
+      ...declared,
+      // HTTP headers ignore case; this is the usual spelling.
+      name: declared["name"] === "idempotency-key" ? "Idempotency-Key" : declared["name"],
+      description: shape["description"],
+      schema: unnamed
+    }
+  }
+
+  const media = (shapes: ReadonlyArray<Json>): Json => {
+    const [shape = {}, ...others] = shapes
+    if (others.length === 0) return { schema: name(shape, schemas), example: exampleOf(shape) }
+    return {
+      schema: { anyOf: shapes.map((shape) => name(shape, schemas)) },
+      examples: Object.fromEntries(shapes.map((shape) => [shape["title"], { value: exampleOf(shape) }]))
+    }
+  }
+
+  /** The same errors as RFC 9457 problems, with one example for each. */
+  const problems = (status: string, shapes: ReadonlyArray<Json>): Json => {
+    const examples = shapes.flatMap((shape) => {
+      const example = exampleOf(shape)
+      return isEnvelope(example) ? [[shape["title"], { value: problemOf(Number(status), example) }] as const] : []
+    })
+    const { schema } = Schema.toJsonSchemaDocument(Problem)
+    return examples.length === 0
+      ? {}
+      : { [problemType]: { schema: name(tidy(schema, {}), schemas), examples: Object.fromEntries(examples) } }
+  }
+
+  const requestBody = ({ content, required }: Json): Json => ({
+    required,
+    content: Record.map(content, (declared: Json, type) => {
+      const shown = media([shapeOf(declared)])
+      // An example cannot show a file.
+      return type === "multipart/form-data" ? { schema: shown["schema"] } : shown
+    })
+  })
+
+  return { media, parameter, problems, requestBody, shapeOf }
+}
+
+/** The responses of an operation. Those that operations share are collected in `shared`. */
+const responsesOf =
+  ({ media, problems, shapeOf }: ReturnType<typeof partsOf>, shared: Json) =>
+  (endpoint: Endpoint, status: string, declared: Json): Json => {
+    const content: Record<string, ReadonlyArray<Json>> = Record.map(declared["content"], (media: Json) => {
+      const shape = shapeOf(media)
+      const choices: ReadonlyArray<Json> = shape["anyOf"] ?? [shape]
+      return choices.toSorted((a, b) => (a["title"] < b["title"] ? -1 : 1))
+    })
+    const shapes = Object.values(content).flat()
+    const body = {
+      description: shapes.map(({ description }) => description).join(". Or: "),
+      ...headersOf(endpoint, status, content),
+      content: { ...Record.map(content, media), ...(status >= "400" && problems(status, shapes)) }
+    }
+    // Answers without a key have different headers, so they are not shared.
+    if (status < "400" || isOpen(endpoint)) return body
+    const title = `${shapes.map(({ title }) => title.replace(/Error$/, "")).join("Or")}Error`
+    shared[title] = body
+    return { $ref: `#/components/responses/${title}` }
+  }
+
 /**
  * Turns the document that Effect generates into a reference: named schemas, examples, shared answers and headers, only
  * possible errors, and operation ids that work as function names.
@@ -92,70 +164,8 @@ export const reference =
     const endpoints = Object.values(groups).flatMap((group) => Object.values(group.endpoints))
     const schemas: Json = {}
     const responses: Json = {}
-
-    const shapeOf = ({ schema }: Json) => tidy(schema, document["components"].schemas)
-
-    const parameter = (declared: Json): Json => {
-      const shape = shapeOf(declared)
-      const schema = name(shape, schemas)
-      const { description: _, ...unnamed } = schema
-      return {
-        ...declared,
-        // HTTP headers ignore case; this is the usual spelling.
-        name: declared["name"] === "idempotency-key" ? "Idempotency-Key" : declared["name"],
-        description: shape["description"],
-        schema: unnamed
-      }
-    }
-
-    const media = (shapes: ReadonlyArray<Json>): Json => {
-      const [shape = {}, ...others] = shapes
-      if (others.length === 0) return { schema: name(shape, schemas), example: exampleOf(shape) }
-      return {
-        schema: { anyOf: shapes.map((shape) => name(shape, schemas)) },
-        examples: Object.fromEntries(shapes.map((shape) => [shape["title"], { value: exampleOf(shape) }]))
-      }
-    }
-
-    /** The same errors as RFC 9457 problems, with one example for each. */
-    const problems = (status: string, shapes: ReadonlyArray<Json>): Json => {
-      const examples = shapes.flatMap((shape) => {
-        const example = exampleOf(shape)
-        return isEnvelope(example) ? [[shape["title"], { value: problemOf(Number(status), example) }] as const] : []
-      })
-      const { schema } = Schema.toJsonSchemaDocument(Problem)
-      return examples.length === 0
-        ? {}
-        : { [problemType]: { schema: name(tidy(schema, {}), schemas), examples: Object.fromEntries(examples) } }
-    }
-
-    const response = (endpoint: Endpoint, status: string, declared: Json): Json => {
-      const content: Record<string, ReadonlyArray<Json>> = Record.map(declared["content"], (media: Json) => {
-        const shape = shapeOf(media)
-        const choices: ReadonlyArray<Json> = shape["anyOf"] ?? [shape]
-        return choices.toSorted((a, b) => (a["title"] < b["title"] ? -1 : 1))
-      })
-      const shapes = Object.values(content).flat()
-      const body = {
-        description: shapes.map(({ description }) => description).join(". Or: "),
-        ...headersOf(endpoint, status, content),
-        content: { ...Record.map(content, media), ...(status >= "400" && problems(status, shapes)) }
-      }
-      // Answers without a key have different headers, so they are not shared.
-      if (status < "400" || isOpen(endpoint)) return body
-      const shared = `${shapes.map(({ title }) => title.replace(/Error$/, "")).join("Or")}Error`
-      responses[shared] = body
-      return { $ref: `#/components/responses/${shared}` }
-    }
-
-    const requestBody = ({ content, required }: Json): Json => ({
-      required,
-      content: Record.map(content, (declared: Json, type) => {
-        const shown = media([shapeOf(declared)])
-        // An example cannot show a file.
-        return type === "multipart/form-data" ? { schema: shown["schema"] } : shown
-      })
-    })
+    const parts = partsOf(document, schemas)
+    const response = responsesOf(parts, responses)
 
     const operation = (declared: Json): Json => {
       // Endpoint names are unique across groups.
@@ -169,8 +179,8 @@ export const reference =
         ...words(endpoint),
         tags: declared["tags"].map((group: string) => tags[group]?.[0]),
         security: isOpen(endpoint) ? [] : [{ bearer: roles }, { apiKey: roles }],
-        parameters: declared["parameters"].map(parameter),
-        ...(declared["requestBody"] && { requestBody: requestBody(declared["requestBody"]) }),
+        parameters: declared["parameters"].map(parts.parameter),
+        ...(declared["requestBody"] && { requestBody: parts.requestBody(declared["requestBody"]) }),
         responses: Object.fromEntries(
           Object.entries<Json>(declared["responses"])
             .filter(([status]) => isPossible(endpoint, status))

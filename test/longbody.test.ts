@@ -1,13 +1,12 @@
 // test/longbody.test.ts: a body that is read in pieces says what it would say in one.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Schema, SchemaIssue } from "effect"
-import { BatchOfLeads, GenerationApi, digest } from "#schema/Generation.ts"
+import { BatchOfLeads, digest, GenerationApi } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
-import { decodeLong, parse } from "#src/http/body/Decode.ts"
-import { pieceSize, shapeOf } from "#src/http/body/Read.ts"
+import { decodeLong, parse, pieceSize, shapeOf } from "#src/http/Body.ts"
 import { refused } from "./support/answers.ts"
 import { bare } from "./support/callers.ts"
-import { lead, unknownId, options } from "./support/endpoints.ts"
+import { lead, options, unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 
 const limit = 32 * 1024 * 1024

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { Statement } from "effect/sql"
-import { cacheStatements } from "#layers/database/sqlite/StatementCache.ts"
+import { cacheStatements } from "#layers/database/Sqlite.ts"
 
 const Part = Schema.Union([
   Schema.Struct({ text: Schema.Literals(["SELECT ", "a", "b", " = "]) }),

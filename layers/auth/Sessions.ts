@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Secret from "#layers/auth/Secret.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 
 /** The maximum age of a session, and the maximum time between two of its requests. */

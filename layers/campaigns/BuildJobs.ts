@@ -2,8 +2,15 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
-import * as States from "#layers/campaigns/State.ts"
-import { CampaignStore, type NotVisible, type CampaignWork } from "#layers/campaigns/Store.ts"
+import {
+  linkedAudience,
+  buildGate,
+  CampaignState,
+  CampaignStore,
+  type CampaignWork,
+  type NotVisible,
+  researchGate
+} from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import type * as Generator from "#layers/Generator.ts"
@@ -65,11 +72,7 @@ export class BuildJobs extends Context.Service<
       const workspaces = yield* Workspaces
 
       /** Stores the result of a job if the campaign still waits for that job. */
-      const ifCurrent = (
-        claim: Claim,
-        work: CampaignWork,
-        keep: (state: States.CampaignState) => Effect.Effect<void>
-      ) =>
+      const ifCurrent = (claim: Claim, work: CampaignWork, keep: (state: CampaignState) => Effect.Effect<void>) =>
         store.find(claim.workspace_id, claim.subject).pipe(
           Effect.flatMap((state) => (state[`${work}_job`] === claim.id ? keep(state) : Effect.void)),
           Effect.catchTag(["NOT_FOUND", "FORBIDDEN"], () => Effect.void),
@@ -78,7 +81,7 @@ export class BuildJobs extends Context.Service<
 
       return BuildJobs.of({
         source: Effect.fn("BuildJobs.source")(function* ({ subject, workspace_id }) {
-          const audience = yield* States.audience(yield* store.find(workspace_id, subject))
+          const audience = yield* linkedAudience(yield* store.find(workspace_id, subject))
           const choices = yield* store.chosen(workspace_id, subject)
           if (audience === null) return yield* NotFound.of("target audience of this campaign")
           return { profile: yield* workspaces.details(workspace_id), audience, ...choices }
@@ -90,7 +93,7 @@ export class BuildJobs extends Context.Service<
         researched: Effect.fn("BuildJobs.researched")(function* (claim) {
           const { research } = yield* store.find(claim.workspace_id, claim.subject)
           if (research !== "processing") return research === "failed" ? "failed" : "ready"
-          yield* queue.requeueBehindGate(claim, States.researchGate(claim.subject))
+          yield* queue.requeueBehindGate(claim, researchGate(claim.subject))
           return "waiting"
         }, inTransaction(sql)),
 
@@ -106,7 +109,7 @@ export class BuildJobs extends Context.Service<
             Effect.fnUntraced(function* (state) {
               yield* store.setDocument(state, "target_audience_research", content)
               yield* store.update(state, { research: "ready" })
-              yield* queue.releaseGate(state.workspace_id, States.researchGate(state.id))
+              yield* queue.releaseGate(state.workspace_id, researchGate(state.id))
             })
           ),
 
@@ -135,7 +138,7 @@ export class BuildJobs extends Context.Service<
               const brief = JSON.stringify({ campaign, instructions, playbook } satisfies CampaignBrief)
               yield* store.update(state, { brief, build: "ready", playbook: playbook.version })
               yield* lists.brief(state.workspace_id, state.id, brief)
-              yield* queue.releaseGate(state.workspace_id, States.buildGate(state.id))
+              yield* queue.releaseGate(state.workspace_id, buildGate(state.id))
               yield* events.record(state.workspace_id, "campaign.ready", {
                 campaign_id: state.id,
                 playbook_version: playbook.version
@@ -151,7 +154,7 @@ export class BuildJobs extends Context.Service<
               yield* store.update(state, { [work]: "failed" })
               if (work === "options") return
               // Also after a failure: the waiting jobs then run, see the failure and fail too.
-              const gate = work === "research" ? States.researchGate : States.buildGate
+              const gate = work === "research" ? researchGate : buildGate
               yield* queue.releaseGate(state.workspace_id, gate(state.id))
             })
           )

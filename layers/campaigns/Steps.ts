@@ -1,10 +1,16 @@
 // layers/campaigns/Steps.ts: the steps that build a campaign, and their status.
-import * as States from "#layers/campaigns/State.ts"
+import {
+  linkedAudience,
+  CampaignStore,
+  missingSteps,
+  type NotVisible,
+  overallStatus,
+  stageStatuses
+} from "#layers/campaigns/Store.ts"
 import { Context, Effect, Equal, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Assets } from "#layers/Assets.ts"
 import { Audiences } from "#layers/Audiences.ts"
-import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
@@ -94,8 +100,8 @@ export class Steps extends Context.Service<
           const missing = yield* playbooks.missing(state)
           return {
             campaign_id: id,
-            overall: States.overallStatus(state),
-            stages: States.stageStatuses(state, yield* store.chosen(workspace, id)),
+            overall: overallStatus(state),
+            stages: stageStatuses(state, yield* store.chosen(workspace, id)),
             ...(missing && { missing })
           }
         }),
@@ -107,7 +113,7 @@ export class Steps extends Context.Service<
               ? yield* audiences.update(workspace, input.id, input)
               : yield* audiences.custom(workspace, input)
           const target_audience_id = audience.id
-          const same = Equal.equals(yield* States.audience(state), audience)
+          const same = Equal.equals(yield* linkedAudience(state), audience)
           if (same && state.research_job !== null && state.research !== "failed") {
             return { job: state.research_job, target_audience_id }
           }
@@ -158,7 +164,7 @@ export class Steps extends Context.Service<
 
         propose: traced("Steps.propose")(function* (workspace, id) {
           const state = yield* store.find(workspace, id)
-          const missing = States.missingSteps(state, yield* store.chosen(workspace, id))
+          const missing = missingSteps(state, yield* store.chosen(workspace, id))
           if (missing.length > 0) {
             return yield* new NotReady({
               message: "Submit the steps in detail.missing before value propositions are generated",

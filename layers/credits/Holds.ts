@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
 import { joinTransaction } from "#layers/database/Transactions.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 

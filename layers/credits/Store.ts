@@ -5,7 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import { periodEnd } from "#layers/credits/Plans.ts"
 import { add, creditsCaptured } from "#layers/Metrics.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 

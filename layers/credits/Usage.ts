@@ -2,7 +2,7 @@
 import { Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Account } from "#layers/credits/Account.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import type { CreditUsage } from "#schema/Credits.ts"
 
 const dayMillis = Duration.toMillis("1 day")

@@ -1,15 +1,17 @@
 // layers/database/Sqlite.ts: the SQL client for Node's `node:sqlite`: one connection for writes and a second one for
 // reads.
-import * as GroupCommit from "#layers/database/sqlite/GroupCommit.ts"
-import * as WriteConnection from "#layers/database/sqlite/WriteConnection.ts"
+import {
+  begin,
+  coalesceWrites,
+  makeGroupCommit,
+  makeWriteConnection,
+  type WriteConnection
+} from "#layers/database/sqlite/WriteConnection.ts"
 import { Clock, type Duration, Effect, Layer, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import { connect } from "#layers/database/sqlite/Connection.ts"
-import { cacheStatements } from "#layers/database/sqlite/StatementCache.ts"
-import { coalesceWrites } from "#layers/database/sqlite/WriteCoalescer.ts"
 import { transactionDuration } from "#layers/Metrics.ts"
-import { begin } from "#layers/database/sqlite/WriteConnection.ts"
 
 /** Measures how long each holder keeps the write lock. */
 const timed = (connection: SqlConnection.Connection): SqlConnection.Connection => {
@@ -59,8 +61,8 @@ export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlErr
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const writer = yield* connect(options.filename, options.busyTimeout)
-  const { controls, lane } = GroupCommit.make(
-    yield* WriteConnection.make({ ...writer, connection: timed(writer.connection) })
+  const { controls, lane } = makeGroupCommit(
+    yield* makeWriteConnection({ ...writer, connection: timed(writer.connection) })
   )
 
   // Only a file can be opened by a second connection.
@@ -80,7 +82,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 /** The connection for statements outside transactions: sends reads to the reader and writes to the write connection. */
 const beside = Effect.fnUntraced(function* (
-  lane: WriteConnection.WriteConnection,
+  lane: WriteConnection,
   location: string,
   busyTimeout: Duration.Input | undefined
 ) {
@@ -113,3 +115,60 @@ const beside = Effect.fnUntraced(function* (
 })
 
 const selects = /^\s*SELECT\b/i
+
+/** A node of the trie: the segments of a statement so far. */
+interface StatementNode {
+  readonly literals: Map<string, StatementNode>
+  parameter: StatementNode | undefined
+  /** The compiled text of the statement that ends here. */
+  text: string | undefined
+}
+
+const beginning = (): StatementNode => ({ literals: new Map(), parameter: undefined, text: undefined })
+
+/** The trie is cleared at this size. Only generated statement texts reach it. */
+const maxStatements = 10_000
+
+/** Compiles the same statements as `compiler`, each once, so that the same string finds its prepared statement. */
+export const cacheStatements = (compiler: Statement.Compiler): Statement.Compiler => {
+  let root = beginning()
+  let size = 0
+
+  const after = (at: StatementNode, segment: Statement.Segment): StatementNode | undefined => {
+    if (segment._tag === "Parameter") return (at.parameter ??= (size++, beginning()))
+    if (segment._tag !== "Literal" || segment.params !== undefined) return undefined
+    const known = at.literals.get(segment.value)
+    if (known !== undefined) return known
+    const made = beginning()
+    at.literals.set(segment.value, made)
+    size++
+    return made
+  }
+
+  const compile: Statement.Compiler["compile"] = (statement, withoutTransform) => {
+    const values: Array<unknown> = []
+    let at = root
+    for (const segment of statement.segments) {
+      const next = after(at, segment)
+      // Not cached, because a parameter list makes a different text each time.
+      if (next === undefined) return compiler.compile(statement, withoutTransform)
+      if (segment._tag === "Parameter") values.push(segment.value)
+      at = next
+    }
+    at.text ??= compiler.compile(statement, withoutTransform)[0]
+    const { text } = at
+    if (size > maxStatements) {
+      root = beginning()
+      size = 0
+    }
+    return [text, values]
+  }
+  const self: Statement.Compiler = {
+    dialect: compiler.dialect,
+    compile,
+    get withoutTransform() {
+      return self
+    }
+  }
+  return self
+}

@@ -1,5 +1,5 @@
 // layers/database/Transactions.ts: runs work in a transaction, and turns database errors into defects.
-import { Cause, Effect, Option, Schema } from "effect"
+import { Cause, Context, Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 
 type BrokenTransaction = SqlError.SqlError | Schema.SchemaError | Cause.NoSuchElementError
@@ -26,3 +26,18 @@ export const joinTransaction =
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
       orDie(Option.isSome(open) ? work : sql.withTransaction(work))
     )
+
+/**
+ * Removes services from the context of long-lived background work: Effect copies the whole context for each transaction, and such
+ * work holds its services already. The program sets it; the default removes none.
+ */
+export const TrimContext = Context.Reference<<R>(context: Context.Context<R>) => Context.Context<R>>(
+  "overture/layers/TrimContext",
+  {
+    defaultValue: () => (context) => context
+  }
+)
+
+/** Runs background work in the trimmed context. */
+export const trimContext = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(TrimContext, (trim) => work.pipe(Effect.updateContext<R, R>(trim)))

@@ -3,7 +3,7 @@
 import { Clock, Duration, Effect, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 
 /** Smaller corrections, for example by NTP, do not count as jumps. */
 const minJumpMillis = Duration.toMillis("1 minute")

@@ -2,23 +2,69 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
-import * as Metrics from "#layers/Metrics.ts"
-import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { now } from "#layers/lib/Now.ts"
-import { traced } from "#layers/lib/Traced.ts"
-import { batchSize } from "#layers/lists/AcceptList.ts"
-import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
+import { now } from "#layers/lib/Time.ts"
 import { PendingLead, type WrittenEmails } from "#layers/lists/LeadColumns.ts"
+import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
+import * as Metrics from "#layers/Metrics.ts"
+import { traced } from "#layers/lib/Traced.ts"
+import { batchSize, handoffOf } from "#layers/Lists.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
 import * as Pending from "#layers/lists/PendingLists.ts"
-import * as SkipSuppressed from "#layers/lists/SkipSuppressed.ts"
 import * as ListEvents from "#layers/lists/ListEvents.ts"
 import * as SaveResults from "#layers/lists/SaveResults.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Failure } from "#schema/Errors.ts"
+
+/** Leaves out the leads of a batch that were suppressed after their list was accepted. */
+const makeSkipSuppressed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const credits = yield* Credits
+  const queue = yield* Queue
+  const suppressions = yield* Suppressions
+
+  const leaveOut = Effect.fnUntraced(function* (
+    claim: Claim,
+    leads: ReadonlyArray<{ readonly id: string; readonly reason: string }>
+  ) {
+    const { subject, workspace_id } = claim
+    yield* queue.holding(claim)
+    let count = 0
+    for (const { id, reason } of leads) {
+      const left = yield* sql`
+        UPDATE leads
+        SET status = 'skipped', skipped = ${reason}, error = ${`Left out: ${reason}`}, failure = NULL, suspect = 0
+        WHERE id = ${id} AND workspace_id = ${workspace_id} AND status = 'pending' RETURNING id`
+      count += left.length
+    }
+    yield* credits.release(
+      workspace_id,
+      leads.map(({ id }) => id)
+    )
+    yield* sql`
+      UPDATE lists SET leads_skipped = leads_skipped + ${count}, updated_at = ${yield* now}
+      WHERE id = ${subject} AND workspace_id = ${workspace_id}`
+  }, inTransaction(sql))
+
+  /** Skips the suppressed leads and returns the others. */
+  return Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
+    const reasons = yield* suppressions.reasons(
+      claim.workspace_id,
+      leads.map(({ email }) => email)
+    )
+    const reasonOf = ({ email }: PendingLead) => reasons.get(email.toLowerCase())
+    const left = leads.flatMap((lead) => {
+      const reason = reasonOf(lead)
+      return reason === undefined ? [] : [{ id: lead.id, reason }]
+    })
+    if (left.length === 0) return leads
+    yield* leaveOut(claim, left)
+    return leads.filter((lead) => reasonOf(lead) === undefined)
+  })
+})
 
 export interface BatchBrief extends ReadyBrief {
   readonly writing: ListWriting
@@ -48,7 +94,7 @@ const makeBriefCache = Effect.gen(function* () {
 
   /** The brief of a batch; none if the build that the list waited for failed. */
   return Effect.fnUntraced(function* (claim: Claim) {
-    const handoff = InProcessHandoff.handoffOf(claim)
+    const handoff = handoffOf(claim)
     const known = handoff && byKey.get(handoff.brief)
     if (handoff !== undefined && known !== undefined) {
       return Option.some<BatchBrief>({ writing: handoff.writing, ...known })
@@ -138,7 +184,7 @@ export class Batches extends Context.Service<
       const credits = yield* Credits
       const events = yield* Events
       const queue = yield* Queue
-      const skipSuppressed = yield* SkipSuppressed.make
+      const skipSuppressed = yield* makeSkipSuppressed
       const findBrief = yield* makeBriefCache
       const keep = yield* SaveResults.make
       const pauseFor = (workspace: WorkspaceId, list: string) =>
@@ -244,7 +290,7 @@ export class Batches extends Context.Service<
         open: traced("Batches.open")(function* (claim) {
           const found = yield* findBrief(claim)
           if (Option.isNone(found)) return Option.none()
-          const lead = InProcessHandoff.handoffOf(claim)?.lead
+          const lead = handoffOf(claim)?.lead
           if (lead !== undefined) return Option.some({ ...found.value, leads: [lead] })
           return Option.some({
             ...found.value,

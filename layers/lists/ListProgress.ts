@@ -3,7 +3,7 @@
 import { type Cause, Context, Effect, Latch, Layer, Queue, Schema, type Scope, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 import { Lists } from "#layers/Lists.ts"
 import { ListRow, toList } from "#layers/lists/Store.ts"
 import type { Principal } from "#schema/Auth.ts"

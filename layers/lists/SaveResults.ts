@@ -5,13 +5,13 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import { type Claim, LeaseLost, Queue } from "#layers/Queue.ts"
-import { now } from "#layers/lib/Now.ts"
-import { trimContext } from "#layers/lib/TrimContext.ts"
+import { now } from "#layers/lib/Time.ts"
+import { trimContext } from "#layers/database/Transactions.ts"
 import { listFileJob, maxRowsWithoutFile } from "#layers/lists/Exports.ts"
-import * as InProcessHandoff from "#layers/lists/InProcessHandoff.ts"
-import { writtenLeadColumns, type PendingLead, type WrittenEmails } from "#layers/lists/LeadColumns.ts"
+import { keepResult } from "#layers/Lists.ts"
+import { type PendingLead, type WrittenEmails, writtenLeadColumns } from "#layers/lists/LeadColumns.ts"
 import * as ListEvents from "#layers/lists/ListEvents.ts"
-import { isOutage } from "#layers/queue/Outage.ts"
+import { isOutage } from "#layers/queue/JobHandler.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 
 /** Results per transaction; keeps other writers waiting for a few milliseconds at most. */
@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
     yield* sql.afterCommit(
       Effect.andThen(
         Metrics.add(Metrics.leads({ outcome: "written" }), stored.length),
-        Effect.sync(() => stored.forEach(({ claim, written }) => InProcessHandoff.keepResult(claim, written.sequence)))
+        Effect.sync(() => stored.forEach(({ claim, written }) => keepResult(claim, written.sequence)))
       )
     )
   })

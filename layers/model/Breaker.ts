@@ -1,7 +1,7 @@
 // layers/model/Breaker.ts: a circuit breaker: stops calling a provider that keeps failing, and tries one call after a
 // pause.
 import { Cause, Effect, Exit } from "effect"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 
 export interface Breaker {
   /** Whether the circuit is open or half-open. */

@@ -1,8 +1,7 @@
 // layers/model/Health.ts: whether the model answered the last call of any process, and when to probe it.
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { elapsed } from "#layers/lib/Elapsed.ts"
-import { now } from "#layers/lib/Now.ts"
+import { elapsed, now } from "#layers/lib/Time.ts"
 
 /** Pauses between probes, which double from the first to the longest. */
 export const Backoff = Context.Reference("overture/layers/model/Backoff", {

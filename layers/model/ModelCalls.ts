@@ -2,7 +2,7 @@
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** The subject of the current work: a lead, a campaign or a workspace. Set where the work starts. */

@@ -1,9 +1,9 @@
 // layers/model/RetryPolicy.ts: retries of model calls, with backoff and a circuit breaker.
 import { Context, Effect, Random } from "effect"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
-import { type ModelFault, breakerOpen, faultMessage, Rejected } from "#layers/model/Faults.ts"
+import { breakerOpen, faultMessage, type ModelFault, Rejected } from "#layers/model/Faults.ts"
 import * as Meter from "#layers/model/Meter.ts"
 
 export interface RetryPolicy {

@@ -4,13 +4,13 @@ import { SqlClient, type Statement } from "effect/sql"
 import { createHash } from "node:crypto"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import {
   erased,
   keptTexts,
-  type Matcher,
   makeMatcher,
+  type Matcher,
   messageTexts,
   replaceInRow,
   type TextPlace

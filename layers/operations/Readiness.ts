@@ -1,7 +1,7 @@
 // layers/operations/Readiness.ts: checks whether this process can accept work, without writing anything.
 import { Context, Duration, Effect, Fiber, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 import { statSync } from "node:fs"
 import { isPostgres } from "#layers/database/Dialect.ts"
 import { newest, table } from "#layers/database/migrations/Version.ts"

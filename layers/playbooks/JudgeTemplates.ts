@@ -1,7 +1,7 @@
 // layers/playbooks/JudgeTemplates.ts: the checker's findings about the templates of a playbook.
 import type { Campaign } from "#layers/Generator.ts"
 import { checkEmails, type CheckInput, noEvidence } from "#layers/generator/checker/Check.ts"
-import { checkTemplateText } from "#layers/generator/checker/TemplateText.ts"
+import { checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
 import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import type { PlaybookContent, StoredPersona, StoredTemplate } from "#layers/playbooks/Content.ts"
 import { isSameMessage } from "#layers/playbooks/Redrafts.ts"

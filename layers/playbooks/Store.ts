@@ -2,22 +2,21 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { CampaignState } from "#layers/campaigns/State.ts"
-import { CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
+import { type CampaignState, CampaignStore, type NotVisible } from "#layers/campaigns/Store.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import type { PlaybookSnapshot, DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import type { DraftedPersona, PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import type { Campaign } from "#layers/Generator.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
 import {
-  playbookSnapshotView,
-  type PlaybookContent,
+  campaignSelections,
   missingSentencesOf,
+  type PlaybookContent,
   type PlaybookRow,
-  campaignSelections
+  playbookSnapshotView
 } from "#layers/playbooks/Content.ts"
-import { type PersonaDraft, firstDraft, rebuildPlaybook, unsavedId } from "#layers/playbooks/Redrafts.ts"
+import { firstDraft, type PersonaDraft, rebuildPlaybook, unsavedId } from "#layers/playbooks/Redrafts.ts"
 import { judgeTemplate } from "#layers/playbooks/JudgeTemplates.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"

@@ -3,17 +3,21 @@ import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer } from "eff
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import { type Claim, Queue } from "#layers/Queue.ts"
-import * as Leases from "#layers/queue/Leases.ts"
-import * as Outage from "#layers/queue/Outage.ts"
-import * as Outcome from "#layers/queue/Outcome.ts"
-import { type Done, reserveAll, type ReserveSlot } from "#layers/queue/SlotReservation.ts"
-import { type Lane, retryPolicyOf, type JobHandler } from "#layers/queue/JobHandler.ts"
-import * as FairDequeue from "#layers/queue/FairDequeue.ts"
-import { TrimContext, trimContext } from "#layers/lib/TrimContext.ts"
+import { type Claim, type Done, Queue, reserveAll, type ReserveSlot } from "#layers/Queue.ts"
+import { makeDequeue, makeLeases } from "#layers/queue/Leases.ts"
+import {
+  isOutage,
+  type JobHandler,
+  type Lane,
+  makeOutage,
+  makeOutcome,
+  retryPause,
+  retryPolicyOf
+} from "#layers/queue/JobHandler.ts"
+import { TrimContext, trimContext } from "#layers/database/Transactions.ts"
 import { beginJobs } from "#layers/Metrics.ts"
 import { Occasion } from "#layers/model/ModelCalls.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { IfOnlyWorker } from "#layers/database/WorkerLock.ts"
 import { spanned } from "#layers/lib/Traced.ts"
 
@@ -109,12 +113,12 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       // Other machines' clocks may differ.
       const clockTolerance = isPostgres(yield* SqlClient.SqlClient) ? maxClockSkew : 0
       const context = (yield* TrimContext)(yield* Effect.context<R>())
-      const outage = Outage.make(backoffMillis)
-      const outcome = yield* Outcome.make(handlers, outage, backoffMillis)
+      const outage = makeOutage(backoffMillis)
+      const outcome = yield* makeOutcome(handlers, outage, backoffMillis)
       let pace: WorkerPace = "working"
       for (const type of handlers.keys()) yield* beginJobs(type)
 
-      const take = yield* FairDequeue.make
+      const take = yield* makeDequeue
 
       const claim = Effect.fnUntraced(function* (handlers: ReadonlyArray<JobHandler<R>>) {
         const at = yield* Clock.currentTimeMillis
@@ -138,7 +142,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             Effect.provideService(Occasion, callOccasion(job)),
             Effect.exit,
             Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
-            Effect.flatMap((exit) => outcome.settle(job, exit, restore(Outage.retryPause))),
+            Effect.flatMap((exit) => outcome.settle(job, exit, restore(retryPause))),
             Effect.ensuring(
               Effect.suspend(() => {
                 held.delete(job.lease)
@@ -159,10 +163,10 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         )
       }
 
-      const leases = yield* Leases.make(leaseMillis, held, outcome.freed)
+      const leases = yield* makeLeases(leaseMillis, held, outcome.freed)
 
       const logFailure = (what: string) => (cause: Cause.Cause<unknown>) =>
-        Outage.isOutage(cause) ? outage.onOutage(cause) : Effect.logError(what, cause)
+        isOutage(cause) ? outage.onOutage(cause) : Effect.logError(what, cause)
 
       const heartbeat = Effect.gen(function* () {
         if (yield* leases.renew((yield* Clock.currentTimeMillis) + leaseMillis)) yield* outage.over
@@ -204,7 +208,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const onFailure = (cause: Cause.Cause<unknown>) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.andThen(logFailure("Cannot take jobs")(cause), Outage.retryPause)
+            : Effect.andThen(logFailure("Cannot take jobs")(cause), retryPause)
         return yield* Effect.forever(Effect.catchCause(claimAndRun, onFailure))
       })
 

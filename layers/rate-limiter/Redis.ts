@@ -1,7 +1,7 @@
 // layers/rate-limiter/Redis.ts: the store for rate limits shared by all processes with one Redis.
 import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 
 /** Prefix of our keys, for a Redis shared with other programs. */
 const prefix = "overture:limit:"

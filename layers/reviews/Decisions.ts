@@ -2,7 +2,7 @@
 import { Array as Arr, DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { severityRank } from "#layers/lists/LeadColumns.ts"
 import { leadsWithReviews } from "#layers/lists/LeadQueries.ts"

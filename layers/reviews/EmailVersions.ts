@@ -1,7 +1,7 @@
 // layers/reviews/EmailVersions.ts: stores and lists the versions of an email.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"

@@ -1,11 +1,12 @@
 // layers/web/AddressPolicy.ts: which addresses fetches may connect to, so that users cannot reach the server's private
 // network.
-import { Context } from "effect"
+import { Context, Schema } from "effect"
 import ipaddr from "ipaddr.js"
 import { lookup } from "node:dns"
 import { isIP, type LookupFunction } from "node:net"
 import { buildConnector } from "undici"
-import { Unfetchable } from "#layers/web/Unfetchable.ts"
+
+export class Unfetchable extends Schema.TaggedError<Unfetchable>()("Unfetchable", { message: Schema.String }) {}
 
 const connectMillis = 10_000
 

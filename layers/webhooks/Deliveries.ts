@@ -2,11 +2,11 @@
 // webhook is disabled.
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
 import type { PostAnswer } from "#layers/web/WebhookPost.ts"
 import { DeliveryOrder, Events } from "#layers/webhooks/Events.ts"
-import { signatureHeaders, Secrets } from "#layers/webhooks/Signing.ts"
+import { Secrets, signatureHeaders } from "#layers/webhooks/Signing.ts"
 
 /** Pauses before each attempt after the first. */
 export const retryDelays = [

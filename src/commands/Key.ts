@@ -2,7 +2,7 @@
 import { Duration, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Auth, type KeyRecord, type NewKey } from "#layers/Auth.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
 import { durationFlag, workspace } from "#src/commands/Flags.ts"

@@ -13,10 +13,8 @@ import {
   StrictBody
 } from "#schema/Auth.ts"
 import { RequestId } from "#schema/Errors.ts"
-import { parsed } from "#src/http/body/Decode.ts"
-import { asPlain } from "#src/http/body/Issues.ts"
-import { errorReply } from "#src/http/ErrorReply.ts"
-import { type Reply, toResponse } from "#src/http/FallbackResponses.ts"
+import { asPlain, parsed } from "#src/http/Body.ts"
+import { errorReply, type Reply, toResponse } from "#src/http/Replies.ts"
 import type { Guards, Incoming, Serve } from "#src/http/Guards.ts"
 import type { JsonBody, RequestContext } from "#src/http/RequestContext.ts"
 import { type Part, requestError } from "#src/http/RequestErrors.ts"

@@ -5,15 +5,14 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { Links } from "#layers/Links.ts"
 import { CurrentPrincipal, ForPrograms } from "#schema/Auth.ts"
 import { BadRequest, Forbidden } from "#schema/Errors.ts"
-import { authentication, authorization } from "#src/http/Auth.ts"
-import * as Body from "#src/http/body/Read.ts"
-import { cookieOf, isSameOrigin } from "#src/http/Cookie.ts"
-import type { Reply } from "#src/http/FallbackResponses.ts"
+import { authentication, authorization, cookieOf, isSameOrigin } from "#src/http/Auth.ts"
+import { type BodySource, makeBodyReader } from "#src/http/Body.ts"
+import type { Reply } from "#src/http/Replies.ts"
 import { type Rate, rateLimit } from "#src/http/RateLimit.ts"
 import type { RequestContext } from "#src/http/RequestContext.ts"
 
 /** A request as a transport passes it on. */
-export interface Incoming extends Body.BodySource {
+export interface Incoming extends BodySource {
   readonly url: string
   readonly params: unknown
   readonly query: unknown
@@ -33,7 +32,7 @@ export const make = Effect.fnUntraced(function* (rate: Rate | undefined, origins
   const { authenticate, authenticateProgram, refuseUnknownPage } = yield* authentication(origins)
   const { address } = yield* Links
   const limitOf = yield* rateLimit(rate)
-  const readerOf = Body.make()
+  const readerOf = makeBodyReader()
 
   /** Authenticates, counts the request, checks the scope, reads the body, and then runs the work. */
   const guardOf = (endpoint: HttpApiEndpoint.Top) => {

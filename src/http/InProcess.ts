@@ -7,11 +7,10 @@ import { Api } from "#schema/Api.ts"
 import { Authentication } from "#schema/Auth.ts"
 import { BadRequest, RequestId } from "#schema/Errors.ts"
 import type { Endpoint } from "#src/http/Endpoints.ts"
-import { envelope, mend, type Reply, toResponse } from "#src/http/FallbackResponses.ts"
+import { envelope, mend, type Reply, toResponse } from "#src/http/Replies.ts"
 import type { Incoming } from "#src/http/Guards.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { bookkeeping } from "#src/http/RequestPipeline.ts"
-import { routerConfig } from "#src/http/server/RouterConfig.ts"
+import { bookkeeping, routerConfig } from "#src/http/RequestPipeline.ts"
 
 /** The caller whose credentials are used. */
 export interface Caller {

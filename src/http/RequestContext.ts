@@ -1,6 +1,6 @@
 // src/http/RequestContext.ts: the state of a request while it is answered.
 import { Context, Effect } from "effect"
-import type { SessionCookie } from "#src/http/Cookie.ts"
+import type { SessionCookie } from "#src/http/Auth.ts"
 
 /**
  * The position of a long list in the text of a body: where it starts and ends, and the commas at which it can be split.

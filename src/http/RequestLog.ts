@@ -1,6 +1,8 @@
-// src/http/RequestLog.ts: logs one line per request. Lines are buffered, so that writing them does not delay requests.
+// src/http/RequestLog.ts: what is recorded of each request: a line of the log, written a little later, off the request's own path, and
+// metrics.
 import { Context, Effect, Layer } from "effect"
 import type { RequestContext } from "#src/http/RequestContext.ts"
+import { observe, requestDuration, requests, requestsInFlight } from "#layers/Metrics.ts"
 
 export interface RequestLine extends Pick<RequestContext, "request_id" | "method" | "route" | "workspace" | "key"> {
   /** Epoch milliseconds at the end of the request, so that log lines are in order. */
@@ -38,3 +40,40 @@ export class RequestLog extends Context.Service<RequestLog, { readonly note: (li
       })
     )
 }
+
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/**
+ * Records an answer with its duration in milliseconds. Requests without a route share one series, and so do unknown
+ * methods, so that callers cannot create series at will.
+ */
+export const measure = Effect.map(Effect.context<never>(), (context) => {
+  // Cached, because looking up a series by its labels takes longer than updating it.
+  const series = new Map<string, (millis: number) => void>()
+  return (method: string, route = "other", status: number, millis: number) => {
+    const named = methods.has(method) ? method : "other"
+    const labels = `${named} ${status} ${route}`
+    let note = series.get(labels)
+    if (note === undefined) {
+      const count = requests({ method: named, route, status: String(status) })
+      const duration = requestDuration({ method: named, route })
+      note = (millis) => {
+        count.updateUnsafe(1, context)
+        duration.updateUnsafe(millis / 1000, context)
+      }
+      series.set(labels, note)
+    }
+    note(millis)
+  }
+})
+
+let underWay = 0
+
+/** Counts requests in flight, from their headers to the end of the answer or the connection. */
+export const count = {
+  in: (): void => void underWay++,
+  out: (): void => void underWay--
+}
+
+/** Exposes the number of requests in flight until the scope closes. */
+export const inFlight = observe(requestsInFlight, () => ({ value: underWay }))

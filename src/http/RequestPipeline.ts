@@ -1,16 +1,15 @@
-// src/http/RequestPipeline.ts: wraps every request: id, fallback answer, security headers, log line, metrics.
+// src/http/RequestPipeline.ts: what surrounds every request: which addresses are answered at all, an id, an answer whatever becomes of
+// it, headers, a line in the log.
 import { Clock, Context, Effect, Predicate, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
-import { elapsedOf } from "#layers/lib/Elapsed.ts"
+import { elapsedOf } from "#layers/lib/Time.ts"
 import { RequestId } from "#schema/Errors.ts"
-import { answer, isAnswered, mend, toResponse } from "#src/http/FallbackResponses.ts"
+import { answer, isAnswered, mend, toResponse } from "#src/http/Replies.ts"
 import { path as readyz } from "#src/http/routes/Readyz.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { RequestLog } from "#src/http/RequestLog.ts"
-import { measure } from "#src/http/RequestMetrics.ts"
-import { isKnownForm, refusalOf } from "#src/http/server/RouterConfig.ts"
+import { measure, RequestLog } from "#src/http/RequestLog.ts"
 
 /** A request id, which is a UUID version 7. Uses Node's `randomUUID`, which buffers random bytes. */
 const requestId = (millis: number) => {
@@ -138,3 +137,54 @@ export const RequestPipeline = HttpRouter.middleware(
   }),
   { global: true }
 )
+
+/** Paths are case-sensitive. */
+export const routerConfig = { caseSensitive: true }
+
+/** Paths need no percent-encoding, empty segments, trailing slashes or `;`. */
+const isExact = (path: string) => path === "/" || /^(?:\/[\w.~!$&'()*+,=:@-]+)+$/.test(path)
+
+const pathOf = (url: string) => {
+  const end = url.indexOf("?")
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** RFC 3986, section 3.2.2: a name or an IP address with an optional port. */
+const host = /^(?:\[[\dA-Fa-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})+)(?::\d*)?$/
+
+/** An absolute URL, as in a request through a proxy, for example `http://overture.example/api/v1/lists`. */
+const absolute = /^(https?:)\/\/([^/?#]*)([^?#]*)/i
+
+/** All Host headers; `headers.host` has only the first one. */
+const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
+  const hosts: Array<string> = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ""
+    if (name.length === 4 && name.toLowerCase() === "host") hosts.push(rawHeaders[at + 1] ?? "")
+  }
+  return hosts
+}
+
+const canonical = (scheme: string, authority: string) => URL.parse(`${scheme}//${authority}`)?.host
+
+/**
+ * The status that refuses a request for its target or Host, if any. HTTP/1.1 requires exactly one Host; otherwise a
+ * proxy and this server may disagree about the destination.
+ */
+export const refusalOf = ({
+  httpVersion,
+  rawHeaders,
+  url = ""
+}: Pick<IncomingMessage, "httpVersion" | "rawHeaders" | "url">): 400 | 404 | undefined => {
+  const [named, another] = hostsOf(rawHeaders)
+  if (another !== undefined || (named === undefined ? httpVersion === "1.1" : !host.test(named))) return 400
+  if (url.startsWith("/")) return isExact(pathOf(url)) ? undefined : 404
+  const [, scheme = "", authority = "", path = ""] = absolute.exec(url) ?? []
+  if (scheme === "") return 404
+  const reached = canonical(scheme, authority)
+  if (reached === undefined || (named !== undefined && canonical(scheme, named) !== reached)) return 400
+  return isExact(path || "/") ? undefined : 404
+}
+
+/** The same check for a path with a query. */
+const isKnownForm = (url: string) => isExact(pathOf(url))

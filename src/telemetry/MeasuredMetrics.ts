@@ -4,7 +4,7 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import * as Metrics from "#layers/Metrics.ts"
 import * as Store from "#layers/metrics/Store.ts"
 import { version } from "#schema/Version.ts"
-import { inFlight } from "#src/http/RequestMetrics.ts"
+import { inFlight } from "#src/http/RequestLog.ts"
 
 const asCounter = (count: number) => ({ count, incremental: true })
 

@@ -1,15 +1,14 @@
 // src/workers/BackgroundWorkers.ts: the lanes of background jobs and their concurrency.
 import { Effect, Layer, Option, Schedule } from "effect"
 import * as Worker from "#layers/queue/Worker.ts"
-import { batchSize } from "#layers/lists/AcceptList.ts"
+import { batchSize } from "#layers/Lists.ts"
 import { PausedLists } from "#layers/lists/PendingLists.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import { build } from "#src/workers/Build.ts"
-import * as WriterPool from "#src/workers/WriterPool.ts"
-import { legacyComparison, listLeads } from "#src/workers/ListLeads.ts"
+import { legacyComparison, listLeads, makeWriterPool } from "#src/workers/ListLeads.ts"
 import { completionMail } from "#src/workers/Mail.ts"
 import { listFiles } from "#src/workers/ListFiles.ts"
 import { documentImport, urlImport } from "#src/workers/Imports.ts"
@@ -81,8 +80,8 @@ export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const most = batchesAtOnce(options.concurrency)
-      const batches = yield* WriterPool.makeWriterPool(most, options.concurrency)
-      const singles = yield* WriterPool.makeWriterPool(16, options.concurrency)
+      const batches = yield* makeWriterPool(most, options.concurrency)
+      const singles = yield* makeWriterPool(16, options.concurrency)
       const mailer = yield* Effect.serviceOption(Mailer)
       const mail = Option.isNone(mailer)
         ? []

@@ -1,16 +1,81 @@
 // src/workers/ListLeads.ts: writes the leads of a list in batches, and stores each lead as soon as it is written.
-import { Array as Arr, Effect, Option, Order, Ref } from "effect"
-import type { Enrichment } from "#layers/Enrichment.ts"
-import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import type { Generator } from "#layers/Generator.ts"
+import { Array as Arr, Effect, Option, Order, Ref, Schema, Semaphore } from "effect"
+import { memoize } from "effect/Function"
+import { Enrichment } from "#layers/Enrichment.ts"
+import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { type Campaign, Generator } from "#layers/Generator.ts"
+import { appendSignature, leadBrief } from "#layers/generation/WritingSettings.ts"
 import type { Claim, LeaseLost } from "#layers/Queue.ts"
-import { maxCrashes, type JobHandler } from "#layers/queue/JobHandler.ts"
-import { type Batch, Batches, type StopReason } from "#layers/lists/Batches.ts"
-import type { PendingLead } from "#layers/lists/LeadColumns.ts"
-import { accounted } from "#layers/model/ModelCalls.ts"
+import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
+import { type Batch, type BatchBrief, Batches, type StopReason } from "#layers/lists/Batches.ts"
+import { accounted, Occasion } from "#layers/model/ModelCalls.ts"
+import type { Lead } from "#schema/Lead.ts"
+import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
+import { type JobHandler, maxCrashes } from "#layers/queue/JobHandler.ts"
 import { traced } from "#layers/lib/Traced.ts"
-import { makeLeadWriter } from "#src/workers/LeadWriter.ts"
-import type { WriterPool } from "#src/workers/WriterPool.ts"
+
+/** Limits how many leads and batches are written at the same time. */
+export interface WriterPool {
+  /** A permit for each lead being written. */
+  readonly writers: Semaphore.Semaphore
+  /** Runs a batch beside others or, with `alone`, exclusively. */
+  readonly share: <A, E, R>(alone: boolean, batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** Allows `batches` batches and `leads` leads at the same time. */
+export const makeWriterPool = Effect.fnUntraced(function* (batches: number, leads: number) {
+  const writers = yield* Semaphore.make(leads)
+  const batchPermits = yield* Semaphore.make(batches)
+  const exclusive = yield* Semaphore.make(1)
+  // One by one, because a request for all permits at once would starve behind requests for one.
+  const takeAllPermits = Effect.forEach(Array.from({ length: batches }), () => batchPermits.takeScoped(1), {
+    discard: true
+  })
+  return {
+    writers,
+    share: (alone, batch) =>
+      alone
+        ? exclusive.withPermit(Effect.scoped(Effect.andThen(takeAllPermits, batch)))
+        : batchPermits.withPermit(batch)
+  } satisfies WriterPool
+})
+
+/** The lead is at a client, a competitor or the sender's own company, and such leads were not requested. */
+class LeadSkipped extends Schema.TaggedError<LeadSkipped>()("LeadSkipped", { reason: Schema.String }) {}
+
+/** The selected social proof. Memoized, because the names in it are cached by array identity. */
+const socialProofTexts = memoize((campaign: Campaign) =>
+  (campaign.social_proof?.items ?? []).map(({ description }) => description)
+)
+
+/** Writes the emails to one lead of a list. */
+const makeLeadWriter = Effect.gen(function* () {
+  const enrichment = yield* Enrichment
+  const generator = yield* Generator
+
+  return Effect.fnUntraced(function* (
+    claim: Claim,
+    briefing: BatchBrief,
+    to: Lead & { readonly id: string; readonly position: number }
+  ) {
+    const { campaign, playbook, writing } = briefing
+    const known =
+      writing.include_clients === false ? findKnownCompany(to, campaign.profile, socialProofTexts(campaign)) : null
+    if (known !== null) return yield* new LeadSkipped({ reason: known.reason })
+    const place = { workspace: claim.workspace_id, list: claim.subject }
+    const { facts, lead } = writing.enriched ? yield* enrichment.enrich(place, to) : { facts: [], lead: to }
+    const brief = leadBrief(briefing, { lead, facts, seed: `${claim.subject}:${to.position}` })
+    const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
+    const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
+    const written: WrittenEmails = {
+      sequence: appendSignature(judged, writing.signature),
+      judged,
+      playbook_version: playbook.version,
+      facts
+    }
+    return written
+  })
+})
 
 /** `stopped` is the external reason that stopped the batch; `ended` means that its only lead completed the job. */
 type BatchOutcome = Ref.Ref<{ readonly stopped?: StopReason; readonly ended?: true }>

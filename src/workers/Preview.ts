@@ -2,13 +2,12 @@
 import { Cause, Effect, Result } from "effect"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
-import { failureMessage, failureReason } from "#layers/queue/Outcome.ts"
-import type { JobHandler } from "#layers/queue/JobHandler.ts"
+import { failureMessage, failureReason, type JobHandler } from "#layers/queue/JobHandler.ts"
 import { type AttemptedPreview, toPreviewLead } from "#layers/previews/PreviewResult.ts"
 import { Previews } from "#layers/Previews.ts"
 import type { Failure } from "#schema/Errors.ts"
 import { previewLeads } from "#schema/Preview.ts"
-import { leadBrief, appendSignature } from "#layers/generation/WritingSettings.ts"
+import { appendSignature, leadBrief } from "#layers/generation/WritingSettings.ts"
 
 /** Not transient, because the caller does not wait for retries. */
 const previewOptions = (message: string, failure: Failure = failureOf({})) =>

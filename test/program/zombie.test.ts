@@ -4,7 +4,7 @@ import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
 import { Generator } from "#layers/Generator.ts"
-import { Claim, Queue, LeaseLost } from "#layers/Queue.ts"
+import { Claim, LeaseLost, Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
@@ -15,8 +15,7 @@ import { Web } from "#layers/Web.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { build } from "#src/workers/Build.ts"
 import { documentImport, urlImport } from "#src/workers/Imports.ts"
-import * as WriterPool from "#src/workers/WriterPool.ts"
-import { legacyComparison, listLeads } from "#src/workers/ListLeads.ts"
+import { legacyComparison, listLeads, makeWriterPool } from "#src/workers/ListLeads.ts"
 import { completionMail } from "#src/workers/Mail.ts"
 import { listFiles } from "#src/workers/ListFiles.ts"
 import { onboarding } from "#src/workers/Onboarding.ts"
@@ -93,7 +92,7 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
     )
   const page = (url: string) => Effect.succeed({ url, type: "text/html", text: "<p>Oak Ltd builds boats.</p>" })
   const all = Effect.gen(function* () {
-    const place = yield* WriterPool.makeWriterPool(4, 16)
+    const place = yield* makeWriterPool(4, 16)
     return [
       yield* onboarding("workspace.onboarding"),
       yield* onboarding("workspace.regenerate"),

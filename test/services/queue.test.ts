@@ -3,13 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import { type Claim, Queue } from "#layers/Queue.ts"
-import * as FairDequeue from "#layers/queue/FairDequeue.ts"
-import type { JobHandler } from "#layers/queue/JobHandler.ts"
-import * as Leases from "#layers/queue/Leases.ts"
-import * as Outage from "#layers/queue/Outage.ts"
-import * as Outcome from "#layers/queue/Outcome.ts"
+import { makeDequeue, makeLeases } from "#layers/queue/Leases.ts"
+import { type JobHandler, makeOutage, makeOutcome } from "#layers/queue/JobHandler.ts"
 import * as Worker from "#layers/queue/Worker.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Services } from "#src/services.ts"
@@ -69,7 +66,7 @@ const walk = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
   const workspaces = [yield* workspaceOn("free"), yield* workspaceOn("free")] as const
-  const take = yield* FairDequeue.make
+  const take = yield* makeDequeue
   // Each end of a job, in the transaction that ends it.
   yield* sql`CREATE TABLE ends (job TEXT NOT NULL, how TEXT NOT NULL)`
   const noteEnd = (how: string, { id }: Claim) =>
@@ -80,10 +77,10 @@ const walk = Effect.gen(function* () {
     failed: (claim) => noteEnd("failed", claim),
     retryPolicy: { attempts, longestPause: Duration.minutes(1) }
   }
-  const outcome = yield* Outcome.make(new Map([["work", handler]]), Outage.make(1000), 1000)
+  const outcome = yield* makeOutcome(new Map([["work", handler]]), makeOutage(1000), 1000)
   const workers = yield* Effect.forEach([0, 1], () => {
     const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
-    return Effect.map(Leases.make(leaseMillis, held, outcome.freed), (leases) => ({ ...leases, held }))
+    return Effect.map(makeLeases(leaseMillis, held, outcome.freed), (leases) => ({ ...leases, held }))
   })
   const lives = [0, 0]
   const given: Array<Given> = []

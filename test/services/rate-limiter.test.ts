@@ -4,7 +4,7 @@ import { Arbitrary, Cause, Clock, Context, Duration, Effect, Layer, Logger, Reda
 import { RateLimiter } from "effect/persistence"
 import { createClient } from "redis"
 import * as Limits from "#layers/RateLimiter.ts"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 import { movable } from "#test/support/clock.ts"
 import { password, redis } from "#test/support/redis.ts"
 import { until } from "#test/support/until.ts"

@@ -4,7 +4,7 @@ import { Deferred, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Worker } from "node:worker_threads"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { elapsed } from "#layers/lib/Time.ts"
 import * as Threads from "#layers/threads/StartThread.ts"
 
 export interface Task {

@@ -1,10 +1,9 @@
-// layers/database/sqlite/Connection.ts: a connection to a database file. Statements run synchronously on the calling
-// thread.
-import * as Statements from "#layers/database/sqlite/Statements.ts"
+// layers/database/sqlite/Connection.ts: a connection to a database file, and its prepared statements. Each statement runs at once on
+// the calling thread.
 import { Array as Arr, Cause, Duration, Effect, Schedule, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
-import { DatabaseSync, type SQLInputValue } from "node:sqlite"
-import { elapsed } from "#layers/lib/Elapsed.ts"
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { elapsed } from "#layers/lib/Time.ts"
 
 type Operation = "open" | "prepare" | "execute"
 
@@ -67,15 +66,15 @@ export const connect = Effect.fnUntraced(function* (
     yield* elapsed
   )
 
-  const uncached = (sql: string) => Statements.prepare(db, sql)
-  const cached = Statements.keepLatest(200, uncached)
+  const uncached = (sql: string) => prepare(db, sql)
+  const cached = keepLatest(200, uncached)
 
   // Runs synchronously in the calling fiber, because most statements take less time than creating an effect.
   const run = <A>(
-    prepare: (sql: string) => Statements.Prepared,
+    prepare: (sql: string) => Prepared,
     sql: string,
     params: ReadonlyArray<unknown>,
-    use: (prepared: Statements.Prepared, values: ReadonlyArray<SQLInputValue>) => A
+    use: (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) => A
   ) =>
     Effect.withFiber<A, SqlError.SqlError>((fiber) => {
       let operation: Operation = "prepare"
@@ -83,7 +82,7 @@ export const connect = Effect.fnUntraced(function* (
         operation = "prepare"
         const prepared = prepare(sql)
         prepared.statement.setReadBigInts(fiber.getRef(SqlClient.SafeIntegers))
-        const values = params.map(Statements.toSqlite)
+        const values = params.map(toSqlite)
         operation = "execute"
         return use(prepared, values)
       }
@@ -104,18 +103,18 @@ export const connect = Effect.fnUntraced(function* (
     })
 
   const rows =
-    (prepare: (sql: string) => Statements.Prepared): SqlConnection.Connection["execute"] =>
+    (prepare: (sql: string) => Prepared): SqlConnection.Connection["execute"] =>
     (sql, params, transform) => {
-      const rows = run(prepare, sql, params, Statements.readRows)
+      const rows = run(prepare, sql, params, readRows)
       return transform ? Effect.map(rows, transform) : rows
     }
 
   const connection: SqlConnection.Connection = {
     execute: rows(cached),
     executeUnprepared: rows(uncached),
-    executeRaw: (sql, params) => run(cached, sql, params, Statements.readRaw),
-    executeValues: (sql, params) => run(cached, sql, params, Statements.readValues),
-    executeValuesUnprepared: (sql, params) => run(uncached, sql, params, Statements.readValues),
+    executeRaw: (sql, params) => run(cached, sql, params, readRaw),
+    executeValues: (sql, params) => run(cached, sql, params, readValues),
+    executeValuesUnprepared: (sql, params) => run(uncached, sql, params, readValues),
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
         // Closes the cursor, because an open cursor keeps its snapshot across commits until it is garbage collected.
@@ -159,4 +158,81 @@ const pull = (
       )
     )
   )
+}
+
+interface Prepared {
+  readonly statement: StatementSync
+  /** The columns of each row. Undefined for `SELECT *`, whose columns change with the table. */
+  readonly columns: ReadonlyArray<string> | undefined
+}
+
+const prepare = (db: DatabaseSync, sql: string): Prepared => {
+  const statement = db.prepare(sql)
+  const isFixed = !star.test(sql)
+  return { statement, columns: isFixed ? statement.columns().map(({ name }) => name) : undefined }
+}
+
+/** Matches `*` as a list of columns, but not `count(*)`. */
+const star = /(?<!\()\*/
+
+/** Caches the `size` most recently used statements; a `Map` keeps its keys in insertion order. */
+const keepLatest = (size: number, prepare: (sql: string) => Prepared) => {
+  const statements = new Map<string, Prepared>()
+  return (sql: string) => {
+    const known = statements.get(sql)
+    const statement = known ?? prepare(sql)
+    if (known !== undefined) statements.delete(sql)
+    statements.set(sql, statement)
+    if (statements.size > size) {
+      const [oldest] = statements.keys()
+      if (oldest !== undefined) statements.delete(oldest)
+    }
+    return statement
+  }
+}
+
+/** The rows as arrays, which the types of `node:sqlite` do not describe. */
+const readArrays = ({ statement }: Prepared, values: ReadonlyArray<SQLInputValue>) => {
+  statement.setReturnArrays(true)
+  return statement.all(...values)
+}
+
+const readValues = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) =>
+  readArrays(prepared, values).map((row) => Object.values(row))
+
+/** The rows as plain objects. Those of `node:sqlite` are in dictionary mode, which is slower. */
+const readRows = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) => {
+  const { columns, statement } = prepared
+  if (columns === undefined) {
+    statement.setReturnArrays(false)
+    return statement.all(...values)
+  }
+  return readArrays(prepared, values).map((row) => {
+    const made: Record<string, unknown> = {}
+    columns.forEach((name, i) => (made[name] = row[i]))
+    return made
+  })
+}
+
+const readRaw = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) =>
+  prepared.statement.columns().length > 0 ? readRows(prepared, values) : prepared.statement.run(...values)
+
+/**
+ * Converts a parameter. `node:sqlite` binds every number as REAL, which would store 1 as "1.0" in a TEXT column, and
+ * takes an object as the first parameter for named parameters.
+ */
+const toSqlite = (value: unknown): SQLInputValue => {
+  switch (typeof value) {
+    case "string":
+    case "bigint":
+      return value
+    case "number":
+      return Number.isSafeInteger(value) ? BigInt(value) : value
+    case "boolean":
+      return value ? 1n : 0n
+  }
+  if (value === undefined || value === null) return null
+  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Uint8Array) return value
+  throw new TypeError(`${Object.prototype.toString.call(value)} is not a value SQLite can store`)
 }

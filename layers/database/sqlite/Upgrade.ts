@@ -7,7 +7,7 @@ import * as FileLock from "#layers/database/FileLock.ts"
 import { cannotOpen, StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
 import { Migrations, newest, schemaOf, table } from "#layers/database/migrations/Version.ts"
-import { now } from "#layers/lib/Now.ts"
+import { now } from "#layers/lib/Time.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
 
 /** Number of backups from before migrations that are kept. */

@@ -2,10 +2,10 @@
 // passes.
 import { Effect, Option } from "effect"
 import type { Campaign } from "#layers/generator/Brief.ts"
-import { failingFindings, describeFaults, reviewEmails, removeSentence } from "#layers/generator/bymodel/Citations.ts"
-import { forbiddenLine, senderLines, sourceLines, remarkLines } from "#layers/generator/bymodel/PromptLines.ts"
+import { describeFaults, failingFindings, removeSentence, reviewEmails } from "#layers/generator/bymodel/Citations.ts"
+import { forbiddenLine, remarkLines, senderLines, sourceLines } from "#layers/generator/bymodel/PromptLines.ts"
 import { type Answer, personaEmails } from "#layers/generator/bymodel/prompts/PersonaEmails.ts"
-import { promptSources, sourceLine, messageSources, type NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
+import { messageSources, type NumberedSource, promptSources, sourceLine } from "#layers/generator/bymodel/SourceList.ts"
 import { cleanLine, plainPunctuation } from "#layers/generator/bymodel/CleanText.ts"
 import {
   type CitedClaim,
@@ -14,7 +14,7 @@ import {
   verifiesTemplates
 } from "#layers/generator/bymodel/Verification.ts"
 import { type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
-import { exampleReader } from "#layers/generator/checker/TemplateText.ts"
+import { exampleReader } from "#layers/generator/checker/FilledTemplates.ts"
 import type { DraftedPersona, DraftedTemplate } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { plainText, templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
 import type { Judgement, Model } from "#layers/Model.ts"

@@ -1,29 +1,28 @@
 // layers/generator/checker/Claims.ts: finds the claims of an email, and the source that supports each.
-import { findingAt, spanWithin } from "#layers/generator/checker/MakeFinding.ts"
+import { type EmailText, findingAt, normalizeForComparison, spanWithin } from "#layers/generator/checker/EmailText.ts"
 import { quantitiesIn } from "#layers/generator/checker/Quantities.ts"
 import type { Source } from "#layers/generator/checker/ClaimSources.ts"
-import { type EmailText, normalizeForComparison } from "#layers/generator/checker/EmailText.ts"
 import {
-  type ClaimEvidence,
   type Assertion,
-  type ReadSentence,
-  sourceReference,
-  readSentences,
+  type ClaimEvidence,
   makeAssertion,
-  similarSources
+  type ReadSentence,
+  readSentences,
+  similarSources,
+  sourceReference
 } from "#layers/generator/checker/claims/Assertion.ts"
 import {
-  swappedTopicClaims,
   clientClaims,
+  swappedTopicClaims,
   unknownCompanyClaims
 } from "#layers/generator/checker/claims/ClientClaims.ts"
 import { numberClaims } from "#layers/generator/checker/claims/NumberClaims.ts"
 import {
-  genericClaims,
   competitorClaims,
+  genericClaims,
+  guaranteeClaims,
   meetingClaims,
-  readerClaims,
-  guaranteeClaims
+  readerClaims
 } from "#layers/generator/checker/claims/StatementClaims.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
 

@@ -1,7 +1,6 @@
 // layers/generator/checker/Grammar.ts: grammar errors that can be detected with certainty.
 import nlp from "compromise"
-import { findingAt, quoteShort } from "#layers/generator/checker/MakeFinding.ts"
-import type { EmailText, Sentence } from "#layers/generator/checker/EmailText.ts"
+import { type EmailText, findingAt, quoteShort, type Sentence } from "#layers/generator/checker/EmailText.ts"
 import { wordSet } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 

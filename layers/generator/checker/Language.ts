@@ -1,7 +1,12 @@
 // layers/generator/checker/Language.ts: checks whether an email is in English, as a whole and by sentence.
 import { franc } from "franc-min"
-import { findingAt, quoteShort, findingOnWhole } from "#layers/generator/checker/MakeFinding.ts"
-import type { EmailText, Sentence } from "#layers/generator/checker/EmailText.ts"
+import {
+  type EmailText,
+  findingAt,
+  findingOnWhole,
+  quoteShort,
+  type Sentence
+} from "#layers/generator/checker/EmailText.ts"
 import { wordSet, wordTokens } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 

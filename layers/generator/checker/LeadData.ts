@@ -1,7 +1,7 @@
 // layers/generator/checker/LeadData.ts: checks that an email takes no instructions, links, addresses or raw names from
 // lead data.
 import * as Pattern from "effect/RegExp"
-import { findingAt, quoteShort, findingOnWhole } from "#layers/generator/checker/MakeFinding.ts"
+import { findingAt, findingOnWhole, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { firstName } from "#layers/text/PersonNames.ts"
 import { linksAndAddressesIn } from "#layers/text/Specifics.ts"

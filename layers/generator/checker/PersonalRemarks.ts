@@ -1,8 +1,7 @@
 // layers/generator/checker/PersonalRemarks.ts: checks what an email says to its reader as a person: private life,
 // blame, a wrong job.
-import { findingAt, quoteShort } from "#layers/generator/checker/MakeFinding.ts"
+import { type EmailText, findingAt, quoteShort, type Sentence } from "#layers/generator/checker/EmailText.ts"
 import { wordPattern } from "#layers/generator/checker/ClaimPatterns.ts"
-import type { EmailText, Sentence } from "#layers/generator/checker/EmailText.ts"
 import { departmentName, readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"

@@ -1,10 +1,9 @@
 // layers/generator/checker/ProductStatement.ts: checks whether an email states what the sender does, or anything
 // specific.
 import { memoize } from "effect/Function"
-import { findingAt, quoteShort, findingOnWhole } from "#layers/generator/checker/MakeFinding.ts"
+import { type EmailText, findingAt, findingOnWhole, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import type { Sources } from "#layers/generator/checker/ClaimSources.ts"
 import { areSynonyms } from "#layers/generator/checker/Quantities.ts"
-import type { EmailText } from "#layers/generator/checker/EmailText.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 const sharedStemCount = (said: ReadonlySet<string>, source: ReadonlySet<string>): number => {

@@ -1,6 +1,11 @@
 // layers/generator/checker/Style.ts: length, subject lines, repetition and tone.
-import { findingAt, quoteShort, findingOnWhole } from "#layers/generator/checker/MakeFinding.ts"
-import { type EmailText, normalizeForComparison } from "#layers/generator/checker/EmailText.ts"
+import {
+  type EmailText,
+  findingAt,
+  findingOnWhole,
+  normalizeForComparison,
+  quoteShort
+} from "#layers/generator/checker/EmailText.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 const fakeReplyPrefix = /^\s*(?:re|fwd?|aw|wg|tr|rv|antw|odp)\s*(?:\[\d+\])?\s*:/i

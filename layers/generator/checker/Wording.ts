@@ -2,7 +2,7 @@
 // terms. Imports little of effect, because loading all of it dominates the start of a thread.
 import { memoize } from "effect/Function"
 import * as Pattern from "effect/RegExp"
-import { findingAt, quoteShort } from "#layers/generator/checker/MakeFinding.ts"
+import { findingAt, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 type Place = "subject" | "body"

@@ -1,8 +1,9 @@
 // layers/operations/verify/Invariants.ts: invariants of the rows of a database.
+import { Record } from "effect"
 import type { Dialect } from "#layers/database/Dialect.ts"
 
 /** Each statement returns one row per violation, with an `id` that locates it. */
-export const invariants = ({ elements }: Dialect) => ({
+const statements: { readonly [invariant: string]: string | ((dialect: Dialect) => string) } = {
   "balances are the sums of their ledger": `
     SELECT a.workspace_id AS id FROM credit_accounts a
     LEFT JOIN (SELECT workspace_id,
@@ -86,7 +87,7 @@ export const invariants = ({ elements }: Dialect) => ({
        OR t.emails_created <> COALESCE(l.emails_created, 0)`,
   "the leads of a list are numbered without a gap": `
     SELECT list_id AS id FROM leads GROUP BY list_id HAVING min(position) <> 0 OR max(position) <> count(*) - 1`,
-  "a completed lead has its emails, and no other has any": `
+  "a completed lead has its emails, and no other has any": ({ elements }) => `
     SELECT id FROM leads
     WHERE CASE WHEN status = 'completed'
       THEN sequence IS NULL OR emails IS NULL OR emails < 1 OR emails <> ${elements("sequence")}
@@ -197,4 +198,8 @@ export const invariants = ({ elements }: Dialect) => ({
     LEFT JOIN (SELECT conversation_id, count(*) AS messages, max(position) AS last FROM messages
       GROUP BY conversation_id) m ON m.conversation_id = c.id
     WHERE c.messages <> COALESCE(m.messages, 0) OR c.messages <> COALESCE(m.last, 0)`
-})
+}
+
+/** The statements for a database. */
+export const invariants = (dialect: Dialect) =>
+  Record.map(statements, (statement) => (typeof statement === "string" ? statement : statement(dialect)))

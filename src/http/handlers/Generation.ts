@@ -4,9 +4,9 @@ import { Generation } from "#layers/Generation.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { BatchOfLeads, digest, type SkippedCounts } from "#schema/Generation.ts"
-import { IdempotencyKey, type IdempotencyHeaders } from "#schema/Idempotency.ts"
+import { type IdempotencyHeaders, IdempotencyKey } from "#schema/Idempotency.ts"
 import { Lead } from "#schema/Lead.ts"
-import { decodeLong } from "#src/http/body/Decode.ts"
+import { decodeLong } from "#src/http/Body.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
@@ -21,9 +21,8 @@ const leadsOf = (count: number, skipped: SkippedCounts | undefined) => {
 
 const isKey = Schema.is(IdempotencyKey)
 
-/** The Idempotency-Key if it applies: generate-batch ignores it unless `options.idempotent` is set. */
-const counting = Effect.fnUntraced(function* (headers: IdempotencyHeaders, idempotent: boolean) {
-  if (!idempotent) return {}
+/** The contract has generate-batch ignore the key, so callers ask for it to be honoured, and must then send one. */
+const withKey = Effect.fnUntraced(function* (headers: IdempotencyHeaders) {
   const key = headers["idempotency-key"]
   if (key === undefined) return yield* BadRequest.at("idempotency-key", "is required with options.idempotent")
   if (!isKey(key)) return yield* BadRequest.at("idempotency-key", "must be 1 to 255 visible ASCII characters")
@@ -41,9 +40,10 @@ export const GenerationHandlers = Effect.gen(function* () {
         const { workspace_id } = yield* CurrentPrincipal
         const { count, entries, rest } = payload
         const leads = { count, parts: entries }
-        const asked = { endpoint, params, headers: yield* counting(headers, rest.options.idempotent === true) }
         const accepting = generation.batch(workspace_id, params.id, leads, rest.options)
-        const { list_id, notices, skipped } = yield* once(asked, accepting)
+        const { list_id, notices, skipped } = yield* rest.options.idempotent === true
+          ? once({ endpoint, params, headers: yield* withKey(headers) }, accepting)
+          : accepting
         return {
           list_id,
           sequence_id: list_id,

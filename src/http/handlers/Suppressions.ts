@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
-import { csv } from "#src/http/handlers/ListStreams.ts"
+import { csv } from "#src/http/handlers/Lists.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
 

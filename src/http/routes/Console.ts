@@ -3,8 +3,7 @@ import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "#schema/Errors.ts"
 import { ConsoleFiles, type Encoding, Manifest, manifestName } from "#src/ConsoleFiles.ts"
-import { weightsOf } from "#src/http/Accept.ts"
-import { answer, envelope } from "#src/http/FallbackResponses.ts"
+import { answer, envelope, weightsOf } from "#src/http/Replies.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 
 /** Allows scripts, styles, fonts and requests of this server only, because users enter their API key in the page. */

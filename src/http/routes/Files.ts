@@ -2,13 +2,13 @@
 import { Duration, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
-import { Documents, documentPath } from "#layers/Documents.ts"
+import { documentPath, Documents } from "#layers/Documents.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import { RateLimited } from "#schema/Errors.ts"
-import { envelope } from "#src/http/FallbackResponses.ts"
-import { attached, csv } from "#src/http/handlers/ListStreams.ts"
-import { setRouteLabel, addResponseHeader } from "#src/http/RequestContext.ts"
+import { envelope } from "#src/http/Replies.ts"
+import { attached, csv } from "#src/http/handlers/Lists.ts"
+import { addResponseHeader, setRouteLabel } from "#src/http/RequestContext.ts"
 
 /** Requests per minute for the file of one link. They have no key to count, and exports of long lists are expensive. */
 const mostOpenings = 60

@@ -4,9 +4,8 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { App, type Options } from "#src/http/App.ts"
 import { Listener } from "#src/http/server/Listener.ts"
-import { routerConfig } from "#src/http/server/RouterConfig.ts"
+import { RequestPipeline, routerConfig } from "#src/http/RequestPipeline.ts"
 import { Readyz } from "#src/http/routes/Readyz.ts"
-import { RequestPipeline } from "#src/http/RequestPipeline.ts"
 
 interface Address {
   readonly host: string

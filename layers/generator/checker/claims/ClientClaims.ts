@@ -1,14 +1,13 @@
 // layers/generator/checker/claims/ClientClaims.ts: statements about clients, which their case studies must support.
-import { quoteShort } from "#layers/generator/checker/MakeFinding.ts"
+import { contentStemsOf, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import { clientVerb } from "#layers/generator/checker/ClaimPatterns.ts"
 import { areSynonyms } from "#layers/generator/checker/Quantities.ts"
 import { sharedStemRatio } from "#layers/generator/checker/ClaimSupport.ts"
-import { contentStemsOf } from "#layers/generator/checker/EmailText.ts"
 import {
-  type ClaimEvidence,
   type Assertion,
-  type ReadSentence,
+  type ClaimEvidence,
   makeAssertion,
+  type ReadSentence,
   similarSources
 } from "#layers/generator/checker/claims/Assertion.ts"
 import { currencyCode, isMasked } from "#layers/generator/checker/claims/NumberClaims.ts"

@@ -1,22 +1,21 @@
 // layers/generator/checker/claims/NumberClaims.ts: numbers and amounts, each with a source that states the same about
 // the same thing.
-import { quoteShort } from "#layers/generator/checker/MakeFinding.ts"
-import { everyClient, wordPattern, unnamedClient } from "#layers/generator/checker/ClaimPatterns.ts"
+import { contentStemsOf, quoteShort, type Sentence } from "#layers/generator/checker/EmailText.ts"
+import { everyClient, unnamedClient, wordPattern } from "#layers/generator/checker/ClaimPatterns.ts"
 import type { Quantity } from "#layers/generator/checker/Quantities.ts"
 import type { Source } from "#layers/generator/checker/ClaimSources.ts"
 import {
   type Clause,
-  splitClauses,
+  findNumberSources,
   type NumberSupport,
-  findNumberSources
+  splitClauses
 } from "#layers/generator/checker/ClaimSupport.ts"
-import { contentStemsOf, type Sentence } from "#layers/generator/checker/EmailText.ts"
 import {
-  type ClaimEvidence,
   type Assertion,
-  type ReadSentence,
+  type ClaimEvidence,
+  makeAssertion,
   readerCompanyNames,
-  makeAssertion
+  type ReadSentence
 } from "#layers/generator/checker/claims/Assertion.ts"
 
 /**

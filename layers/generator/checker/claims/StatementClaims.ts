@@ -1,15 +1,14 @@
 // layers/generator/checker/claims/StatementClaims.ts: superlatives, comparisons, meetings, promises, and statements
 // about the reader's company.
-import { quoteShort } from "#layers/generator/checker/MakeFinding.ts"
+import { contentStemsOf, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import { wordPattern } from "#layers/generator/checker/ClaimPatterns.ts"
-import { contentStemsOf } from "#layers/generator/checker/EmailText.ts"
 import {
-  type ClaimEvidence,
-  type Assertion,
-  type ReadSentence,
-  readerCompanyNames,
-  makeAssertion,
   allMatches,
+  type Assertion,
+  type ClaimEvidence,
+  makeAssertion,
+  readerCompanyNames,
+  type ReadSentence,
   similarSources
 } from "#layers/generator/checker/claims/Assertion.ts"
 

@@ -1,29 +1,48 @@
-// src/http/server/NodeTransport.ts: answers plain JSON endpoints directly from Node's sockets. The library's router,
-// request and response would double the time of a simple read.
-import { Cause, Clock, Context, Effect, Exit, Fiber, Layer, Logger, Option, References, Scope, Stream } from "effect"
-import { FindMyWay, Headers, HttpServerError, HttpServerResponse } from "effect/http"
+// src/http/server/Transports.ts: the two ways to an endpoint: straight from Node's sockets, and through the library's router.
+import {
+  ByteSize,
+  Cause,
+  Clock,
+  Context,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  Option,
+  References,
+  Scope,
+  Stream
+} from "effect"
+import {
+  FindMyWay,
+  Headers,
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { BodyLimit } from "#schema/Auth.ts"
-import { small, typeOf } from "#src/http/body/Read.ts"
+import { small, typeOf } from "#src/http/Body.ts"
 import type { Endpoint } from "#src/http/Endpoints.ts"
 import type { Incoming } from "#src/http/Guards.ts"
-import type { TextReply } from "#src/http/ErrorReply.ts"
-import { mend, type Reply } from "#src/http/FallbackResponses.ts"
+import { mend, type Reply, type TextReply, toResponse } from "#src/http/Replies.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { bookkeeping, type Opened } from "#src/http/RequestPipeline.ts"
+import { bookkeeping, type Opened, refusalOf, routerConfig } from "#src/http/RequestPipeline.ts"
 import { type First, Listener } from "#src/http/server/Listener.ts"
-import { refusalOf, routerConfig } from "#src/http/server/RouterConfig.ts"
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** Whether the body is JSON of a known length, short enough to be read at once. */
+/** A JSON body of a known length that is small enough to read at once. */
 const isShort = ({ headers }: IncomingMessage, limit: number) =>
   headers["transfer-encoding"] === undefined &&
   Number(headers["content-length"]) <= Math.min(small, limit) &&
   typeOf(headers["content-type"]) === "application/json"
 
-/** Reads a short body. Never returns if the body breaks off; closing the connection interrupts the request. */
+/** Reads a short body. A body that breaks off never comes; the end of its connection interrupts the request. */
 const bytesOf = (request: IncomingMessage) =>
   Effect.callback<Uint8Array>((resume) => {
     const chunks: Array<Buffer> = []
@@ -35,10 +54,10 @@ const bytesOf = (request: IncomingMessage) =>
 
 const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
 
-/** Node joins repeated headers into one text, except Set-Cookie, which no endpoint reads. */
+/** Node joins a repeated header to one text, all but Set-Cookie, which no endpoint reads. */
 const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
-/** The services that a handler's fiber may need. */
+/** What a handler may ask its fiber for. */
 const ofRequests = Context.pick(
   Clock.Clock,
   Logger.CurrentLoggers,
@@ -47,11 +66,11 @@ const ofRequests = Context.pick(
   Scope.Scope
 )
 
-const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
+const makeFirst = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   const { close, open } = yield* bookkeeping
   const scope = yield* Effect.scope
-  // A small context, because handlers already have their services and a large context is slower. Plain answers need no
-  // scope of their own, because they leave nothing open.
+  // Handlers hold their services, and the fiber of a request reads a small context faster. Plain answers leave nothing open when
+  // they are written, so they need no scope of their own.
   const services = ofRequests(yield* Effect.context<Scope.Scope>())
   const fork = Effect.runForkWith(services)
   const routes = FindMyWay.make<Endpoint & { readonly limit: number }>(routerConfig)
@@ -75,10 +94,10 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
       fork(Effect.map(mend(context, cause), (reply) => write(response, opened, reply)))
     const settle = (exit: Exit.Exit<Reply>): void => {
       if (response.destroyed) return
-      // A defect, or an interruption by the shutdown.
+      // A defect, or the stop of the server, which interrupts requests.
       if (Exit.isFailure(exit)) fail(exit.cause)
       else if (!HttpServerResponse.isHttpServerResponse(exit.value)) write(response, opened, exit.value)
-      // A plain endpoint's schemas allow no other reply.
+      // The schemas of a plain endpoint leave its handler no other reply.
       else fail(Cause.die(new Error("A plain endpoint answered with a response of its own")))
     }
     const fiber = Effect.runForkWith(Context.add(services, RequestContext, context))(endpoint.serve(incoming, context))
@@ -112,14 +131,43 @@ const make = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
 })
 
 /**
- * Handles requests before the router. Tracing and CORS are implemented by the library, so with either of them its
- * router handles all requests.
+ * Answers requests for plain JSON endpoints straight from the socket: the library's router, request and response would cost as
+ * much again as the rest of a read. Spans and headers for pages of other origins are the library's, so with tracing or
+ * origins its router answers everything.
  */
 export const nodeTransport = (endpoints: ReadonlyArray<Endpoint>, origins: ReadonlyArray<string>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const listener = yield* Effect.serviceOption(Listener)
       if (Option.isNone(listener) || origins.length > 0 || (yield* References.TracerEnabled)) return
-      listener.value.offer(yield* make(endpoints))
+      listener.value.offer(yield* makeFirst(endpoints))
     })
   )
+
+const route = ({ declared, serve }: Endpoint) =>
+  HttpRouter.route(
+    declared.method,
+    declared.path as HttpRouter.PathInput,
+    Effect.gen(function* () {
+      const context = yield* RequestContext
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (context === undefined) return yield* Effect.die(new Error("A request without its pipeline"))
+      const incoming = {
+        url: request.url,
+        headers: request.headers,
+        params: yield* HttpRouter.params,
+        query: yield* HttpServerRequest.ParsedSearchParams,
+        bytes: (limit: number) =>
+          Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
+        parts: request.multipartStream
+      }
+      return toResponse(yield* serve(incoming, context))
+    })
+  )
+
+/**
+ * The endpoints as routes of the library's router, which reads every form of a request, streams answers, traces them and serves
+ * tests without a socket.
+ */
+export const routerTransport = (endpoints: ReadonlyArray<Endpoint>) =>
+  HttpRouter.use((router) => router.addAll(endpoints.map(route)))
