@@ -408,6 +408,91 @@ describe("the line that answers", () => {
     assert.isUndefined(heading("what do we know about ben colt"))
   })
 
+  const boats = from(
+    [
+      "# Boats",
+      "## Berths",
+      "Summer berth, price per month",
+      "",
+      "- up to 8 metres: GBP 120",
+      "- 9 to 14 metres: GBP 190",
+      "- 15 metres and larger: GBP 260",
+      "",
+      "Flyers, price per sheet",
+      "",
+      "- 500 - 1,999: GBP 0.30",
+      "- 2,000 - 49,999: GBP 0.20",
+      "",
+      "## Winter",
+      "We turn the slip off in January. The mast comes down first. It bent twice in a gale, since the yard is open to the west.",
+      "## Our crane",
+      "The crane was bought in 2019. It lifts 12 tonnes and cost GBP 48,000. Rope is thrown away each spring, at GBP 300.",
+      "## Cover",
+      "Public Liability Insurance is GBP 3m. Our yard manager is Ada Pine.",
+      "## Talks",
+      "The harbour master visits schools. He talks on Fridays."
+    ].join("\n"),
+    "boats.md"
+  )
+  const lineOf = (question: string) => first(question, boats)?.lines?.[0]
+
+  it("is the row of a price list whose range has the number, and stands below the line that introduces it", () => {
+    assert.strictEqual(lineOf("what is a summer berth for 11 metres?"), "9 to 14 metres: GBP 190")
+    assert.strictEqual(lineOf("price of a summer berth, 20 metres"), "15 metres and larger: GBP 260")
+    const rows = (question: string) => first(question, boats)?.lines?.slice(1)
+    assert.deepStrictEqual(rows("what do 40k flyers cost per sheet?"), ["2,000 - 49,999: GBP 0.20"])
+    assert.deepStrictEqual(rows("price per sheet for 1500 flyers"), ["500 - 1,999: GBP 0.30"])
+    assert.include(
+      ask("what is a summer berth for 11 metres?", boats).content,
+      "Summer berth, price per month\n- 9 to 14 metres: GBP 190"
+    )
+  })
+
+  it("has the reason that is asked for, the words behind initials, and other words for the same", () => {
+    assert.include(lineOf("why was the mast bent?"), "since the yard is open to the west")
+    assert.include(lineOf("how high is our PLI?"), "Public Liability Insurance is GBP 3m")
+    assert.include(lineOf("what is written off each spring?"), "thrown away")
+  })
+
+  it("is in the passage with the rarest word, not in one with two words of a kind", () => {
+    const shelves = Array.from({ length: 8 }, (_, n) => `## Prices ${n}\n\nOur product ${n} has a price: GBP ${n + 2}.`)
+    const stall = from(["# Stall", ...shelves, "## Nuts", "There are no walnuts here."].join("\n\n"))
+    assert.strictEqual(first("can we take a product with walnuts?", stall)?.heading, "Nuts")
+  })
+
+  it("of a follow-up keeps the subject and the file of what was shown, with its own number", () => {
+    const index = buildIndex([boats])
+    const next = (question: string, before: string) => {
+      const { citations, content } = answerBySearch(index, before, [])
+      return answerBySearch(index, question, [
+        { role: "user", content: before },
+        { role: "assistant", content, citations }
+      ]).citations[0]
+    }
+    assert.deepStrictEqual(next("and 20?", "what is a summer berth for 11 metres?")?.lines, [
+      "15 metres and larger: GBP 260"
+    ])
+    assert.strictEqual(next("On which day?", "who visits schools?")?.heading, "Talks")
+    assert.strictEqual(next("how much was it?", "when was the crane bought?")?.heading, "Our crane")
+  })
+
+  it("is not denied while a passage has most of what is asked for, and its missing words are named", () => {
+    const { citations, content } = ask("is the crane of the yard polished in 2019?", boats)
+    assert.isAbove(citations.length, 0)
+    assert.notInclude(content, notInMaterial)
+    assert.isTrue(ask("does the crane have a carousel and a whistle?", boats).content.startsWith(maybeMissing))
+    assert.deepStrictEqual(ask("do we have a carousel?", boats).citations, [])
+  })
+
+  it("of a lead that is named says plainly what the list lacks", () => {
+    const zoe = lead("Zoë Núñez", "Owner", "Owner; Harbour Yard; Remark: met at the boat fair")
+    const { citations, content } = ask("what is Zoe's turnover?", boats, zoe)
+    assert.isTrue(content.startsWith("Your lists say this about Zoë Núñez, and do not mention “turnover”:"), content)
+    assert.deepStrictEqual(citations[0]?.heading, "Lead: Zoë Núñez")
+    assert.isTrue(ask("where did we meet Zoë Núñez?", boats, zoe).content.startsWith(`${nearestPassages}:`))
+    assert.notInclude(ask("what do we know about Zoe Adler?", boats, zoe).content, "Your lists say")
+  })
+
   it("of a lead is no material of a model", () => {
     const ben = lead("Ben Cole", "Buyer", "Buyer; Cole Mills; Remark: ring after 4pm")
     const given = passagesFor(buildIndex([hire, ben]), "when can i ring ben cole?", [])

@@ -30,7 +30,9 @@ export interface Named {
 }
 
 /** An earlier message of a conversation. */
-export type Turn = Pick<Message, "role" | "content">
+export interface Turn extends Pick<Message, "role" | "content"> {
+  readonly citations?: ReadonlyArray<Citation> | null
+}
 
 export interface Answer extends Pick<Reply, "answered_by"> {
   readonly content: string

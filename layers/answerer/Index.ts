@@ -23,6 +23,8 @@ export interface Index {
   readonly vocabulary: ReadonlySet<string>
   /** Words that a misspelling is corrected to. Names of leads are excluded: a name close to a lead's is another person's. */
   readonly words: ReadonlySet<string>
+  /** The words of the leads' names. */
+  readonly leadNames: ReadonlyArray<ReadonlyArray<string>>
   /** The name of the business, which says nothing in a question about it. */
   readonly ownName: RegExp | undefined
 }
@@ -42,6 +44,14 @@ const ownNameIn = (passages: ReadonlyArray<Passage>): RegExp | undefined => {
   return names.length === 0 ? undefined : new RegExp(`(?<!\\p{L})(?:${names.join("|")})(?!\\p{L})`, "giu")
 }
 
+/** The words of a lead's name; undefined for other passages. */
+export const leadName = ({ file, heading }: Passage) =>
+  file.source === "lead" ? [contentWords(heading.replace(/^Lead: /, ""))] : undefined
+
+/** Words with a hyphen, written as one: "pick-up" is also "pickup". */
+const joinedWords = (text: string) =>
+  (text.match(/\b\p{L}+-\p{L}+\b/gu) ?? []).flatMap((word) => contentWords(word.replace("-", "")))
+
 /** Builds the index. Each line is searched with its heading, the line before it and the title of its text. */
 export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const passages = passagesOf(files)
@@ -51,7 +61,7 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const vocabulary = new Set<string>()
   const search = new MiniSearch({
     fields: Object.keys(fieldWeights),
-    tokenize: (text, field) => (field === "kind" ? text.split(" ") : contentWords(text)),
+    tokenize: (text, field) => (field === "kind" ? text.split(" ") : [...contentWords(text), ...joinedWords(text)]),
     processTerm: (word) => {
       const terms = textTerms(word).filter((term) => term !== "")
       for (const term of terms) vocabulary.add(term)
@@ -70,7 +80,8 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
   )
   const own = entries.filter(({ passage: { file } }) => file.source !== "lead")
   const words = new Set([...own.flatMap(({ line }) => contentWords(line.text)), ...synonymWords])
-  return { passages, entries, search, vocabulary, words, ownName: ownNameIn(passages) }
+  const leadNames = passages.flatMap((passage) => leadName(passage) ?? [])
+  return { passages, entries, search, vocabulary, words, leadNames, ownName: ownNameIn(passages) }
 }
 
 /** Weights of inexact matches: a misspelt word, and a number within a range. */
@@ -127,6 +138,15 @@ export const matchLines = (index: Index, word: string, beside: ReadonlyArray<str
       ...terms.map(([term, fields]) => likeness(term) * Math.max(...fields.map((field) => fieldWeights[field] ?? 0)))
     )
     if (weight > 0) found.set(Number(id), { weight, score, isNear: terms.every(([term]) => term.startsWith(">")) })
+  }
+  // "ROI" is also "Return on investment".
+  if (/^\p{L}{2,4}$/u.test(word) && !index.vocabulary.has(stem)) {
+    const letters = [...word].map((letter, at) =>
+      at === 0 ? letter.toUpperCase() : `[${letter}${letter.toUpperCase()}]`
+    )
+    const spelledOut = new RegExp(`(?<!\\p{L})${letters.join("\\p{Ll}+[ -]")}\\p{Ll}+`, "u")
+    for (const [id, { line }] of index.entries.entries())
+      if (spelledOut.test(line.text)) found.set(id, { weight: misspeltWeight, score: 0, isNear: false })
   }
   if (/^\d/.test(word))
     for (const [id, { line, passage, ranges }] of index.entries.entries())

@@ -31,10 +31,14 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
   ],
   [
     "@deadline",
-    /\b(?:by|until|till) when\b|\bwhen (?:\w+ ){0,3}(?:have|need) to\b|\bhow late\b|\bdeadlines?\b|\bcut[- ]?off\b|\blatest\b/i,
+    /\b(?:by|until|till) when\b|\bwhen (?:\w+ ){0,3}(?:have|need) to\b|\bwhat time\b|\bhow late\b|\bdeadlines?\b|\bcut[- ]?off\b|\blatest\b/i,
     /\b(?:by|until|till|before|no later than) (?:\w+ ){0,2}(?:\d|noon|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|\b(?:ahead|in advance|beforehand)\b/i
   ],
-  ["@reason", /\bwhy\b|\breasons?\b/i, /\b(?:because|reasons?|due to|so that|in order to|wanted)\b/i],
+  [
+    "@reason",
+    /\bwhy\b|\breasons?\b|\bhow come\b|\bcaused?\b/i,
+    /\b(?:because|reasons?|due to|so that|in order to|wanted|caused|otherwise)\b|, (?:since|so|as)\b/i
+  ],
   [
     "@proof",
     /\b(?:results?|outcomes?|case stud(?:y|ies)|proof|references?|testimonials?|success stor(?:y|ies))\b/i,
@@ -42,7 +46,7 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
   ],
   [
     "@count",
-    /\bhow many\b|\bwie ?viele\b|\bhow (?:big|large|high|heavy)\b/i,
+    /\bhow many\b|\bwie ?viele\b|\bhow (?:big|large|high|heavy)\b|\b(?:small|bigg|larg|high|low|heavi|long|short)est\b|\bm(?:ax|in)(?:imum)?\b/i,
     /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b/i
   ],
   [
@@ -107,6 +111,10 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
     /^(?:what it does|products and services)/i
   ]
 ]
+
+/** Whether a kind is found by headings. Other kinds say what an answer looks like and count less: a price may be another's. */
+export const isTopic = (kind: string): boolean =>
+  kind !== "@products" && kinds.some(([term, , foundBy]) => term === kind && foundBy.source.startsWith("^"))
 
 export const kindsInQuestion = (question: string): ReadonlyArray<string> =>
   kinds.flatMap(([term, askedBy]) => (askedBy.test(question) ? [term] : []))

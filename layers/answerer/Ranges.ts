@@ -1,12 +1,15 @@
 // layers/answerer/Ranges.ts: the ranges of numbers in a line, so that "14 weeks" finds "12 to 25 weeks".
-import { contentWords, textTerms } from "#layers/answerer/Terms.ts"
+import { contentWords, normalizeNumbers, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 
 /** The lower and the upper bound, both included. */
 export type Range = readonly [number, number]
 
-const number = "(\\d+(?:[.,]\\d{3})*(?:[.,]\\d+)?)"
+const number = "(\\d+(?:[.,]\\d+)?)"
 const rangePatterns: ReadonlyArray<readonly [RegExp, (from: number, to: number) => Range]> = [
-  [new RegExp(`${number} ?%? ?(?:-|\\u2013|to|until|bis|and) ?${number}`, "giu"), (from, to) => [from, to]],
+  [
+    new RegExp(`${number} ?%? ?(?:-|\\u2013|to|until|bis|and) ?${number}`, "giu"),
+    (one, other) => [Math.min(one, other), Math.max(one, other)]
+  ],
   [
     new RegExp(
       `\\b(?:up to|under|below|less than|fewer than|until|at most|max\\.?|maximum(?: of)?|bis) ${number}`,
@@ -19,17 +22,18 @@ const rangePatterns: ReadonlyArray<readonly [RegExp, (from: number, to: number) 
     (from) => [from, Infinity]
   ],
   [
-    new RegExp(`${number} ?(?:\\+|(?:\\p{L}+ )?and (?:over|more|above)|or more|plus\\b)`, "giu"),
+    new RegExp(`${number} ?(?:\\+|(?:\\p{L}+ )?(?:and|or) (?:over|more|above|up|larger|bigger)|plus\\b)`, "giu"),
     (from) => [from, Infinity]
   ]
 ]
 
-/** "1,500" and "1.500" are one and a half thousand. */
-const valueOf = (text: string): number => Number(text.replace(/[.,](?=\d{3}(?!\d))/g, "").replace(",", "."))
+const valueOf = (text: string): number => Number(text.replace(",", "."))
 
 export const rangesIn = (line: string): ReadonlyArray<Range> =>
   rangePatterns.flatMap(([pattern, range]) =>
-    [...line.matchAll(pattern)].map(([, first = "", second = ""]) => range(valueOf(first), valueOf(second)))
+    [...normalizeNumbers(line).matchAll(pattern)].map(([, first = "", second = ""]) =>
+      range(valueOf(first), valueOf(second))
+    )
   )
 
 /** Whether one of a line's ranges includes the number, and the line has a word that is next to the number in the question. */
@@ -42,5 +46,5 @@ export const rangeHasNumber = (
   const value = valueOf(number)
   if (!ranges.some(([from, to]) => from <= value && value <= to)) return false
   const lineTerms = new Set(contentWords(text).flatMap(textTerms))
-  return neighbours.some((word) => textTerms(word).some((term) => lineTerms.has(term)))
+  return neighbours.some((word) => questionTerms(word).some((term) => lineTerms.has(term)))
 }

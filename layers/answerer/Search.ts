@@ -10,10 +10,10 @@ import {
   type LineMatch,
   correctSpelling
 } from "#layers/answerer/Index.ts"
-import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
+import { isTopic, kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { comparisonKey, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import { lightNouns } from "#layers/answerer/Synonyms.ts"
-import { contentWords, isFiller, questionTerms } from "#layers/answerer/Terms.ts"
+import { contentWords, foldCase, isFiller, questionTerms } from "#layers/answerer/Terms.ts"
 import { stemWord } from "#layers/text/Stem.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 
@@ -37,6 +37,8 @@ export interface Results {
   readonly found: ReadonlyArray<Found>
   /** Words of the question that no passage has. */
   readonly missing: ReadonlyArray<string>
+  /** Words of the question that name what is asked for; verbs and general nouns are left out. */
+  readonly nouns: ReadonlyArray<string>
   /** Whether the words that say what is asked are missing, so that no passage can hold the answer. */
   readonly isUnknown: boolean
   /** Words of the question that the first passage lacks; empty if a passage has nearly all of them. */
@@ -47,6 +49,12 @@ export interface Results {
 const lightWeight = 0.6
 /** Weight of a match in another line of the same passage. */
 const samePassageWeight = 0.35
+/** Weight of a kind that only says what an answer looks like, such as a price. */
+const looksWeight = 0.6
+/** Factors for a passage without the rarest word of the question, and for what was shown for the question before. */
+const withoutRarest = 0.8
+const samePassageAgain = 1.15
+const sameFileAgain = 1.1
 /** Weight of all words of earlier questions in a follow-up, divided by the number of the follow-up's own words. */
 const earlierWeight = 0.6
 
@@ -73,31 +81,20 @@ const makeLikelihood = (question: string, kinds: ReadonlyArray<string>) => {
   const asksLeads = /\b(?:leads?|contacts?|prospects?)\b(?! (?:times?|magnets?))/i.test(question)
   const asksLists = /\b(?:lists?|leads?|emails?|written|failed)\b/i.test(question)
   const asksOthers = /problem/i.test(question) || kinds.some((each) => /@(?:pains|objection|rivals|trigger)/.test(each))
+  const bySource: Partial<Record<Passage["file"]["source"], number>> = {
+    selections: asksSelections ? 2 : 0.8,
+    lead: asksLeads ? 1.4 : 0.85,
+    lists: asksLists ? 1 : 0.5,
+    document: 0.7
+  }
   return ({ line: { text }, passage: { file, heading } }: Entry): number => {
     if ((text === "None chosen" && !asksSelections) || documentNoteHeading.test(heading)) return 0.1
     // What a rival did is no answer to what the business did.
-    if (
-      file.source === "imported" &&
-      headingTopic(heading) === "competitors" &&
-      !asksRivals &&
-      !mentionsName(asked, text)
-    )
-      return 0
+    const isOfRival = file.source === "imported" && headingTopic(heading) === "competitors"
+    if (isOfRival && !asksRivals && !mentionsName(asked, text)) return 0
     const isAboutWriting = file.source === "playbook" || file.filename === "Email instructions.md"
-    return (
-      (file.source === "selections"
-        ? asksSelections
-          ? 2
-          : 0.8
-        : file.source === "lead"
-          ? asksLeads
-            ? 1.4
-            : 0.85
-          : 1) *
-      (file.source === "lists" && !asksLists ? 0.5 : 1) *
-      (isAboutWriting ? (asksEmails ? 1 : 0.3) : file.source === "document" ? 0.7 : 1) *
-      (!asksOthers && otherPartyHeading.test(heading) ? 0.8 : 1)
-    )
+    const meant = isAboutWriting ? (asksEmails ? 1 : 0.3) : (bySource[file.source] ?? 1)
+    return !asksOthers && otherPartyHeading.test(heading) ? 0.8 * meant : meant
   }
 }
 
@@ -126,7 +123,7 @@ const weightTerm = (
     word,
     matches: matches,
     bestByPassage: best,
-    weight: factor * Math.log(1 + index.entries.length / Math.max(1, matches.size))
+    weight: factor * Math.log(1 + index.passages.length / Math.max(1, best.size))
   }
 }
 
@@ -145,6 +142,9 @@ const scoreLines = (
   likely: (entry: Entry) => number
 ): ReadonlyArray<ScoredLine> => {
   const all = [...words, ...earlier]
+  const rarest = words
+    .filter(({ matches, word }) => matches.size > 0 && !word.startsWith("@"))
+    .toSorted((a, b) => b.weight - a.weight)[0]
   const total = sum(words.map(({ weight }) => weight)) || sum(earlier.map(({ weight }) => weight))
   const ids = new Set(all.flatMap(({ matches }) => [...matches.keys()]))
   const scores = [...ids].flatMap((id) => {
@@ -160,7 +160,8 @@ const scoreLines = (
       )
     )
     const bm25 = sum(all.map(({ matches, weight }) => weight * (matches.get(id)?.score ?? 0)))
-    return [{ id, part: (part / total) * likely(entry), bm25: bm25 * likely(entry) }]
+    const factor = likely(entry) * (rarest === undefined || rarest.bestByPassage.has(entry.passage) ? 1 : withoutRarest)
+    return [{ id, part: (part / total) * factor, bm25: bm25 * factor }]
   })
   const maxBm25 = Math.max(1e-9, ...scores.map(({ bm25 }) => bm25))
   return scores
@@ -202,7 +203,9 @@ const answerLines = ({ lines }: Passage, near: ReadonlyArray<readonly [Line, num
   const [best] = near
   if (best === undefined) return []
   const [first, score] = best
-  const introduced = near.filter(([line]) => line.isPoint && line.before === first.text)
+  const introduced = /[.!?]$/.test(first.text)
+    ? []
+    : near.filter(([line]) => line.isPoint && line.before === first.text)
   if (!first.isPoint && introduced.length === 0) return withNeighbours(lines, first)
   if (!first.isPoint) {
     const [[, most] = [first, 0]] = introduced
@@ -242,88 +245,134 @@ const nearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, most: 
 }
 
 /** A passage below this share of the best score is not shown. */
-const minScoreShare = 0.4
+const minScoreShare = 0.3
 
 /** If words with this share of a question's weight occur nowhere, the question has no answer; less if one is a name. */
-const maxAbsentShare = 0.5
+const maxAbsentShare = 0.75
 const maxAbsentShareWithName = 0.35
 
-/** The verbs of a question, which count less than its nouns, because a text may use other verbs. */
+/** The verbs and superlatives of a question, which count less than its nouns, because a text may use others. */
 const verbsIn = (question: string): ReadonlySet<string> =>
-  new Set(nlp(question.toLowerCase()).verbs().terms().out("array").flatMap(contentWords))
+  new Set(nlp(question.toLowerCase()).match("(#Verb|#Superlative)").terms().out("array").flatMap(contentWords))
 
 /** The word behind "how many": "How many beds are there?" */
 const countedNoun = /\b(?:how many|wie ?viele) (?:of )?(?:the |our |their |different )?([\p{L}\p{N}-]+)/iu
 
-/** The passages nearest to a question; `before` are the earlier questions that it follows, the latest first. */
-export const find = (
-  index: Index,
-  question: string,
-  before: ReadonlyArray<string>,
-  most: number,
-  least = minScoreShare
-): Results => {
+/** Whether a question names another person than the lead with the same first name: Ben Colt is not the lead Ben Cole. */
+export const namesStranger = ({ leadNames, vocabulary }: Index, question: string): boolean =>
+  [...question.matchAll(/(?<!\p{L})(\p{L}+) (?=(\p{L}+))/gu)].some(([, given = "", last = ""]) => {
+    const [first, other] = [foldCase(given), foldCase(last)]
+    const isName = /^\p{Lu}/u.test(last) || !questionTerms(other).some((term) => vocabulary.has(term))
+    return isName && !isFiller(other) && leadNames.some(([own]) => own === first) && !leadNames.flat().includes(other)
+  })
+
+/** The words of a question and of those that it follows, and the kinds of thing that it asks for, with their weights. */
+const weighQuestion = (index: Index, question: string, before: ReadonlyArray<string>) => {
   const own = kindsInQuestion(question)
   const occurs = (word: string) => questionTerms(word).some((term) => index.vocabulary.has(term))
   const verbs = verbsIn(question)
   const isLight = (word: string) => verbs.has(word) || lightNouns.has(word)
-  const withoutOwnName = index.ownName === undefined ? question : question.replace(index.ownName, " ")
-  const questionWords = [
-    ...new Set(
-      contentWords(withoutOwnName).length + own.length === 0 ? contentWords(question) : contentWords(withoutOwnName)
-    )
-  ]
+  const withoutOwnName = contentWords(index.ownName === undefined ? question : question.replace(index.ownName, " "))
+  const words = [...new Set(withoutOwnName.length + own.length === 0 ? contentWords(question) : withoutOwnName)]
     .slice(0, maxTerms)
+    .map((word) => (occurs(word) ? word : correctSpelling(index, word)))
     // "Cost" is also asked for by its kind, and no line needs to say it.
     .filter((word) => occurs(word) || kindsInQuestion(word).length === 0)
     .filter((word, _, all) => occurs(word) || !isLight(word) || all.every(isLight))
-    .map((word) => (occurs(word) ? word : correctSpelling(index, word)))
     .filter((word) => !isFiller(word))
-  const kinds = own.length > 0 ? own : before.slice(0, 1).flatMap(kindsInQuestion)
-  const neighboursOf = (at: number) =>
-    questionWords.slice(Math.max(0, at - 1), at + 2).filter((word) => /^\p{L}/u.test(word))
-  const wordTerms = questionWords.map((word, at) =>
-    weightTerm(index, matchLines(index, word, neighboursOf(at)), word, isLight(word) ? lightWeight : 1)
+  // The number of a follow-up replaces the earlier one.
+  const hasNumber = words.some((word) => /^\d/.test(word))
+  const earlier = [...new Set(before.flatMap(contentWords))].filter(
+    (word) => !words.includes(word) && !(hasNumber && /^\d/.test(word))
   )
-  const earlierTerms = [...new Set(before.flatMap(contentWords))]
-    .filter((word) => !questionWords.includes(word))
-    .slice(0, maxTerms)
-    .map((word) =>
-      weightTerm(index, matchLines(index, word, []), word, earlierWeight / Math.max(1, questionWords.length))
-    )
+  const termOf = (word: string, weight: number, beside: ReadonlyArray<string> = []) =>
+    weightTerm(index, matchLines(index, word, beside), word, weight)
+  const neighboursOf = (at: number) =>
+    [...words.slice(Math.max(0, at - 2), at + 3), ...earlier].filter((word) => /^\p{L}/u.test(word))
+  const kinds = own.length > 0 ? own : before.slice(0, 1).flatMap(kindsInQuestion)
   const [subject] = contentWords(countedNoun.exec(question)?.[1] ?? "")
-  const terms = [
-    ...wordTerms,
-    ...kinds.map((kind) => weightTerm(index, matchLines(index, kind, []), kind, 1)),
-    ...(subject === undefined ? [] : [weightTerm(index, linesCounting(index, subject), "@count", 1)])
-  ]
-  const scores = scoreLines(index, terms, earlierTerms, makeLikelihood(question, kinds))
-  const found = nearestPassages(index, scores, most, least)
-  const share = (some: ReadonlyArray<WeightedTerm>) =>
-    sum(some.map(({ weight }) => weight)) / Math.max(1, sum(wordTerms.map(({ weight }) => weight)))
+  const wordTerms = words.map((word, at) => termOf(word, isLight(word) ? lightWeight : 1, neighboursOf(at)))
+  const nouns = wordTerms.filter(({ word }) => !isLight(word))
+  return {
+    wordTerms,
+    nouns: nouns.length === 0 ? wordTerms : nouns,
+    kinds,
+    kindTerms: [
+      ...kinds.map((kind) => termOf(kind, isTopic(kind) ? 1 : looksWeight)),
+      ...(subject === undefined ? [] : [weightTerm(index, linesCounting(index, subject), "@count", 1)])
+    ],
+    earlierTerms: earlier.slice(0, maxTerms).map((word) => termOf(word, earlierWeight / Math.max(1, words.length))),
+    subject
+  }
+}
+
+/** The share of the weight of all terms that some of them have. */
+const share = (some: ReadonlyArray<WeightedTerm>, all: ReadonlyArray<WeightedTerm>) =>
+  sum(some.filter((each) => all.includes(each)).map(({ weight }) => weight)) /
+  Math.max(1, sum(all.map(({ weight }) => weight)))
+
+/** The passages nearest to a question, which may follow earlier ones. */
+export const find = (
+  index: Index,
+  question: string,
+  { before, shown }: Context,
+  most: number,
+  least = minScoreShare
+): Results => {
+  const { earlierTerms, kindTerms, kinds, nouns, subject, wordTerms } = weighQuestion(index, question, before)
+  const likelihood = makeLikelihood(question, kinds)
+  const again = ({ passage: { file, text } }: Entry) =>
+    shown.has(text) ? samePassageAgain : shown.has(file.filename) ? sameFileAgain : 1
+  const likely = (entry: Entry) => likelihood(entry) * again(entry)
+  const found = nearestPassages(
+    index,
+    scoreLines(index, [...wordTerms, ...kindTerms], earlierTerms, likely),
+    most,
+    least
+  )
   const absent = wordTerms.filter(({ matches }) => matches.size === 0)
   const names = new Set(question.match(/(?<=\S )\p{Lu}[\p{L}-]+/gu)?.flatMap(contentWords))
-  const maxShare = absent.some(({ word }) => names.has(word)) ? maxAbsentShareWithName : maxAbsentShare
-  const isUnknown = absent.some(({ word }) => word === subject) || share(absent) >= maxShare
+  const isUnknown =
+    namesStranger(index, question) ||
+    absent.some(({ word }) => word === subject) ||
+    (absent.some(({ word }) => names.has(word)) && share(absent, wordTerms) >= maxAbsentShareWithName) ||
+    // A follow-up may say in its own words what the question before has found.
+    (before.length === 0 && share(absent, nouns) >= maxAbsentShare)
   // A word that is only near another may answer in its place, and does not say the same.
-  const unmatched = wordTerms.filter(({ matches }) => [...matches.values()].every(({ isNear }) => isNear))
+  const unmatched = nouns.filter(({ matches }) => [...matches.values()].every(({ isNear }) => isNear))
   const absentByPassage = found.map(({ passage }) =>
     wordTerms.filter(({ bestByPassage }) => !bestByPassage.has(passage))
   )
   return {
     found,
     missing: unmatched.map(({ word }) => word),
+    nouns: nouns.map(({ word }) => word),
     isUnknown,
-    missingInFirst: absentByPassage.every((each) => share(each) >= maxAbsentShareWithName)
+    missingInFirst: absentByPassage.every((each) => share(each, wordTerms) >= maxAbsentShareWithName)
       ? (absentByPassage[0] ?? []).map(({ word }) => word)
       : []
   }
 }
 
 const followUpPattern =
-  /^\W*(?:and|or|so|then|what about|how about)\b|\b(?:it|that|this|those|these|they|them|he|she|him|her|his|their|ones?)\b/i
+  /^\W*(?:and|or|so|then|what about|how about|(?:on|in|at|by|from|for|to) (?:what|which|when|whom))\b|\b(?:there|it|that|this|those|these|they|them|he|she|him|her|his|their|ones?)\b/i
 
 const maxEarlier = 3
+
+/** What a follow-up refers to. */
+export interface Context {
+  /** Earlier questions, the latest first. */
+  readonly before: ReadonlyArray<string>
+  /** The text and the file of the passage that was shown first for the latest. */
+  readonly shown: ReadonlySet<string>
+}
+
+export const contextOf = (question: string, history: ReadonlyArray<Turn>): Context => {
+  const before = earlierQuestions(question, history)
+  const latest = before.length === 0 ? undefined : history.findLast(({ role }) => role === "assistant")
+  const [first] = latest?.citations ?? []
+  return { before, shown: new Set([first?.passage, first?.filename].flatMap((each) => each ?? [])) }
+}
 
 /** The earlier questions that a follow-up refers to, latest first, until one that is no follow-up. */
 export const earlierQuestions = (question: string, history: ReadonlyArray<Turn>): ReadonlyArray<string> => {
@@ -348,7 +397,7 @@ export const passagesFor = (index: Index, question: string, history: ReadonlyArr
   const passages = index.passages.filter(({ file }) => file.source !== "lead")
   const size = passages.reduce((total, { heading, text }) => total + heading.length + text.length, 0)
   if (size <= maxMaterial && passages.length <= maxPassages) return passages
-  return find(index, question, earlierQuestions(question, history), maxNearest, 0)
+  return find(index, question, contextOf(question, history), maxNearest, 0)
     .found.map(({ passage }) => passage)
     .filter(({ file }) => file.source !== "lead")
 }

@@ -8,11 +8,11 @@ import {
   unknown
 } from "#layers/answerer/Answer.ts"
 import { repliesQuestion, notSentNotice } from "#layers/answerer/Leads.ts"
-import type { Index } from "#layers/answerer/Index.ts"
+import { type Index, leadName } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
-import { find, earlierQuestions, type Found, type Results } from "#layers/answerer/Search.ts"
-import { contentWords } from "#layers/answerer/Terms.ts"
+import { contextOf, find, type Found, namesStranger, type Results } from "#layers/answerer/Search.ts"
+import { contentWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 const helpText =
@@ -73,8 +73,16 @@ const summarizeSection = ({ heading, text }: Passage) => {
   return `**${heading}:** ${first.slice(0, maxLinesPerSection).join(" ")}`
 }
 
+/** A line that is shown above the points that it introduces, such as "Canisters, price per unit". */
+const maxIntroducing = 90
 const formatLines = (lines: ReadonlyArray<Line>) =>
-  lines.map(({ isPoint, text }, at) => `${at === 0 ? "" : isPoint ? "\n" : " "}${isPoint ? "- " : ""}${text}`).join("")
+  lines
+    .map(({ before, isPoint, text }, at) => {
+      const { before: introduced, text: previous } = lines[at - 1] ?? { before: "", text: "" }
+      const introduction = before !== "" && ![previous, introduced].includes(before) && before.length <= maxIntroducing
+      return `${at === 0 ? "" : isPoint ? "\n" : " "}${isPoint && introduction ? `${before}\n` : ""}${isPoint ? "- " : ""}${text}`
+    })
+    .join("")
 
 const formatPassage = ({ lines, passage: { file, heading } }: Found) =>
   `**${heading}** (${nameOf(file)})\n\n${formatLines(lines)}`
@@ -95,7 +103,7 @@ const splitQuestions = (message: string): ReadonlyArray<string> => {
 }
 
 /** Merges results by turns: the best passage of each question, then the second of each. */
-const mergeByTurns = (lists: ReadonlyArray<ReadonlyArray<Found>>): ReadonlyArray<Found> => {
+const mergeByTurns = (lists: ReadonlyArray<ReadonlyArray<Found>>): Array<Found> => {
   const found = new Map<Passage, Found>()
   for (let at = 0; at < maxPerQuestion; at++)
     for (const each of lists.flatMap((list) => list.slice(at, at + 1)))
@@ -115,11 +123,35 @@ const introduction = (results: ReadonlyArray<Results>, isUnknown: boolean): stri
   const missing = results.flatMap((each) => each.missing)
   const absent = results.flatMap((each) => each.missingInFirst)
   // A passage may answer in other words, so that only what is missing is claimed.
-  if (missing.length > 0)
-    return `${isUnknown ? notInMaterial : nearestPassages}. Nothing mentions ${quoteWords(missing)}.`
+  if (missing.length > 0) {
+    const beginning = isUnknown ? notInMaterial : absent.length > 0 ? maybeMissing : nearestPassages
+    return `${beginning}. Nothing mentions ${quoteWords(missing)}.${isUnknown || absent.length === 0 ? "" : " What comes nearest:"}`
+  }
   return absent.length > 0
     ? `${maybeMissing}: no passage has all of your words, and the first lacks ${quoteWords(absent)}. What comes nearest:`
     : `${nearestPassages}:`
+}
+
+/** The lead that a question names, by more than a word that the texts of the business have too. */
+const leadNamed = ({ passages, words }: Index, nouns: ReadonlyArray<string>): Passage | undefined => {
+  const named = passages.flatMap((passage) => {
+    const said = (leadName(passage)?.flat() ?? []).filter((word) => nouns.includes(word))
+    const isClear = said.length > 1 || said.some((word) => !words.has(word))
+    return isClear ? [{ passage, count: said.length }] : []
+  })
+  const most = Math.max(...named.map(({ count }) => count))
+  const [found, other] = named.filter(({ count }) => count === most)
+  return other === undefined ? found?.passage : undefined
+}
+
+/** Says what the lists lack about a lead, and shows what they have. */
+const aboutLead = (lead: Passage, nouns: ReadonlyArray<string>): string => {
+  const terms = new Set(contentWords(`${lead.heading} ${lead.text}`).flatMap(textTerms))
+  const missing = nouns.filter((word) => !questionTerms(word).some((term) => terms.has(term)))
+  const name = lead.heading.replace(/^Lead: /, "")
+  return missing.length === 0
+    ? `${nearestPassages}:`
+    : `Your lists say this about ${name}, and do not mention ${quoteWords(missing)}:`
 }
 
 export const answerBySearch = (index: Index, message: string, history: ReadonlyArray<Turn>): Answer => {
@@ -133,21 +165,28 @@ export const answerBySearch = (index: Index, message: string, history: ReadonlyA
   if (lists.length > 0)
     return withCitations(lists.map(({ heading, text }) => `**${heading}**\n\n${text}`).join("\n\n"), lists)
 
-  const before = earlierQuestions(message, history)
+  const context = contextOf(message, history)
   const isEmpty = !contentWords(message).some((word) => /\p{L}/u.test(word)) && kindsInQuestion(message).length === 0
-  if (isEmpty && (before.length === 0 || wordTokens(message).length < 2))
+  if (isEmpty && (context.before.length === 0 || wordTokens(message).length < 2))
     return withoutCitations(/\b(?:thanks?|thx|cheers)\b/i.test(message) ? "You are welcome." : helpText)
-  const results = splitQuestions(message).map((each) => find(index, each, before, maxPerQuestion))
+  const results = splitQuestions(message).map((each) => find(index, each, context, maxPerQuestion))
   const found = mergeByTurns(results.map((each) => each.found))
   if (found.length === 0) return withoutCitations(unknown)
-  const isUnknown = results.every((each) => each.isUnknown)
+  const nouns = results.flatMap((each) => each.nouns)
+  const lead = namesStranger(index, message) ? undefined : leadNamed(index, nouns)
+  const ofLead = found.findIndex(({ passage }) => passage === lead)
+  if (ofLead > 0) found.unshift(...found.splice(ofLead, 1))
+  const isUnknown = results.every((each) => each.isUnknown) && ofLead < 0
   const cited = found.slice(0, isUnknown ? maxNearest : maxFound)
   const citations = cited.map(({ best, lines, passage }) => ({
     ...citationOf(passage),
     lines: [best, ...lines.filter((line) => line !== best)].map(({ text }) => text)
   }))
   return {
-    content: [introduction(results, isUnknown), ...cited.map(formatPassage)].join("\n\n"),
+    content: [
+      lead !== undefined && ofLead >= 0 ? aboutLead(lead, nouns) : introduction(results, isUnknown),
+      ...cited.map(formatPassage)
+    ].join("\n\n"),
     citations: isUnknown ? [] : citations,
     nearest: isUnknown ? citations : [],
     answered_by: "search"

@@ -14,7 +14,7 @@ export const fillers = wordSet(
     "der die das den dem des ein eine einen einem einer ist sind war gibt es wir ihr sie habt haben hat hatte unser unsere unseren " +
     "unserer und oder für von mit bei beim am im als zu zum zur ich er man wenn dass aus um kann können muss noch auch ihnen ihre " +
     "cual que es la el los las como para ausgewählt gewählt geschrieben previous " +
-    "myself yourself ourselves theirs ours yours mine hers bunch old ahead pull back " +
+    "around myself yourself ourselves theirs ours yours mine hers bunch old ahead pull back " +
     "was wie wer wem wo wann welche welcher welches welchen viele viel wieviele lange dauert"
 )
 
@@ -28,22 +28,24 @@ export const synonyms =
   "rebate reversal reimburse repay > guarantee, penalty compensation compensate liable > guarantee, founder found " +
   "founded establish gründer gegründet, boss ceo chief leader > director manager head owner, owner own belong " +
   "rights inhaber, cancel terminate notice quit leave withdraw resign, early soon premature, postpone reschedule " +
-  "defer shift, late delay overdue, client customer buyer kunde, guest visitor caller, starter newcomer hire joiner > employee, online portal web website, lend loan borrow, setup startup onboarding installation " +
-  "implementation rollout deployment kickoff install begin start launch live > mount fit, certificate certified certification " +
+  "defer shift, late delay overdue, client customer buyer kunde, guest visitor caller, starter newcomer hire joiner " +
+  "> employee, online portal web website, lend loan borrow, setup startup onboarding installation implementation " +
+  "rollout deployment kickoff install begin start launch live > mount fit, certificate certified certification " +
   "accredited accreditation licence licensed qualified, mount install installation fit fitted assemble erect, " +
-  "paperwork papers documentation > record certs document certificate report file, staff employee employ team headcount crew " +
-  "mitarbeiter worker, people > staff employ team, store storage keep kept host held retain retention stay, stay " +
-  "remain continue > still, integrate integration connect connector plug interface link sync, office headquarters " +
-  "based located location standort sitz, competitor rival alternative compete competition wettbewerber, proof " +
-  "reference testimonial evidence example, trial pilot try test sample demo, contract agreement commitment term " +
-  "tied, fail fault mistake error wrong, break broken damage defect fault fail, repair fix mend, deliver delivery " +
-  "ship freight transport carry, minimum smallest least lowest > below, maximum max biggest largest highest limit " +
-  "cap most, fast quick soon turnaround speed express urgent, phone telephone telefon call ring dial, invoice bill, " +
-  "private home house, ill sick, holiday vacation > deputy cover, year annual annum, reserve book, weight heavy " +
-  "heaviest load, weak weakness, feed fed, catch caught, area region cover serve, child kid pupil, vehicle van " +
-  "truck lorry, medicine drug > dose prescription, chef cook, photo picture image, freezer frozen freeze cold " +
-  "chill, train training teach course workshop, insurance insure liability, security secure safe safety protect " +
-  "guard watch, stop shut close halt end finish, disable deactivate, buy purchase order, audit inspection inspector " +
+  "paperwork papers documentation > record certs document certificate report file, staff employee employ team " +
+  "headcount crew mitarbeiter worker, people folk folks person attendee participant > staff employ team, store " +
+  "storage keep kept host held retain retention stay archive, stay remain continue > still, integrate integration " +
+  "connect connector plug interface link sync, office headquarters based located location standort sitz, competitor " +
+  "rival alternative compete competition wettbewerber, proof reference testimonial evidence example, trial pilot " +
+  "try test sample demo, contract agreement commitment term tied, fail fault mistake error wrong, break broken " +
+  "damage defect fault fail, repair fix mend, deliver delivery ship freight transport carry shipment consignment, " +
+  "minimum smallest least lowest > below, maximum max biggest largest highest limit cap most, fast quick soon " +
+  "turnaround speed express urgent rush, phone telephone telefon call ring dial, invoice bill, private home house, " +
+  "ill sick, holiday vacation hols > deputy cover, year annual annum, reserve book, weight heavy heaviest load, " +
+  "weak weakness, feed fed, catch caught, area region cover serve, child kid pupil, vehicle van truck lorry, " +
+  "medicine drug > dose prescription, chef cook, photo picture image, freezer frozen freeze cold chill, train " +
+  "training teach course workshop, insurance insure liability indemnity, security secure safe safety protect guard " +
+  "watch, stop shut close halt end finish, disable deactivate, buy purchase order, audit inspection inspector " +
   "auditor, risk risky danger, switch change changeover migrate, worry concern doubt fear > hesitate, refuse reject " +
   "decline exclude > turn, supplier provider vendor, noise noisy loud quiet, save reduce cut spend, power " +
   "electricity energy, supply bring provide, weekend saturday sunday, payback roi breakeven, turnover revenue " +
@@ -54,13 +56,17 @@ export const synonyms =
   "spoken, fair show expo exhibition tradeshow, visit tour, prefer want favour favourite, exact precise precision " +
   "accurate accuracy tolerance, warn alert alarm notify, allow permit permission accept, forbid forbidden prohibit " +
   "ban, poach headhunt, mail email message, accountant bookkeeper, lawyer solicitor, weekday monday friday, expand " +
-  "grow enlarge extend, segment target prospect, offer > magnet, deposit downpayment prepayment upfront instalment > payment, magnet giveaway freebie, result outcome success, deadline cutoff, expire lapse renew"
+  "grow enlarge extend, segment target prospect, offer > magnet, deposit downpayment prepayment upfront instalment " +
+  "> payment, magnet giveaway freebie, result outcome success, deadline cutoff, expire lapse renew, xmas christmas, " +
+  "kilo kilogram kg, laboratory lab, normal standard regular usual, mileage mile, carton cardboard, balance " +
+  "remainder remaining, outside beyond, system software, percent percentage proportion share, waste scrap discard, " +
+  "charity nonprofit"
 
 /** Nouns that a text seldom says where it answers: "the noise level". */
 export const lightNouns = wordSet(
   "level levels amount amounts number numbers way ways part parts site place situation position point points case cases issue " +
     "time times range form rule rules condition conditions process term terms option options figure figures total sum value " +
-    "reason reasons name names list overview status state story background basis purpose idea side end kind group groups"
+    "day days week weeks month months year years reason reasons name names list overview status state story background basis purpose idea side end kind group groups"
 )
 
 /** Phrases, and the word that stands for each in texts and questions; "how long" is a kind and no word. */
@@ -73,6 +79,8 @@ export const phrases: ReadonlyArray<readonly [RegExp, string]> = [
   [/\blead magnets?\b/g, "magnet"],
   [/\bgiv(?:e|es|ing) away\b/g, "giveaway"],
   [/\bpain points?\b/g, "pain"],
+  [/\b(?:thr[eo]w(?:s|n|ing)?(?: \S+)? away|wr(?:i|o)te?(?:s|ten|ing)?[- ]offs?)\b/g, "waste"],
+  [/\bg[eo]t(?:s|ting)? out of\b/g, "cancel"],
   [/\bup against\b/g, "competitor"],
   [/\blos(?:e|es|t|ing)((?: \S+){0,3}) (?:against|to)\b/g, "lost$1 competitor"],
   [/\bcall(?:s|ed|ing)?( \S+)? off\b/g, "cancel$1"],

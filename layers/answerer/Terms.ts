@@ -4,7 +4,7 @@ import { stemWord } from "#layers/text/Stem.ts"
 import { isStopWord, wordTokens } from "#layers/text/Words.ts"
 
 /** Lower case without diacritics, as questions are typed. */
-const foldCase = (text: string): string => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "")
+export const foldCase = (text: string): string => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "")
 
 /** Synonym terms of a stem in questions and in texts: `=1` for words that mean the same, `>1` for words that may answer. */
 const questionSynonyms = new Map<string, ReadonlyArray<string>>()
@@ -26,8 +26,17 @@ const foldedFillers = new Set([...fillers].map(foldCase))
 
 export const isFiller = (lower: string): boolean => isStopWord(lower) || foldedFillers.has(foldCase(lower))
 
+/** Numbers in one form: "1,000" and "1k" are 1000, and "2.5 million" is 2500000. */
+export const normalizeNumbers = (text: string): string =>
+  text
+    .replace(/(?<=(?<![\d.,])[1-9]\d{0,2}(?:[.,]\d{3})*)[.,](?=\d{3}(?!\d))/g, "")
+    .replace(/\bhalf a million\b/gi, "500000")
+    .replace(/(?<![\d.,])(\d{1,3}(?:\.\d)?)(k\b| ?(?:million|mio)\b)/gi, (_, digits: string, unit: string) =>
+      String(Math.round(Number(digits) * (unit.toLowerCase() === "k" ? 1e3 : 1e6)))
+    )
+
 const replacePhrases = (text: string) =>
-  phrases.reduce((rest, [phrase, word]) => rest.replace(phrase, word), foldCase(text))
+  phrases.reduce((rest, [phrase, word]) => rest.replace(phrase, word), foldCase(normalizeNumbers(text)))
 
 /** Longest word that is indexed, in characters. Longer strings are no words, and slow to compare. */
 const maxWordLength = 40
