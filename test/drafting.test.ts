@@ -356,6 +356,7 @@ describe("a playbook of a full profile", () => {
     for (const { templates } of draftPlaybook(campaignOf(profile)))
       for (const { subject } of templates) assert.notMatch(subject, /plants|factories|breweries/i)
     assert.isNull(productTopic("We work for chemical plants.", null))
+    assert.notMatch(productTopic("We help chemical plants cut their energy bills.", null) ?? "", /plants/)
   })
 
   it("says no promise a second time as a difference", () => {
