@@ -1,6 +1,7 @@
 // test/frames.test.ts: splitting a user's text, telling sentences from fragments, and the frames that take them.
 import { assert, describe, it } from "@effect/vitest"
 import { fillFrame, frames, type Slot } from "#layers/generator/playbook/Frames.ts"
+import { problemSubject } from "#layers/generator/playbook/SubjectTopics.ts"
 import { builtinQuestions } from "#layers/generator/playbook/ClosingQuestions.ts"
 import { templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { countedPhrase, nounPhrases } from "#layers/text/NounPhrases.ts"
@@ -107,7 +108,8 @@ const fragments = [
   "When the people you need are away",
   "If you hire people who leave",
   "Racking of three makes on one site, no drawings",
-  "Trusted by clinics when it gets busy"
+  "Trusted by clinics when it gets busy",
+  "10 working days lead time when the customer waits"
 ]
 
 describe("a user's text", () => {
@@ -210,6 +212,8 @@ describe("a user's text", () => {
     // Part of a name, a verb, and a verb with its particle.
     assert.notInclude(phrases("We are an Independent ISO 17025 laboratory"), "Independent ISO")
     assert.notInclude(phrases("we walk away before any animating starts and you owe nothing"), "animating starts")
+    assert.deepStrictEqual(phrases("Co-packer moves the date again, and the regulator asks"), [])
+    assert.deepStrictEqual(phrases("late parts when the customer waits"), ["late parts"])
     assert.notInclude(phrases("The sheet works out what a call costs"), "works out")
   })
 })
@@ -220,6 +224,16 @@ const filler: ReadonlyMap<string, Slot> = new Map(
     .flatMap((wording) => [...wording.matchAll(/\[\[([a-z_]+)/g)].map(([, name = ""]) => name))
     .map((name) => [name, { text: `user ${name}`, shape: "sentence" }])
 )
+
+describe("the subject of a problem", () => {
+  it.each([
+    ["Holiday and Christmas pay is a surprise.", "Holiday and Christmas pay"],
+    ["Void properties stand empty waiting for a refurb survey", "Void properties"],
+    ["Nobody knows which part is late", null],
+    ["Tenants refuse access", null],
+    ["late parts when the customer waits", null]
+  ])("is what stands before its verb: %s", (text, subject) => assert.strictEqual(problemSubject(text), subject))
+})
 
 describe("frames", () => {
   it("have ids of their own and end at step 4", () => {
@@ -268,10 +282,10 @@ describe("frames", () => {
     (_, frame) => {
       const text = frame.body.flat().join(" ")
       assert.notMatch(text, /hear(?:d)? back|no (?:reply|answer)|follow(?:ing)? up|bump|my last email to you|circling/i)
-      const asksFirst = frame.body.length > 1 && /\[\[(?:problem_)?question\]\]/.test((frame.body[0] ?? []).join(" "))
+      const asksFirst = frame.body.length > 1 && /\[\[question\]\]/.test((frame.body[0] ?? []).join(" "))
       if (asksFirst) assert.match((frame.body.at(-1) ?? []).join(" "), /line/)
       for (const wording of (frame.body.at(asksFirst ? 0 : -1) ?? []).flatMap((each) => each.split(" || ")))
-        assert.match(wording, /\?(?: |$)|\[\[(?:second_)?(?:problem_)?question\]\]/)
+        assert.match(wording, /\?(?: |$)|\[\[(?:second_|end_)?question\]\]/)
     }
   )
 
@@ -293,7 +307,7 @@ describe("frames", () => {
   it("change nothing of a user's text but a first letter and a full stop", () => {
     const frame = {
       id: "x",
-      step: 1,
+      step: 2,
       readers: ["role"],
       needs: [],
       subject: ["[[a]]"],
@@ -326,7 +340,7 @@ describe("frames", () => {
       for (const wording of plain) {
         assert.deepStrictEqual(templateProblems({ subject: "S", body: wording }), [])
         assert.isAtMost(wording.split("{{ company }}").length, 2)
-        assert.match(wording, /\?$/)
+        assert.match(wording, /\?(?:\{% endif %\})?$/)
       }
   })
 })

@@ -16,7 +16,9 @@ export const variables = [
   ["email", "Email address"],
   ["sender_name", "Sender’s name"],
   ["sender_title", "Sender’s job title"],
-  ["sender_company", "Sender’s company"]
+  ["sender_company", "Sender’s company"],
+  ["note", "Note column"],
+  ["trigger", "Trigger column"]
 ] as const
 
 const variableLabels = new Map<string, string>(variables)

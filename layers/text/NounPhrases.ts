@@ -124,8 +124,26 @@ const compoundPhrases = (text: string): ReadonlyArray<NounPhrase> =>
       : [{ text: spelled, plural: head.tags.has("Plural"), compound: true, lower: /^\p{Ll}/u.test(spelled) }]
   })
 
+/** Verbs that the library takes for plurals after a singular noun. */
+const thirdPersonVerbs = wordSet(
+  "asks comes fails gets goes knows leaves moves needs runs says takes waits wants works"
+)
+
+/** "Co-packer moves" before "the date", "customer waits" after "when the", "regulator asks": a subject and its verb. */
+const isClause = (text: string, { plural, text: spelled }: NounPhrase): boolean => {
+  const at = text.indexOf(spelled)
+  return (
+    thirdPersonVerbs.has(spelled.split(" ").at(-1)?.toLowerCase() ?? "") ||
+    (plural && /^ (?:the|an?|its|their|your|our|his|her)\b/i.test(text.slice(at + spelled.length))) ||
+    /\b(?:when|whenever|if|while|because|until|that|who|which) (?:(?:the|an?|your|their|our|its) )?$/i.test(
+      text.slice(0, at)
+    )
+  )
+}
+
 const parsePhrases = (text: string): ReadonlyArray<NounPhrase> => {
-  const found = new Map([...compoundPhrases(text), ...findPhrases(text)].map((phrase) => [phrase.text, phrase]))
+  const whole = [...compoundPhrases(text), ...findPhrases(text)].filter((phrase) => !isClause(text, phrase))
+  const found = new Map(whole.map((phrase) => [phrase.text, phrase]))
   return [...found.values()].toSorted((a, b) => text.indexOf(a.text) - text.indexOf(b.text))
 }
 

@@ -147,6 +147,8 @@ const isFiniteVerb = (terms: ReadonlyArray<Term>, at: number): boolean => {
   )
     return false
   if (term.post.startsWith("-")) return false
+  // "10 working days lead time"
+  if (term.text === "lead" && /^times?$/.test(next?.text ?? "")) return false
   if (/[,;:)]/.test(previous.post) && !before.slice(0, -1).some(({ post }) => /^[,(]/.test(post))) return false
   const direct = subjectPronouns.has(previous.text) || previous.text === "not" || previous.text === "never"
   const object = next !== undefined && opensVerbObject(next)
@@ -240,7 +242,7 @@ const continuesVerbGroup = (terms: ReadonlyArray<Term>, at: number): boolean => 
 
 /** Splits "Returns teardown: we order ..." and "Sizes - from 2" into the label and the rest. */
 export const splitLabel = (text: string): { readonly label: string; readonly rest: string } | null => {
-  const match = /^([^:.!?\n]{2,60}?)(?::\s+|\s+[\u2013\u2014]\s+)(\S[\s\S]*)$/u.exec(text.trim())
+  const match = /^([^:.!?\n]{2,60}?)(?::\s+|\s+[\u2013\u2014-]\s+)(\S[\s\S]*)$/u.exec(text.trim())
   // A colon within quotation marks does not end a label: PDF "Booking an interpreter: 10 questions".
   const isTorn = (match?.[1]?.match(/["“”„]/g) ?? []).length % 2 === 1
   return match?.[1] === undefined || match[2] === undefined || countWords(match[1]) > 7 || isTorn
@@ -287,6 +289,29 @@ const isListOfThings = (sentence: string): boolean => {
   return !introduces && terms.length >= 2 && !terms.some(isVerb)
 }
 
+/** Whether a term can stand in a subject of a few words: no clause, no pronoun, no second verb. */
+const isPlainSubjectTerm = (term: Term): boolean =>
+  /^[ -]?$/.test(term.post) &&
+  !subjectPronouns.has(term.text) &&
+  !relativePronouns.has(term.text) &&
+  (!isVerb(term) || term.tags.has("Gerund"))
+
+/** The subject of a sentence, word for word: what stands before its verb; null where a clause makes that uncertain. */
+export const wordsBeforeVerb = (text: string): string | null => {
+  if (text.length > maxParsedLength || classifyShape(text) !== "sentence") return null
+  const terms = parseTerms(text)
+  const before = terms.slice(
+    0,
+    terms.findIndex((_, at) => at > 0 && isFiniteVerb(terms, at))
+  )
+  const head = before.at(-1)
+  if (head === undefined || !isNoun(head) || before.length > 6 || !before.every(isPlainSubjectTerm)) return null
+  // The library splits "call-to-appointment" into three terms.
+  const count = before.filter(({ post }) => post !== "-").length
+  const subject = text.trim().split(/\s+/).slice(0, count).join(" ")
+  return /^[\p{L}\p{N}’' -]+$/u.test(subject) ? subject : null
+}
+
 /** A main clause after a condition without a comma: "If the script is wrong you owe nothing". */
 const hasLaterClause = (terms: ReadonlyArray<Term>): boolean =>
   terms.some(({ text }, at) => {
@@ -318,18 +343,15 @@ export const startsWithVerb = (text: string): boolean => {
   return first !== undefined && (ambiguousStartVerbs.has(first.text) || (isVerb(first) && !first.tags.has("Gerund")))
 }
 
-/** Whether a fragment starts with a verb in its base form: "fix rubber surfaces". */
-export const startsWithBaseVerb = (text: string): boolean => {
-  const [first, second] = text.length > maxParsedLength ? [] : parseTerms(text)
-  return (
-    first !== undefined &&
-    second !== undefined &&
-    !first.capital &&
-    first.post.trim() === "" &&
-    (first.tags.has("Infinitive") || (first.tags.has("PresentTense") && !first.text.endsWith("s"))) &&
-    !first.tags.has("Gerund")
-  )
-}
+/** Base verbs that business texts do not use as nouns before another noun. */
+const sureVerbs = wordSet(
+  "assemble bake bring build calibrate connect convert create deliver develop fill find fit fix give grow handle harden help hire install keep make " +
+    "manufacture operate organise organize produce provide recycle remove run sell solve teach treat write"
+)
+
+/** Whether a fragment certainly starts with what its writer does: "fix rubber surfaces", but not "route planning". */
+export const startsWithSureVerb = (text: string): boolean =>
+  /^\p{Ll}+(?= \p{L})/u.test(text) && sureVerbs.has(text.split(" ")[0] ?? "")
 
 const shapeCache = new Map<string, Shape>()
 

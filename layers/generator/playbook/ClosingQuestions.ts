@@ -27,6 +27,12 @@ export const isBuiltinQuestion = (question: string): boolean => builtinWording(q
 /** The Liquid of a question: a built-in one names the reader's company, a person's stays as written. */
 export const questionLiquid = (question: string): string => builtinWording(question) ?? escapeLiquid(question)
 
+/** A question about the whole email, for its end. */
+export const endQuestion = (turn: number): string => {
+  const wordings = builtinQuestions.get("end") ?? []
+  return wordings[turn % Math.max(1, wordings.length)] ?? ""
+}
+
 /** Another question for the second variant, unless the first is the user's own. */
 export const secondQuestion = (question: string, readers: ReadonlyArray<string>, turn: number): string => {
   const first = questionLiquid(question)

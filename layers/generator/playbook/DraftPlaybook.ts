@@ -4,13 +4,12 @@ import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { type DraftedEmail, isAllowed, draftFirstEmails } from "#layers/generator/playbook/FirstEmails.ts"
 import { followUpSlots } from "#layers/generator/playbook/FollowUps.ts"
 import { type SlotMap, StatedFacts, type DraftInput, commonSlots } from "#layers/generator/playbook/FrameSlots.ts"
-import { fillFrame, frames, type Reader, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
+import { countBodyWords, fillFrame, frames, type Reader, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
 import { departmentsOfTitles, personaGroups, groupName } from "#layers/generator/playbook/PersonaGroups.ts"
 import { draftMessage, missingSentences } from "#layers/generator/playbook/PersonaMessage.ts"
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { withoutForbidden, type SellingPoints, sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
-import { countWords } from "#layers/text/Sentences.ts"
 import { mapMessage, type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
 /** The first frame that can be filled without a forbidden phrase and within the word limit. */
@@ -26,11 +25,28 @@ const fillFirstMatching = (
     // Another wording of the same frame may lack the forbidden phrase.
     for (const other of forbidden.length === 0 ? [0] : [0, 1, 2]) {
       const email = fillFrame(frame, slots, taken, turn + other)
-      if (email !== undefined && isAllowed(email, forbidden) && countWords(email.body) <= most)
+      if (email !== undefined && isAllowed(email, forbidden) && countBodyWords(email.body) <= most)
         return { id: frame.id, email }
     }
   }
   return undefined
+}
+
+/** The same content in other words, for leads who get the second variant; undefined if the frame has one wording. */
+const reworded = (
+  { email, id }: DraftedEmail,
+  slots: SlotMap,
+  { forbidden, taken, turn }: Pick<DraftInput, "forbidden" | "turn"> & { readonly taken: ReadonlySet<string> },
+  most: number
+): DraftedEmail | undefined => {
+  const frame = frames.find((each) => each.id === id)
+  const other = frame === undefined ? undefined : fillFrame(frame, slots, taken, turn + 1)
+  return other === undefined ||
+    other.body === email.body ||
+    countBodyWords(other.body) > most ||
+    !isAllowed(other, forbidden)
+    ? undefined
+    : { id, email: { ...other, subject: email.subject } }
 }
 
 const draftTemplates = (subject: DraftInput): ReadonlyArray<DraftedTemplate> => {
@@ -56,28 +72,34 @@ const draftTemplates = (subject: DraftInput): ReadonlyArray<DraftedTemplate> => 
       fillFirstMatching((step) => step === 3, reader, common, state)
     )
   for (const { body } of templates) stated.add(body)
-  const longest = Math.min(...templates.map(({ body }) => countWords(body)))
+  const longest = Math.min(...templates.map(({ body }) => countBodyWords(body)))
 
-  const closing = fillFirstMatching((step) => step === 4, reader, followUpSlots(subject, common, stated), state)
+  const lastSlots = followUpSlots(subject, common, stated)
+  const closing = fillFirstMatching((step) => step === 4, reader, lastSlots, state)
   if (closing !== undefined) stated.add(closing.email.body)
   const isPlainFrame = (id: string) => id === "a-name" || id === "a-month"
-  const later: Array<DraftedEmail> = []
   for (const step of [2, 3]) {
     const slots = followUpSlots(subject, common, stated)
-    const found =
+    const withContent = (filled: SlotMap) =>
       fillFirstMatching(
         (of, id) => (of === 2 || of === 3) && !ids.has(id) && !isPlainFrame(id),
         reader,
-        slots,
+        filled,
         state,
         longest
-      ) ?? fillFirstMatching((of, id) => of === step && isPlainFrame(id), reader, slots, state)
+      )
+    const found =
+      withContent(slots) ?? fillFirstMatching((of, id) => of === step && isPlainFrame(id), reader, slots, state)
     if (found === undefined) continue
     stated.add(found.email.body)
-    later.push(found)
     add(step, 1, found)
+    // The second email has the chosen offer for all leads; the third may bring something else to some of them.
+    const other = step === 3 ? withContent(followUpSlots(subject, common, stated)) : undefined
+    if (other !== undefined) stated.add(other.email.body)
+    add(step, 2, other ?? reworded(found, slots, state, longest))
   }
   add(4, 1, closing)
+  if (closing !== undefined) add(4, 2, reworded(closing, lastSlots, state, Infinity))
   return templates
 }
 

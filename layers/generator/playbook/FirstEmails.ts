@@ -1,11 +1,17 @@
 // layers/generator/playbook/FirstEmails.ts: drafts the variants of the first email, each from the first frame that its slots can fill.
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { type SlotMap, putSlot, normalizeText, type DraftInput } from "#layers/generator/playbook/FrameSlots.ts"
-import { type FrameEmail, fillFrame, type Frame, frames } from "#layers/generator/playbook/Frames.ts"
+import {
+  countBodyWords,
+  type FrameEmail,
+  fillFrame,
+  type Frame,
+  frames,
+  type Reader
+} from "#layers/generator/playbook/Frames.ts"
 import { escapeLiquid } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { failedJob, sharedNounCount, rankProofs } from "#layers/generator/playbook/PersonaMessage.ts"
 import { resultTopic } from "#layers/generator/playbook/SubjectTopics.ts"
-import { countWords } from "#layers/text/Sentences.ts"
 
 /** Results that leave one for the follow-ups if both variants of the first email have their own. */
 const enoughResults = 3
@@ -48,7 +54,7 @@ const fillFirst = (frame: Frame, slots: SlotMap, turn: number): FrameEmail | und
   const whole = fillFrame(frame, left, new Set(), turn)
   let email = whole
   for (const part of optionalParts) {
-    if (email === undefined || countWords(email.body) <= maxFirstWords) return email
+    if (email === undefined || countBodyWords(email.body) <= maxFirstWords) return email
     left.delete(part)
     // A count of machines does not take a result's place.
     if (part === "proof") left.delete("fact")
@@ -57,17 +63,34 @@ const fillFirst = (frame: Frame, slots: SlotMap, turn: number): FrameEmail | und
   return email ?? whole
 }
 
-/** Up to two variants of the first email, from the first frames that can be filled. */
+/** Most variants of an email. */
+const maxVariants = 3
+
+/**
+ * The frames of the first email, in the order in which they are tried: the first that can be filled, then the others from
+ * another one for each persona, so that colleagues get emails of another shape.
+ */
+const framesFor = (slots: SlotMap, reader: Reader, turn: number): ReadonlyArray<Frame> => {
+  const able = frames.filter(
+    (frame) => frame.step === 1 && frame.readers.includes(reader) && fillFrame(frame, slots) !== undefined
+  )
+  const [first, ...others] = able.filter(({ id }) => !lastResortFrames.has(id))
+  const lastResort = able.filter(({ id }) => lastResortFrames.has(id))
+  if (first === undefined) return lastResort
+  const start = turn % Math.max(1, others.length)
+  return [first, ...others.slice(start), ...others.slice(0, start)]
+}
+
+/** Up to three variants of the first email. */
 const draftVariants = (
   subject: DraftInput,
   common: SlotMap
 ): ReadonlyArray<DraftedEmail & { readonly slots: SlotMap }> => {
   const { forbidden, reader, turn } = subject
   const made: Array<DraftedEmail & { readonly slots: SlotMap }> = []
-  for (const frame of frames) {
-    if (frame.step !== 1 || !frame.readers.includes(reader)) continue
-    if (made.length === 2 || (made.length === 1 && lastResortFrames.has(frame.id))) break
-    const slots = made.length === 0 ? common : secondVariantSlots(common, subject)
+  for (const frame of framesFor(common, reader, turn)) {
+    if (made.length === maxVariants) break
+    const slots = made.length === 1 ? secondVariantSlots(common, subject) : common
     // Each lead gets one of the variants, so two variants may share a subject.
     const email = fillFirst(frame, slots, turn + made.length)
     if (email !== undefined && isAllowed(email, forbidden)) made.push({ id: frame.id, email, slots })

@@ -127,7 +127,8 @@ export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: Stat
     .slice(1)
     .filter((text) => classifyShape(text) === "fragment" && countWords(text) > 2)
   const others = relevant([...material.facts, ...details]).filter(
-    (text) => countWords(text) >= 2 && countWords(text) <= 16
+    // "Same day" means nothing by itself.
+    (text) => countWords(text) > 2 && countWords(text) <= 16
   )
   if (others.length > 1) putLines(slots, "facts", others.slice(0, 3))
   putSlot(slots, "fact_short", shortSubject(others[0] ?? ""))
@@ -136,7 +137,7 @@ export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: Stat
   const problem = relevant(material.problems).find(
     (text) => departmentWordCount(text, departments) > 0 && !startsWithReference.test(text)
   )
-  putSlot(slots, "more_problem", problem)
+  putSlot(slots, "more_problem", problem, problem !== undefined && lacksArticle(problem) ? { shape: "fragment" } : {})
   putSlot(slots, "more_problem_short", problem === undefined ? null : shortSubject(problem))
   putSlot(slots, "more_problem_topic", problem === undefined ? null : topicIn(problem))
   putLines(slots, "moments", unstated(material.moments).slice(0, 3))

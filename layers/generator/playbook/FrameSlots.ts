@@ -1,5 +1,6 @@
 // layers/generator/playbook/FrameSlots.ts: what a persona's emails can say: the slots of frames, filled from its message and the selling points.
 import {
+  endQuestion,
   isBuiltinQuestion,
   questionLiquid,
   questionFor,
@@ -22,6 +23,7 @@ import {
   shortSubject,
   productTopic,
   leadingPlural,
+  problemSubject,
   firstClause,
   rankTopics,
   startsWithClient
@@ -106,7 +108,7 @@ export interface DraftInput {
 const questionAudiences = ({ departments, message, reader }: DraftInput): ReadonlyArray<string> => {
   if (message.problem === null) return ["no_problem"]
   if (reader === "everyone_else") return ["everyone_else"]
-  const general = ["unmatched", "default"].find((kind) => message.question === questionFor([kind]))
+  const general = ["unmatched", "fragment", "default"].find((kind) => message.question === questionFor([kind]))
   return general === undefined ? departments : [general]
 }
 
@@ -157,27 +159,8 @@ const classifyPromise = (promise: string) => {
   return startsWithVerb(promise) ? "statement" : "thing"
 }
 
-/** Longest problem in one line with its question, in words. */
-const maxWordsBeforeQuestion = 14
-
 /** Longest difference beside the description, in words. */
 const maxDifference = 24
-
-/** A problem that is a fragment, and the question about it: "20-week lead time: how do you deal with that today?" */
-const fragmentWithQuestion = (problem: string, question: string): string => {
-  const asked = questionLiquid(question)
-  const start = escapeLiquid(withoutFullStop(capitalizeFirst(problem.trim())))
-  // Only the letters of our own questions may change.
-  const joins =
-    isBuiltinQuestion(question) &&
-    // Who the right person is, is no question about the problem.
-    !/:|right person/.test(question) &&
-    openingShape(problem) === "fragment" &&
-    countWords(problem) <= maxWordsBeforeQuestion
-  return joins && !/[.!?:]/.test(problem)
-    ? `${start}: ${asked.slice(0, 1).toLowerCase()}${asked.slice(1)}`
-    : `${escapeLiquid(withFullStop(capitalizeFirst(problem.trim())))} ${asked}`
-}
 
 /** What the sender does differently about this problem, by a noun in both, unless the description or a proof says it. */
 const differenceFor = ({ material, message }: DraftInput): string | undefined => {
@@ -185,10 +168,12 @@ const differenceFor = ({ material, message }: DraftInput): string | undefined =>
   const trade = [material.industry, ...material.description].join(" ")
   return material.differences.find(
     (text) =>
-      countWords(text) > 2 &&
+      countWords(text) > 3 &&
       countWords(text) <= maxDifference &&
       !startsWithReference.test(text) &&
       !said.includes(normalizeText(text)) &&
+      // The promise is said beside it.
+      !material.promises.some((promise) => normalizeText(promise).includes(normalizeText(text))) &&
       sharedWordCount(text, message.problem ?? "", trade) > 0
   )
 }
@@ -204,6 +189,7 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
   putSlot(slots, "problem", problem, problemShape(problem ?? "", material.problems))
   putSlot(slots, "problem_short", problem === null ? null : shortSubject(problem))
   putSlot(slots, "problem_start", problem === null ? null : firstClause(problem))
+  putSlot(slots, "problem_subject", problem === null ? null : problemSubject(problem))
   putSlot(slots, "problem_thing", problem === null ? null : leadingPlural(problem))
   putSlot(slots, "consequence", message.consequence, { shape: typedShape(message.consequence, []) })
   const proofKind = material.proofs.find(({ text }) => text === message.proof)?.kind ?? "case"
@@ -230,10 +216,10 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
   const [main, other] = rankTopics({ problem, question: own, proof: message.proof, what: message.what_we_do })
   putSlot(slots, "main_topic", main)
   putSlot(slots, "other_topic", other)
-  if (problem !== null)
-    slots.set("problem_question", { text: fragmentWithQuestion(problem, question), shape: "question", ready: true })
   const second = secondQuestion(question, asked, subject.turn)
   slots.set("second_question", { text: second, shape: "question", ready: true })
+  const end = kind === "own" ? questionLiquid(question) : endQuestion(subject.turn)
+  slots.set("end_question", { text: end, shape: "question", ready: true })
   putSlot(slots, "difference", difference)
   const promise = rankByRelevance(material.promises, departments, problem)[0]
   if (promise !== undefined && !repeatsPromise(message.what_we_do ?? "", promise, material))

@@ -3,8 +3,9 @@
 import closing from "#layers/generator/frames/closing.json" with { type: "json" }
 import first from "#layers/generator/frames/first.json" with { type: "json" }
 import followups from "#layers/generator/frames/followups.json" with { type: "json" }
+import notes from "#layers/generator/frames/notes.json" with { type: "json" }
 import { escapeLiquid } from "#layers/generator/playbook/LiquidTemplate.ts"
-import type { Shape } from "#layers/text/Sentences.ts"
+import { countWords, type Shape } from "#layers/text/Sentences.ts"
 
 export type Reader = "role" | "owner" | "everyone_else"
 
@@ -65,6 +66,16 @@ export const withoutFullStop = (text: string): string => text.replace(/(?<![.\s]
 /** The frame around every body. */
 const greeting = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}"
 
+const takeTurn = (lines: ReadonlyArray<string>, turn: number): string => lines[turn % lines.length] ?? ""
+
+/** The line of a first email about the lead's own columns; it is omitted for a lead that has none of them. */
+const noteLine = (turn: number): string =>
+  `{% if trigger %}${takeTurn(notes.trigger.lines, turn)}{% elsif note %}${takeTurn(notes.note.lines, turn)}{% endif %}`
+
+/** The words of a drafted body, without the line about the lead's columns. */
+export const countBodyWords = (body: string): number =>
+  countWords(body.replace(/\{% if trigger %\}.*?\{% endif %\}/, ""))
+
 const fillWording = (wording: string, slots: Slots): string => {
   let filled = ""
   let from = 0
@@ -79,7 +90,7 @@ const fillWording = (wording: string, slots: Slots): string => {
     }
     const starts = /(?:^|\n)$/.test(filled) || /[.!?]["'\u201d)]* $/.test(filled)
     const rest = wording.slice(from)
-    const closes = rest === "" || /^ (?:\p{Lu}|\[\[|\{%)/u.test(rest)
+    const closes = rest === "" || /^(?:\n| (?:\p{Lu}|\[\[|\{%))/u.test(rest)
     const text = starts ? capitalizeFirst(slot.text) : slot.text
     const bare = withoutFullStop(text)
     filled += escapeLiquid(closes ? withFullStop(text) : bare)
@@ -127,5 +138,6 @@ export const fillFrame = (
     const wording = wordings.map((each) => chooseWording(each, slots, turn)).find((each) => each !== undefined)
     return wording === undefined ? [] : [fillWording(wording, slots)]
   })
-  return { subject: chooseSubject(frame, slots, taken), body: [greeting, ...paragraphs].join("\n\n") }
+  const opening = frame.step === 1 ? [greeting, noteLine(turn)] : [greeting]
+  return { subject: chooseSubject(frame, slots, taken), body: [...opening, ...paragraphs].join("\n\n") }
 }

@@ -12,7 +12,9 @@ export const plainVariables = [
   "email",
   "sender_name",
   "sender_title",
-  "sender_company"
+  "sender_company",
+  "note",
+  "trigger"
 ] as const
 export type PlainVariable = (typeof plainVariables)[number]
 

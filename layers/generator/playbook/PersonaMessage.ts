@@ -12,7 +12,7 @@ import {
 } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { lacksArticle, nounStems } from "#layers/text/NounPhrases.ts"
-import { type Shape, classifyShape, startsWithBaseVerb, countWords } from "#layers/text/Sentences.ts"
+import { type Shape, classifyShape, startsWithSureVerb, countWords } from "#layers/text/Sentences.ts"
 import { removeParentheses } from "#layers/text/Words.ts"
 import type { Message, MessagePart } from "#schema/Playbook.ts"
 
@@ -120,7 +120,7 @@ const withSenderName = (start: string, sender: string | null, texts: ReadonlyArr
     !isWhole && start.startsWith(sender) && /^(?:,? \p{Lu}[\p{L}.]*)? [-–—] /u.test(start.slice(sender.length))
   if (startsWithSubject(start, sender)) return isTitle ? `We're ${start}` : start
   // "fix rubber surfaces" is what they do, not what they are.
-  if (!isWhole && startsWithBaseVerb(start)) return `At ${sender}, we ${start}`
+  if (!isWhole && startsWithSureVerb(start)) return `At ${sender}, we ${start}`
   return isWhole ? `We're ${sender}. ${start}` : `We're ${sender}: ${lowerIfCommon(start, texts)}`
 }
 
@@ -257,9 +257,11 @@ export const draftMessage = (
         ? ["everyone_else"]
         : !matched
           ? ["unmatched"]
-          : reading.departments.includes("finance") && !aboutMoneyPattern.test(problem)
-            ? ["default"]
-            : reading.departments
+          : openingShape(problem) === "fragment"
+            ? ["fragment"]
+            : reading.departments.includes("finance") && !aboutMoneyPattern.test(problem)
+              ? ["default"]
+              : reading.departments
   const message: Message = {
     what_we_do: clipField(what),
     problem: clipField(problem === null ? null : withoutFullStop(problem)),
@@ -293,6 +295,7 @@ const chooseProof = (
     kind === "fact" ||
     countMatches(own, text) > 0 ||
     sharedNounCount(text, problem, material.industry) > 0 ||
+    (problem !== null && sharedWordCount(text, problem) > 1) ||
     sharedNounCount(text, all, material.industry) > 1 ||
     (sharedNounCount(text, everyoneElse ? what : mechanism, material.industry) > 0 &&
       (everyoneElse || departmentWordCount(text, departments) > 0))

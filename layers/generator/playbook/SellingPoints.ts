@@ -151,13 +151,16 @@ export const splitDescription = (text: string | null, sender: string | null): Re
   return what === undefined ? all : [what, ...all.toSpliced(at, 1)]
 }
 
-/** "Objection: answer", split at the user's own first colon; sentences without one belong to the answer before. */
+/** "Objection: answer", split at the user's own first colon, or after a quoted objection and its dash; sentences without one belong to the answer before. */
 const parseObjections = (text: string | null): ReadonlyArray<Objection> => {
   const found: Array<{ objection: string; answer: string }> = []
   for (const sentence of (text ?? "").split(/\s\/\s/).flatMap(splitSentences)) {
     const colon = sentence.search(/:\s/)
     const last = found.at(-1)
-    if (colon > 0) found.push({ objection: sentence.slice(0, colon).trim(), answer: sentence.slice(colon + 1).trim() })
+    const quoted = /^["\u201c](.+?)["\u201d]\s+[-\u2013\u2014]\s+(\S.*)$/su.exec(sentence)
+    if (quoted !== null) found.push({ objection: quoted[1] ?? "", answer: quoted[2] ?? "" })
+    else if (colon > 0)
+      found.push({ objection: sentence.slice(0, colon).trim(), answer: sentence.slice(colon + 1).trim() })
     else if (last !== undefined) last.answer = `${last.answer} ${sentence}`
   }
   return found

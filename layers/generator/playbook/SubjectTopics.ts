@@ -1,7 +1,7 @@
 // layers/generator/playbook/SubjectTopics.ts: subjects of two to five words from the user's own text.
 import { countedPhrase, endsInNoun, isPluralNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
 import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
-import { splitLabel, splitSentences, countWords } from "#layers/text/Sentences.ts"
+import { splitLabel, splitSentences, countWords, wordsBeforeVerb } from "#layers/text/Sentences.ts"
 
 const withoutFullStop = (text: string) => text.trim().replace(/[.!]+$/, "")
 
@@ -17,6 +17,12 @@ export const shortSubject = (text: string, most = 5): string | null => {
 export const firstClause = (text: string): string | null => {
   const clause = /^([^,]+), /.exec(withoutFullStop(text))?.[1] ?? null
   return clause !== null && countWords(clause) > 2 ? shortSubject(clause) : null
+}
+
+/** What a problem is about: its words before the verb, "Holiday and Christmas pay" of "Holiday and Christmas pay is a surprise". */
+export const problemSubject = (text: string): string | null => {
+  const subject = wordsBeforeVerb(text)
+  return subject === null || peopleNoun.test(subject) ? null : shortSubject(subject)
 }
 
 /** What many firms sell, by names that tell a reader nothing. */
@@ -44,16 +50,18 @@ export const topicIn = (text: string): string | null => {
   )
     return label
   // "Free site walk" of "free site walk-through" is half of a word.
-  const found = nounPhrases(text).filter((phrase) => text[text.indexOf(phrase.text) + phrase.text.length] !== "-")
+  const found = nounPhrases(text).filter(
+    (phrase) => text[text.indexOf(phrase.text) + phrase.text.length] !== "-" && !peopleNoun.test(phrase.text)
+  )
   return (found.find(({ plural }) => plural) ?? found[0])?.text ?? null
 }
 
 /** The first characters of a text, in which the subject of its first sentence begins. */
 const openingLength = 30
 
-/** Who has a problem is not the problem: "Most site teams first hear ...". */
+/** Who has a problem, or buys the product, is not the problem: "Most site teams first hear ...". */
 const peopleNoun =
-  /\b(?:agencies|brands|businesses|clients|companies|contractors|customers|directors|drivers|engineers|firms|founders|homeowners|homes|managers|operators|owners|people|persons|practices|staff|suppliers|teams?|tenants|vendors)$/i
+  /\b(?:agencies|brands|businesses|clients|companies|contractors|customers|directors|drivers|engineers|firms|founders|homeowners|homes|managers|operators|owners|people|persons|practices|staff|suppliers|teams?|tenants|vendors|plants|mills|breweries|hospitals|clinics|schools|hotels|restaurants|caf[eé]s|shops|stores|farms|dairies|bakeries|factories|offices|utilities|manufacturers|producers|processors|retailers|wholesalers|distributors|carriers|landlords|councils|authorities|associations|trusts|charities|universities|airports|labs|laboratories|garages|[a-z]*makers|[a-z]*builders|startups|labels|employers|institutions)$/i
 
 /**
  * Noun phrases for a subject line, best first: phrases of a person's question, then phrases of the problem that the proof
@@ -123,6 +131,9 @@ export const offerTopic = (text: string): string | null => {
 const incompletePhrase =
   /^ \p{Ll}[\p{Ll}-]* (?:agency|company|contractors?|experts?|firm|maker|manufacturers?|provider|services?|solutions?|specialists?|studio|suppliers?|workshop)\b/u
 
+/** "We harden, carburise and nitride": what comes next is the product. */
+const severalVerbs = /^We \p{Ll}+(?:, \p{Ll}+)* and \p{Ll}+ /u
+
 /** The product, by its first name in the description; never the sender's own name. */
 export const productTopic = (text: string, sender: string | null): string | null => {
   const [sentence = ""] = splitSentences(
@@ -130,7 +141,11 @@ export const productTopic = (text: string, sender: string | null): string | null
   )
   const names = sender?.split(/\s+/) ?? []
   return (
-    nounPhrases(sentence).find(({ plural, text }) => {
+    // What comes after "for" or "in" are the buyers: "pumps for acids in chemical plants".
+    nounPhrases(
+      sentence.replace(severalVerbs, "").replace(/ (?:for|in|at|to|across|with|that|who|which|so) .*$/s, "")
+    ).find(({ plural, text }) => {
+      if (peopleNoun.test(text)) return false
       // "Independent microbiology" before "and chemistry laboratory" lacks its noun.
       if (!plural && /^ (?:and|or|&) /.test(sentence.slice(sentence.indexOf(text) + text.length))) return false
       if (sender?.toLowerCase().includes(text.toLowerCase()) || genericProduct.test(text)) return false
