@@ -84,6 +84,8 @@ export class Auth extends Context.Service<
     readonly link: (key: string) => Effect.Effect<Sessions.NewLink, NotFound>
     /** A link to the first run of a store without workspaces. */
     readonly firstRunLink: Effect.Effect<Sessions.NewLink>
+    /** Whether this is such a link, which stays one. */
+    readonly isFirstRunLink: (token: string) => Effect.Effect<boolean>
     /** Whether this was such a link, which none is afterwards. */
     readonly useFirstRunLink: (token: string) => Effect.Effect<boolean>
     /** A new session by a link or a key; none if that is unknown, used or ended. */
@@ -316,6 +318,8 @@ export class Auth extends Context.Service<
         }),
 
         firstRunLink: Effect.orDie(sessions.firstRunLink),
+
+        isFirstRunLink: (token) => Effect.orDie(sessions.isFirstRunLink(token)),
 
         useFirstRunLink: (token) => Effect.orDie(sessions.useFirstRunLink(token)),
 

@@ -8,6 +8,7 @@ import type { Format, Shape } from "#layers/lists/ExportFormats.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import * as Accept from "#layers/lists/AcceptList.ts"
 import { type LeadFilter, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
+import type { StoredReview } from "#layers/lists/LeadColumns.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as Pending from "#layers/lists/PendingLists.ts"
@@ -69,6 +70,8 @@ export class Lists extends Context.Service<
       /** Why the lead was left out; null if it was not. */
       readonly skipped: string | null
       readonly sequence: Sequence | null
+      /** What is stored about each email of the sequence. */
+      readonly findings: ReadonlyArray<StoredReview> | null
     }>
     /** The outcome of a finished list, and the recipient of its notification. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<ListStore.Outcome>>

@@ -112,6 +112,15 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
     /** A link to the first run. The ones before it stay valid until one of them is used. */
     firstRunLink: insertLink(undefined),
 
+    /** Whether this is a first-run link that has not ended. */
+    isFirstRunLink: Effect.fnUntraced(function* (token: string) {
+      if (!Secret.isWellFormed(token, "link")) return false
+      const found = yield* sql`
+        SELECT hash FROM sign_in_links
+        WHERE hash = ${yield* hashOf(token)} AND key_id IS NULL AND expires_at > ${yield* now}`
+      return found.length > 0
+    }),
+
     /** Deletes all first-run links if this is one of them; returns whether it is. */
     useFirstRunLink: Effect.fnUntraced(function* (token: string) {
       if (!Secret.isWellFormed(token, "link")) return false

@@ -3,9 +3,8 @@
 import { Effect } from "effect"
 import type { Claim } from "#layers/Queue.ts"
 import type { SlotReservation } from "#layers/queue/SlotReservation.ts"
-import type { PendingLead } from "#layers/lists/LeadColumns.ts"
+import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
-import type { Sequence } from "#schema/Lead.ts"
 
 export interface InProcessHandoff {
   readonly writing: ListWriting
@@ -13,7 +12,7 @@ export interface InProcessHandoff {
   /** The key of its brief: the build and the version of the playbook. */
   readonly brief: string
   /** The emails, once they are committed. */
-  sequence?: Sequence
+  written?: WrittenEmails
 }
 
 const handoffs = new WeakMap<Claim, InProcessHandoff>()
@@ -21,9 +20,9 @@ const handoffs = new WeakMap<Claim, InProcessHandoff>()
 export const handoffOf = (claim: Claim) => handoffs.get(claim)
 
 /** Records the committed emails. */
-export const keepResult = (claim: Claim, sequence: Sequence) => {
+export const keepResult = (claim: Claim, written: WrittenEmails) => {
   const handoff = handoffs.get(claim)
-  if (handoff !== undefined) handoff.sequence = sequence
+  if (handoff !== undefined) handoff.written = written
 }
 
 /** A slot reservation whose job starts with this handoff. */
