@@ -7,7 +7,8 @@ import { Secret, type ShownSecret } from "#console/pages/keys/Secret.tsx"
 import { Deliveries } from "#console/pages/webhooks/Deliveries.tsx"
 import { WebhookForm } from "#console/pages/webhooks/WebhookForm.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { Confirm } from "#console/parts/Confirm.tsx"
+import { Confirm, ConfirmDialog } from "#console/parts/Confirm.tsx"
+import { DialogButton } from "#console/parts/Dialog.tsx"
 import { formatMoment, type Tone } from "#console/parts/Format.ts"
 import { ProblemNotice, StateNotice, WaitingNotice } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
@@ -31,6 +32,31 @@ interface Props {
   readonly again: () => void
 }
 
+interface ReplaceProps {
+  readonly of: WebhookOf
+  readonly onShow: (shown: ShownSecret) => void
+  readonly onClose: () => void
+}
+
+const ReplaceSecret = ({ of, onClose, onShow }: ReplaceProps) => {
+  const { ask } = useSession()
+  const rotate = useAction(async () => {
+    const { secret } = await ask((api) => api.webhooks.rotateWebhookSecret({ params: { id: of.id }, headers: {} }))
+    onClose()
+    onShow({ kind: "webhook", name: of.url, text: secret })
+  })
+  return (
+    <ConfirmDialog
+      label="Replace the secret"
+      verb="Replace"
+      question="The new secret is shown once. Both secrets sign the events for 24 hours: give the new one to the receiver within that time."
+      busy="Replacing…"
+      doing={rotate}
+      onClose={onClose}
+    />
+  )
+}
+
 const Actions = ({
   again,
   of,
@@ -47,10 +73,6 @@ const Actions = ({
     await ask((api) => api.webhooks.updateWebhook({ params, payload: { enabled: !of.enabled } }))
     again()
   })
-  const rotate = useAction(async () => {
-    const { secret } = await ask((api) => api.webhooks.rotateWebhookSecret({ params, headers: {} }))
-    onShow({ kind: "webhook", name: of.url, text: secret })
-  })
   const remove = useAction(async () => {
     await ask((api) => api.webhooks.deleteWebhook({ params }))
     navigate("webhooks")
@@ -66,13 +88,9 @@ const Actions = ({
         <ActionButton doing={toggle} busy="Saving…" onClick={toggle.start}>
           {of.enabled ? "Turn off" : "Turn on"}
         </ActionButton>
-        <Confirm
-          label="Replace the secret"
-          verb="Replace"
-          question="The new secret is shown once. Both secrets sign the events for 24 hours: give the new one to the receiver within that time."
-          busy="Replacing…"
-          doing={rotate}
-        />
+        <DialogButton label="Replace the secret">
+          {(close) => <ReplaceSecret of={of} onShow={onShow} onClose={close} />}
+        </DialogButton>
         <Confirm
           label="Delete"
           title="Delete the webhook"
