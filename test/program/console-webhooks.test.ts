@@ -90,7 +90,7 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
 
             await page.getByLabel("Events", { exact: true }).selectOption("All events, later ones included")
             await press("Save")
-            await page.getByRole("link", { name: "Webhooks", exact: true }).first().click()
+            await page.locator(".within a").click()
             await page.getByText("All events", { exact: true }).waitFor()
             await page.getByRole("link", { name: hook }).click()
             await press("Turn off")
