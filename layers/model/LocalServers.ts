@@ -39,7 +39,7 @@ const findAt = ({ name, port }: UsualServer) => {
   return Effect.tryPromise((signal) =>
     fetch(`${url}/models`, { signal, redirect: "error" }).then((answer) => answer.json())
   ).pipe(
-    Effect.timeout("2 seconds"),
+    Effect.timeout("5 seconds"),
     Effect.flatMap(Schema.decodeUnknownEffect(Listed)),
     Effect.flatMap(({ data }) =>
       Effect.map(recogniseServer({ url, key: Redacted.make("none") }), (api = "openai"): FoundServer => {

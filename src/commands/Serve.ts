@@ -2,7 +2,7 @@
 import { Generator } from "#layers/Generator.ts"
 import * as Checkpoints from "#layers/database/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
-import { Cause, Console, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Console, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { removeOrphans } from "#layers/Files.ts"
@@ -103,8 +103,13 @@ const firstStep = Effect.gen(function* () {
       "Or on the command line: overture workspace create --name NAME --owner-email EMAIL"
     ].join("\n")
   )
-  // Before emails are written, and only with the answer of a model server: it must not delay the start.
-  yield* Effect.forkScoped(Effect.flatMap(firstRun.modelServers, Effect.forEach(offerModelServer)))
+  // In the background, because a model server may start slowly, or as slowly as this one while a machine is busy.
+  const found = Effect.repeat(firstRun.modelServers, {
+    schedule: Schedule.spaced("5 seconds"),
+    times: 12,
+    until: (servers) => servers.some(({ settings }) => settings.length > 0)
+  })
+  yield* Effect.forkScoped(Effect.flatMap(found, Effect.forEach(offerModelServer)))
 }).pipe(Effect.ignore)
 
 /** Logs that the model can be used; the probe itself logs a problem. Neither keeps the server from starting. */

@@ -195,10 +195,6 @@ describe("serve", () => {
   it.live("tells what comes next where there is no workspace, and only there", () =>
     Effect.gen(function* () {
       const data = yield* folder
-      // Without it, a model server of this machine would be offered.
-      yield* Effect.flatMap(FileSystem.FileSystem, (fs) =>
-        fs.writeFileString(`${data}/.env`, "OVERTURE_GENERATOR=builtin\n")
-      )
       const [listening = "", next = "", link = "", command = "", ...more] = yield* printed(data)
       assert.match(next, /^No workspace yet\. Open this link/)
       const address = listening.slice("Listening on ".length)

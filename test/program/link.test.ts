@@ -39,7 +39,7 @@ layer(Layer.empty, { excludeTestServices: true })("serve", (it) => {
       yield* usualServer
       const data = yield* home
       const flags = ["serve", "--port", "0", "--data-dir", data]
-      const { stdout } = yield* start(data, {}, ...flags)
+      const { stdout } = yield* start(data, { OVERTURE_GENERATOR: "" }, ...flags)
       const out = yield* until(Effect.sync(stdout), (out) => out.includes("OVERTURE_MODEL="), "3 minutes")
       assert.match(out, /#\/first-run\/ovl_/)
       assert.match(out, /Ollama runs at http:\/\/127\.0\.0\.1:11434\/v1 with \S+.*\.env of its data directory/)
