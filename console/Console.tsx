@@ -15,6 +15,8 @@ import { SignIn, SignInLink } from "#console/pages/SignIn.tsx"
 import { Start } from "#console/pages/Start.tsx"
 import { ImportSource, Source } from "#console/pages/Source.tsx"
 import { Suppressions } from "#console/pages/Suppressions.tsx"
+import { Webhooks } from "#console/pages/Webhooks.tsx"
+import { Webhook } from "#console/pages/webhooks/Webhook.tsx"
 import { Workspace } from "#console/pages/Workspace.tsx"
 import { Icon } from "#console/parts/Icon.tsx"
 import { ReadOnlyNote } from "#console/parts/RequireScope.tsx"
@@ -76,6 +78,8 @@ const CurrentPage = ({ route }: { readonly route: ReadonlyArray<string> }) => {
       return <Suppressions />
     case "keys":
       return <Keys />
+    case "webhooks":
+      return id === undefined ? <Webhooks /> : <Webhook key={id} id={id} />
     case "start":
       return <Start />
     default:
@@ -93,7 +97,7 @@ const Navigation = ({ place }: { readonly place: string }) => (
             aria-current={
               each === place
                 ? "page"
-                : each === "workspace" && ["suppressions", "keys"].includes(place)
+                : each === "workspace" && ["suppressions", "keys", "webhooks"].includes(place)
                   ? "true"
                   : undefined
             }

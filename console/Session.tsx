@@ -79,6 +79,9 @@ export const signInByLink = (token: string) => signIn(client().sign_in.signIn({ 
 export const setUp = (payload: { readonly token: string; readonly name: string; readonly email: string }) =>
   signIn(client().sign_in.setUpFirstWorkspace({ payload }))
 
+/** The model servers of the server's machine, for the holder of a first-run link. */
+export const findModelServers = (token: string) => run(client().sign_in.findModelServers({ payload: { token } }))
+
 const SessionContext = createContext<Session | undefined>(undefined)
 export const SessionProvider = SessionContext.Provider
 

@@ -84,6 +84,8 @@ export class Auth extends Context.Service<
     readonly link: (key: string) => Effect.Effect<Sessions.NewLink, NotFound>
     /** A one-time link that creates the first workspace. */
     readonly firstRunLink: Effect.Effect<Sessions.NewLink>
+    /** Whether this is such a link, which stays one. */
+    readonly isFirstRunLink: (token: string) => Effect.Effect<boolean>
     /** Uses up a first-run link; false if the token is not a valid one. */
     readonly useFirstRunLink: (token: string) => Effect.Effect<boolean>
     /** Starts a session by a link or a key. None if either is unknown, used, expired or revoked. */
@@ -319,6 +321,8 @@ export class Auth extends Context.Service<
         }),
 
         firstRunLink: Effect.orDie(sessions.firstRunLink),
+
+        isFirstRunLink: (token) => Effect.orDie(sessions.isFirstRunLink(token)),
 
         useFirstRunLink: (token) => Effect.orDie(sessions.useFirstRunLink(token)),
 

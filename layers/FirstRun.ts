@@ -3,6 +3,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
 import type { NewLink, NewSession } from "#layers/auth/Sessions.ts"
+import { Model } from "#layers/Model.ts"
+import { findLocalServers, type FoundServer, LocalServers } from "#layers/model/LocalServers.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { Conflict, Unauthorized } from "#schema/Errors.ts"
@@ -15,6 +17,10 @@ export class FirstRun extends Context.Service<
   {
     /** A link that creates the first workspace; none if there is a workspace. */
     readonly link: Effect.Effect<Option.Option<NewLink>>
+    /** The model servers of this machine; none if a model is configured. */
+    readonly modelServers: Effect.Effect<ReadonlyArray<FoundServer>>
+    /** The same for the holder of a link, which stays valid. */
+    readonly modelServersFor: (token: string) => Effect.Effect<ReadonlyArray<FoundServer>, Unauthorized>
     /**
      * Creates a workspace on the unlimited plan and signs in. UNAUTHORIZED if the link is not valid, CONFLICT if there
      * is a workspace.
@@ -32,6 +38,11 @@ export class FirstRun extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const auth = yield* Auth
       const workspaces = yield* Workspaces
+      const modelServers = findLocalServers((yield* Model) === undefined ? yield* LocalServers : [])
+      const linkEnded = () =>
+        new Unauthorized({
+          message: "This link was used, has ended or is not complete. Restart the server for another"
+        })
       const isEmpty = Effect.map(workspaces.list, (all) => all.length === 0)
 
       return FirstRun.of({
@@ -39,11 +50,15 @@ export class FirstRun extends Context.Service<
           return (yield* isEmpty) ? Option.some(yield* auth.firstRunLink) : Option.none()
         }),
 
+        modelServers,
+
+        modelServersFor: Effect.fn("FirstRun.modelServersFor")(function* (token) {
+          return (yield* auth.isFirstRunLink(token)) ? yield* modelServers : yield* linkEnded()
+        }),
+
         begin: Effect.fn("FirstRun.begin")(function* ({ email, name, token }) {
           if (!(yield* auth.useFirstRunLink(token))) {
-            return yield* new Unauthorized({
-              message: "This link was used, has ended or is not complete. Restart the server for another"
-            })
+            return yield* linkEnded()
           }
           if (!(yield* isEmpty)) {
             return yield* new Conflict({

@@ -16,6 +16,7 @@ import * as SkippedLeads from "#layers/generation/SkippedLeads.ts"
 import { makeNotices, resolveWriting } from "#layers/generation/WritingSettings.ts"
 import { Queue, type SlotReservation } from "#layers/Queue.ts"
 import { type LeadSource, Lists } from "#layers/Lists.ts"
+import { leadMarksOf } from "#layers/lists/LeadColumns.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
@@ -34,6 +35,7 @@ import {
 import { cutTo } from "#schema/Fields.ts"
 import type { BatchOptions, Options, SkippedCounts } from "#schema/Generation.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
+import type { Marks } from "#schema/ListLeads.ts"
 
 /** Single leads written at the same time for one workspace. */
 const maxSingles = 5
@@ -92,6 +94,7 @@ export class Generation extends Context.Service<
         readonly list_id: string
         readonly sequence: Sequence
         readonly credits_remaining: number
+        readonly marks: Marks
         readonly notices: ReadonlyArray<string>
       },
       NotVisible | BadRequest | RateLimited | InsufficientCredits | Unprocessable | InternalError
@@ -167,20 +170,20 @@ export class Generation extends Context.Service<
         return `${state.build_job}:${version}`
       })
 
-      /** Waits for the lead's jobs and returns its emails. */
-      const waitForSequence = Effect.fnUntraced(function* (
+      /** Waits for the lead's jobs and returns its emails with their marks. */
+      const waitForEmails = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         id: string,
         jobs: ReadonlyArray<string>
       ) {
         const found = lists.lead(workspace, id)
-        const { error, failure, sequence, skipped, status } = yield* Effect.filterOrElse(
+        const { error, failure, findings, sequence, skipped, status } = yield* Effect.filterOrElse(
           found,
           ({ status }) => status !== "pending",
           // Another process is writing to the lead, or its job is still waiting.
           () => Effect.andThen(Effect.forEach(jobs, queue.settled), found)
         )
-        if (sequence !== null) return sequence
+        if (sequence !== null) return { sequence, marks: leadMarksOf(findings ?? []) }
         if (skipped !== null) {
           return yield* new Unprocessable({
             message: `This lead was left out: ${skipped}${status === "failed" ? " Send options.include_clients to write to it" : ""}`
@@ -226,10 +229,13 @@ export class Generation extends Context.Service<
           })
           const accepted = yield* queue.slots.at("list.single", (place) => acceptSingle(place).pipe(inTransaction(sql)))
           const [lead_id = ""] = accepted.leads
+          const written = accepted.handoff?.written
           return {
             lead_id,
             list_id: accepted.list_id,
-            sequence: accepted.handoff?.sequence ?? (yield* waitForSequence(workspace, lead_id, accepted.jobs)),
+            ...(written === undefined
+              ? yield* waitForEmails(workspace, lead_id, accepted.jobs)
+              : { sequence: written.sequence, marks: leadMarksOf(written.judged) }),
             credits_remaining: (yield* credits.check(workspace, 0)).available,
             notices: accepted.notices
           }

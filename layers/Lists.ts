@@ -1,7 +1,6 @@
 // layers/Lists.ts: accepts, lists and exports lists of leads.
 import { Array as Arr, Context, Effect, Layer, type Option, Struct } from "effect"
 import { type Claim, LeaseLost, Queue, type SlotReservation } from "#layers/Queue.ts"
-import type { PendingLead } from "#layers/lists/LeadColumns.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import type { CustomFields, Lead, Sequence } from "#schema/Lead.ts"
 import { SecureRandom } from "effect/crypto"
@@ -14,6 +13,7 @@ import type { FilesUnavailable } from "#layers/Files.ts"
 import type { Format, Shape } from "#layers/lists/ExportFormats.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import { type LeadFilter, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
+import type { PendingLead, StoredReview, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as Pending from "#layers/lists/PendingLists.ts"
@@ -32,7 +32,7 @@ interface InProcessHandoff {
   /** The key of the brief: the build and the version of the playbook. */
   readonly brief: string
   /** The emails, set after they are committed. */
-  sequence?: Sequence
+  written?: WrittenEmails
 }
 
 const handoffs = new WeakMap<Claim, InProcessHandoff>()
@@ -40,9 +40,9 @@ const handoffs = new WeakMap<Claim, InProcessHandoff>()
 export const handoffOf = (claim: Claim) => handoffs.get(claim)
 
 /** Records the committed emails. */
-export const keepResult = (claim: Claim, sequence: Sequence) => {
+export const keepResult = (claim: Claim, written: WrittenEmails) => {
   const handoff = handoffs.get(claim)
-  if (handoff !== undefined) handoff.sequence = sequence
+  if (handoff !== undefined) handoff.written = written
 }
 
 /** A slot reservation that passes this handoff to its job. */
@@ -255,6 +255,8 @@ export class Lists extends Context.Service<
       /** The reason why the lead was skipped; null if it was not. */
       readonly skipped: string | null
       readonly sequence: Sequence | null
+      /** What is stored about each email of the sequence. */
+      readonly findings: ReadonlyArray<StoredReview> | null
     }>
     /** The outcome of a finished list, and the recipient of its notification. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<ListStore.Outcome>>

@@ -17,6 +17,7 @@ import {
 import { Email, Id, name, optional, pathTo, text } from "#schema/Fields.ts"
 import { OptedInIdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, maxLeads, Sequence } from "#schema/Lead.ts"
+import { marks } from "#schema/ListLeads.ts"
 
 /** The kind of an approved call to action; undefined for text that is neither a kind nor a question. */
 export const ctaKind = (cta: string): "question" | "lead magnet" | "direct meeting" | "own question" | undefined => {
@@ -218,6 +219,7 @@ export const Generated = Schema.Struct({
   ...list,
   sequence: Sequence,
   credits_remaining: Schema.Int.annotate({ description: "The balance after it", examples: [4819] }),
+  ...marks,
   notices
 }).annotate({ title: "Generated", description: "The emails" })
 

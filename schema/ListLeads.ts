@@ -1,5 +1,5 @@
 // schema/ListLeads.ts: the leads of a list with their emails, findings and sources.
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Id, text, Timestamp } from "#schema/Fields.ts"
 import { Finding } from "#schema/Findings.ts"
 import { CustomFields, SequenceEmail } from "#schema/Lead.ts"
@@ -38,6 +38,9 @@ export const marks = {
   prompt_version: cell("The version of the prompt that the model was given. Null without a model")
 }
 export type Marks = { readonly [K in keyof typeof marks]: (typeof marks)[K]["Type"] }
+
+/** The same where a default answer of the contract, or a text of an earlier version, has none. */
+export const optionalMarks = Struct.map(marks, Schema.optionalKey)
 
 const noModel = { ai_generated: false, model: null, prompt_version: null }
 

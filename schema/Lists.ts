@@ -5,7 +5,7 @@ import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { Deleted, Id, name, pathTo, Timestamp } from "#schema/Fields.ts"
 import { CustomFields, Sequence } from "#schema/Lead.ts"
-import { ListLeadPage, ListLeadQuery, marks } from "#schema/ListLeads.ts"
+import { ListLeadPage, ListLeadQuery, optionalMarks } from "#schema/ListLeads.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
 export const ProcessingStatus = Schema.Literals([
@@ -167,9 +167,7 @@ const ExportedLead = Schema.Struct({
   title: cell,
   custom_fields: Schema.optionalKey(CustomFields).annotate({ description: "Left out for a lead that has none" }),
   sequence: Sequence,
-  ai_generated: Schema.optionalKey(marks.ai_generated),
-  model: Schema.optionalKey(marks.model),
-  prompt_version: Schema.optionalKey(marks.prompt_version)
+  ...optionalMarks
 }).annotate({ title: "ExportedLead", description: "A lead that succeeded, with its emails" })
 
 export const Export = Schema.Struct({

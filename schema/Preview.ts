@@ -7,6 +7,7 @@ import { Id, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
 import { EmailCount, notices, oneSignature, signatureRule, writingOptions } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, SequenceEmail } from "#schema/Lead.ts"
+import { optionalMarks } from "#schema/ListLeads.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
 /** Leads in a preview; each costs one credit. */
@@ -85,7 +86,8 @@ const GeneratedEmails = Schema.Struct({
     description: "Empty for a lead that failed"
   }),
   status: Schema.Literals(["success", "failed"]),
-  error: Schema.optionalKey(Schema.String).annotate({ description: "Why it failed" })
+  error: Schema.optionalKey(Schema.String).annotate({ description: "Why it failed" }),
+  ...optionalMarks
 }).annotate({ title: "GeneratedEmails", description: "What was written to one of the leads" })
 
 const outcome = {
@@ -115,7 +117,10 @@ const example = {
           body: "Hi Ida,\n\nHow long does a worn pump stop your line?\n\nPiotr\nKestrel Pumps"
         }
       ],
-      status: "success" as const
+      status: "success" as const,
+      ai_generated: false,
+      model: null,
+      prompt_version: null
     }
   ]
 }

@@ -79,6 +79,44 @@ const FirstRunInput = Schema.Struct({
   ]
 })
 
+const FirstRunLink = Schema.Struct({ token: FirstRunInput.fields.token }).annotate({
+  title: "FirstRunLink",
+  description: "Who asks",
+  examples: [{ token: "ovl_Rk3xV0bq7TzWm5LpJ2hYdC8sNf4KgE1uXaQi6Zo9rMw8tB0kHc" }]
+})
+
+const ModelServer = Schema.Struct({
+  name: Schema.String.annotate({ description: "The kind of server" }),
+  url: Schema.String.annotate({ description: "Its address on the machine of the server" }),
+  models: Schema.Array(Schema.String).annotate({ description: "The models that it has and that can write" }),
+  settings: Schema.Array(Schema.String).annotate({
+    description: "Lines of the server's `.env` that make the first of them write; empty without a model"
+  })
+}).annotate({ title: "LocalModelServer", description: "A model server on the machine of the server" })
+export type ModelServer = typeof ModelServer.Type
+
+const ModelServers = Schema.Struct({ servers: Schema.Array(ModelServer) }).annotate({
+  title: "LocalModelServers",
+  description:
+    "The model servers that answer on the usual ports of the machine; none if a model is configured. They were asked about themselves alone",
+  examples: [
+    {
+      servers: [
+        {
+          name: "Ollama",
+          url: "http://127.0.0.1:11434/v1",
+          models: ["qwen3:8b"],
+          settings: [
+            "OVERTURE_MODEL_API=ollama",
+            "OPENAI_BASE_URL=http://127.0.0.1:11434/v1",
+            "OVERTURE_MODEL=qwen3:8b"
+          ]
+        }
+      ]
+    }
+  ]
+})
+
 const SignInOptions = Schema.Struct({
   email: Schema.Boolean.annotate({ description: "Whether the server can mail sign-in links" })
 }).annotate({
@@ -111,6 +149,11 @@ export class SignInApi extends HttpApiGroup.make("sign_in")
       payload: FirstRunInput,
       success: Session.pipe(HttpApiSchema.status("Created")),
       error: [Unauthorized, Conflict]
+    }),
+    HttpApiEndpoint.post("findModelServers", "/first-run/model-servers", {
+      payload: FirstRunLink,
+      success: ModelServers,
+      error: Unauthorized
     })
   )
   .prefix("/session")

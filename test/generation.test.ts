@@ -22,7 +22,8 @@ describe("one lead", () => {
         200,
         single(acme, campaign, { lead, options: { email_count: 3, email_signature: "Bo Ek\\nNorth\\n+1 555" } })
       )
-      assert.deepStrictEqual(answer, { credits_remaining: 4999 })
+      const unmarked = { ai_generated: null, model: null, prompt_version: null }
+      assert.deepStrictEqual(answer, { credits_remaining: 4999, ...unmarked })
       assert.isNotEmpty(lead_id)
       assert.strictEqual(sequence_id, list_id)
       assert.deepStrictEqual(
@@ -184,6 +185,9 @@ describe("one lead", () => {
 
   it.live("waits for a build under way", () => {
     const emailInstructions = gated(fake.emailInstructions)
+    const mark = { model: "tiny", prompt_version: "1" }
+    const marked = (brief: Brief) =>
+      Effect.map(fake.sequence(brief), (emails) => emails.map((email) => ({ ...email, mark })))
     return Effect.gen(function* () {
       const acme = yield* onboarded()
       const { campaign } = yield* building(acme)
@@ -192,10 +196,12 @@ describe("one lead", () => {
       // Its credit is held meanwhile.
       assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* emailInstructions.open
-      assert.lengthOf((yield* Fiber.join(asked)).sequence, 2)
+      const written = yield* Fiber.join(asked)
+      assert.lengthOf(written.sequence, 2)
+      assert.deepInclude(written, { ai_generated: true, ...mark })
       assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* sound
-    }).pipe(served({ writer: { emailInstructions } }))
+    }).pipe(served({ writer: { emailInstructions, sequence: marked } }))
   })
 
   it.live("fails with the build it waits for", () => {

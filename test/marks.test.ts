@@ -9,6 +9,7 @@ import { body } from "./support/answers.ts"
 import { brain, profile } from "./support/brain.ts"
 import { type Caller, onboarded } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
+import { single } from "./support/generating.ts"
 import { becomes, begin } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
 import { Mock, modelReplies } from "./support/model.ts"
@@ -28,6 +29,12 @@ const writeTo = Effect.fnUntraced(function* (who: Caller, campaign: string) {
   const [listed] = (yield* body(200, who.get(`/lists/${list}/leads`))).data
   return { list, listed, path: `/lists/${list}/leads/${listed.id}` }
 })
+
+const options = { email_count: 2, email_signature: "Ann" }
+
+/** Writes to five made-up leads. */
+const preview = (who: Caller, campaign: string) =>
+  who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options })
 
 const withModel = Effect.provide(
   Layer.unwrap(Effect.map(Mock, ({ url }) => layer({ model: Support.modelAt(url, {}, { verification: "off" }) }))).pipe(
@@ -123,6 +130,32 @@ describe("emails", () => {
       const { text } = yield* who.get(`/lists/${list}/export?columns=all`)
       assert.match(text, /,,,\r\n$/)
     }).pipe(withModel)
+  )
+})
+
+describe("answers", () => {
+  it.live("of generate and preview have the marks, also when a preview is read again", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* modelled
+      const written = yield* body(200, single(who, campaign, { lead: person, options }))
+      assert.deepInclude(written, adapted)
+      const shown = yield* body(200, preview(who, campaign))
+      assert.lengthOf(shown.generated_emails, 5)
+      for (const one of shown.generated_emails) assert.deepInclude(one, adapted)
+      const { generated_emails } = yield* body(200, who.get(`/campaigns/${campaign}/previews/${shown.preview_id}`))
+      assert.deepStrictEqual(generated_emails, shown.generated_emails)
+      yield* sound
+    }).pipe(withModel)
+  )
+
+  it.live("of generate and preview say that no model wrote", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* built(who)
+      assert.deepInclude(yield* body(200, single(who, campaign, { lead: person, options })), none)
+      const { generated_emails } = yield* body(200, preview(who, campaign))
+      for (const one of generated_emails) assert.deepInclude(one, none)
+    }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
   )
 })
 

@@ -87,7 +87,10 @@ describe("a preview", () => {
             subject: `subject ${step}`,
             body: `Hello ${lead_data.name}, this is email ${step}.\n\nBo\nNorth`
           })),
-          status: "success"
+          status: "success",
+          ai_generated: null,
+          model: null,
+          prompt_version: null
         }))
       )
       assert.strictEqual(yield* balanceOf(acme), 4995)

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Layer, Redacted } from "effect"
 import { Auth } from "#layers/Auth.ts"
 import { FirstRun } from "#layers/FirstRun.ts"
+import { LocalServers } from "#layers/model/LocalServers.ts"
 import { type Mail, Mailer } from "#layers/Mailer.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { scopes } from "#schema/Auth.ts"
@@ -11,6 +12,7 @@ import { bare, caller, type Caller, json } from "./support/callers.ts"
 import { type Hands, movable } from "./support/clock.ts"
 import { dump } from "./support/dump.ts"
 import { guarded, sampleRequest } from "./support/endpoints.ts"
+import { ollama } from "./support/ollama.ts"
 import * as Server from "./support/server.ts"
 import { until } from "./support/until.ts"
 
@@ -543,4 +545,28 @@ describe("the first run", () => {
       yield* Server.sound
     }).pipe(Server.served())
   )
+
+  it.live("offers the model servers of the machine to the holder of its link, with the settings that use them", () => {
+    const usual: Array<{ name: string; port: number }> = []
+    return Effect.gen(function* () {
+      const { send } = yield* Server.Server
+      const link = yield* (yield* FirstRun).link
+      const token = link._tag === "Some" ? Redacted.value(link.value.token) : ""
+      const { seen, state, url } = yield* ollama()
+      usual.push({ name: "Ollama", port: Number(new URL(url).port) })
+      const find = (by: string) => send("POST", "/session/first-run/model-servers", post({ token: by }))
+      const offered = (servers: ReadonlyArray<object>) =>
+        Effect.map(body(200, find(token)), (answer) => assert.deepStrictEqual(answer, { servers }))
+      const settings = ["OVERTURE_MODEL_API=ollama", `OPENAI_BASE_URL=${url}`, "OVERTURE_MODEL=tiny:latest"]
+      yield* offered([{ name: "Ollama", url, models: ["tiny:latest"], settings }])
+      yield* refused(401, "UNAUTHORIZED", find(`ovl_${"0".repeat(46)}`))
+      yield* refused(401, "UNAUTHORIZED", find("ovl_none"))
+      // A name is pasted into a shell.
+      state.models = ["nomic-embed-text:latest", "x;reboot", "x\nOVERTURE_SECRET=1"]
+      yield* offered([{ name: "Ollama", url, models: [], settings: [] }])
+      assert.deepStrictEqual(seen.chats, [])
+      yield* body(201, send("POST", "/session/first-run", post({ token, name: "North", email: "ann@north.example" })))
+      yield* refused(401, "UNAUTHORIZED", find(token))
+    }).pipe(Effect.provide(Layer.provide(Server.layer(), Layer.succeed(LocalServers, usual))))
+  })
 })

@@ -64,6 +64,18 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 _broken = (urllib.error.URLError, http.client.HTTPException, OSError)
 
 
+_cut = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, http.client.IncompleteRead)
+
+_waits = (0.25, 1, 2, 5, 5, 5, 5, 5, 5, 5)
+"""Seconds before a request is sent again."""
+
+
+def _was_open(error: BaseException) -> bool:
+    """Whether a connection that was open broke, so that the request may have been carried out."""
+    cause = error.__cause__
+    return isinstance(cause.reason if isinstance(cause, urllib.error.URLError) else cause, _cut)
+
+
 def _multipart(fields: Mapping[str, Any]) -> Tuple[str, bytes]:
     """The content type and the body of a form. Tuples and paths of the field `file` become files."""
     boundary = uuid.uuid4().hex
@@ -155,7 +167,34 @@ class Transport:
         body: Any = None,
         form: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """The body of the answer: parsed JSON, or text."""
+        """
+        The body of the answer: parsed JSON, or text. If the connection breaks, a request that only reads or that has an
+        Idempotency-Key is sent again.
+        """
+        repeatable = method == "GET" or "Idempotency-Key" in headers
+        for resent, wait in enumerate((*_waits, None)):
+            try:
+                return self._answer(method, path, params, query, headers, body, form)
+            except OvertureError as error:
+                # Where nothing was sent, as to an address without a server, the first request is not sent again.
+                broken = isinstance(error, NoAnswerError) and (resent > 0 or _was_open(error))
+                # The first request is still in progress, or its server died with the key, which is then in use for half a minute.
+                in_use = resent > 0 and method != "GET" and error.code == "CONFLICT"
+                if wait is None or not repeatable or not (broken or in_use):
+                    raise
+            time.sleep(wait)
+        raise AssertionError("unreachable")
+
+    def _answer(
+        self,
+        method: str,
+        path: str,
+        params: Mapping[str, Any],
+        query: Mapping[str, Any],
+        headers: Mapping[str, Optional[str]],
+        body: Any,
+        form: Optional[Mapping[str, Any]],
+    ) -> Any:
         try:
             with self._open(method, path, params, query, headers, body, form, self._timeout) as response:
                 text = response.read().decode()
@@ -189,6 +228,11 @@ class Transport:
         except _broken as error:
             raise NoAnswerError(f"The connection broke while events were sent: {error}") from error
         raise NoAnswerError("The events ended early: request them again")
+
+    @staticmethod
+    def _once(key: Optional[str]) -> Mapping[str, Optional[str]]:
+        """The header of a request that may be sent again, by default with a new key."""
+        return {"Idempotency-Key": str(uuid.uuid4()) if key is None else key}
 
     @staticmethod
     def _items(field: str, page: Callable[[int, int], Any]) -> Iterator[Any]:

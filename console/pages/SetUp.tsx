@@ -7,7 +7,43 @@ import { SourceFields } from "#console/pages/start/SourceFields.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { Logo } from "#console/parts/Logo.tsx"
-import { setUp, type SignedIn } from "#console/Session.tsx"
+import { copyText } from "#console/pages/lead/CopyEmail.tsx"
+import { StatusText } from "#console/parts/Notices.tsx"
+import type { ModelServer } from "#schema/Session.ts"
+import { findModelServers, setUp, type SignedIn } from "#console/Session.tsx"
+
+/** What to do so that a model which runs beside the server writes. Without it, the built-in writer does. */
+const ModelServerOffer = ({ of: { models, name, settings } }: { readonly of: ModelServer }) => {
+  const [said, setSaid] = useState("")
+  return (
+    <section class="note" aria-label={`${name} was found`}>
+      <p>
+        <span class="strong">
+          {name} runs on this machine with {models[0]}.
+        </span>{" "}
+        Without a model, Overture fills in templates. To let this model write, stop the server, add these lines to the
+        .env of its data directory, and start it again. Until then it is sent nothing.
+      </p>
+      <pre>{settings.join("\n")}</pre>
+      <div class="actions">
+        <button
+          type="button"
+          class="button"
+          onClick={() =>
+            void copyText(`${settings.join("\n")}\n`).then(
+              () => setSaid("Copied"),
+              () => setSaid("The browser did not copy it. Select the text and copy it")
+            )
+          }
+        >
+          Copy the settings
+        </button>
+        {said !== "" && <span class="quiet">{said}</span>}
+      </div>
+      <StatusText>{said}</StatusText>
+    </section>
+  )
+}
 
 interface Props {
   readonly token: string
@@ -19,6 +55,7 @@ export const SetUp = ({ onSignedIn, token }: Props) => {
   const [sender, setSender] = useState("")
   const [email, setEmail] = useState("")
   const [source, setSource] = useState<Source>(noSource)
+  const [servers, setServers] = useState<ReadonlyArray<ModelServer>>([])
   const [issues, setIssues] = useState<Readonly<Record<string, string>>>({})
   const making = useAction(async () => {
     const who = await setUp({ token, name: name.trim(), email: email.trim() })
@@ -27,7 +64,12 @@ export const SetUp = ({ onSignedIn, token }: Props) => {
   })
   useEffect(() => {
     document.title = "Set up · Overture"
-  }, [])
+    // A link that has ended says so when the form is sent.
+    findModelServers(token).then(
+      (found) => setServers(found.servers.filter(({ settings }) => settings.length > 0)),
+      () => setServers([])
+    )
+  }, [token])
   return (
     <main class="sign-in">
       <div class="sign-in-box set-up">
@@ -36,6 +78,9 @@ export const SetUp = ({ onSignedIn, token }: Props) => {
         <p class="lead">
           Say who you are and what to write from. It takes a minute or two, and nothing is sent to anyone.
         </p>
+        {servers.map((server) => (
+          <ModelServerOffer key={server.url} of={server} />
+        ))}
         <Form
           onSubmit={() => {
             const found = {

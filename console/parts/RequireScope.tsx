@@ -40,6 +40,7 @@ const writeScopes: Readonly<Record<string, Scope>> = {
   workspace: "workspace:write",
   suppressions: "workspace:write",
   keys: "keys:write",
+  webhooks: "workspace:write",
   start: "workspace:write"
 }
 

@@ -114,7 +114,16 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
     /** A link for the first run. Earlier ones stay valid until one is used. */
     firstRunLink: insertLink(undefined),
 
-    /** Deletes all first-run links if `token` is a valid one; returns whether it is. */
+    /** Whether this is a first-run link that has not ended. */
+    isFirstRunLink: Effect.fnUntraced(function* (token: string) {
+      if (!Secret.isWellFormed(token, "link")) return false
+      const found = yield* sql`
+        SELECT hash FROM sign_in_links
+        WHERE hash = ${yield* hashOf(token)} AND key_id IS NULL AND expires_at > ${yield* now}`
+      return found.length > 0
+    }),
+
+    /** Deletes all first-run links if this is one of them; returns whether it is. */
     useFirstRunLink: Effect.fnUntraced(function* (token: string) {
       if (!Secret.isWellFormed(token, "link")) return false
       const used = yield* sql`

@@ -118,7 +118,7 @@ export const marksOf = (mark: TextOrigin): Marks => ({
 const distinct = (values: ReadonlyArray<string>) => (values.length === 0 ? null : [...new Set(values)].join(", "))
 
 /** The marks of a lead: whether a model wrote any of its emails. Null if it has no email or no origin is known. */
-export const leadMarksOf = (emails: ReadonlyArray<Pick<StoredReview, "mark">>): Marks => {
+export const leadMarksOf = (emails: ReadonlyArray<{ readonly mark?: TextOrigin }>): Marks => {
   const marks = emails.map(({ mark }) => mark)
   const made = marks.flatMap((mark) => mark ?? [])
   const unknown = marks.length === 0 || marks.includes(undefined)

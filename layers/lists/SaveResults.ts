@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
     yield* sql.afterCommit(
       Effect.andThen(
         Metrics.add(Metrics.leads({ outcome: "written" }), stored.length),
-        Effect.sync(() => stored.forEach(({ claim, written }) => keepResult(claim, written.sequence)))
+        Effect.sync(() => stored.forEach(({ claim, written }) => keepResult(claim, written)))
       )
     )
   })

@@ -2,6 +2,7 @@
 import { Effect, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WritingSettings } from "#layers/generation/WritingSettings.ts"
+import { StoredReview } from "#layers/lists/LeadColumns.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
@@ -182,10 +183,12 @@ export const make = Effect.gen(function* () {
       error: Schema.NullOr(Schema.String),
       failure: Schema.NullOr(Schema.fromJsonString(Failure)),
       skipped: Schema.NullOr(Schema.String),
-      sequence: Schema.NullOr(Schema.fromJsonString(Sequence))
+      sequence: Schema.NullOr(Schema.fromJsonString(Sequence)),
+      findings: Schema.NullOr(Schema.fromJsonString(Schema.Array(StoredReview)))
     }),
-    execute: ({ id, workspace }) =>
-      sql`SELECT status, error, failure, skipped, sequence FROM leads WHERE id = ${id} AND workspace_id = ${workspace}`
+    execute: ({ id, workspace }) => sql`
+      SELECT status, error, failure, skipped, sequence, findings FROM leads
+      WHERE id = ${id} AND workspace_id = ${workspace}`
   })
   const outcome = SqlSchema.findOneOption({
     Request: Key,

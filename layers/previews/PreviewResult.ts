@@ -6,6 +6,7 @@ import type { ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { cellText, Column, customFieldCells } from "#layers/previews/Columns.ts"
 import { WritingSettings } from "#layers/generation/WritingSettings.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
+import type { Marks } from "#schema/ListLeads.ts"
 import type { Preview } from "#schema/Preview.ts"
 
 /** The request as it is stored. */
@@ -25,7 +26,7 @@ export interface PreviewWork extends PreviewRequest, ReadyBrief {
 /** A synthetic lead with its emails, or the reason why there are none. */
 export interface AttemptedPreview {
   readonly lead: SyntheticLead
-  readonly outcome: Result.Result<Sequence, GenerationFailed>
+  readonly outcome: Result.Result<{ readonly sequence: Sequence; readonly marks: Marks }, GenerationFailed>
 }
 
 /** The synthetic lead as a lead for the writer. */
@@ -61,7 +62,11 @@ export const toPreview = (
       lead_index,
       lead_data: toPreviewLead(columns, lead),
       ...(Result.isSuccess(outcome)
-        ? { emails: outcome.success.map(({ body, subject }) => ({ subject, body })), status: "success" }
+        ? {
+            emails: outcome.success.sequence.map(({ body, subject }) => ({ subject, body })),
+            status: "success",
+            ...outcome.success.marks
+          }
         : { emails: [], status: "failed", error: outcome.failure.message })
     })),
     ...(notices.length > 0 && { notices })

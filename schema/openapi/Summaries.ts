@@ -316,6 +316,10 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Create the first workspace",
     "With the link that `serve` prints while the store has no workspace. Signs in as POST /session does."
   ],
+  findModelServers: [
+    "Find model servers on the server's machine",
+    "With the same link, which stays valid. Answers once each of the usual ports of Ollama, LM Studio and llama.cpp was asked, within a few seconds."
+  ],
   listWorkspaceDocuments: ["List the documents of the workspace", "Links open for 15 minutes."],
   regenerate: [
     "Regenerate the research",

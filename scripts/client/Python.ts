@@ -155,8 +155,11 @@ const dict = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${name}
 const argument = (name: string, isRequired: boolean, type: string) =>
   isRequired ? `${name}: ${type}` : `${name}: ${type.startsWith("Optional[") ? type : `Optional[${type}]`} = None`
 
+/** generate-batch ignores the key unless its options ask for it: such a request must not be sent again. */
+const isOnce = `(body.get("options") or {}).get("idempotent")`
+
 /** The parts of a call: what its method takes and what it sends. */
-const partsOf = ({ body, parameters }: Operation) => {
+const partsOf = ({ body, id, parameters }: Operation) => {
   const within = (place: string) => parameters.filter((parameter) => parameter.in === place)
   const form = body?.type === "multipart/form-data" ? (schemas[nameOf(body.schema.$ref ?? "")] ?? {}) : undefined
   const fields = Object.entries(form?.properties ?? {}).filter(([name]) => name !== "file")
@@ -173,7 +176,9 @@ const partsOf = ({ body, parameters }: Operation) => {
   const sent = [
     ...(within("path").length > 0 ? [`params=${dict(within("path").map(({ name }) => name))}`] : []),
     ...(query.length > 0 ? [`query=${dict(query.map(({ name }) => name))}`] : []),
-    ...(within("header").length > 0 ? [`headers={"Idempotency-Key": idempotency_key}`] : []),
+    ...(within("header").length > 0
+      ? [`headers=self._once(idempotency_key)${id === "generateBatch" ? ` if ${isOnce} else {}` : ""}`]
+      : []),
     ...(form ? [`form=${dict(["file", ...fields.map(([name]) => name)])}`] : body ? ["body=body"] : [])
   ]
   return { positional, keywords, sent }

@@ -2,7 +2,7 @@
 import { Generator } from "#layers/Generator.ts"
 import * as Checkpoints from "#layers/database/sqlite/Checkpoints.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
-import { Cause, Console, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Console, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { removeOrphans } from "#layers/Files.ts"
@@ -10,6 +10,7 @@ import { FirstRun } from "#layers/FirstRun.ts"
 import { Workers } from "#layers/queue/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Model } from "#layers/Model.ts"
+import { describeServer, type FoundServer } from "#layers/model/LocalServers.ts"
 import { smallestContext } from "#layers/model/ContextSize.ts"
 import { Readiness } from "#layers/operations/Readiness.ts"
 import { firstRunAddress } from "#layers/SignInMail.ts"
@@ -78,9 +79,21 @@ const guessAddress = Effect.fnUntraced(function* (host: string) {
   return url
 })
 
-/** If there is no workspace, prints the link that creates the first one. */
+/** Prints the settings that make a model of this machine write. No text is sent to it before they are set. */
+const offerModelServer = (server: FoundServer) =>
+  server.settings.length === 0
+    ? Effect.void
+    : Console.log(
+        [
+          `${describeServer(server)}. To let a model write, stop the server, add this to the .env of its data directory, and start it again:`,
+          ...server.settings.map((line) => `  ${line}`)
+        ].join("\n")
+      )
+
+/** Prints the next step if the server has no workspace yet: the only link to the page that makes one. */
 const firstStep = Effect.gen(function* () {
-  const link = yield* (yield* FirstRun).link
+  const firstRun = yield* FirstRun
+  const link = yield* firstRun.link
   if (Option.isNone(link)) return
   const address = reachableAddress(yield* (yield* Links).address)
   yield* Console.log(
@@ -90,6 +103,13 @@ const firstStep = Effect.gen(function* () {
       "Or on the command line: overture workspace create --name NAME --owner-email EMAIL"
     ].join("\n")
   )
+  // In the background, because a model server may start slowly, or as slowly as this one while a machine is busy.
+  const found = Effect.repeat(firstRun.modelServers, {
+    schedule: Schedule.spaced("5 seconds"),
+    times: 12,
+    until: (servers) => servers.some(({ settings }) => settings.length > 0)
+  })
+  yield* Effect.forkScoped(Effect.flatMap(found, Effect.forEach(offerModelServer)))
 }).pipe(Effect.ignore)
 
 /** Logs that the model can be used; the probe itself logs a problem. The server starts in both cases. */

@@ -1,6 +1,6 @@
 // src/doctor/CheckModel.ts: checks whether the configured model answers in JSON and how fast, or finds model servers on
 // this machine.
-import { Clock, Context, Effect, Option, Predicate, Redacted, Result, Schema } from "effect"
+import { Clock, Effect, Option, Predicate, Result, Schema } from "effect"
 import type { Check } from "#layers/operations/Verify.ts"
 import type { CompletionRequest, Completion } from "#layers/model/Client.ts"
 import { smallestContext } from "#layers/model/ContextSize.ts"
@@ -8,56 +8,18 @@ import { type ModelFault, faultMessage } from "#layers/model/Faults.ts"
 import { probeModel } from "#layers/model/Probe.ts"
 import { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import * as Server from "#layers/model/ModelServer.ts"
-import { apiNames, recogniseServer } from "#layers/model/DetectServer.ts"
+import { apiNames } from "#layers/model/DetectServer.ts"
+import { describeServer, findLocalServers, LocalServers } from "#layers/model/LocalServers.ts"
 import { chosenModel } from "#src/settings/Services.ts"
 
-interface LocalServer {
-  readonly name: string
-  readonly port: number
-}
-
-/** Default addresses of model servers. */
-export const LocalServers = Context.Reference<ReadonlyArray<LocalServer>>("overture/src/doctor/LocalServers", {
-  defaultValue: () => [
-    { name: "Ollama", port: 11_434 },
-    { name: "LM Studio", port: 1234 },
-    { name: "llama.cpp", port: 8080 }
-  ]
-})
-
-const Listed = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
-
-/** The models of a server on this machine, if it is running and lists them. */
-const listModels = ({ name, port }: LocalServer) => {
-  const url = `http://127.0.0.1:${port}/v1`
-  return Effect.tryPromise((signal) => fetch(`${url}/models`, { signal }).then((answer) => answer.json())).pipe(
-    Effect.timeout("2 seconds"),
-    Effect.flatMap(Schema.decodeUnknownEffect(Listed)),
-    Effect.flatMap(({ data }) =>
-      Effect.map(recogniseServer({ url, key: Redacted.make("none") }), (api = "openai") => ({
-        name: api === "openai" ? name : apiNames[api],
-        // Another kind of server may use this port.
-        setting: api === "openai" ? "OVERTURE_GENERATOR=openai" : `OVERTURE_MODEL_API=${api}`,
-        url,
-        // Models for embeddings cannot write.
-        models: data.map(({ id }) => id).filter((id) => !/embed/i.test(id))
-      }))
-    ),
-    Effect.option
-  )
-}
-
-const maxShownModels = 5
-
-/** If no model is configured, suggests a model server that runs on this machine. */
+/** Without a configured model, the built-in writer is used; a model server on this machine is suggested. */
 const local = Effect.gen(function* () {
   const servers = yield* LocalServers
-  const found = yield* Effect.forEach(servers, listModels, { concurrency: "unbounded" })
-  const offers = found.flatMap(Option.toArray).map(({ models, name, setting, url }) => {
-    const [first] = models
-    return first === undefined
-      ? `${name} runs at ${url} without a model.`
-      : `${name} runs at ${url} with ${models.slice(0, maxShownModels).join(", ")}: to use it, set ${setting}, OPENAI_BASE_URL=${url} and OVERTURE_MODEL=${first}.`
+  const offers = (yield* findLocalServers(servers)).map((server) => {
+    const [kind, url, model] = server.settings
+    return model === undefined
+      ? `${describeServer(server)}.`
+      : `${describeServer(server)}: to use it, set ${kind}, ${url} and ${model}.`
   })
   const nothing = `No model server was found on the ports ${servers.map(({ port }) => port).join(", ")}.`
   return ["The built-in writer writes; no model is configured.", ...(offers.length === 0 ? [nothing] : offers)].join(

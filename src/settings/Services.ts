@@ -5,6 +5,7 @@ import * as RateLimiter from "#layers/RateLimiter.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import * as Completion from "#layers/model/Completion.ts"
 import { type Api, isLocal } from "#layers/model/DetectServer.ts"
+import { LocalServers } from "#layers/model/LocalServers.ts"
 import * as settings from "#src/settings.ts"
 import * as modelServer from "#src/settings/ModelServer.ts"
 
@@ -80,7 +81,11 @@ export const leadsAtOnce = Effect.gen(function* () {
   return (yield* settings.givenConcurrency) ?? (chosen !== undefined && isLocal(chosen.url) ? 2 : 16)
 })
 
-/** The model of an OpenAI-compatible server; empty if none is selected. */
+/** The model of an OpenAI-compatible server, or none. An operator who sets `builtin` is offered no other writer. */
 export const model = Layer.unwrap(
-  Effect.map(chosenModel, (chosen) => (chosen === undefined ? Layer.empty : Completion.layer(chosen)))
+  Effect.gen(function* () {
+    const chosen = yield* chosenModel
+    if (chosen !== undefined) return Completion.layer(chosen)
+    return (yield* modelServer.generator.value) === "builtin" ? Layer.succeed(LocalServers, []) : Layer.empty
+  })
 )

@@ -3,6 +3,7 @@ import { Cause, Effect, Result } from "effect"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { failureMessage, failureReason, type JobHandler } from "#layers/queue/JobHandler.ts"
+import { leadMarksOf } from "#layers/lists/LeadColumns.ts"
 import { type AttemptedPreview, toPreviewLead } from "#layers/previews/PreviewResult.ts"
 import { Previews } from "#layers/Previews.ts"
 import type { Failure } from "#schema/Errors.ts"
@@ -50,7 +51,10 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
             .sequence(leadBrief(work, { lead: toPreviewLead(columns, lead), facts: [], seed: `${preview_id}:${at}` }))
             .pipe(
               attemptPreview,
-              Effect.map((drafts) => appendSignature(drafts, writing.signature)),
+              Effect.map((judged) => ({
+                sequence: appendSignature(judged, writing.signature),
+                marks: leadMarksOf(judged)
+              })),
               Effect.result,
               Effect.map((outcome): AttemptedPreview => ({ lead, outcome }))
             ),

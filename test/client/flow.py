@@ -132,6 +132,41 @@ def other(*answers: bytes) -> str:
     return f"http://127.0.0.1:{server.getsockname()[1]}"
 
 
+requests: typing.List[bytes] = []
+
+
+def breaking(times: int, answers: bool = True) -> Overture:
+    """A client by way of a proxy that breaks connections: so many once their request was answered, and all others in no way."""
+    host, port = url.split("//")[1].split(":")
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        for n in range(100):
+            connection, _ = server.accept()
+            request = connection.recv(65536)
+            head, _, sent = request.partition(b"\r\n\r\n")
+            length = next((int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")), 0)
+            while len(sent) < length:
+                more = connection.recv(65536)
+                request, sent = request + more, sent + more
+            requests.append(request)
+            with socket.create_connection((host, int(port))) as upstream:
+                upstream.sendall(request)
+                answer = b""
+                while chunk := upstream.recv(65536):
+                    answer += chunk
+            # The first one breaks in the middle of its answer, the others before it.
+            connection.sendall(answer if n >= times else answer[:-9] if n == 0 and answers else b"")
+            connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return Overture(f"http://127.0.0.1:{server.getsockname()[1]}", key)
+
+
+def keys() -> typing.List[bytes]:
+    return [line for request in requests for line in request.split(b"\r\n") if line.lower().startswith(b"idempotency-key")]
+
+
 def get(answer: bytes) -> typing.Callable[[], object]:
     return lambda: Overture(other(answer), key).get_workspace()
 
@@ -145,7 +180,24 @@ assert Overture(other(early, named), key).get_workspace()["name"] == "Ida"
 # The key does not follow a redirect.
 redirect = f"HTTP/1.1 307 Temporary Redirect\r\nLocation: {url}/api/v1/workspace\r\nContent-Length: 0\r\n\r\n".encode()
 assert refused(OvertureError, get(redirect)).status == 307
-refused(NoAnswerError, get(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"))
+# A request whose connection breaks is sent again if it only reads or has a key, and is then carried out once.
+before = overture.list_campaigns()["total"]
+made = breaking(2).create_campaign({"name": "Autumn"})["id"]
+assert (len(requests), len(set(keys())), len(keys())) == (3, 1, 3), requests
+assert overture.list_campaigns()["total"] == before + 1 and made in [one["id"] for one in overture.iter_campaigns()]
+requests.clear()
+once = breaking(2, answers=False).generate_batch(
+    campaign, {"leads": read["rows"][:1], "options": {**writing, "list_name": "Once", "idempotent": True}}
+)
+assert (len(requests), len(set(keys()))) == (3, 1) and overture.get_list(once["list_id"])["custom_name"] == "Once"
+assert [one["custom_name"] for one in overture.iter_lists(campaign_id=campaign)].count("Once") == 1
+requests.clear()
+assert breaking(2).get_workspace()["id"] and len(requests) == 3 and keys() == []
+# Anything else is not: it could be carried out twice.
+requests.clear()
+refused(NoAnswerError, lambda: breaking(1).create_signature({"signature_text": "Ida"}))
+refused(NoAnswerError, lambda: breaking(1, answers=False).generate_batch(campaign, {"leads": read["rows"][:1], "options": writing}))
+assert len(requests) == 2 and keys() == []
 cut = b'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nevent: progress\ndata: {"a":\ndata: 1}\n\n: waits\n\nretry: 9\n\n'
 stream = Overture(other(cut), key).follow_list(list_id)
 assert typing.cast(object, next(stream)) == {"event": "progress", "data": {"a": 1}}

@@ -103,6 +103,34 @@ layer(Layer.empty, { excludeTestServices: true })("a first run", (it) => {
   )
 
   it.effect(
+    "shows how a model that runs beside the server can write",
+    () =>
+      Effect.gen(function* () {
+        const { chromium, link } = yield* unused
+        const settings = ["OVERTURE_MODEL_API=ollama", "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "OVERTURE_MODEL=tiny"]
+        const server = { name: "Ollama", url: "http://127.0.0.1:1/v1", models: ["tiny"], settings }
+        yield* Effect.promise(() =>
+          visit(chromium, link, {}, async (page) => {
+            await page.route("**/session/first-run/model-servers", (route) =>
+              route.fulfill({ json: { servers: [server, { ...server, name: "Empty", models: [], settings: [] }] } })
+            )
+            await page.reload()
+            const offer = page.getByRole("region", { name: "Ollama was found" })
+            assert.include(await offer.innerText(), settings.join("\n"))
+            await offer.getByRole("button", { name: "Copy the settings" }).click()
+            await offer
+              .getByText(/^(Copied|The browser did not copy)/)
+              .first()
+              .waitFor()
+            assert.strictEqual(await page.getByText("Empty").count(), 0)
+            await isSound(page)
+          })
+        )
+      }),
+    minutes
+  )
+
+  it.effect(
     "reads a document, and asks for sentences where that says nothing",
     () =>
       Effect.gen(function* () {

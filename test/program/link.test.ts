@@ -1,9 +1,11 @@
 // test/program/link.test.ts: the command that prints a link which signs in.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
+import { createServer } from "node:http"
 import { Session } from "#schema/Session.ts"
 import { command, commandJson } from "../support/command.ts"
-import { home, serve } from "../support/process.ts"
+import { home, serve, start } from "../support/process.ts"
+import { until } from "../support/until.ts"
 
 const post = (url: string, path: string, sent: object) =>
   Effect.promise(() =>
@@ -13,6 +15,51 @@ const post = (url: string, path: string, sent: object) =>
       body: JSON.stringify(sent)
     })
   )
+
+/** A model server where Ollama listens by default. If one runs there already, the test finds that one. */
+const usualServer = Effect.acquireRelease(
+  Effect.sync(() =>
+    createServer(({ url }, response) => {
+      const documents: Record<string, object> = {
+        "/v1/models": { data: [{ id: "tiny:latest" }] },
+        "/api/version": { version: "0.20.0" }
+      }
+      response.writeHead(200, { "content-type": "application/json" })
+      response.end(JSON.stringify(documents[url ?? ""] ?? {}))
+    })
+      .on("error", () => {})
+      .listen(11_434, "127.0.0.1")
+  ),
+  (server) => Effect.sync(() => void server.close())
+)
+
+layer(Layer.empty, { excludeTestServices: true })("serve", (it) => {
+  it.effect("offers a model server that it found beside the first link, unless the built-in writer is chosen", () =>
+    Effect.gen(function* () {
+      yield* usualServer
+      const data = yield* home
+      const flags = ["serve", "--port", "0", "--data-dir", data]
+      const { stdout } = yield* start(data, { OVERTURE_GENERATOR: "" }, ...flags)
+      const out = yield* until(Effect.sync(stdout), (out) => out.includes("OVERTURE_MODEL="), "3 minutes")
+      assert.match(out, /#\/first-run\/ovl_/)
+      assert.match(out, /Ollama runs at http:\/\/127\.0\.0\.1:11434\/v1 with \S+.*\.env of its data directory/)
+      assert.match(
+        out,
+        /OVERTURE_MODEL_API=ollama\n {2}OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:11434\/v1\n {2}OVERTURE_MODEL=\S/
+      )
+
+      const chosen = yield* start(yield* home, { OVERTURE_GENERATOR: "builtin" }, ...flags.slice(0, -2))
+      const asked = yield* until(
+        Effect.sync(chosen.stdout),
+        (out) => out.includes("overture workspace create"),
+        "3 minutes"
+      )
+      const [, address = "", token] = /(http:\S+)\/#\/first-run\/(\w+)/.exec(asked) ?? []
+      const found = yield* post(address, "/session/first-run/model-servers", { token })
+      assert.deepStrictEqual(yield* Effect.promise(() => found.json()), { servers: [] })
+    })
+  )
+})
 
 layer(Layer.empty, { excludeTestServices: true })("overture link", (it) => {
   it.effect("makes the first workspace of a store, and then signs in to it, each once", () =>

@@ -106,6 +106,32 @@ describe("docs/guides/automation.md", () => {
     assert.throws(() => verify(input([secret], Date.now() - 600_000), load), "too old")
   })
 
+  it.effect("verifies in n8n what its Webhook node has of a request", () =>
+    Effect.gen(function* () {
+      const [code = "", own = ""] = [...guide.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code ?? "")
+      const lines = code.split("\n")
+      const at = lines.findIndex((line) => line.endsWith("= inputData"))
+      const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, so").toString("base64")}`
+      const step = [...lines.slice(0, at), own.replace("whsec_…", secret), ...lines.slice(at + 1)]
+        .join("\n")
+        .replace("return JSON.parse(body)", "return [{ json: JSON.parse(body) }]")
+      assert.match(guide, /end with `return \[\{ json: JSON\.parse\(body\) \}\]`/)
+      const run = (sent: string, headers: Readonly<Record<string, string>>) => {
+        const helpers = { getBinaryDataBuffer: async () => Buffer.from(sent) }
+        const $input = { first: () => ({ json: { headers } }) }
+        const verify = new Function("$input", "require", `return (async () => {${step}}).call(this)`)
+        return Effect.promise(
+          () => verify.call({ helpers }, $input, createRequire(import.meta.url)) as Promise<unknown>
+        )
+      }
+      const body = JSON.stringify({ type: "list.completed", data: { list_id: "für Ida" } })
+      const headers = signatureHeaders([{ secret, until: null }], Date.now(), { id: "msg_1", body })
+      assert.deepStrictEqual(yield* run(body, headers), [{ json: JSON.parse(body) }])
+      const forged = yield* Effect.exit(run(body.replace("completed", "failed"), headers))
+      assert.match(String(forged), /The signature is wrong/)
+    })
+  )
+
   it("names events that there are", () => {
     const named = [...guide.matchAll(/^\| `(\w+\.\w+)`/gm)].map(([, name]) => name)
     assert.isAbove(named.length, 4)

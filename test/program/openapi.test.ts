@@ -119,6 +119,7 @@ const statuses: { readonly [operation: string]: string } = {
   signIn: "201 401",
   requestSignInLink: "202 422 429",
   setUpFirstWorkspace: "201 401 409",
+  findModelServers: "200 401",
   getCredits: "200 404",
   checkCredits: "200",
   getCreditUsage: "200 404",
@@ -179,7 +180,7 @@ const alone: { readonly [status: string]: string } = {
 }
 
 /** Operations that ask for no key. */
-const open = ["getSignInOptions", "signIn", "requestSignInLink", "setUpFirstWorkspace"]
+const open = ["getSignInOptions", "signIn", "requestSignInLink", "setUpFirstWorkspace", "findModelServers"]
 
 describe("an operation", () => {
   it("has a name without dots, and says what it does and what it needs", () => {

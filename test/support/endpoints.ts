@@ -104,7 +104,8 @@ export const samples: { readonly [name: string]: unknown } = {
   rotateKey: { grace_hours: 1 },
   signIn: { token: "unknown" },
   requestSignInLink: { email: "ann@north.example" },
-  setUpFirstWorkspace: { token: "unknown", name: "North", email: "ann@north.example" }
+  setUpFirstWorkspace: { token: "unknown", name: "North", email: "ann@north.example" },
+  findModelServers: { token: "unknown" }
 }
 
 /** A request with a document. */

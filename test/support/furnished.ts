@@ -286,6 +286,7 @@ export const bodyOf = (
     signIn: { token: "ovl_none", key: "ovk_none" },
     requestSignInLink: { email: "ann@north.example" },
     setUpFirstWorkspace: { token: "ovl_none", name: "North", email: "ann@north.example" },
+    findModelServers: { token: "ovl_none" },
     importUrl: { url: "https://127.0.0.1" },
     chat: { message: "What does it cost?", campaign_id: ids.campaign, conversation_id: ids.conversation }
   }

@@ -1,11 +1,11 @@
-// console/pages/keys/Secret.tsx: a new key or sign-in link, which is shown this once.
+// console/pages/keys/Secret.tsx: a new key, sign-in link or secret of a webhook, which is shown this once.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { copyText } from "#console/pages/lead/CopyEmail.tsx"
 import { StatusText } from "#console/parts/Notices.tsx"
 
 export interface ShownSecret {
-  readonly kind: "key" | "link"
-  /** The name of its key. */
+  readonly kind: "key" | "link" | "webhook"
+  /** The name of its key, or the address of its webhook. */
   readonly name: string
   readonly text: string
 }
@@ -13,6 +13,14 @@ export interface ShownSecret {
 interface Props {
   readonly of: ShownSecret
   readonly onClose: () => void
+}
+
+const labels = { key: "New key", link: "Sign-in link", webhook: "New secret" }
+const notes = {
+  key: (name: string) => `Copy the key of ${name} now: it is not shown again.`,
+  link: (name: string) => `This link signs in as ${name}, once, within 15 minutes. Send it to one person only.`,
+  webhook: (name: string) =>
+    `Copy the secret of ${name} now: it is not shown again. The receiver checks signatures with it.`
 }
 
 export const Secret = ({ of: { kind, name, text }, onClose }: Props) => {
@@ -23,12 +31,8 @@ export const Secret = ({ of: { kind, name, text }, onClose }: Props) => {
     box.current?.scrollIntoView({ block: "start" })
   }, [])
   return (
-    <section ref={box} tabIndex={-1} class="note secret" aria-label={kind === "key" ? "New key" : "Sign-in link"}>
-      <p class="strong">
-        {kind === "key"
-          ? `Copy the key of ${name} now: it is not shown again.`
-          : `This link signs in as ${name}, once, within 15 minutes. Send it to one person only.`}
-      </p>
+    <section ref={box} tabIndex={-1} class="note secret" aria-label={labels[kind]}>
+      <p class="strong">{notes[kind](name)}</p>
       <p>
         <code class="secret-text">{text}</code>
       </p>

@@ -4,7 +4,8 @@ import { routeTo } from "#console/Route.ts"
 const tabs = [
   ["workspace", "Profile"],
   ["suppressions", "Suppression list"],
-  ["keys", "API keys"]
+  ["keys", "API keys"],
+  ["webhooks", "Webhooks"]
 ] as const
 
 /** Each tab has an address of its own, so that a link can lead to it. */

@@ -57,8 +57,13 @@ export const GenerationHandlers = Effect.gen(function* () {
     },
     generate: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const { notices, ...written } = yield* generation.single(workspace_id, params.id, payload.lead, payload.options)
-      return { ...written, sequence_id: written.list_id, ...(notices.length > 0 && { notices }) }
+      const { marks, notices, ...written } = yield* generation.single(
+        workspace_id,
+        params.id,
+        payload.lead,
+        payload.options
+      )
+      return { ...written, sequence_id: written.list_id, ...marks, ...(notices.length > 0 && { notices }) }
     })
   })
 })

@@ -71,7 +71,9 @@ export const SignInHandlers = Effect.gen(function* () {
     }),
     setUpFirstWorkspace: Effect.fnUntraced(function* ({ payload: { email, name, token } }) {
       return yield* begun(yield* firstRun.begin({ token, name, email }))
-    })
+    }),
+    findModelServers: ({ payload: { token } }) =>
+      Effect.map(firstRun.modelServersFor(token), (servers) => ({ servers }))
   })
 })
 

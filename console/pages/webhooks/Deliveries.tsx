@@ -1,0 +1,126 @@
+// console/pages/webhooks/Deliveries.tsx: what was sent to a webhook and what its receiver answered, with a way to send an event again.
+import { useState } from "preact/hooks"
+import type { Delivery, DeliveryStatus } from "#schema/Webhooks.ts"
+import { useAction, useRequest } from "#console/Requests.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { SelectInput } from "#console/parts/Fields.tsx"
+import { countOf, formatMoment, type Tone } from "#console/parts/Format.ts"
+import { EmptyNotice, ProblemNotice, StateNotice, WhenLoaded } from "#console/parts/Notices.tsx"
+import { Section } from "#console/parts/Page.tsx"
+import { Pager } from "#console/parts/Pager.tsx"
+import { RequireScope } from "#console/parts/RequireScope.tsx"
+import { useSession } from "#console/Session.tsx"
+
+const pageSize = 20
+
+/** Milliseconds until a page with pending deliveries is requested again. */
+const refreshMillis = 2000
+
+const states = {
+  pending: ["Pending", "busy"],
+  delivered: ["Delivered", "good"],
+  failed: ["Failed", "bad"]
+} as const satisfies Record<DeliveryStatus, readonly [string, Tone]>
+
+const filters: ReadonlyArray<readonly [DeliveryStatus | "", string]> = [
+  ["", "All deliveries"],
+  ["pending", "Pending"],
+  ["delivered", "Delivered"],
+  ["failed", "Failed"]
+]
+
+/** What came of the attempts so far. */
+const outcomeOf = ({ attempts, error, next_attempt_at, response_code }: Delivery) =>
+  [
+    attempts === 0 ? "Not sent yet" : countOf(attempts, "attempt"),
+    response_code === null ? undefined : `status ${response_code}`,
+    error ?? undefined,
+    next_attempt_at === null || attempts === 0 ? undefined : `next attempt ${formatMoment(next_attempt_at)}`
+  ]
+    .filter((part) => part !== undefined)
+    .join("; ")
+
+const DeliveryRow = ({ again, of }: { readonly of: Delivery; readonly again: () => void }) => {
+  const { ask } = useSession()
+  const resend = useAction(async () => {
+    const params = { id: of.webhook_id, delivery_id: of.id }
+    await ask((api) => api.webhooks.resendWebhookDelivery({ params, headers: {} }))
+    again()
+  })
+  return (
+    <li class="row">
+      <span class="entry">
+        <span class="strong">{of.type}</span> <code>{of.event_id}</code>
+        <span class="entry-reason">{outcomeOf(of)}</span>
+        {of.response !== null && of.response !== "" && (
+          <details>
+            <summary>
+              Answer<span class="unseen"> to {of.event_id}</span>
+            </summary>
+            <pre class="answer" tabIndex={0}>
+              {of.response}
+            </pre>
+          </details>
+        )}
+        {resend.problem && <ProblemNotice problem={resend.problem} />}
+      </span>
+      <span class="row-end">
+        <StateNotice of={states[of.status]} />
+        <span class="quiet">{formatMoment(of.created_at)}</span>
+        <RequireScope scope="workspace:write">
+          <ActionButton doing={resend} busy="Resending…" onClick={resend.start}>
+            Resend<span class="unseen"> {of.event_id}</span>
+          </ActionButton>
+        </RequireScope>
+      </span>
+    </li>
+  )
+}
+
+/** `round` changes when another event was sent. */
+export const Deliveries = ({ round, webhook }: { readonly webhook: string; readonly round: number }) => {
+  const [status, setStatus] = useState<DeliveryStatus | "">("")
+  const [offset, setOffset] = useState(0)
+  const asked = useRequest(
+    (api) =>
+      api.webhooks.listWebhookDeliveries({
+        params: { id: webhook },
+        query: { limit: pageSize, offset, ...(status !== "" && { status }) }
+      }),
+    [webhook, status, offset, round],
+    { every: ({ data }) => (data.some((one) => one.status === "pending") ? refreshMillis : undefined) }
+  )
+  return (
+    <Section title="Deliveries" lead="Kept for 30 days. A resent event has the same id, so a receiver can drop copies.">
+      <div class="filter beside">
+        <SelectInput
+          label="Show"
+          value={status}
+          options={filters}
+          onChange={(next) => {
+            setOffset(0)
+            setStatus(next)
+          }}
+        />
+      </div>
+      <WhenLoaded asked={asked} waiting="Looking for deliveries…">
+        {({ data, total }) =>
+          total === 0 ? (
+            <EmptyNotice title={status === "" ? "Nothing was sent yet" : "No delivery matches"}>
+              {status === "" ? "Send a test event to see whether the receiver accepts it." : "Choose “All deliveries”."}
+            </EmptyNotice>
+          ) : (
+            <>
+              <ul class="rows" aria-label="Deliveries">
+                {data.map((one) => (
+                  <DeliveryRow key={one.id} of={one} again={asked.again} />
+                ))}
+              </ul>
+              <Pager of="deliveries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
+            </>
+          )
+        }
+      </WhenLoaded>
+    </Section>
+  )
+}

@@ -1,0 +1,72 @@
+// layers/model/LocalServers.ts: model servers on this machine, found on their usual ports, with the settings that use them.
+import { Context, Effect, Option, Redacted, Schema } from "effect"
+import { apiNames, recogniseServer } from "#layers/model/DetectServer.ts"
+
+interface UsualServer {
+  readonly name: string
+  readonly port: number
+}
+
+/** The usual addresses of model servers. */
+export const LocalServers = Context.Reference<ReadonlyArray<UsualServer>>("overture/layers/model/LocalServers", {
+  defaultValue: () => [
+    { name: "Ollama", port: 11_434 },
+    { name: "LM Studio", port: 1234 },
+    { name: "llama.cpp", port: 8080 }
+  ]
+})
+
+export interface FoundServer {
+  readonly name: string
+  readonly url: string
+  /** The models that can write; none of a server without a model. */
+  readonly models: ReadonlyArray<string>
+  /** Lines of a `.env` that make the first model write; none without a model. */
+  readonly settings: ReadonlyArray<string>
+}
+
+const Listed = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
+
+/** People paste names into a shell, so a name with any other character is not offered. */
+const isPlainName = (name: string) => /^[\w.:/@+-]{1,200}$/.test(name)
+
+/** Models for embeddings write nothing. */
+const canWrite = (name: string) => isPlainName(name) && !/embed/i.test(name)
+
+/** The server on a port of this machine, if there is one that lists its models. Nothing is sent to it but questions about itself. */
+const findAt = ({ name, port }: UsualServer) => {
+  const url = `http://127.0.0.1:${port}/v1`
+  return Effect.tryPromise((signal) =>
+    fetch(`${url}/models`, { signal, redirect: "error" }).then((answer) => answer.json())
+  ).pipe(
+    Effect.timeout("5 seconds"),
+    Effect.flatMap(Schema.decodeUnknownEffect(Listed)),
+    Effect.flatMap(({ data }) =>
+      Effect.map(recogniseServer({ url, key: Redacted.make("none") }), (api = "openai"): FoundServer => {
+        const models = data.map(({ id }) => id).filter(canWrite)
+        const [first] = models
+        // A server of another kind may use the port.
+        const kind = api === "openai" ? "OVERTURE_GENERATOR=openai" : `OVERTURE_MODEL_API=${api}`
+        return {
+          name: api === "openai" ? name : apiNames[api],
+          url,
+          models,
+          settings: first === undefined ? [] : [kind, `OPENAI_BASE_URL=${url}`, `OVERTURE_MODEL=${first}`]
+        }
+      })
+    ),
+    Effect.option
+  )
+}
+
+/** Those that answer, within a few seconds. */
+export const findLocalServers = (servers: ReadonlyArray<UsualServer>) =>
+  Effect.map(Effect.forEach(servers, findAt, { concurrency: "unbounded" }), (found) => found.flatMap(Option.toArray))
+
+const maxShownModels = 5
+
+/** A server as the log and `overture doctor` name it. */
+export const describeServer = ({ models, name, url }: FoundServer) =>
+  models.length === 0
+    ? `${name} runs at ${url} without a model`
+    : `${name} runs at ${url} with ${models.slice(0, maxShownModels).join(", ")}`
