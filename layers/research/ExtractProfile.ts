@@ -227,7 +227,7 @@ const documentFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
     ...(isNamed || spelled === undefined ? [] : [factOf("company_name", spelled.value, spelled.block)]),
     ...stated,
     ...sections,
-    ...(town === undefined || stated.some(({ field }) => field === "city_region")
+    ...(town === undefined || declared === undefined || stated.some(({ field }) => field === "city_region")
       ? []
       : [factOf("city_region", town.town, town.block)]),
     ...forOtherFields(letterheadFacts(own, host), stated),

@@ -9,10 +9,12 @@ const streetTypes =
 const word = "\\p{Lu}[\\p{L}’'-]+"
 /** A second word is part of a town only where no number and no colon makes a label of it: "Hamburg Tel 040". */
 const town = `(?<town>(?!\\S+ (?:${streetTypes})\\b)${word}(?: (?:(?:upon|on|am|im|an der|sur|le|la|de|en) )?${word}(?![\\p{L}’'-]*\\s*[:.\\d])(?! ?[+(\\d]))?(?![\\p{L}’'-]))`
+const states =
+  "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New (?:Hampshire|Jersey|Mexico|York)|(?:North|South) (?:Carolina|Dakota)|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|Tennessee|Texas|Utah|Vermont|(?:West )?Virginia|Washington|Wisconsin|Wyoming"
 /** A town with its postal code, in the order and forms of the countries that have one. */
 const postalPatterns = [
   `${town},? (?:[A-Z]{1,2}\\d[A-Z\\d]? \\d[A-Z]{2}|[A-Z]\\d[\\dWX] [A-Z\\d]{4})(?![\\p{L}\\d])`,
-  `${town},? (?:(?:[A-Z]{2}|\\p{Lu}\\p{Ll}{3,}(?: \\p{Lu}\\p{Ll}+)?) \\d{5}|[A-Z]{2} (?:\\d{5}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d)|(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT) \\d{4})(?!\\d)`,
+  `${town},? (?:(?:[A-Z]{2}|${states}) \\d{5}|[A-Z]{2} (?:\\d{5}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d)|(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT) \\d{4})(?!\\d)`,
   `(?<![\\p{L}\\d])(?:[A-Z]{1,2}-)?(?:\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{4} ?[A-Z]{2}|\\d{5}|(?!(?:19|20)\\d\\d )\\d{4}) ${town}(?! (?:${streetTypes})\\b)`
 ].map((pattern) => new RegExp(pattern, "u"))
 const postalCodeOnly = /^[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/
@@ -47,7 +49,7 @@ const linesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Line> => {
 
 const partsOf = (text: string): ReadonlyArray<string> =>
   text
-    .split(/\s+[|·•–—.]\s+|[,;]\s+|(?<=\p{L}{4})\.\s+/u)
+    .split(/\s+[|·•–—.]\s+|[,;]\s+|(?<=\p{L}{4})(?<!str)\.\s+(?=\p{Lu})/u)
     .map((part) => part.replace(/^\p{L}[\p{L} ]{0,20}:\s+/u, "").trim())
 
 /** A building, a unit or a street: a short name, and no company, person, number to call or time to come. */

@@ -1,5 +1,6 @@
 // layers/research/extract/Candidates.ts: sentences and values of a text that may answer what it does not state for sure, for a
 // person to pick from.
+import { Struct } from "effect"
 import { extractJobTitles } from "#layers/generator/JobTitles.ts"
 import { addressesIn, contactsIn } from "#layers/research/extract/Addresses.ts"
 import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
@@ -50,137 +51,67 @@ const isResult = (text: string): boolean =>
   figurePattern.test(text) &&
   changePattern.test(text)
 
-interface Cue {
-  readonly words: RegExp
-  /** Sections of other fields whose sentences may answer this one; any may stand under no heading. */
-  readonly also?: ReadonlyArray<Topic>
-  /** Sentences that have the words and say something else. */
-  readonly not?: RegExp
+/** Words of sentences that may answer a field, what emails are made of first. They order what is shown and fill nothing. */
+const cueWords = {
+  business_description: /\b(?:we|wir|nous) (?!do not|don['’]t|were|sind keine|ne )\p{Ll}{3,}|\p{Ll}{4,} wir\b/iu,
+  ideal_client_description:
+    /\b(?:we (?:sell to|serve|work with|work for|help|supply)|(?:customers|clients) (?:are|include)|(?:typical|best|usual) (?:customer|client)|(?:designed|built|made|ideal) for|aimed at|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|(?:for|für|pour) (?:[\p{L}-]+,? ){0,3}(?:companies|firms|manufacturers|makers|hospitals|schools|hotels|restaurants|operators|\p{L}+(?:betriebe|hersteller|bauer|unternehmen)|entreprises|fabricants))\b|\b(?:customers|clients|companies|firms|sites)\b.*\b(?:with|between|from) \d/iu,
+  target_job_titles:
+    /\b(?:buyers?|decision[- ]makers|who decides|we (?:usually |mostly )?(?:talk to|deal with)|managers|directors|heads of|owners|usually the)\b|(?<!\p{L})(?:ansprechpartner sind|interlocuteurs)(?!\p{L})/iu,
+  pain_points: /\b(?:struggle|too often|tired of|lose|waste|problem|trouble)\b/i,
+  problems_solved: /\b(?:the (?:problem|trouble)|solve|avoid|prevent|no more)\b/i,
+  unique_differentiators:
+    /\b(?:unlike|the only|where (?:the |other )|instead of|no one else|different(?:ly)?|in-house|our own|same (?:\p{Ll}+ ){1,2}every|anders als|contrairement|nous-mêmes)\b/iu,
+  case_studies: /\b(?:from|fell|rose|went) .*\d.* to \d|\d ?(?:%|per ?cent|percent) (?:fewer|less|more|lower)/i,
+  credibility_markers:
+    /\b(?:ISO|certified|accredited|(?:since|seit|depuis) (?:19|20)\d\d|award|gegründet|fondée?\b|member of|mitglied|founded in|years of experience|zertifiziert|certifié|approved|registered|insured|we employ)\b|\d[\d,.]* (?:employees|people|staff|customers|clients|sites|Mitarbeiter|salariés|Kunden)\b/i,
+  guarantee:
+    /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|garantie|we (?:replace|correct|come back|repeat|redo)\b.*\b(?:free|no (?:extra )?c(?:harge|ost)|nothing)|ersetzen wir|rembours\p{L}*)|^if (?:we|the|a|your)\b.*\b(?:free|refund|nothing|no charge|half|back|credit|waive|pay)\b|\bcarr(?:y|ies) \d+ (?:months|years)\b|\bentfällt\b/iu,
+  lead_magnets:
+    /^(?!If\b).*(?<!(?:gluten|nut|sugar|dairy|lactose|duty|tax|oil|lead)[ -])\b(?:free(?! from\b)|complimentary|no obligation|download|checklist|kostenlose?|gratuit\w*|offerte?)\b(?! of\b)/i,
+  core_products:
+    /[$€£] ?\d|\d ?(?:€|euros?)|\b(?:EUR|CHF|USD|GBP|NOK|SEK|DKK|PLN) ?\d|\d ?(?:EUR|CHF|NOK|SEK|DKK|PLN)\b/i,
+  // Where two firms are compared, one of them has a name.
+  competitors:
+    /(?:[Cc]ompetitors?|[Cc]ompete|[Cc]ompetition|[Mm]itbewerb\p{L}*|[Ww]ettbewerb\p{L}*|[Cc]oncurren(?:ts?|ce)|[Cc]ompared (?:with|to)).* \p{Lu}\p{L}|(?:[Uu]nlike|than|against|instead of|switched from) \p{Lu}/u,
+  objections_and_responses: /\b(?:too expensive|too dear|is (?:cheaper|dearer)|zu teuer|trop cher)\b/i,
+  solution_triggers: /\b(?:call|come to|ring) us (?:after|when|before)\b/i,
+  client_transformation: /\bfrom \d.{3,80}\bto \d/i,
+  industry_vertical:
+    /\b(?:is|are) an? [\p{L} -]{3,60}(?:company|firm|agency|maker|manufacturer|laboratory|practice|studio|provider)\b/iu
+} as const satisfies Partial<Record<Field, RegExp>>
+type CuedField = keyof typeof cueWords
+
+/** Sections of other fields whose sentences may answer a field as well; any may stand under no heading. */
+const alsoUnder: Partial<Record<CuedField, ReadonlyArray<Topic>>> = {
+  business_description: ["core_products"],
+  pain_points: ["problems_solved", "solution_triggers"],
+  problems_solved: ["pain_points"],
+  case_studies: ["client_transformation"],
+  guarantee: ["core_products", "unique_differentiators", "faq"],
+  lead_magnets: ["core_products", "unique_differentiators", "faq"],
+  competitors: ["competitor_frustrations", "faq"]
 }
-
-/** A business's failures, goods and terms are nothing to give away before a meeting. */
-const notGiven =
-  /^(?:if|wenn|wer|si)\b|\b(?:or (?:the|it|we|you)\b|if|when|remakes?|ship(?:ping|ped)|delivery|postage|collection|parking|pick-?up|replaced?|repeat(?:ed)?|again|orders?|refund\w*|rembours\p{L}*)\b|(?<!\p{L})(?:livraison|refaite?s?|sinon|lieferung|keine?|sonst|nach)(?!\p{L})/iu
-/** Whom a business works for, how it began and what it did once say nothing of what it does. */
-const notDescription =
-  /^(?:if|wenn|si|lose) |^(?:our |typical |the )*(?:buyers?|clients?|customers?)\b|^We are (?:at|on)\b|\b(?:str|st|co|inc|ltd)\.$|^We (?:also |mostly |usually |mainly )?(?:sell to|serve|work (?:best )?(?:for|with)|talk to|speak (?:to|with)|deal (?:mostly |mainly )?with)\b|\b(?:was|were|began|founded|started|opened|set up (?:in|by)|did|refund|free|no charge|nothing|VAT|employ|registered)\b/i
-/** A founder's own story is no problem of the clients. */
-const founderStory = /\b(?:he|she|his|her|started when|grew (?:up|tired)|spent \w+ years)\b/i
-
-/** What emails are made of, the most important first. The cues order what is shown; they fill nothing. */
-const fieldCues: ReadonlyArray<readonly [field: Field, cue: Cue]> = [
-  [
-    "business_description",
-    {
-      words: /\b(?:we|wir|nous) (?!do not|don['’]t|were|sind keine|ne )\p{Ll}{3,}|\p{Ll}{4,} wir\b/iu,
-      also: ["core_products"],
-      not: notDescription
-    }
-  ],
-  [
-    "ideal_client_description",
-    {
-      words:
-        /\b(?:we (?:sell to|serve|work with|work for|help|supply|support)|(?:customers|clients) (?:are|include)|^customers\b|(?:typical|best|usual) (?:customer|client)|(?:designed|built|made|ideal) for|aimed at|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|(?:for|für|pour) (?:[\p{L}-]+,? ){0,3}(?:companies|firms|businesses|manufacturers|makers|hospitals|schools|hotels|restaurants|factories|operators|agencies|\p{L}+(?:betriebe|hersteller|bauer|unternehmen)|entreprises|fabricants))\b|\b(?:customers|clients|groups|companies|firms|teams|sites)\b.*\b(?:with|between|from) \d/iu,
-      also: ["target_job_titles", "business_description", "faq"]
-    }
-  ],
-  [
-    "target_job_titles",
-    {
-      words:
-        /\b(?:buyers?|decision[- ]makers|the user|typical customer|who decides|we (?:usually |mostly )?(?:talk to|deal with)|managers|directors|heads of|owners|our (?:contacts|users)|usually the)\b|(?<!\p{L})(?:ansprechpartner sind|interlocuteurs)(?!\p{L})/iu,
-      also: ["ideal_client_description", "business_description", "faq"]
-    }
-  ],
-  [
-    "pain_points",
-    {
-      words: /\b(?:struggle|too often|tired of|lose|waste|problem|trouble)\b/i,
-      also: ["problems_solved", "solution_triggers"],
-      not: founderStory
-    }
-  ],
-  [
-    "problems_solved",
-    { words: /\b(?:the (?:problem|trouble)|solve|avoid|prevent|no more)\b/i, also: ["pain_points"], not: founderStory }
-  ],
-  [
-    "unique_differentiators",
-    {
-      words:
-        /\b(?:unlike|the only|where (?:the |other )|instead of|no one else|different(?:ly)?|in-house|(?:our )?own (?:workshop|staff|drivers|engineers|lab\w*|crews?)|always the same|same (?:\p{Ll}+ ){1,2}every|without (?:a|any) \p{Ll}+|anders als|im Gegensatz|contrairement|nous-mêmes|selbst)\b/iu,
-      also: ["business_description", "faq"],
-      not: /@|\d{3} \d{3}|^(?:A|Q|Prepared by|Conclusion): |\bcompete|\b(?:was|were)\b/u
-    }
-  ],
-  [
-    "case_studies",
-    {
-      words: /\b(?:from|fell|rose|went) .*\d.* to \d|\d ?(?:%|per ?cent|percent) (?:fewer|less|more|lower)/i,
-      also: ["client_transformation"]
-    }
-  ],
-  [
-    "credibility_markers",
-    {
-      words:
-        /\b(?:ISO|certified|accredited|(?:since|seit|depuis) (?:19|20)\d\d|award|gegründet|fondée?\b|member of|mitglied|founded in|years of experience|zertifiziert|certifié|approved|registered|insured|we employ)\b|\d[\d,.]* (?:employees|people|staff|customers|clients|sites|Mitarbeiter|salariés|Kunden)\b/i,
-      also: ["business_description", "contact", "faq"],
-      not: /@|www\.|\?|^(?:unit|no)\b|\b[A-Z]{1,2}\d{1,2} \d[A-Z]{2}\b/
-    }
-  ],
-  [
-    "guarantee",
-    {
-      words:
-        /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|garantie|we (?:replace|correct|come back|repeat|redo)\b.*\b(?:free|no (?:extra )?c(?:harge|ost)|nothing)|ersetzen wir|kostenlos ersetzt|rembours\p{L}*)|^if (?:we|the|a|your)\b.*\b(?:free|refund|nothing|no charge|half|back|credit|waive)\b|\bcarr(?:y|ies) \d+ (?:months|years)\b|\bentfällt\b/iu,
-      also: ["core_products", "unique_differentiators", "faq"]
-    }
-  ],
-  [
-    "lead_magnets",
-    {
-      words:
-        /^(?!If\b).*(?<!(?:gluten|nut|sugar|dairy|lactose|duty|tax|oil|lead)[ -])\b(?:free(?! from\b)|complimentary|no obligation|download|checklist|trial (?!lawyers?|attorneys?|courts?)|kostenlose?|gratuit\w*|offerte?)\b(?! of\b)/i,
-      also: ["core_products", "unique_differentiators", "faq"],
-      not: notGiven
-    }
-  ],
-  [
-    "core_products",
-    {
-      words: /[$€£] ?\d|\d ?(?:€|euros?)|\b(?:EUR|CHF|USD|GBP|NOK|SEK|DKK|PLN) ?\d|\d ?(?:EUR|CHF|NOK|SEK|DKK|PLN)\b/i
-    }
-  ],
-  [
-    "competitors",
-    {
-      // Of two firms that are compared one has a name.
-      words:
-        /(?:[Cc]ompetitors?|[Cc]ompete|[Cc]ompetition|[Ww]ettbewerb\p{L}*|[Mm]itbewerb\p{L}*|[Cc]oncurren(?:ts?|ce)|[Cc]ompared (?:with|to)).* \p{Lu}\p{L}|(?:[Uu]nlike|than|against|instead of|dearer than|cheaper than|switched from) \p{Lu}/u,
-      also: ["competitor_frustrations", "faq"],
-      not: /\b(?:not|never)\b/
-    }
-  ],
-  [
-    "objections_and_responses",
-    { words: /\b(?:too expensive|too dear|is (?:cheaper|dearer)|zu teuer|trop cher)\b/i, also: ["faq"] }
-  ],
-  [
-    "solution_triggers",
-    { words: /\b(?:(?:call|come to|ring) us (?:after|when|before)|when (?:you|a|your)|after a|as soon as)\b/i }
-  ],
-  ["client_transformation", { words: /\bfrom \d.{3,80}\bto \d/i }],
-  [
-    "industry_vertical",
-    {
-      words:
-        /\b(?:is|are) an? [\p{L} -]{3,60}(?:company|firm|agency|maker|manufacturer|laboratory|practice|studio|provider)\b/iu,
-      also: ["business_description"]
-    }
-  ]
+const generalTopics: ReadonlyArray<Topic> = [
+  "business_description",
+  "ideal_client_description",
+  "target_job_titles",
+  "faq"
 ]
+
+/** What sentences with a field's words say when they are of another field all the same. */
+const otherMeaning: Partial<Record<CuedField, RegExp>> = {
+  // Whom a business works for, how it began and what it did once say nothing of what it does.
+  business_description:
+    /^(?:if|wenn|si|lose) |^(?:our |typical |the )*(?:buyers?|clients?|customers?)\b|^We are (?:at|on)\b|\b(?:str|st|co|inc|ltd)\.$|^We (?:also |mostly |usually |mainly )?(?:sell to|serve|work (?:best )?(?:for|with)|talk to|speak (?:to|with)|deal (?:mostly |mainly )?with)\b|\b(?:was|were|began|founded|started|opened|set up (?:in|by)|did|refund|free|no charge|nothing|VAT|employ|registered)\b/i,
+  pain_points: /\b(?:he|she|his|her|started when|grew (?:up|tired)|spent \w+ years)\b/i,
+  unique_differentiators: /@|\d{3} \d{3}|\bcompete|\b(?:was|were)\b/u,
+  credibility_markers: /@|www\.|\?|\b[A-Z]{1,2}\d{1,2} \d[A-Z]{2}\b/,
+  // Failures, goods and terms are nothing to give away before a meeting.
+  lead_magnets:
+    /^(?:if|wenn|wer|si)\b|^\p{Ll}|\b(?:or (?:the|it|we|you)\b|if|when|remakes?|ship(?:ping|ped)|delivery|postage|collection|parking|pick-?up|replaced?|repeat(?:ed)?|again|orders?|refund\w*|rembours\p{L}*)\b|(?<!\p{L})(?:livraison|refaite?s?|sinon|lieferung|keine?|sonst|nach)(?!\p{L})/u,
+  competitors: /\b(?:not|never)\b/
+}
 
 const maxCandidates = 3
 /** More candidates are offered for products, because most lines of a price list are picked. */
@@ -190,7 +121,7 @@ const maxSentenceLength = 400
 
 /** A remark of the person who took notes, a form's instruction, or what is left of a layout. */
 const remarkPattern =
-  /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bsee below\b|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|bidder|supplier|tenderer|figure \d|table \d|[AQ]:)(?!\p{L})/iu
+  /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bsee below\b|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|page \d|bidder|supplier|tenderer|figure \d|table \d|[AQ]:)(?!\p{L})/iu
 /** A sentence about the one before it says nothing alone. */
 const dependentStart =
   /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|sie|er|each one|both|both of|no|yes)\b/i
@@ -209,19 +140,14 @@ const isPossibleAnswer = ({ block, text }: SourceSentence) =>
   !/\?["”]?$|^[^"“„«].*["“„«]|^contact us|\[\[| > .* > /i.test(text) &&
   (/[.!]["”»)]?$/.test(text) || text.split(" ").length > (block.kind === "point" ? 3 : 4))
 
-/** A name alone answers none of these. */
-const sentenceFields: ReadonlySet<Field> = new Set([
-  "guarantee",
-  "lead_magnets",
-  "case_studies",
-  "business_description"
-] as const)
-
-const isNameLine = (text: string) =>
+/** Under the heading of a field, a name alone may answer it, but for fields of sentences. */
+const isNameUnder = (field: Field, { block, text }: SourceSentence) =>
+  block.topic === field &&
+  !["guarantee", "lead_magnets", "case_studies", "business_description"].includes(field) &&
   text.length <= maxSentenceLength &&
   isComplete(text) &&
+  parseLabelled(text) === undefined &&
   !remarkPattern.test(text) &&
-  !/^page \d/i.test(text) &&
   /^["“„«]?[\p{L}\d].*[^?:]$/u.test(text)
 
 /** How far into a text it says what the company does, in whatever words, and how far by its name. */
@@ -231,8 +157,8 @@ const introductionBlocks = 24
 const verbPattern = /^\S+(?: \S+){0,7}? (?:\p{Ll}{3,}s|are|is) /u
 
 /** Whether a sentence that has a field's words or its heading is of another field all the same. */
-const isOfAnother = (field: Field, { not }: Cue, text: string): boolean => {
-  if (not?.test(text) === true) return true
+const isOfAnother = (field: CuedField, text: string): boolean => {
+  if (otherMeaning[field]?.test(text) === true) return true
   if (field === "business_description")
     return (
       isResult(text) ||
@@ -241,7 +167,6 @@ const isOfAnother = (field: Field, { not }: Cue, text: string): boolean => {
       !/[.!]["”»)]?$/.test(text) ||
       (looksEnglish(text) && classifyShape(text) !== "sentence" && !verbPattern.test(text))
     )
-  if (field === "lead_magnets") return !/^["“„«]?[\p{Lu}\d]/u.test(text)
   if (field === "target_job_titles") return extractJobTitles(text).length === 0
   return (
     field === "case_studies" &&
@@ -249,17 +174,12 @@ const isOfAnother = (field: Field, { not }: Cue, text: string): boolean => {
   )
 }
 
-const pointsFor = (
-  field: Field,
-  cue: Cue,
-  { at, block, text }: SourceSentence,
-  names: ReadonlyArray<string>
-): number => {
+const pointsFor = (field: CuedField, { at, block, text }: SourceSentence, names: ReadonlyArray<string>): number => {
   const { kind, topic } = block
   const isUnderOwn = topic === field
-  if (topic !== undefined && !isUnderOwn && cue.also?.includes(topic) !== true) return 0
-  if ((isThirdParty(block) && !clientFields.has(field)) || isOfAnother(field, cue, text)) return 0
-  const isCued = cue.words.test(text)
+  const isNear = topic === undefined || isUnderOwn || [...generalTopics, ...(alsoUnder[field] ?? [])].includes(topic)
+  if (!isNear || (isThirdParty(block) && !clientFields.has(field)) || isOfAnother(field, text)) return 0
+  const isCued = cueWords[field].test(text)
   // Between the prices stand terms and praise.
   if (field === "core_products" && !isCued) return 0
   if (field === "case_studies" && topic === undefined && !isResult(text)) return 0
@@ -276,30 +196,6 @@ const pointsFor = (
   )
 }
 
-/** How many blocks a text begins with, and how many words say a trade: "Insulated boxes for people who post food". */
-const maxStartBlocks = 5
-const maxTradeWords = 14
-
-/** Lines at the beginning that name a trade: a subtitle, or what stands beside the name in a title. */
-const tradesIn = (own: ReadonlyArray<Block>, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  own
-    .slice(0, maxStartBlocks)
-    .flatMap(({ cells, kind, text }) => (kind === "row" ? cells.slice(0, 1) : text.split(/\s+[|–—·]\s+|:\s+/)))
-    .map((part) => part.replace(/\.$/, "").trim())
-    .filter(
-      (part) =>
-        part.split(" ").length <= maxTradeWords &&
-        /^\p{L}.*\p{Ll}{3}.* \p{L}{3}/u.test(part) &&
-        /(?<!\p{L})(?:for|of|and|für|von|und|pour|de|et|para|y)(?!\p{L})/u.test(part) &&
-        !/[?!@\d]|\b(?:you|your|we|our|is|are|home|wir|nous|vous|that|when|list|trade|presentation|every|has|does|not)\b/i.test(
-          part
-        ) &&
-        !/[.,;]\s\p{Lu}|[.,]$/u.test(part) &&
-        !names.includes(part) &&
-        classifyShape(part) !== "sentence" &&
-        headingTopic(part) === undefined
-    )
-
 /** A row of results with the names of its columns: "Breakdowns per lift: year before 8.7, first full year 3.1". */
 const resultsIn = (own: ReadonlyArray<Block>): ReadonlyArray<string> => {
   const ofCases = own.filter(({ topic }) => topic === "case_studies")
@@ -314,13 +210,7 @@ const resultsIn = (own: ReadonlyArray<Block>): ReadonlyArray<string> => {
     const heading = (all[0]?.under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
     return points.length > 1 && headingTopic(heading) === undefined ? [`${heading}: ${points.join("; ")}`] : []
   })
-  const quotes = ofCases
-    .filter(
-      ({ kind, text }) =>
-        kind === "paragraph" && /["“„«»]/.test(text) && figurePattern.test(text) && !/ – \p{Lu}/u.test(text)
-    )
-    .map(({ text }) => text.replace(/^[^\p{L}\d"“„«»£$€]+/u, ""))
-  return [...slides, ...rows, ...quotes].filter((text) => text.length <= maxSentenceLength)
+  return [...slides, ...rows].filter((text) => text.length <= maxSentenceLength)
 }
 
 /** Rivals that a table compares the company with, by its columns. */
@@ -353,7 +243,6 @@ const valuesIn = (
   const people = contactsIn(own).filter(({ isToContact }) => isToContact)
   const addresses = addressesIn(own)
   const names = companiesIn(own, hostsIn(lines.join("\n")))
-  const trades = tradesIn(own, names)
   const labels = own.flatMap(({ kind, text }) => {
     const { label, value = "" } = parseLabelled(text) ?? {}
     return kind !== "heading" &&
@@ -368,7 +257,6 @@ const valuesIn = (
   return [
     ...labels,
     ["company_name", names],
-    ["industry_vertical", trades],
     ["city_region", addresses.map(({ town }) => town)],
     ["city_region", sentences.filter(({ text }) => locationPattern.test(text)).map(({ text }) => text)],
     ["contact_name", people.map(({ name }) => name)],
@@ -394,18 +282,10 @@ export const missingFields = (
   const sentences = sentencesInBlocks(all)
   const names = companiesIn(all, []).map((name) => name.split(" ").slice(0, 2).join(" "))
   const readable = sentences.filter(isPossibleAnswer)
-  const own = all.filter((block) => block.topic !== "others")
-  const trades = tradesIn(own, companiesIn(own, []))
   const answers = new Map(
-    fieldCues.map(([field, cue]) => {
-      // Under the heading of a field, a name alone may answer it.
-      const named = sentences.filter(
-        ({ block, text }) =>
-          !sentenceFields.has(field) && isNameLine(text) && parseLabelled(text) === undefined && block.topic === field
-      )
-      const scored = [...readable, ...named]
-        .map((each) => ({ text: each.text, points: pointsFor(field, cue, each, names) }))
-        .concat(field === "business_description" ? trades.map((text) => ({ text, points: 2 })) : [])
+    Struct.keys(cueWords).map((field) => {
+      const scored = [...readable, ...sentences.filter((each) => isNameUnder(field, each))]
+        .map((each) => ({ text: each.text, points: pointsFor(field, each, names) }))
         .filter(({ points }) => points > 0)
       return [field, scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)] as const
     })

@@ -196,7 +196,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   if ((label === "case_studies" || label === "business_description") && !isWhole) return []
   if (pointFields.has(label)) {
     // In prose a semicolon joins what belongs together.
-    const points = (/[.!]\s+\p{Lu}/u.test(value) ? [value] : value.split(/;\s+| · /u)).map((part) =>
+    const points = (/\p{Ll}[.!]\s+\p{Lu}/u.test(value) ? [value] : value.split(/;\s+| · /u)).map((part) =>
       capitalizeStart(part.replace(/^\d{1,2}[.)]\s+/, ""))
     )
     return [factOf(label, points.join("\n"), block)]
@@ -209,7 +209,8 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
 /** Labels of a sentence within a paragraph: "Back in 36 hours. Guarantee: no charge if it fails." */
 const inlineLabels: ReadonlySet<Label> = new Set(["guarantee", "competitors"] as const)
 /** "Free fleet survey", and no word that only says that something is free. */
-const namedGift = /^(?:free|gratis|kostenlose?s?) (?!(?:offer|thing|resource|guide|trial)\b)\p{L}[\p{L} -]*:/iu
+const namedGift =
+  /^(?:free|gratis|kostenlose?s?) (?!(?:offer|thing|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?\s*:)\p{L}[\p{L} -]*:/iu
 
 const factsInBlock = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {
   if (block.kind === "heading" || block.kind === "row") return []
@@ -258,7 +259,7 @@ const draftMark = /->|→|←| = |\?\?/
 /** Under these as often clients stand by name, or what they achieved. */
 const clientListHeading = /^(?:our|unsere|nos|nuestros) (?:clients?|customers?|kunden|clientes)$/i
 const clientQualifier =
-  / (?:with|between|from|ab|mit|à partir|avec|con|desde|that|who) (?:\p{Ll}|\d)| (?:de|of|bis|to) \d/u
+  /^(?!\p{Lu}\S+ \p{Lu}\S* ).* (?:with|between|from|ab|mit|à partir|avec|con|desde|that|who) (?:\p{Ll}|\d)|^\p{L}+ (?:de|of|von) \d+ (?:a|à|to|bis) \d/u
 
 const isPoint = ({ kind, text, topic }: Block) =>
   kind === "point" || (topic === "pain_points" && kind === "paragraph" && /^["“„«»]/.test(text))

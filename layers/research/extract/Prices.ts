@@ -231,28 +231,13 @@ const priceHeading = /pric|preis|prix|tarif|precio|rates|fees|plans|packages|men
 /** A point right under "Our products" that is a short name. */
 const unpricedOffer = ({ kind, text, under }: Block): Offer | undefined => {
   const heading = under.at(-1) ?? ""
-  const isName = kind === "point" && text.split(" ").length <= 10 && !/[.!?:;]|\d{3}/.test(text)
+  const isName = kind === "point" && text.split(" ").length <= 10 && !/[.!?:;]|\d{3}| – /.test(text)
   return isName &&
     headingTopic(heading) === "core_products" &&
     !priceHeading.test(heading) &&
     !notProductLine.test(text)
     ? makeOffer(text, "", true)
     : undefined
-}
-
-/** Offers of lists that have a price at the end of each of their points, whatever their heading is. */
-const pricedLists = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
-  const lists = all.reduce<ReadonlyArray<ReadonlyArray<Block>>>((found, block, at) => {
-    if (block.kind !== "point" || block.topic !== undefined || block.under.some((each) => notSoldHeading.test(each)))
-      return found
-    const isNext = all[at - 1] !== undefined && found.at(-1)?.at(-1) === all[at - 1]
-    return isNext ? [...found.slice(0, -1), [...(found.at(-1) ?? []), block]] : [...found, [block]]
-  }, [])
-  return lists.flatMap((list) => {
-    const offers = list.map((block) => ({ block, offer: parseOffer(block.text, priceBesideName) }))
-    const priced = offers.flatMap(({ block, offer }) => (offer === undefined ? [] : [{ block, offer }]))
-    return list.length > 1 && priced.length === list.length ? priced : []
-  })
 }
 
 export interface FoundOffer {
@@ -283,12 +268,11 @@ const isPricedLine = (block: Block): boolean => {
 export const findOffers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
   if (all.some(({ text }) => conditionalPrice.test(text))) return []
   const tables = Map.groupBy(all, ({ columns }) => columns)
-  const listed = all.flatMap((block, at) =>
+  const found = all.flatMap((block, at) =>
     offersIn(block, all[at + 1], tables.get(block.columns) ?? []).flatMap((offer) =>
       offer === undefined ? [] : [{ block, offer: offerInSection(offer, block) }]
     )
   )
-  const found = listed.length > 0 ? listed : pricedLists(all)
   // Of a list with a line that nothing explains, a reader takes what is meant.
   const isCut = all.some((block) => isPricedLine(block) && !found.some((each) => each.block === block))
   const sold = found.filter((each) => !isPossiblyHourly(each, all) && !(isCut && dottedLine.test(each.block.text)))

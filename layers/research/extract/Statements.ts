@@ -80,7 +80,9 @@ export const leadingTitles = (text: string): string | undefined => {
     /[.;]| (?:with|at|in|who|that|from|mit|ab|bei|usually|call|bring) | d['’](?=\p{Ll}+s )/u
   )
   const all = head.split(/,\s+|\s+(?:and|or|und|oder|et|ou|&)\s+/)
-  const areTitles = all.every((part) => part.split(" ").length <= 4 && holderNoun.test(part) && !/\d/.test(part))
+  const areTitles = all.every(
+    (part) => part.split(" ").length <= 4 && holderNoun.test(part) && !/\d|operators$/.test(part)
+  )
   return areTitles && /^\p{Lu}/u.test(head) ? all.join(", ") : undefined
 }
 
