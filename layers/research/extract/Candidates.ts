@@ -204,13 +204,7 @@ const resultsIn = (own: ReadonlyArray<Block>): ReadonlyArray<string> => {
       ? [`${name}: ${cells.map((cell, at) => `${columns[at + 1]} ${cell}`).join(", ")}`]
       : []
   )
-  // A slide gives a client's name and its results point by point.
-  const slides = [...Map.groupBy(ofCases, ({ under }) => under.join("\n")).values()].flatMap((all) => {
-    const points = all.filter(({ kind, text }) => kind === "point" && figurePattern.test(text)).map(({ text }) => text)
-    const heading = (all[0]?.under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
-    return points.length > 1 && headingTopic(heading) === undefined ? [`${heading}: ${points.join("; ")}`] : []
-  })
-  return [...slides, ...rows].filter((text) => text.length <= maxSentenceLength)
+  return rows.filter((text) => text.length <= maxSentenceLength)
 }
 
 /** Rivals that a table compares the company with, by its columns. */

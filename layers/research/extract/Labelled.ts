@@ -69,7 +69,9 @@ const rivalNames = (list: string): string => {
   const parts = list.split(/,\s+(?:(?:and|or|und|et) )?/)
   const isName = (part: string) => /^\p{Lu}|\p{Ll}\p{Lu}/u.test(part)
   const end = parts.findIndex((part) => !isName(part))
-  return end > 0 && end === parts.length - 1 && parts[end]?.split(" ").length !== 2
+  return end > 0 &&
+    end === parts.length - 1 &&
+    (parts[end]?.split(" ").length !== 2 || /^\p{Ll}+ing /u.test(parts[end] ?? ""))
     ? parts.slice(0, end).join(", ")
     : list
 }
@@ -159,9 +161,12 @@ const failureQuestion = /^what (?:if|happens if)\b/i
 
 /** The facts in a label's value; none if the value is incomplete or undecided. */
 const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray<Fact> => {
-  const value = answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, "")
+  const said = answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, "")
   const isAsked = [block.text, block.under.at(-1) ?? ""].some((text) => failureQuestion.test(text))
-  if (label === "guarantee" && isAsked && !remedy.test(value)) return []
+  const sentences = splitParagraph(said)
+  const kept = sentences.slice(0, sentences.findLastIndex((sentence) => remedy.test(sentence)) + 1).join(" ")
+  const value = label === "guarantee" && isAsked ? kept : said
+  if (value === "") return []
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
     undecided.test(value) ||
@@ -293,7 +298,7 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
     !(isList && label === "ideal_client_description" && / [–—-] /.test(text)) &&
     !undecided.test(text) &&
     !referenceStart.test(text) &&
-    (isList || /[.!]["”»]?$/.test(text) || (body.length === 1 && clientList.test(text)))
+    (isList || /[.!]["”»]?$/.test(text) || (body.length === 1 && text.length < 200 && clientList.test(text)))
   // Of prose, a description of clients begins with the answer; problems and what is different are the whole of a short one.
   const isShort = body.length === 1 && (first?.text.length ?? 0) <= maxStoryLength && !first?.isJoined
   const isProblem =

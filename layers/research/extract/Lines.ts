@@ -166,7 +166,7 @@ const stackedLabels: ReadonlySet<string | undefined> = new Set([
 /** "Headquarters" above "Brno, Czechia": one line of a label and its value. */
 const joinLabels = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isShort = (line = "") => line.trim().length < 60 && !/[.!?:]$/.test(line.trim())
-  const isLabel = (line = "") => stackedLabels.has(knownLabel(line.trim()))
+  const isLabel = (line = "") => line.length < 30 && stackedLabels.has(knownLabel(line.trim()))
   const isTaken = (at: number) => isLabel(lines[at]) && !isBlank(lines[at + 1]) && !isLabel(lines[at + 1])
   return lines.flatMap((line, at) => {
     if (isTaken(at) && isShort(lines[at + 1]) && isShort(lines[at + 2]))

@@ -84,6 +84,8 @@ const parseOffer = (line: string, pattern: RegExp): Offer | undefined => {
   if (pattern === dottedPrice) return makeOffer(before, pricing, true)
   const [name = "", ...words] = before.split(/:\s|(?<=\p{L}{2})\.\s|\s[–—-]\s/u)
   // More than a name and what explains it is prose, and so is a figure in brackets behind a remark.
+  // "Priced per drop" is a condition of the price.
+  if (words.some((part) => /\b(?:per|priced)\b/i.test(part))) return undefined
   if (words.length > 1 || (mark.includes("(") && words.length > 0) || /:\s.*\d/.test(before)) return undefined
   return makeOffer(name, pricing)
 }

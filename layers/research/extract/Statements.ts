@@ -35,7 +35,7 @@ const statements: ReadonlyArray<Statement> = [
   },
   {
     field: "unique_differentiators",
-    words: /^Unlike \p{L}[^,]{2,50}, (?:we|our\p{L}*|every|each)\b/u,
+    words: /^Unlike (?!them\b|th[ei]s|those|that)\p{L}[^,]{2,50}, (?:we|our\p{L}*|every|each)\b/u,
     also: ["competitors"]
   },
   {
