@@ -322,7 +322,7 @@ const factsOfSection = ({ text }: Block, body: ReadonlyArray<Block>): ReadonlyAr
   if (label === undefined || first === undefined || body.length > maxParts) return []
   if (label === "lead_magnets" && namedGift.test(`${text}:`)) return []
   if (!(isList(label) || isText(label)) || (isOneLine(label) && body.length > 1)) return []
-  // A kind of client is told from a client's name by what it says of its size or its work.
+  // Unlike a client's name, a kind of client says something of its size or its work.
   if (pointFields.has(label))
     return clientListHeading.test(text) && !body.some((each) => clientQualifier.test(each.text))
       ? []
