@@ -445,13 +445,13 @@ describe("what a company's own text states plainly", () => {
     assert.deepStrictEqual(found(`${team}hello@acmetools.example`), [undefined, undefined])
     const letter = "hello@acmetools.example\n\nYours sincerely,\nMarta Lind\n\nSales Director\n\nAcme Tools Ltd"
     assert.deepStrictEqual(found(letter), ["Marta Lind", "Sales Director"])
-    const titles = "Ansprechpartner sind meist Leiter Einkauf, Werkleiter oder der Chef.\n\nhello@acmetools.example"
+    const titles = "Ansprechpartner: Leiter Sägetechnik, Werkleiter oder der Chef.\n\nhello@acmetools.example"
     assert.deepStrictEqual(found(titles), [undefined, undefined])
   })
 
   it("has no person's line in an address, the whole name of a town, and a house by its name", () => {
     const address = (...lines: ReadonlyArray<string>) => own(lines.join("\n")).business_address
-    assert.strictEqual(address("Luise Anders", "Sägeweg 4", "87527 Sonthofen"), "Sägeweg 4, 87527 Sonthofen")
+    assert.strictEqual(address("Luise Anders, Sägeweg 4", "87527 Sonthofen"), "Sägeweg 4, 87527 Sonthofen")
     assert.strictEqual(
       address("Cross House, 4 Westgate Road", "Newcastle upon Tyne NE1 4XX"),
       "Cross House, 4 Westgate Road, Newcastle upon Tyne NE1 4XX"
