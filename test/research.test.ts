@@ -32,15 +32,18 @@ describe("from a document", () => {
       contact_email: "moira@rossfell-drives.example",
       contact_phone: "+44 113 496 0170",
       competitors: "SEW, Flender, Bonfiglioli",
+      business_description: "Rossfell Drives repairs and rewinds industrial gearboxes in Leeds, England.",
+      ideal_client_description: "We sell to quarries, paper mills and ports with 10 to 300 gearboxes in service.",
+      target_job_titles: "Maintenance managers, Engineering directors",
+      unique_differentiators: "A rebuilt gearbox is back in four days, where the manufacturer needs six weeks.",
+      case_studies: ["Tilmouth Quarry cut its standstill from 60 hours to 7 a year."],
+      guarantee: ["No charge if the gearbox fails within 18 months."],
       core_products: [
         { product: "Gearbox rebuild", pricing: "from GBP 3,200" },
-        { product: "Emergency call-out", pricing: "GBP 450 per visit" }
+        { product: "Emergency call-out", pricing: "GBP 450 per visit" },
+        { product: "Torque Watch sensor kit", pricing: "" }
       ]
     })
-    assert.strictEqual(
-      offered(fixture("pumps.md"), "business_description")[0],
-      "Rossfell Drives (https://rossfell-drives.example) repairs and rewinds industrial gearboxes in Leeds, England."
-    )
   })
 
   it("of a dental laboratory, whose customer's words are not its own", () => {
@@ -104,6 +107,7 @@ describe("from a document", () => {
       business_description:
         "We mill and deliver organic flour to craft bakeries before 6 am. Orders close at midnight.",
       contact_name: "Priya Rowe",
+      contact_title: "Managing Director",
       contact_phone: "020 7946 0321",
       contact_email: "priya@tamsinrowe.example",
       business_address: "14 Corn Lane, Bristol BS1 4QD, UK",
@@ -365,6 +369,148 @@ describe("a section of the company's own text", () => {
       "credibility_markers"
     ]
   ])("is not read where it holds %s", (_, section, field) => assert.notProperty(own(section), field))
+})
+
+describe("what a company's own text states plainly", () => {
+  const own = (text: string) => extract(`Acme Tools\n\nhello@acmetools.example\n\n${text}`)
+
+  it.each([
+    ["Unlike the big chains, we mend every saw in Leeds.", "unique_differentiators"],
+    ["Our customers are joiners with 2 to 20 saws.", "ideal_client_description"],
+    ["We work with joinery shops in the north of England.", "ideal_client_description"],
+    ["Most owners call us after a blade has broken.", "solution_triggers"]
+  ] as const)("fills a field with the sentence %j", (sentence, field) =>
+    assert.strictEqual(own(`We mend saws. ${sentence}`)[field], sentence)
+  )
+
+  it.each([
+    ["If a blade comes back blunt, the next one is free.", "guarantee"],
+    ["We are ISO 9001 certified and members of the Saw Guild.", "credibility_markers"],
+    ["Founded in 1987 by two joiners.", "credibility_markers"],
+    ["Harrow Joinery cut its downtime from 40 to 6 hours a month.", "case_studies"],
+    ["Your first two blades are free.", "lead_magnets"]
+  ] as const)("fills a list with the sentence %j", (sentence, field) =>
+    assert.deepStrictEqual(own(`We mend saws. ${sentence}`)[field], [sentence])
+  )
+
+  it.each([
+    ["what another firm achieved for itself", "Acme Tools cut its power use from 40 to 30 units.", "case_studies"],
+    ["a certificate that is not there yet", "We hope to be ISO 9001 certified next year.", "credibility_markers"],
+    ["names of clients", "We work with Oak Ltd and Elm plc.", "ideal_client_description"],
+    [
+      "a list of clients by name",
+      "## Our clients\n\n- Harrow Joinery with a shop in Leeds\n- Elm & Sons",
+      "ideal_client_description"
+    ],
+    ["clients for titles", "## Who calls us\n\nPort operators and steel mills.", "target_job_titles"],
+    ["what a client says", '## What clients say\n\n"If a blade is blunt, the next one is free."', "guarantee"],
+    ["terms among prices", "## Prices\n\n- Blade, £12\n- Cancel whenever you like", "lead_magnets"]
+  ] as const)("fills nothing with %s", (_, text, field) => assert.notProperty(own(text), field))
+
+  it("names the titles before what these people work at", () => {
+    assert.strictEqual(
+      own("## Who calls us\n\nShop owners and workshop managers with 2 to 25 benches.").target_job_titles,
+      "Shop owners, workshop managers"
+    )
+    assert.strictEqual(
+      own("We mend saws. Typical buyers are workshop managers and owners.").target_job_titles,
+      "Workshop managers, Owners"
+    )
+  })
+
+  it("is read under headings in prose, in English, German, French and Spanish", () => {
+    assert.deepInclude(own("WHAT USUALLY GOES WRONG\nSaws come back blunt, and no one answers the phone."), {
+      pain_points: "Saws come back blunt, and no one answers the phone."
+    })
+    assert.deepInclude(own("## Was uns unterscheidet\n\nJede Säge wird in Leeds geschärft."), {
+      unique_differentiators: "Jede Säge wird in Leeds geschärft."
+    })
+    assert.deepInclude(own("## Notre engagement\n\nUne lame émoussée est reprise à nos frais."), {
+      guarantee: ["Une lame émoussée est reprise à nos frais."]
+    })
+    assert.deepInclude(own("## Nuestros clientes\n\n- Talleres de 2 a 20 sierras\n- Escuelas de carpintería"), {
+      ideal_client_description: "Talleres de 2 a 20 sierras\nEscuelas de carpintería"
+    })
+    const german = "## Über uns\n\nDie Acme Tools schärft Sägen für Tischler in Sachsen. 1990 gegründet."
+    assert.deepInclude(own(german), { business_description: "Die Acme Tools schärft Sägen für Tischler in Sachsen." })
+  })
+
+  it("is a person where a mailbox has the name, or who signs a letter, and no job or place", () => {
+    const found = (text: string) => {
+      const { contact_name, contact_title } = extract(`Acme Tools\n\n${text}`)
+      return [contact_name, contact_title]
+    }
+    const team = "## Team\n\nBo Oak, Head of Sales\n\nAnn Lee, Founder & CEO\n\n"
+    assert.deepStrictEqual(found(`${team}ann@acmetools.example`), ["Ann Lee", "Founder & CEO"])
+    assert.deepStrictEqual(found(`${team}hello@acmetools.example`), [undefined, undefined])
+    const letter = "hello@acmetools.example\n\nYours sincerely,\nMarta Lind\n\nSales Director\n\nAcme Tools Ltd"
+    assert.deepStrictEqual(found(letter), ["Marta Lind", "Sales Director"])
+    const titles = "Ansprechpartner: Leiter Sägetechnik, Werkleiter oder der Chef.\n\nhello@acmetools.example"
+    assert.deepStrictEqual(found(titles), [undefined, undefined])
+  })
+
+  it("has no person's line in an address, the whole name of a town, and a house by its name", () => {
+    const address = (...lines: ReadonlyArray<string>) => own(lines.join("\n")).business_address
+    assert.strictEqual(address("Luise Anders, Sägeweg 4", "87527 Sonthofen"), "Sägeweg 4, 87527 Sonthofen")
+    assert.strictEqual(
+      address("Cross House, 4 Westgate Road", "Newcastle upon Tyne NE1 4XX"),
+      "Cross House, 4 Westgate Road, Newcastle upon Tyne NE1 4XX"
+    )
+    assert.strictEqual(
+      address("500 Main Street, Suite 1900", "Fort Worth, Texas 76102"),
+      "500 Main Street, Suite 1900, Fort Worth, Texas 76102"
+    )
+  })
+
+  it("is read from a form whose labels name the company that filled it in", () => {
+    const form = (company: string, trading: string) =>
+      [
+        "TENDER REF: 12/2026",
+        "Queries to: tenders@norwold.example",
+        `1.1 Legal name of supplier          ${company}`,
+        `1.2 Trading name                    ${trading}`,
+        "1.3 Website                         https://acmetools.example",
+        "1.4 Contact for this bid            Ms Ann Lee",
+        "1.5 Position                        Bid Manager",
+        "1.6 Quality guarantee offered       A blunt blade is replaced within two days.",
+        "1.7 What distinguishes your offer   We employ every sharpener; nothing is subcontracted. All work is ours."
+      ].join("\n")
+    assert.deepStrictEqual(extract(form("Acme Tools Limited", "Acme Tools")), {
+      company_name: "Acme Tools Limited",
+      contact_name: "Ann Lee",
+      contact_title: "Bid Manager",
+      guarantee: ["A blunt blade is replaced within two days."],
+      unique_differentiators: "We employ every sharpener; nothing is subcontracted. All work is ours.",
+      website_url: "https://acmetools.example"
+    })
+    assert.deepStrictEqual(extract(form("Elm Joinery Limited", "Elm")), {})
+  })
+
+  it("is read from questions of a page, from labels above their values, and from lists without prices", async () => {
+    const { findings } = await site(
+      "https://acmetools.example",
+      `<p>hello@acmetools.example</p><dl><dt>Who do you work with?</dt><dd>Joinery shops with 2 to 20 saws.</dd>
+      <dt>What if a blade breaks?</dt><dd>We replace it within a day.</dd>
+      <dt>What if we move?</dt><dd>Tell us your address.</dd><dt>Are you insured?</dt><dd>Yes. Up to £5m.</dd></dl>`
+    )
+    assert.strictEqual(findings.ideal_client_description, "Joinery shops with 2 to 20 saws.")
+    assert.deepStrictEqual(findings.guarantee, ["We replace it within a day."])
+    assert.deepStrictEqual(findings.credibility_markers, ["Up to £5m."])
+    const page =
+      "Website\nhttps://acmetools.example\nIndustry\nSaw sharpening\nHeadquarters\nLeeds, England\nFounded\n2014"
+    assert.deepInclude(extract(`Acme Tools\n\n${page}`), {
+      industry_vertical: "Saw sharpening",
+      city_region: "Leeds, England"
+    })
+    assert.deepStrictEqual(own("## Our services\n\n- Blade sharpening, £9\n- Saw setting").core_products, [
+      { product: "Blade sharpening", pricing: "£9" },
+      { product: "Saw setting", pricing: "" }
+    ])
+    assert.strictEqual(own("Competitors: Elm, Ash, a cousin with a file").competitors, "Elm, Ash")
+    assert.deepStrictEqual(own("Free blade check: we look at each of your saws.").lead_magnets, [
+      "Free blade check: we look at each of your saws."
+    ])
+  })
 })
 
 describe("a price list", () => {
@@ -943,11 +1089,18 @@ describe("the structure of a text", () => {
 
 describe("candidates", () => {
   it.each([
+    ["industry_vertical", "# Oak\n\nScanning of drawings, deeds and files\n\nSkip to content", []],
     [
-      "industry_vertical",
-      "# Oak\n\nScanning of drawings, deeds and files\n\nSkip to content",
-      ["Scanning of drawings, deeds and files"]
+      "competitors",
+      "# Oak Ltd\n\nUnlike Elm, we mend on site.\n\nUnlike other firms, we mend on site.\n\nWe never compete with Ash.",
+      ["Unlike Elm, we mend on site."]
     ],
+    [
+      "unique_differentiators",
+      "# Oak Ltd\n\nEach saw has the same sharpener every month.\n\nOur own line, 0113 496 0182, oak@oak.example.",
+      ["Each saw has the same sharpener every month."]
+    ],
+    ["contact_title", "## Contact\n\nAnn Lee, Leeds\n\nBo Oak, Sales Manager", ["Sales Manager"]],
     [
       "target_job_titles",
       "## Who it's for\n\n| Sector | Who signs |\n|---|---|\n| Civils | Plant Director |\n| Vans | Head of Fleet |",

@@ -166,7 +166,7 @@ describe("segments", () => {
   it("of a thin profile are one, for everybody the business names", () => {
     assert.deepStrictEqual(of({}), [
       {
-        segment_name: "All decision makers",
+        segment_name: "All leads",
         industry_vertical: "",
         company_size: "",
         annual_revenue: "",
@@ -212,11 +212,8 @@ describe("segments", () => {
       "Site superintendents and project managers at grading contractors"
     ],
     // The second of them is not read as a title, and the first is not everybody.
-    ["I usually speak with office managers or the person who buys the beans.", "All decision makers"],
-    [
-      "Stove retailers who need an installer, estate managers of listed property, conservation architects.",
-      "All decision makers"
-    ]
+    ["I usually speak with office managers or the person who buys the beans.", "All leads"],
+    ["Stove retailers who need an installer, estate managers of listed property, conservation architects.", "All leads"]
   ])("of %j have its titles for a name only where they are all that it names", (target_job_titles, name) => {
     assert.deepStrictEqual(namesOf(of({ target_job_titles })), [name])
   })
@@ -255,7 +252,7 @@ const read: Readonly<Record<keyof typeof invented, ReadonlyArray<readonly [strin
         "the Midlands"
       ]
     ],
-    thin: [["All decision makers", "", "", "", ""]],
+    thin: [["All leads", "", "", "", ""]],
     titlesOnly: [["COO and Head of Operations", "", "", "", ""]],
     german: [
       [
@@ -460,7 +457,7 @@ describe("segments, options and value propositions of imported sentences", () =>
     assert.deepStrictEqual(promises("Secure document storage in Kent. Call 01452 770 416."), [
       "Secure document storage in Kent."
     ])
-    assert.deepStrictEqual(promises("Clearair Services Pty Ltd"), ["You can ask us anything before you decide."])
+    assert.deepStrictEqual(promises("Clearair Services Pty Ltd"), [""])
   })
 
   it("are not named after half of a quotation", () => {

@@ -9,6 +9,12 @@ import type { Lead } from "#schema/Lead.ts"
 
 export type OptionDraft = Pick<AssetOption, "name" | "description" | "sentence">
 
+/** The name of an option whose text the user has yet to write. */
+export const unwrittenName = "Write your own promise"
+/** Whether an option says nothing yet. */
+export const isUnwritten = ({ description, name }: OptionDraft): boolean =>
+  name === unwrittenName && description.trim() === ""
+
 /** What a person chose for one step: items with their edits, and remarks for the writer. */
 export interface Choice {
   readonly items: ReadonlyArray<OptionDraft>

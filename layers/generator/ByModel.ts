@@ -2,7 +2,13 @@
 import { Effect } from "effect"
 import type { Brief, Campaign, OptionDraft } from "#layers/generator/Brief.ts"
 import { daysSection, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
-import { audienceName, contactSection, businessName } from "#layers/generator/builtin/CompanySummary.ts"
+import {
+  audienceName,
+  contactSection,
+  instructionsTitle,
+  marketTitle,
+  summaryTitle
+} from "#layers/generator/builtin/CompanySummary.ts"
 import { fieldOptionDrafts as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { draftSegments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
@@ -61,7 +67,7 @@ export const makeModelGenerator = (model: Model) => {
   return {
     companySummary: (profile: Details) =>
       written("companySummary", {
-        title: businessName(profile),
+        title: summaryTitle(profile),
         sources: documentSources(profile, null),
         names: allowedNames(profile, null),
         // The model may not rewrite addresses, so they are copied.
@@ -69,7 +75,7 @@ export const makeModelGenerator = (model: Model) => {
       }),
     marketResearch: (profile: Details) =>
       written("marketResearch", {
-        title: `The market of ${businessName(profile)}`,
+        title: marketTitle(profile),
         sources: documentSources(profile, null),
         names: allowedNames(profile, null)
       }),
@@ -81,7 +87,7 @@ export const makeModelGenerator = (model: Model) => {
       }),
     emailInstructions: (campaign: Campaign) =>
       written("emailInstructions", {
-        title: `How ${businessName(campaign.profile)} writes to ${audienceName(campaign.audience)}`,
+        title: instructionsTitle(campaign.profile, campaign.audience),
         sources: documentSources(campaign.profile, campaign.audience, promptSources(campaign)),
         names: allowedNames(campaign.profile, campaign.audience),
         end: daysSection

@@ -5,7 +5,7 @@ import { splitSentences } from "#layers/text/Sentences.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 /** Words that name a person by what they do, in the languages whose titles are routed. */
-const holderNoun =
+export const holderNoun =
   /(?<!\p{L})(?:(?:co-?)?founders?|owners?|managers?|directors?|heads?|vp|svp|evp|presidents?|chiefs?|c[a-z]{1,2}os?|officers?|leads?|leaders?|partners?|principals?|engineers?|buyers?|supervisors?|advis[eo]rs?|administrators?|coordinators?|planners?|controllers?|accountants?|dentists?|doctors?|physicians?|nurses?|chefs?|bakers?|brewers?|architects?|lawyers?|attorneys?|counsels?|editors?|teachers?|headteachers?|deans?|secretar(?:y|ies)|treasurers?|specialists?|analysts?|developers?|consultants?|designers?|surveyors?|scientists?|superintendents?|executives?|proprietors?|chair(?:man|men|woman|person)?|agents?|bursars?|captains?|clerks?|farmers?|brokers?|operators?|stewards?|foremen|foreman|boss(?:es)?|paralegals?|assistants?|\p{L}*leiter(?:in(?:nen)?)?|geschäftsführer(?:in(?:nen)?)?|inhaber(?:in(?:nen)?)?|\p{L}*meister|\p{L}*einkäufer|directeurs?|directrices?|gérants?|gérantes?|responsables?|dirigeants?)(?!\p{L})/iu
 
 /** "Typical buyers are", "We talk to", "Who usually calls us:", "For": the words of a sentence before the titles themselves. */

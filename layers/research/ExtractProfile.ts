@@ -30,9 +30,11 @@ import {
   nameSharedBy,
   namesCompany,
   ownerAmong,
+  startsWithName,
   withoutLegalForm
 } from "#layers/research/extract/Names.ts"
 import { type FoundOffer, findOffers } from "#layers/research/extract/Prices.ts"
+import { statementsIn } from "#layers/research/extract/Statements.ts"
 import type { PageData } from "#layers/research/read/Html.ts"
 import type { Organization } from "#layers/research/read/Organization.ts"
 import { classifyShape } from "#layers/text/Sentences.ts"
@@ -125,20 +127,50 @@ const businessHost = (hosts: ReadonlyArray<string>, own: ReadonlyArray<Block>): 
 
 const isCompany = ({ field }: Fact): boolean => field === "company_name"
 
-/** The only domain of a text, if a label such as "Email" or "Website" gives it. */
-const labelledHost = ([host = "", ...others]: ReadonlyArray<string>, own: ReadonlyArray<Block>): string | undefined => {
-  const isGiven = ({ text }: Block) => {
-    const { label, value = "" } = parseLabelled(text) ?? {}
-    return (label === "contact_email" || label === "website_url") && value.toLowerCase().includes(host)
-  }
-  return host !== "" && others.length === 0 && own.some(isGiven) ? host : undefined
+/** The domain that a label such as "Email" or "Website" gives, if it is the only one or that of the name in a label. */
+const labelledHost = (
+  hosts: ReadonlyArray<string>,
+  own: ReadonlyArray<Block>,
+  labels: ReadonlyArray<Fact>
+): string | undefined => {
+  const names = labels.filter(isCompany).map(({ value }) => value)
+  const isGiven = (host: string) =>
+    own.some(({ text }) => {
+      const { label, value = "" } = parseLabelled(text) ?? {}
+      return (label === "contact_email" || label === "website_url") && value.toLowerCase().includes(host)
+    })
+  return names.length === 0
+    ? undefined
+    : hosts.find((host) => isGiven(host) && (hosts.length === 1 || namesCompany(names, host)))
+}
+
+/** The people who have their name in a mailbox at the company's domain: "Ann Lee, ann@acme.example". */
+const peopleWithMailbox = (own: ReadonlyArray<Block>, people: ReturnType<typeof contactsIn>, host: string) => {
+  const letters = (text: string) =>
+    text
+      .toLowerCase()
+      .normalize("NFKD")
+      .replace(/[^a-z]/g, "")
+  const mailboxes = mailboxesIn(blockTexts(own).join("\n")).filter((each) => each.endsWith(`@${host}`))
+  const parts = new Set(mailboxes.flatMap((each) => each.slice(0, each.indexOf("@")).split(/[._-]/)).map(letters))
+  return people.filter(({ name }) => {
+    const words = name
+      .replace(/^(?:Dr|Prof)\.? /, "")
+      .split(" ")
+      .map(letters)
+    return words.some((word) => word.length > 2 && parts.has(word))
+  })
 }
 
 /** The only address of a text with its town, and the only person whom it says to contact. */
 const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Fact> => {
   const [address, ...otherAddresses] = addressesIn(own)
   const [top = "", ...rest] = address?.value.split(", ") ?? []
-  const [person, ...others] = contactsIn(own).filter(({ isToContact }) => isToContact)
+  const people = contactsIn(own)
+  const [person, ...others] =
+    [people.filter(({ isToContact }) => isToContact), peopleWithMailbox(own, people, host)].find(
+      (each) => each.length > 0
+    ) ?? []
   return [
     ...(address === undefined || otherAddresses.length > 0
       ? []
@@ -160,6 +192,12 @@ const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray
 const forOtherFields = (facts: ReadonlyArray<Fact>, others: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
   facts.filter(({ field }) => !others.some((fact) => fact.field === field))
 
+/** Facts of sentences for the fields that nothing else answers. */
+const withStatements = (facts: ReadonlyArray<Fact>, own: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const name = facts.find(isCompany)?.value ?? ""
+  return [...facts, ...forOtherFields(statementsIn(own, name), facts)]
+}
+
 /** The facts of a document. Of mailboxes and numbers, only the one that is alone is surely the company's. */
 const documentFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   const labels = labelledFacts(all)
@@ -171,27 +209,48 @@ const documentFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   const isLabelled = ({ text }: Block) => parseLabelled(text)?.label === "contact_phone"
   if (hosts.length === 0)
     return [...labels, ...withSourceBlock(own.filter(isLabelled), "contact_phone", onlyPhone(texts))]
-  const host = businessHost(hosts, own) ?? (labels.some(isCompany) ? labelledHost(hosts, own) : undefined)
+  const declared = labelledHost(hosts, own, labels)
+  const host = businessHost(hosts, own) ?? declared
   if (host === undefined) return labels.filter((fact) => !isIdentity(fact))
   const spelled = nameAt(host, own)
   // With addresses of others in the text, a label may name theirs.
-  const stated = labels.filter((fact) => hosts.length === 1 || !isIdentity(fact))
+  const stated = labels.filter((fact) => hosts.length === 1 || host === declared || !isIdentity(fact))
+  const given = stated.find(({ field }) => field === "business_address")?.value
+  const town = addressesIn(own).find(({ value }) => value === given)
   const isNamed = stated.some(({ field }) => field === "company_name")
   const sections = [...sectionFacts(own), ...caseStudiesIn(own)].filter(
     ({ field }) => isList(field) || !stated.some((fact) => fact.field === field)
   )
   const isDescribed = [...stated, ...sections].some(({ field }) => field === "business_description")
   const site = sitesIn(whole).find((url) => domainOf(url.origin) === host)
-  return [
+  const facts = [
     ...(isNamed || spelled === undefined ? [] : [factOf("company_name", spelled.value, spelled.block)]),
     ...stated,
     ...sections,
+    ...(town === undefined || declared === undefined || stated.some(({ field }) => field === "city_region")
+      ? []
+      : [factOf("city_region", town.town, town.block)]),
     ...forOtherFields(letterheadFacts(own, host), stated),
     ...(isDescribed ? [] : introductionFacts(own, spelled?.value, host)),
     ...withSourceBlock(own, "contact_email", mailboxAt(whole, host)),
     ...withSourceBlock(own, "contact_phone", onlyPhone(texts)),
     ...withSourceBlock(own, "website_url", site?.origin, host)
   ]
+  return withStatements(facts, own)
+}
+
+/** Whether the labels of a form name a company with its own domain: whatever its title says, that company filled it in. */
+const isDeclared = (all: ReadonlyArray<Block>): boolean => {
+  const labels = labelledFacts(all)
+  const own = linesAboutBusiness(all)
+  const host = labelledHost(hostsIn(blockTexts(own).join("\n")), own, labels)
+  return (
+    host !== undefined &&
+    namesCompany(
+      labels.filter(isCompany).map(({ value }) => value),
+      host
+    )
+  )
 }
 
 /** Whether structured data is about the company at a domain, and not about the makers of its site or its theme. */
@@ -226,24 +285,28 @@ const verbAfterName =
 
 /** What the home page's description says of the company: whole sentences in English of which it, or "we", is the subject. */
 const companyStatement = (description: string, name: string | undefined, host: string): string | undefined => {
-  const all = splitParagraph(description)
+  const isName = (sentence: string) => /^(?:We are|Wir sind|Nous sommes) (?:\p{Lu}\S* ?){1,5}\.$/u.test(sentence)
+  const all = splitParagraph(description.replace(/ \((?:https?:\/\/|www\.)[^()]*\)/, "")).filter(
+    (text) => !isName(text)
+  )
   const isOurs = (sentence: string) =>
-    /^(?:We|At [^,]{2,40}, we) \p{Ll}/u.test(sentence) ||
-    (name !== undefined && sentence.startsWith(`${withoutLegalForm(name)} `)) ||
+    /^(?:We|Wir|Nous|At [^,]{2,40}, we|(?:Seit|Depuis) (?:19|20)\d\d,? \p{Ll}+ (?:wir|nous)) \p{Ll}/u.test(sentence) ||
+    (name !== undefined && (sentence.startsWith(`${withoutLegalForm(name)} `) || startsWithName(sentence, name))) ||
     isAboutCompany(sentence, host)
   const isStated = (sentence: string) =>
     /[^.…]\.$/.test(sentence) &&
     !/https?:/.test(sentence) &&
     !advertPattern.test(sentence) &&
-    looksEnglish(sentence) &&
-    (classifyShape(sentence) === "sentence" || (isOurs(sentence) && verbAfterName.test(sentence)))
+    (looksEnglish(sentence)
+      ? classifyShape(sentence) === "sentence" || (isOurs(sentence) && verbAfterName.test(sentence))
+      : isOurs(sentence))
   const [first = ""] = all
   return isOurs(first) && first.split(" ").length > 4 && all.every(isStated) ? all.join(" ") : undefined
 }
 
 /** A sentence about the past is a history. */
 const pastTense =
-  /\b(?:since (?:19|20)\d\d|was|were|began|founded|started|opened|took over|grew up|set up (?:in|by))\b/i
+  /\b(?:since (?:19|20)\d\d|gegründet|wurden?|fondée?s?|a été|fundad[ao]|was|were|began|founded|started|opened|took over|grew up|set up (?:in|by))\b/i
 /** How many blocks below its title a text says what the company does, and in how many characters. */
 const maxIntroduction = 8
 const maxStatement = 500
@@ -269,7 +332,8 @@ const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, 
   // The sentences of a paragraph up to the first that says something else.
   const beginning = ({ text }: Block) => {
     const all = splitParagraph(text)
-    return all.map((_, at) => all.slice(0, all.length - at).join(" ")).find(isStated)
+    const start = all.map((_, at) => all.slice(0, all.length - at).join(" ")).find(isStated)
+    return start === undefined ? undefined : companyStatement(start, name, host)
   }
   const found = [...first, ...about].flatMap((block) => {
     const text = block.isJoined ? undefined : beginning(block)
@@ -314,10 +378,12 @@ const siteFacts = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArr
   const name = data.find(({ field }) => field === "company_name")?.value ?? spelled?.value ?? site
   const descriptions = [...companies.map(({ description }) => description), pages[0]?.description ?? ""]
   const statement = descriptions.map((text) => companyStatement(text, name, host)).find(Predicate.isNotUndefined)
-  const sections = [...sectionFacts(own), ...caseStudiesIn(own)]
+  // A question is asked of the business; other labels of a page may be a client's or a job's.
+  const asked = labelledFacts(own.filter(({ text }) => /^(?:Who|What|How|Are|Is|Why)\b[^.:]{4,80}\?/.test(text)))
+  const sections = [...sectionFacts(own), ...caseStudiesIn(own), ...asked]
   // What search engines show of a page may be of one product.
   const visibleBlocks = own.filter(({ text }) => !pages.some(({ description }) => description === text))
-  return [
+  const facts = [
     ...data,
     ...(has("company_name") || name === undefined
       ? []
@@ -335,6 +401,7 @@ const siteFacts = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArr
       ? []
       : withSourceBlock(own, "contact_phone", onlyPhone(texts.filter((line) => !emergencyNumber.test(line)))))
   ]
+  return withStatements(facts, visibleBlocks)
 }
 
 /** What the data of a site states of any company, to pick from. */
@@ -358,7 +425,12 @@ const unambiguousFacts = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
   [...Map.groupBy(facts, ({ field }) => field)].flatMap(([field, all]) => {
     const distinct = [...Map.groupBy(all, normalizedValue).values()].flatMap(([first]) => first ?? [])
     const holdsMany = isList(field) || nameListFields.has(field) || severalPoints.has(field)
-    return holdsMany ? distinct.slice(0, maxSizes.list) : distinct.length === 1 ? distinct : []
+    if (holdsMany) return distinct.slice(0, maxSizes.list)
+    // "Halden" is the trading name of "Halden Guarding Limited".
+    const [longest] = distinct.toSorted((a, b) => b.value.length - a.value.length)
+    const isOneName =
+      field === "company_name" && distinct.every(({ value }) => longest?.value.startsWith(withoutLegalForm(value)))
+    return longest !== undefined && (distinct.length === 1 || isOneName) ? [longest] : []
   })
 
 const toFindings = (facts: ReadonlyArray<Fact>, sold: ReadonlyArray<FoundOffer>): Findings => ({
@@ -412,7 +484,9 @@ export const extract = (whole: string, site?: Site): ExtractedProfile => {
   const isUnsure =
     placeholderText.test(text) ||
     (site === undefined &&
-      (placeholderProse.test(text) || messageHeader.test(text) || thirdPartyHeading.test(first.join("\n"))))
+      (placeholderProse.test(text) ||
+        messageHeader.test(text) ||
+        (thirdPartyHeading.test(first.join("\n")) && !isDeclared(all))))
   const readFacts = isUnsure ? [] : unambiguousFacts(site === undefined ? documentFacts(all) : siteFacts(all, site))
   const sold = isUnsure ? [] : findOffers(all).slice(0, maxSizes.list)
   // Of a site whose pages state nothing, its address alone is no finding.

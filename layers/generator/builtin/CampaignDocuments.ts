@@ -1,7 +1,7 @@
 // layers/generator/builtin/CampaignDocuments.ts: the email instructions and the knowledge base of a campaign.
 import type { Details } from "#schema/Details.ts"
-import type { Campaign, Choice, OptionDraft } from "#layers/generator/Brief.ts"
-import { segmentFacts, businessName } from "#layers/generator/builtin/CompanySummary.ts"
+import { type Campaign, type Choice, isUnwritten, type OptionDraft } from "#layers/generator/Brief.ts"
+import { audienceName, instructionsTitle, segmentFacts } from "#layers/generator/builtin/CompanySummary.ts"
 import { clientNamesIn, joinWithAnd } from "#layers/generator/builtin/OpenQuestions.ts"
 import { isFieldName } from "#layers/generator/builtin/Options.ts"
 import { withFullStop } from "#layers/generator/playbook/Frames.ts"
@@ -18,7 +18,7 @@ const optionText = ({ description, name }: OptionDraft): string => {
 
 /** The selection of a step, or what the emails do without one; undefined if there is nothing to say. */
 const chosenLines = (choice: Choice | null, otherwise: string | undefined): string | undefined => {
-  const items = (choice?.items ?? []).map(optionText)
+  const items = (choice?.items ?? []).filter((item) => !isUnwritten(item)).map(optionText)
   const remark = choice?.additional_details?.trim() ?? ""
   const shown = items.length === 0 && otherwise !== undefined ? [otherwise] : items
   return renderBullets([...shown, ...(remark === "" ? [] : [`Remark: ${remark}`])])
@@ -55,7 +55,7 @@ export const emailInstructions = (campaign: Campaign): string => {
   const { audience, profile, social_proof } = campaign
   const proofs = [...(profile.case_studies ?? []), ...(profile.credibility_markers ?? [])]
   return renderDocument(
-    `How ${businessName(profile)} writes to ${audience.segment_name.trim() || "this audience"}`,
+    instructionsTitle(profile, audience),
     renderSection("Aim", profile.primary_goal ?? "An answer: the reader says whether the matter concerns them."),
     renderSection("Reader", segmentFacts(audience)),
     renderSection("Promise", chosenLines(campaign.value_proposition, "None was chosen: the emails say what you sell.")),
@@ -112,14 +112,17 @@ const proofName = ({ description, name }: OptionDraft): string => {
 
 /** Each selected promise with the selected proofs about the same topic, by name. */
 const promiseProofPairs = ({ profile, social_proof, value_proposition }: Campaign): ReadonlyArray<string> =>
-  (value_proposition?.items ?? []).map((promise) => {
+  (value_proposition?.items ?? []).flatMap((promise) => {
+    if (isUnwritten(promise)) return []
     const near = (social_proof?.items ?? []).filter(
       ({ description }) => sharedNounCount(description, promise.description, profile.industry_vertical) > 0
     )
     const said = isFieldName(promise.name) ? promise.description : promise.name
-    return near.length === 0
-      ? `**${withFullStop(said)}** No chosen proof is about it.`
-      : `**${withFullStop(said)}** Proved by ${joinWithAnd(near.map(proofName))}.`
+    return [
+      near.length === 0
+        ? `**${withFullStop(said)}** No chosen proof is about it.`
+        : `**${withFullStop(said)}** Proved by ${joinWithAnd(near.map(proofName))}.`
+    ]
   })
 
 /** Only what is specific to this campaign; other documents have the rest. */
@@ -130,7 +133,7 @@ export const knowledgeBase = (campaign: Campaign): string => {
   )
   const out = unselectedCounts(campaign)
   return renderDocument(
-    `What this campaign knows: ${audience.segment_name.trim() || businessName(profile)}`,
+    `What this campaign knows: ${audienceName(audience)}`,
     renderSection("Promises and their proof", renderBullets(promiseProofPairs(campaign))),
     renderSection(
       "Left out of this campaign",

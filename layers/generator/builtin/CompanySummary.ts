@@ -26,10 +26,22 @@ const productLines = (profile: Details): string | undefined =>
     )
   )
 
-/** The name of the business in a sentence. */
-export const businessName = ({ company_name }: Details): string => company_name?.trim() || "This business"
+/** A title that names the business; `otherwise` where the profile has no name. */
+const titleWithName = ({ company_name }: Details, title: (name: string) => string, otherwise: string): string => {
+  const name = company_name?.trim() ?? ""
+  return name === "" ? otherwise : title(name)
+}
+export const summaryTitle = (profile: Details): string => titleWithName(profile, (name) => name, "Company summary")
+export const marketTitle = (profile: Details): string =>
+  titleWithName(profile, (name) => `The market of ${name}`, "Market research")
 
 export const audienceName = ({ segment_name }: Segment): string => segment_name.trim() || "Audience"
+export const instructionsTitle = (profile: Details, audience: Segment): string =>
+  titleWithName(
+    profile,
+    (name) => `How ${name} writes to ${audienceName(audience)}`,
+    `How to write to ${audienceName(audience)}`
+  )
 
 export const decisionMakers = ({ decision_makers }: Segment): ReadonlyArray<string> =>
   typeof decision_makers === "string" ? splitNames(decision_makers) : decision_makers
@@ -91,7 +103,7 @@ export const companySummary = (profile: Details): string => {
     return lines.length > 1 ? renderBullets(fresh(lines)) : fresh(lines)[0]
   }
   return renderDocument(
-    businessName(profile),
+    summaryTitle(profile),
     renderSection(
       "At a glance",
       factRows([

@@ -1,5 +1,5 @@
 // layers/generator/builtin/Options.ts: options and value propositions that are made of the user's own sentences.
-import type { Campaign, OptionDraft } from "#layers/generator/Brief.ts"
+import { type Campaign, type OptionDraft, unwrittenName } from "#layers/generator/Brief.ts"
 import { capitalizeFirst, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
 import { splitDescription } from "#layers/generator/playbook/SellingPoints.ts"
 import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
@@ -42,6 +42,7 @@ const optionName = (text: string): string | null => {
 
 /** Whether an option is named after its field: "Case study 2". */
 export const isFieldName = (name: string): boolean =>
+  name === unwrittenName ||
   /^(?:Case study|Credibility marker|Lead magnet|Guarantee|What you sell|Differentiator|What changes|How it works|Promise)(?: \d+)?$/.test(
     name
   )
@@ -82,8 +83,8 @@ const maxPropositions = 8
 /** Later fields are only used until there are this many options. */
 const minPropositions = 3
 
-/** For an empty profile: true of every business that answers its mail, because a campaign needs one promise. */
-const fallbackOption: OptionDraft = { name: "Promise", description: "You can ask us anything before you decide." }
+/** For a profile that promises nothing: a campaign needs one choice, and its text is the user's to write. */
+const unwrittenPromise: OptionDraft = { name: unwrittenName, description: "" }
 
 /** Sentences about what a business does not do are no promises. */
 const refusalPattern = /^(?:we|it|they)\b.{0,20}\b(?:not|never)\b/i
@@ -127,5 +128,5 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
       names.add(name.toLowerCase())
       if (!found.has(key)) found.set(key, { ...draft, name })
     }
-  return found.size === 0 ? [fallbackOption] : [...found.values()]
+  return found.size === 0 ? [unwrittenPromise] : [...found.values()]
 }

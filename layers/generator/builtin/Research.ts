@@ -4,7 +4,7 @@ import {
   decisionMakers,
   factRows,
   segmentFacts,
-  businessName
+  marketTitle
 } from "#layers/generator/builtin/CompanySummary.ts"
 import {
   clientNamesIn,
@@ -60,7 +60,7 @@ export const marketResearch = (profile: Details): string => {
   const clients = clientNamesIn(profile.case_studies)
   const { found } = complaints(profile)
   return renderDocument(
-    `The market of ${businessName(profile)}`,
+    marketTitle(profile),
     renderSection(
       "Who the clients are",
       renderBullets(kindsOfClients(profile).map(kindLine)),

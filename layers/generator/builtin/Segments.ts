@@ -41,7 +41,7 @@ const originalSpelling = (title: string, text: string): string => {
 
 /** The name of a segment of job titles, where these are everybody whom the profile writes to. */
 const nameFromTitles = (text: string, titles: ReadonlyArray<string>): string => {
-  if (titles.length === 0 || titles.length > maxTitles || !areAllTitles(text)) return "All decision makers"
+  if (titles.length === 0 || titles.length > maxTitles || !areAllTitles(text)) return "All leads"
   const [first = "", ...others] = titles
   const last = others.pop()
   const rest = others.map((title) => `, ${originalSpelling(title, text)}`).join("")

@@ -1,7 +1,7 @@
 // layers/generator/bymodel/SourceList.ts: the sentences that a model may use as sources, each with a short id to cite.
 import { memoize } from "effect/Function"
 import type { Fact } from "#layers/enrichment/Fact.ts"
-import type { Campaign, Choice, OptionDraft } from "#layers/generator/Brief.ts"
+import { type Campaign, type Choice, isUnwritten, type OptionDraft } from "#layers/generator/Brief.ts"
 import { isFieldName } from "#layers/generator/builtin/Options.ts"
 import { visible } from "#layers/model/Fence.ts"
 import { hasContact } from "#layers/text/Contacts.ts"
@@ -85,12 +85,14 @@ const optionText = ({ description, name }: OptionDraft) => {
 }
 
 const chosenSources = (at: keyof typeof stepLabels, choice: Choice | null): ReadonlyArray<Unnumbered> =>
-  (choice?.items ?? []).map((item) => ({
-    from: "campaign",
-    at,
-    label: stepLabels[at],
-    text: asOneLine(optionText(item))
-  }))
+  (choice?.items ?? [])
+    .filter((item) => !isUnwritten(item))
+    .map((item) => ({
+      from: "campaign",
+      at,
+      label: stepLabels[at],
+      text: asOneLine(optionText(item))
+    }))
 
 /** Drops sentences that an earlier source contains. */
 const dropContained = (

@@ -2,7 +2,7 @@
 // user's words.
 import { franc } from "franc-min"
 import type { Details } from "#schema/Details.ts"
-import type { Campaign, Choice } from "#layers/generator/Brief.ts"
+import { type Campaign, type Choice, isUnwritten } from "#layers/generator/Brief.ts"
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { hasMailboxOrPhone } from "#layers/text/Contacts.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
@@ -74,9 +74,9 @@ const deduplicate = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const chosenTexts = (choice: Choice | null): ReadonlyArray<string> =>
   deduplicate(
-    (choice?.items ?? []).map(({ description, name }) =>
-      leadingSentences(description.trim() === "" ? name : description)
-    )
+    (choice?.items ?? [])
+      .filter((item) => !isUnwritten(item))
+      .map(({ description, name }) => leadingSentences(description.trim() === "" ? name : description))
   ).filter((text) => text !== "" && text.length <= 1500 && !isNote(text))
 
 const listItems = (...fields: ReadonlyArray<string | null>): ReadonlyArray<string> =>

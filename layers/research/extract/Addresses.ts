@@ -2,17 +2,19 @@
 import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { phonesIn } from "#layers/research/extract/Contacts.ts"
 import { knownLabel, parseLabelled } from "#layers/research/extract/Labels.ts"
-import { hasLegalForm, peopleIn } from "#layers/research/extract/Names.ts"
+import { hasLegalForm, isJob, isPerson, peopleIn } from "#layers/research/extract/Names.ts"
 
 const streetTypes =
   "Street|St|Road|Rd|Lane|Avenue|Ave|Drive|Dr|Blvd|Boulevard|Way|Court|Highway|Parkway|Spur|Bench|Square|Close|Quay|Wharf"
 const word = "\\p{Lu}[\\p{L}’'-]+"
 /** A second word is part of a town only where no number and no colon makes a label of it: "Hamburg Tel 040". */
-const town = `(?<town>(?!\\S+ (?:${streetTypes})\\b)${word}(?: ${word}(?![\\p{L}’'-]*\\s*[:.\\d])(?! ?[+(\\d]))?(?![\\p{L}’'-]))`
+const town = `(?<town>(?!\\S+ (?:${streetTypes})\\b)${word}(?: (?:(?:upon|on|am|im|an der|sur|le|la|de|en) )?${word}(?![\\p{L}’'-]*\\s*[:.\\d])(?! ?[+(\\d]))?(?![\\p{L}’'-]))`
+const states =
+  "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New (?:Hampshire|Jersey|Mexico|York)|(?:North|South) (?:Carolina|Dakota)|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|Tennessee|Texas|Utah|Vermont|(?:West )?Virginia|Washington|Wisconsin|Wyoming"
 /** A town with its postal code, in the order and forms of the countries that have one. */
 const postalPatterns = [
   `${town},? (?:[A-Z]{1,2}\\d[A-Z\\d]? \\d[A-Z]{2}|[A-Z]\\d[\\dWX] [A-Z\\d]{4})(?![\\p{L}\\d])`,
-  `${town},? (?:[A-Z]{2} (?:\\d{5}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d)|(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT) \\d{4})(?!\\d)`,
+  `${town},? (?:(?:[A-Z]{2}|${states}) \\d{5}|[A-Z]{2} (?:\\d{5}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d)|(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT) \\d{4})(?!\\d)`,
   `(?<![\\p{L}\\d])(?:[A-Z]{1,2}-)?(?:\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{4} ?[A-Z]{2}|\\d{5}|(?!(?:19|20)\\d\\d )\\d{4}) ${town}(?! (?:${streetTypes})\\b)`
 ].map((pattern) => new RegExp(pattern, "u"))
 const postalCodeOnly = /^[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/
@@ -46,14 +48,16 @@ const linesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Line> => {
 }
 
 const partsOf = (text: string): ReadonlyArray<string> =>
-  text.split(/\s+[|·•–—.]\s+|[,;]\s+/u).map((part) => part.replace(/^\p{L}[\p{L} ]{0,20}:\s+/u, "").trim())
+  text
+    .split(/\s+[|·•–—.]\s+|[,;]\s+|(?<=\p{L}{4})(?<!str)\.\s+(?=\p{Lu})/u)
+    .map((part) => part.replace(/^\p{L}[\p{L} ]{0,20}:\s+/u, "").trim())
 
 /** A building, a unit or a street: a short name, and no company, person, number to call or time to come. */
 const isStreet = (part: string): boolean =>
   part.length > 2 &&
   part.length <= 45 &&
   /^(?:\p{Lu}|\d)/u.test(part) &&
-  !/[@:?!]|www\.|\.$|\d{6}|\b(?:19|20)\d\d\b|(?<!\p{L})(?:since|seit|depuis|hours?|Tel|Fax|tax|reg(?:istered)?)(?!\p{L})/iu.test(
+  !/[@:?!]|www\.|\.$|\d{6}|(?<!\b(?:Suite|Ste|Unit|Room|No|Box)\.? )\b(?:19|20)\d\d\b|(?<!\p{L})(?:since|seit|depuis|hours?|Tel|Fax|tax|reg(?:istered)?)(?!\p{L})/iu.test(
     part
   ) &&
   !hasLegalForm(part) &&
@@ -61,6 +65,8 @@ const isStreet = (part: string): boolean =>
   knownLabel(part) === undefined &&
   part.split(" ").length <= 7
 
+const building =
+  /^(?:The|Old|New|Unit) |(?<!\p{L})(?:\p{L}*(?:works|house|mill|yard|hof|haus)|Court|Centre|Center|Building|Hall|Tower|Farm|Barn|Granary|Studios?|Exchange|Gate|Estate|Plaza|Campus|Arcade|Chambers|Quarter|Industrial|Business|Zone)(?!\p{L})/iu
 const maxParts = 4
 const maxLinesAbove = 3
 
@@ -89,15 +95,33 @@ export const addressesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Address> =
     if (!match || name === undefined || text.length > 200 || /©/.test(text.slice(0, match.index))) return []
     const above = lines.slice(Math.max(0, at - maxLinesAbove), at).map((line) => line.text)
     const street = streetOf(text.slice(0, match.index), above)
-    return street.length === 0 ? [] : [{ value: [...street, match[0]].join(", "), town: name, block }]
+    // A line of a letterhead above the street may be a person.
+    const [top = "", ...rest] = street
+    const isOfPerson = isPerson(top) && !building.test(top) && rest.some((part) => /\d/.test(part))
+    const parts = isOfPerson ? rest : street
+    return parts.length === 0 ? [] : [{ value: [...parts, match[0]].join(", "), town: name, block }]
   })
   return [...Map.groupBy(found, ({ value }) => value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")).values()].flatMap(
     ([first]) => first ?? []
   )
 }
 
+/** The end of a letter, with the name of its writer. */
+const closing =
+  /^(?:Yours (?:sincerely|faithfully|truly)|(?:Kind|Best|Warm) regards|Mit freundlichen Grüßen|Cordialement|Un saludo),? (\p{Lu}.{3,40})$/u
+
+/** Who signs a letter, with the job in the line below the name. */
+const signerIn = (all: ReadonlyArray<Block>) =>
+  all.flatMap((block, at) => {
+    const [, name = ""] = closing.exec(block.text) ?? []
+    const below = all[at + 1]?.text ?? ""
+    const title = isJob(below) && below.split(" ").length < 6 ? below : ""
+    return isPerson(name) ? [{ name, title, block, isToContact: true }] : []
+  })
+
 /** Where a text says whom to contact. */
-const contactRequest = /(?<!\p{L})(?:[Aa]sk for|[Rr]ing|[Cc]ontact|[Tt]alk to|[Aa]nsprechpartner(?:in)?)(?!\p{L})/u
+const contactRequest =
+  /(?<!\p{L})(?:[Aa]sk for|[Rr]ing|[Cc]ontact|[Tt]alk to|Questions:|[Aa]nsprechpartner(?:in)?)(?!\p{L})/u
 
 /** The people whom a company's own text names, those to contact first; no client who is quoted, and no applicant's reader. */
 export const contactsIn = (all: ReadonlyArray<Block>) => {
@@ -112,6 +136,8 @@ export const contactsIn = (all: ReadonlyArray<Block>) => {
         }))
       )
     )
-  const distinct = [...Map.groupBy(found, ({ name }) => name).values()].flatMap(([first]) => first ?? [])
+  const distinct = [...Map.groupBy([...found, ...signerIn(all)], ({ name }) => name).values()].flatMap(
+    ([first]) => first ?? []
+  )
   return distinct.toSorted((a, b) => Number(b.isToContact) - Number(a.isToContact))
 }

@@ -241,7 +241,7 @@ const readRow: LineReader = (page, { before, next, text }) => {
     columns.findIndex((column) => answerColumn.test(column))
   )
   const [first = "", value = ""] = cells.slice(at - 1)
-  const name = first.replace(/\s*[::]$/, "")
+  const name = Lines.withoutNumber(first).replace(/\s*[::]$/, "")
   const startsTable = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
   if (
     columns.length === 0 &&

@@ -1,5 +1,6 @@
 // layers/research/extract/Candidates.ts: sentences and values of a text that may answer what it does not state for sure, for a
 // person to pick from.
+import { Struct } from "effect"
 import { extractJobTitles } from "#layers/generator/JobTitles.ts"
 import { addressesIn, contactsIn } from "#layers/research/extract/Addresses.ts"
 import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
@@ -7,7 +8,7 @@ import { hostsIn, mailboxesIn, phonesIn, sitesIn } from "#layers/research/extrac
 import { changePattern, type Fact, figurePattern } from "#layers/research/extract/Labelled.ts"
 import { type Field, isList, isText, parseLabelled, type Topic, headingTopic } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
-import { companiesIn } from "#layers/research/extract/Names.ts"
+import { companiesIn, isJob } from "#layers/research/extract/Names.ts"
 import { findAllPricedItems } from "#layers/research/extract/Prices.ts"
 import { hasMailboxOrPhone } from "#layers/text/Contacts.ts"
 import { classifyShape } from "#layers/text/Sentences.ts"
@@ -40,89 +41,77 @@ const sentencesInBlocks = (all: ReadonlyArray<Block>): ReadonlyArray<SourceSente
       : joinedSentences(block.text).map((text) => ({ text, block, at }))
   )
 
-/** A price, a right or a promise of the business is no result of a client, whatever its figures. */
-const termsPattern =
-  /\b(?:pays?|contract|returned|refund|credit|guaranteed?|warranty|per cent off|discounts?|certified|member since)\b|% off\b|^(?:today|first) /i
-/** The business itself, its reader or nothing certain is the subject. */
-const ourselvesPattern =
-  /^(?:We|Our|Us|I|You|Your|How|Why|What|If|This|That|These|Every\w*|All|It|They|Most|Each|Some|Many|Since|Founded|No|Free|Prices?|Guarantee|Get|Save|Buy|Order|Book|Try|New|Now|In|By|Up|From|Only|Just)(?!\p{L})|\bwe have\b/u
-
-/** Whether a sentence may state a client's result: a figure, and a change of it. */
+/** A price, a right or a promise of the business is no result of a client, and neither is what it says of itself. */
+const notResult =
+  /\b(?:pays?|contract|returned|refund|credit|guaranteed?|warranty|discounts?|certified|member since)\b|% off\b|\?$|^(?:We|Our|I|You|Your|If|This|That|These|It|They|Most|Since|Founded|No|Free|Prices?|Get|Save|Buy|Book|Try|Now|In|By|Up|From|Only|Today|First)(?!\p{L})|\bwe have\b/u
 const isResult = (text: string): boolean =>
   text.length >= 20 &&
   /^["“„]?\p{Lu}/u.test(text) &&
-  !text.endsWith("?") &&
-  !ourselvesPattern.test(text) &&
-  !termsPattern.test(text) &&
+  !notResult.test(text) &&
   figurePattern.test(text) &&
   changePattern.test(text)
 
-/** A field and the words of sentences that may answer it. */
-type FieldCue = readonly [field: Field, words: RegExp]
+/** Words of sentences that may answer a field, what emails are made of first. They order what is shown and fill nothing. */
+const cueWords = {
+  business_description: /\b(?:we|wir|nous) (?!do not|don['’]t|were|sind keine|ne )\p{Ll}{3,}|\p{Ll}{4,} wir\b/iu,
+  ideal_client_description:
+    /\b(?:we (?:sell to|serve|work with|work for|help|supply)|(?:customers|clients) (?:are|include)|(?:typical|best|usual) (?:customer|client)|(?:designed|built|made|ideal) for|aimed at|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|(?:for|für|pour) (?:[\p{L}-]+,? ){0,3}(?:companies|firms|manufacturers|makers|hospitals|schools|hotels|restaurants|operators|\p{L}+(?:betriebe|hersteller|bauer|unternehmen)|entreprises|fabricants))\b|\b(?:customers|clients|companies|firms|sites)\b.*\b(?:with|between|from) \d/iu,
+  target_job_titles:
+    /\b(?:buyers?|decision[- ]makers|who decides|we (?:usually |mostly )?(?:talk to|deal with)|managers|directors|heads of|owners|usually the)\b|(?<!\p{L})(?:ansprechpartner sind|interlocuteurs)(?!\p{L})/iu,
+  pain_points: /\b(?:struggle|too often|tired of|lose|waste|problem|trouble)\b/i,
+  problems_solved: /\b(?:the (?:problem|trouble)|solve|avoid|prevent|no more)\b/i,
+  unique_differentiators:
+    /\b(?:unlike|the only|where (?:the |other )|instead of|no one else|different(?:ly)?|in-house|our own|same (?:\p{Ll}+ ){1,2}every|anders als|contrairement|nous-mêmes)\b/iu,
+  case_studies: /\b(?:from|fell|rose|went) .*\d.* to \d|\d ?(?:%|per ?cent|percent) (?:fewer|less|more|lower)/i,
+  credibility_markers:
+    /\b(?:ISO|certified|accredited|(?:since|seit|depuis) (?:19|20)\d\d|award|gegründet|fondée?\b|member of|mitglied|founded in|years of experience|zertifiziert|certifié|approved|registered|insured|we employ)\b|\d[\d,.]* (?:employees|people|staff|customers|clients|sites|Mitarbeiter|salariés|Kunden)\b/i,
+  guarantee:
+    /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|garantie|we (?:replace|correct|come back|repeat|redo)\b.*\b(?:free|no (?:extra )?c(?:harge|ost)|nothing)|ersetzen wir|rembours\p{L}*)|^if (?:we|the|a|your)\b.*\b(?:free|refund|nothing|no charge|half|back|credit|waive|pay)\b|\bcarr(?:y|ies) \d+ (?:months|years)\b|\bentfällt\b/iu,
+  lead_magnets:
+    /^(?!If\b).*(?<!(?:gluten|nut|sugar|dairy|lactose|duty|tax|oil|lead)[ -])\b(?:free(?! from\b)|complimentary|no obligation|download|checklist|kostenlose?|gratuit\w*|offerte?)\b(?! of\b)/i,
+  core_products:
+    /[$€£] ?\d|\d ?(?:€|euros?)|\b(?:EUR|CHF|USD|GBP|NOK|SEK|DKK|PLN) ?\d|\d ?(?:EUR|CHF|NOK|SEK|DKK|PLN)\b/i,
+  // Where two firms are compared, one of them has a name.
+  competitors:
+    /(?:[Cc]ompetitors?|[Cc]ompete|[Cc]ompetition|[Mm]itbewerb\p{L}*|[Ww]ettbewerb\p{L}*|[Cc]oncurren(?:ts?|ce)|[Cc]ompared (?:with|to)).* \p{Lu}\p{L}|(?:[Uu]nlike|than|against|instead of|switched from) \p{Lu}/u,
+  objections_and_responses: /\b(?:too expensive|too dear|is (?:cheaper|dearer)|zu teuer|trop cher)\b/i,
+  solution_triggers: /\b(?:call|come to|ring) us (?:after|when|before)\b/i,
+  client_transformation: /\bfrom \d.{3,80}\bto \d/i,
+  industry_vertical:
+    /\b(?:is|are) an? [\p{L} -]{3,60}(?:company|firm|agency|maker|manufacturer|laboratory|practice|studio|provider)\b/iu
+} as const satisfies Partial<Record<Field, RegExp>>
+type CuedField = keyof typeof cueWords
 
 /** Sections of other fields whose sentences may answer a field as well; any may stand under no heading. */
-const alsoUnder: Readonly<Partial<Record<Field, ReadonlyArray<Topic>>>> = {
+const alsoUnder: Partial<Record<CuedField, ReadonlyArray<Topic>>> = {
   business_description: ["core_products"],
-  ideal_client_description: ["target_job_titles", "business_description", "faq"],
-  target_job_titles: ["ideal_client_description", "business_description", "faq", "contact"],
   pain_points: ["problems_solved", "solution_triggers"],
   problems_solved: ["pain_points"],
-  unique_differentiators: ["business_description"],
   case_studies: ["client_transformation"],
-  credibility_markers: ["business_description", "contact", "faq"],
   guarantee: ["core_products", "unique_differentiators", "faq"],
   lead_magnets: ["core_products", "unique_differentiators", "faq"],
-  competitors: ["competitor_frustrations", "faq"],
-  objections_and_responses: ["faq"],
-  industry_vertical: ["business_description"]
+  competitors: ["competitor_frustrations", "faq"]
 }
-
-/** What emails are made of, the most important first. The cues order what is shown; they fill nothing. */
-const fieldCues: ReadonlyArray<FieldCue> = [
-  ["business_description", /\b(?:we|wir|nous) (?!do not|don['’]t|were|sind keine|ne )\p{Ll}{3,}|\p{Ll}{4,} wir\b/iu],
-  [
-    "ideal_client_description",
-    /\b(?:we (?:sell to|serve|work with|work for|help|supply|support)|(?:our )?(?:customers|clients) (?:are|is|=|include)|^customers\b|(?:typical|best|usual) (?:customer|client)|designed for|built for|made for|aimed at|ideal for|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|(?:for|für|pour) (?:[\p{L}-]+,? ){0,3}(?:companies|firms|businesses|manufacturers|makers|hospitals|schools|hotels|restaurants|factories|operators|exporters|agencies|\p{L}+(?:betriebe|hersteller|zulieferer|bauer|unternehmen)|entreprises|industriels|fabricants)|(?:good|bad|no) fit|we do not (?:serve|take|work (?:for|with)))\b|\b(?:customers|clients|groups|companies|firms|teams|sites|makers|manufacturers)\b.*\b(?:with|between|from) \d/iu
-  ],
-  [
-    "target_job_titles",
-    /\b(?:buyers?|decision[- ]makers|the (?:user|person who)|typical customer|who decides|we (?:usually |mostly )?(?:talk to|deal with)|managers|directors|heads of|owners|our (?:contacts|users)|person who|people (?:who|we)|call list|usually the)\b|(?<!\p{L})(?:ansprechpartner sind|interlocuteurs)(?!\p{L})/iu
-  ],
-  ["pain_points", /\b(?:struggle|too often|tired of|lose|waste|problem|trouble)\b/i],
-  ["problems_solved", /\b(?:the (?:problem|trouble)|solve|avoid|prevent|no more)\b/i],
-  [
-    "unique_differentiators",
-    /\b(?:unlike|the only|where (?:the |other )|instead of|no one else|nobody else|different|in-house)\b/i
-  ],
-  ["case_studies", /\b(?:from|fell|rose|went) .*\d.* to \d|\d ?(?:%|per ?cent|percent) (?:fewer|less|more|lower)/i],
-  [
-    "credibility_markers",
-    /\b(?:ISO|certified|accredited|(?:since|seit|depuis) (?:19|20)\d\d|award|gegründet|fondée?\b|member of|founded in|years of experience|zertifiziert|certifié)|\b(?:approved|registered|insured|we employ)\b|\d[\d,.]* (?:employees|people|staff|customers|clients|sites|Mitarbeiter|salariés|Kunden)\b/i
-  ],
-  [
-    "guarantee",
-    /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|you pay nothing|(?:again|back) free|garantie|we (?:replace|correct|come back|repeat|redo)\b.*\b(?:free|no (?:extra )?c(?:harge|ost)|nothing)|ersetzen wir|kostenlos ersetzt|rembours\p{L}*)|^if (?:we|the|a|your)\b.*\b(?:free|refund|nothing|no charge|half|back|credit|waive)\b|\bcarr(?:y|ies) \d+ (?:months|years)\b|\bentfällt\b/iu
-  ],
-  [
-    "lead_magnets",
-    /^(?!If\b).*(?<!(?:gluten|nut|sugar|dairy|lactose|duty|tax|oil|lead)[ -])\b(?:free(?! from\b)|complimentary|no obligation|download|checklist|trial (?!lawyers?|attorneys?|courts?)|kostenlose?|gratuit\w*|offerte?)\b(?! of\b)/i
-  ],
-  [
-    "core_products",
-    /[$€£] ?\d|\d ?(?:€|euros?)|\b(?:EUR|CHF|USD|GBP|NOK|SEK|DKK|PLN) ?\d|\d ?(?:EUR|CHF|NOK|SEK|DKK|PLN)\b/i
-  ],
-  [
-    "competitors",
-    /\b(?:[Uu]nlike|[Cc]ompetitors?|compete|competition|[Ww]ettbewerb\p{L}*|[Mm]itbewerb\p{L}*|[Cc]oncurren(?:ts?|ce)|[Cc]ontrairement|compared (?:with|to)|(?:than|against|instead of|dearer than|cheaper than|switched from|such as|e\.g\.) \p{Lu})/u
-  ],
-  ["objections_and_responses", /\b(?:too expensive|dearer|too dear|is (?:cheaper|dearer)|zu teuer|trop cher)\b/i],
-  ["solution_triggers", /\b(?:when (?:you|a|your)|before you|after a|as soon as|time to)\b/i],
-  ["client_transformation", /\bfrom \d.{3,80}\bto \d|\binstead of\b/i],
-  [
-    "industry_vertical",
-    /\b(?:is|are) an? [\p{L} -]{3,60}(?:company|firm|agency|maker|manufacturer|laboratory|practice|studio|provider)\b/iu
-  ]
+const generalTopics: ReadonlyArray<Topic> = [
+  "business_description",
+  "ideal_client_description",
+  "target_job_titles",
+  "faq"
 ]
+
+/** What sentences with a field's words say when they are of another field all the same. */
+const otherMeaning: Partial<Record<CuedField, RegExp>> = {
+  // Whom a business works for, how it began and what it did once say nothing of what it does.
+  business_description:
+    /^(?:if|wenn|si|lose) |^(?:our |typical |the )*(?:buyers?|clients?|customers?)\b|^We are (?:at|on)\b|\b(?:str|st|co|inc|ltd)\.$|^We (?:also |mostly |usually |mainly )?(?:sell to|serve|work (?:best )?(?:for|with)|talk to|speak (?:to|with)|deal (?:mostly |mainly )?with)\b|\b(?:was|were|began|founded|started|opened|set up (?:in|by)|did|refund|free|no charge|nothing|VAT|employ|registered)\b/i,
+  pain_points: /\b(?:he|she|his|her|started when|grew (?:up|tired)|spent \w+ years)\b/i,
+  unique_differentiators: /@|\d{3} \d{3}|\bcompete|\b(?:was|were)\b/u,
+  credibility_markers: /@|www\.|\?|\b[A-Z]{1,2}\d{1,2} \d[A-Z]{2}\b/,
+  // Failures, goods and terms are nothing to give away before a meeting.
+  lead_magnets:
+    /^(?:if|wenn|wer|si)\b|^\p{Ll}|\b(?:or (?:the|it|we|you)\b|if|when|remakes?|ship(?:ping|ped)|delivery|postage|collection|parking|pick-?up|replaced?|repeat(?:ed)?|again|orders?|refund\w*|rembours\p{L}*)\b|(?<!\p{L})(?:livraison|refaite?s?|sinon|lieferung|keine?|sonst|nach)(?!\p{L})/u,
+  competitors: /\b(?:not|never)\b/
+}
 
 const maxCandidates = 3
 /** More candidates are offered for products, because most lines of a price list are picked. */
@@ -132,9 +121,10 @@ const maxSentenceLength = 400
 
 /** A remark of the person who took notes, a form's instruction, or what is left of a layout. */
 const remarkPattern =
-  /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bsee below\b|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|bidder|supplier|tenderer)(?!\p{L})/iu
+  /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bsee below\b|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|page \d|bidder|supplier|tenderer|figure \d|table \d|[AQ]:)(?!\p{L})/iu
 /** A sentence about the one before it says nothing alone. */
-const dependentStart = /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|sie|er|each one|both|both of)\b/i
+const dependentStart =
+  /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|sie|er|each one|both|both of|no|yes)\b/i
 
 /** A whole sentence, or a point or line of several words; a question, a remark in brackets and a quoted mail answer nothing. */
 const isPossibleAnswer = ({ block, text }: SourceSentence) =>
@@ -150,107 +140,61 @@ const isPossibleAnswer = ({ block, text }: SourceSentence) =>
   !/\?["”]?$|^[^"“„«].*["“„«]|^contact us|\[\[| > .* > /i.test(text) &&
   (/[.!]["”»)]?$/.test(text) || text.split(" ").length > (block.kind === "point" ? 3 : 4))
 
-/** A name alone answers none of these. */
-const sentenceFields: ReadonlySet<Field> = new Set([
-  "guarantee",
-  "lead_magnets",
-  "case_studies",
-  "business_description"
-] as const)
-
-const isNameLine = (text: string) =>
+/** Under the heading of a field, a name alone may answer it, but for fields of sentences. */
+const isNameUnder = (field: Field, { block, text }: SourceSentence) =>
+  block.topic === field &&
+  !["guarantee", "lead_magnets", "case_studies", "business_description"].includes(field) &&
   text.length <= maxSentenceLength &&
   isComplete(text) &&
+  parseLabelled(text) === undefined &&
   !remarkPattern.test(text) &&
-  !/^page \d/i.test(text) &&
   /^["“„«]?[\p{L}\d].*[^?:]$/u.test(text)
 
-/** How far into a text it says what the company does, in whatever words. */
+/** How far into a text it says what the company does, in whatever words, and how far by its name. */
 const openingBlocks = 8
-/** How far in it may still introduce itself by its name. */
 const introductionBlocks = 24
-
-/** Whom a business works for, how it began and what it did once say nothing of what it does. */
-const notDescription =
-  /^(?:if|wenn|si|lose) |^(?:our |typical |the )*(?:buyers?|clients?|customers?)\b|^We are (?:at|on)\b|\b(?:passen wir|mit uns)\b|\b(?:str|st|co|inc|ltd)\.$|^We (?:also |mostly |usually |mainly )?(?:sell to|serve|work (?:best )?(?:for|with)|talk to|speak (?:to|with)|deal (?:mostly |mainly )?with)\b|\b(?:was|were|began|founded|started|opened|set up (?:in|by)|did)\b|\b(?:refund|free|no charge|nothing)\b|\bVAT\b/i
-/** What a business gives when it fails, for its goods or with an order is nothing to give away before a meeting. */
-const notGiven =
-  /^(?:if|wenn|wer|si)\b|\b(?:or (?:the|it|we|you)\b|if|when|remakes?|ship(?:ping|ped)|delivery|postage|collection|parking|pick-?up|replaced?|repeat(?:ed)?|again|orders?|refund\w*|rembours\p{L}*)\b|(?<!\p{L})(?:livraison|refaite?s?|sinon|lieferung|keine?|sonst|nach)(?!\p{L})/iu
-/** A founder's own story is no problem of the clients. */
-const founderStory = /\b(?:he|she|his|her|started when|grew (?:up|tired)|spent \w+ years)\b/i
-
 /** "Row by Row looks after vineyards": the library takes some names and verbs for nouns. */
 const verbPattern = /^\S+(?: \S+){0,7}? (?:\p{Ll}{3,}s|are|is) /u
 
 /** Whether a sentence that has a field's words or its heading is of another field all the same. */
-const isOfAnother = (field: Field, text: string): boolean => {
+const isOfAnother = (field: CuedField, text: string): boolean => {
+  if (otherMeaning[field]?.test(text) === true) return true
   if (field === "business_description")
     return (
-      notDescription.test(text) ||
       isResult(text) ||
+      text.split(" ").length < 5 ||
+      hasMailboxOrPhone(text) ||
       !/[.!]["”»)]?$/.test(text) ||
       (looksEnglish(text) && classifyShape(text) !== "sentence" && !verbPattern.test(text))
     )
-  if (field === "lead_magnets") return notGiven.test(text) || !/^["“„«]?[\p{Lu}\d]/u.test(text)
-  if (field === "pain_points" || field === "problems_solved") return founderStory.test(text)
   if (field === "target_job_titles") return extractJobTitles(text).length === 0
   return (
     field === "case_studies" &&
-    (termsPattern.test(text) || !figurePattern.test(text) || !(changePattern.test(text) || /: .{25}/.test(text)))
+    (notResult.test(text) || !figurePattern.test(text) || !(changePattern.test(text) || /: .{25}/.test(text)))
   )
 }
 
-const pointsFor = (
-  [field, words]: FieldCue,
-  { at, block, text }: SourceSentence,
-  names: ReadonlyArray<string>
-): number => {
+const pointsFor = (field: CuedField, { at, block, text }: SourceSentence, names: ReadonlyArray<string>): number => {
   const { kind, topic } = block
   const isUnderOwn = topic === field
-  if (topic !== undefined && !isUnderOwn && alsoUnder[field]?.includes(topic) !== true) return 0
-  if ((isThirdParty(block) && !clientFields.has(field)) || isOfAnother(field, text)) return 0
-  const isDescription = field === "business_description"
-  if (isDescription && (text.split(" ").length < 5 || hasMailboxOrPhone(text))) return 0
+  const isNear = topic === undefined || isUnderOwn || [...generalTopics, ...(alsoUnder[field] ?? [])].includes(topic)
+  if (!isNear || (isThirdParty(block) && !clientFields.has(field)) || isOfAnother(field, text)) return 0
+  const isCued = cueWords[field].test(text)
   // Between the prices stand terms and praise.
-  if (field === "core_products" && !words.test(text)) return 0
+  if (field === "core_products" && !isCued) return 0
   if (field === "case_studies" && topic === undefined && !isResult(text)) return 0
-  const isProse = kind === "paragraph"
-  const isNamed =
-    isDescription && at < introductionBlocks && isProse && names.some((name) => text.startsWith(`${name} `))
-  const isOpening =
-    isDescription && at < openingBlocks && isProse && !/[:·•|]/.test(text) && classifyShape(text) === "sentence"
+  const isDescription = field === "business_description"
+  const isIntroduction = isDescription && kind === "paragraph"
+  const isNamed = isIntroduction && at < introductionBlocks && names.some((name) => text.startsWith(`${name} `))
+  const isOpening = isIntroduction && at < openingBlocks && !/[:·•|]/.test(text) && classifyShape(text) === "sentence"
   return (
-    (words.test(text) ? 2 : 0) +
+    (isCued ? 2 : 0) +
     (isUnderOwn ? (isDescription ? 2 : 3) : 0) +
     (field === "case_studies" && isResult(text) ? 2 : 0) +
     (isNamed ? 3 : 0) +
     (isOpening ? 1 : 0)
   )
 }
-
-/** How many blocks a text begins with, and how many words say a trade: "Insulated boxes for people who post food". */
-const maxStartBlocks = 5
-const maxTradeWords = 14
-
-/** Lines at the beginning that name a trade: a subtitle, or what stands beside the name in a title. */
-const tradesIn = (own: ReadonlyArray<Block>, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  own
-    .slice(0, maxStartBlocks)
-    .flatMap(({ cells, kind, text }) => (kind === "row" ? cells.slice(0, 1) : text.split(/\s+[|–—·]\s+|:\s+/)))
-    .map((part) => part.replace(/\.$/, "").trim())
-    .filter(
-      (part) =>
-        part.split(" ").length <= maxTradeWords &&
-        /^\p{L}.*\p{Ll}{3}.* \p{L}{3}/u.test(part) &&
-        /(?<!\p{L})(?:for|of|and|für|von|und|pour|de|et|para|y)(?!\p{L})/u.test(part) &&
-        !/[?!@\d]|\b(?:you|your|we|our|is|are|home|wir|nous|vous|that|when|list|trade|presentation|every|has|does|not)\b/i.test(
-          part
-        ) &&
-        !/[.,;]\s\p{Lu}|[.,]$/u.test(part) &&
-        !names.includes(part) &&
-        classifyShape(part) !== "sentence" &&
-        headingTopic(part) === undefined
-    )
 
 /** A row of results with the names of its columns: "Breakdowns per lift: year before 8.7, first full year 3.1". */
 const resultsIn = (own: ReadonlyArray<Block>): ReadonlyArray<string> => {
@@ -260,19 +204,7 @@ const resultsIn = (own: ReadonlyArray<Block>): ReadonlyArray<string> => {
       ? [`${name}: ${cells.map((cell, at) => `${columns[at + 1]} ${cell}`).join(", ")}`]
       : []
   )
-  // A slide gives a client's name and its results point by point.
-  const slides = [...Map.groupBy(ofCases, ({ under }) => under.join("\n")).values()].flatMap((all) => {
-    const points = all.filter(({ kind, text }) => kind === "point" && figurePattern.test(text)).map(({ text }) => text)
-    const heading = (all[0]?.under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
-    return points.length > 1 && headingTopic(heading) === undefined ? [`${heading}: ${points.join("; ")}`] : []
-  })
-  const quotes = ofCases
-    .filter(
-      ({ kind, text }) =>
-        kind === "paragraph" && /["“„«»]/.test(text) && figurePattern.test(text) && !/ – \p{Lu}/u.test(text)
-    )
-    .map(({ text }) => text.replace(/^[^\p{L}\d"“„«»£$€]+/u, ""))
-  return [...slides, ...rows, ...quotes].filter((text) => text.length <= maxSentenceLength)
+  return rows.filter((text) => text.length <= maxSentenceLength)
 }
 
 /** Rivals that a table compares the company with, by its columns. */
@@ -305,7 +237,6 @@ const valuesIn = (
   const people = contactsIn(own).filter(({ isToContact }) => isToContact)
   const addresses = addressesIn(own)
   const names = companiesIn(own, hostsIn(lines.join("\n")))
-  const trades = tradesIn(own, names)
   const labels = own.flatMap(({ kind, text }) => {
     const { label, value = "" } = parseLabelled(text) ?? {}
     return kind !== "heading" &&
@@ -320,11 +251,10 @@ const valuesIn = (
   return [
     ...labels,
     ["company_name", names],
-    ["industry_vertical", trades],
     ["city_region", addresses.map(({ town }) => town)],
     ["city_region", sentences.filter(({ text }) => locationPattern.test(text)).map(({ text }) => text)],
     ["contact_name", people.map(({ name }) => name)],
-    ["contact_title", people.map(({ title }) => title).filter((title) => title !== "")],
+    ["contact_title", people.map(({ title }) => title).filter(isJob)],
     ["contact_email", lines.flatMap(mailboxesIn)],
     ["contact_phone", lines.flatMap(phonesIn)],
     ["business_address", addresses.map(({ value }) => value)],
@@ -346,19 +276,10 @@ export const missingFields = (
   const sentences = sentencesInBlocks(all)
   const names = companiesIn(all, []).map((name) => name.split(" ").slice(0, 2).join(" "))
   const readable = sentences.filter(isPossibleAnswer)
-  const own = all.filter((block) => block.topic !== "others")
-  const trades = tradesIn(own, companiesIn(own, []))
   const answers = new Map(
-    fieldCues.map((cue) => {
-      const [field] = cue
-      // Under the heading of a field, a name alone may answer it.
-      const named = sentences.filter(
-        ({ block, text }) =>
-          !sentenceFields.has(field) && isNameLine(text) && parseLabelled(text) === undefined && block.topic === field
-      )
-      const scored = [...readable, ...named]
-        .map((each) => ({ text: each.text, points: pointsFor(cue, each, names) }))
-        .concat(field === "business_description" ? trades.map((text) => ({ text, points: 2 })) : [])
+    Struct.keys(cueWords).map((field) => {
+      const scored = [...readable, ...sentences.filter((each) => isNameUnder(field, each))]
+        .map((each) => ({ text: each.text, points: pointsFor(field, each, names) }))
         .filter(({ points }) => points > 0)
       return [field, scored.toSorted((a, b) => b.points - a.points).map(({ text }) => text)] as const
     })

@@ -72,7 +72,7 @@ const phonePatterns = [
 ]
 /** Numbers of faxes and registers, which are grouped like those of phones, and numbers that reach a person only with an extension. */
 const notPhone =
-  /[+(\d][\d ().-]{6,}\d,? ?(?:ext|x|extension|durchwahl|poste)\b\.? ?\d+|\b(?:fax|SIRE[NT]|RCS|TVA|VAT|USt[-.]?Id\w*|HRB|KvK|ABN|IBAN|company (?:no|number|registration))\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i
+  /[+(\d][\d ().-]{6,}\d,? ?(?:ext|x|extension|durchwahl|poste)\b\.? ?\d+|\b(?:(?:tele)?fax|SIRE[NT]|RCS|TVA|VAT|USt[-.]?Id\w*|HRB|KvK|ABN|IBAN|company (?:no|number|registration))\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i
 
 /** Whether a number was typed to fill a template, or has too few or too many digits. */
 const isMadeUp = (phone: string): boolean => {

@@ -18,7 +18,7 @@ import {
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { hasLegalForm, isJob, isPerson } from "#layers/research/extract/Names.ts"
 import { classifyShape } from "#layers/text/Sentences.ts"
-import { looksEnglish, splitParagraph } from "#layers/text/Words.ts"
+import { splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
 
 /** Maximum characters of a text, entries of a list, and characters of an entry. */
@@ -43,7 +43,7 @@ export const factOf = (field: Field, value: string, { text, under }: Pick<Block,
 
 /** Remarks of an author who does not know yet. */
 const undecided =
-  /\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|check with)\b/iu
+  /\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|(?:get|ask).{0,20} in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|check with)\b/iu
 /** A link of a wiki, or where else to look. */
 const referenceStart = /\[\[|^(?:see|siehe|voir)\b/i
 /** A second label in the same paragraph: the value may end anywhere before it. */
@@ -63,6 +63,18 @@ const areNames = (list: string): boolean =>
           part
         )
     )
+
+/** The names of a list whose last entry describes what else clients do: "Weir, KSB, a cousin with a van". */
+const rivalNames = (list: string): string => {
+  const parts = list.split(/,\s+(?:(?:and|or|und|et) )?/)
+  const isName = (part: string) => /^\p{Lu}|\p{Ll}\p{Lu}/u.test(part)
+  const end = parts.findIndex((part) => !isName(part))
+  return end > 0 &&
+    end === parts.length - 1 &&
+    (parts[end]?.split(" ").length !== 2 || /^\p{Ll}+ing /u.test(parts[end] ?? ""))
+    ? parts.slice(0, end).join(", ")
+    : list
+}
 
 /** A value of a one-line field as it is stored; undefined where it has not the form of one. */
 const oneLineValue = (field: Field, value: string): string | undefined => {
@@ -90,7 +102,9 @@ const oneLineValue = (field: Field, value: string): string | undefined => {
 
 /** "Ann Lee, Head of Sales, 0113 496 0182": the person, and the title where it stands right behind the name. */
 const personFacts = (value: string, block: Block): ReadonlyArray<Fact> => {
-  const [name = "", title = ""] = withoutFullStop(value.replace(/\s*\(([^()]+)\)/, ", $1")).split(/,\s+/)
+  const [name = "", title = ""] = withoutFullStop(
+    value.replace(/^(?:Ms|Mrs?|Miss|Herrn?|Frau|Mme)\.? /, "").replace(/\s*\(([^()]+)\)/, ", $1")
+  ).split(/,\s+/)
   if (!isPerson(name)) return []
   const isTitle = /^\p{L}[\p{L} /&'’-]{2,50}$/u.test(title) && isJob(title) && !isPerson(title)
   return [factOf("contact_name", name, block), ...(isTitle ? [factOf("contact_title", title, block)] : [])]
@@ -118,12 +132,15 @@ const contactsIn = (block: Block): ReadonlyArray<Fact> =>
     return label === "contact" || label === "contact_name" ? personFacts(value, block) : []
   })
 
+/** Longer paragraphs are articles. */
+export const maxStoryLength = 420
 /** Texts of several points, one a line. */
 const pointFields: ReadonlySet<Field> = new Set([
   "pain_points",
   "ideal_client_description",
   "unique_differentiators",
   "solution_triggers",
+  "problems_solved",
   "competitor_frustrations"
 ] as const)
 const organizations =
@@ -136,8 +153,20 @@ const namesJob = (value: string): boolean =>
     return (department !== null || seniority !== null) && !organizations.test(title)
   })
 
+/** What a business does for a client when it fails. */
+export const remedy =
+  /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|sin coste/i
+/** Questions that a promise answers. */
+const failureQuestion = /^what (?:if|happens if)\b/i
+
 /** The facts in a label's value; none if the value is incomplete or undecided. */
-const factsOfLabel = (label: Label, value: string, block: Block): ReadonlyArray<Fact> => {
+const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray<Fact> => {
+  const said = answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, "")
+  const isAsked = [block.text, block.under.at(-1) ?? ""].some((text) => failureQuestion.test(text))
+  const sentences = splitParagraph(said)
+  const kept = sentences.slice(0, sentences.findLastIndex((sentence) => remedy.test(sentence)) + 1).join(" ")
+  const value = label === "guarantee" && isAsked ? kept : said
+  if (value === "") return []
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
     undecided.test(value) ||
@@ -152,10 +181,10 @@ const factsOfLabel = (label: Label, value: string, block: Block): ReadonlyArray<
     const line = clientTopics.has(block.topic) ? undefined : oneLineValue(label, value)
     return line === undefined ? [] : [factOf(label, line, block)]
   }
-  if (nameListFields.has(label))
-    return label !== "ideal_client_urls" && areNames(withoutFullStop(value))
-      ? [factOf(label, withoutFullStop(value), block)]
-      : []
+  if (nameListFields.has(label)) {
+    const names = label === "competitors" ? rivalNames(withoutFullStop(value)) : withoutFullStop(value)
+    return label !== "ideal_client_urls" && areNames(names) ? [factOf(label, names, block)] : []
+  }
   // What is all in capitals is a heading; an address says whom to ask, and a long number is a policy's.
   if (label === "credibility_markers" && /\b(?:not|pending|applied|expired|in progress)\b/i.test(value)) return []
   if (
@@ -171,7 +200,10 @@ const factsOfLabel = (label: Label, value: string, block: Block): ReadonlyArray<
     (label === "case_studies" && /^\p{Lu}[^:]{2,80}: .*\d.*\d/u.test(value))
   if ((label === "case_studies" || label === "business_description") && !isWhole) return []
   if (pointFields.has(label)) {
-    const points = value.split(/;\s+| · /u).map((part) => capitalizeStart(part.replace(/^\d{1,2}[.)]\s+/, "")))
+    // In prose a semicolon joins what belongs together.
+    const points = (/\p{Ll}[.!]\s+\p{Lu}/u.test(value) ? [value] : value.split(/;\s+| · /u)).map((part) =>
+      capitalizeStart(part.replace(/^\d{1,2}[.)]\s+/, ""))
+    )
     return [factOf(label, points.join("\n"), block)]
   }
   if (!isList(label)) return [factOf(label, capitalizeStart(value), block)]
@@ -179,14 +211,29 @@ const factsOfLabel = (label: Label, value: string, block: Block): ReadonlyArray<
   return value.split(/;\s+(?!\p{Ll}.*\.$)| · /u).map((part) => factOf(label, capitalizeStart(part), block))
 }
 
+/** Labels of a sentence within a paragraph: "Back in 36 hours. Guarantee: no charge if it fails." */
+const inlineLabels: ReadonlySet<Label> = new Set(["guarantee", "competitors"] as const)
+/** "Free fleet survey", and no word that only says that something is free. */
+const namedGift =
+  /^(?:free|gratis|kostenlose?s?) (?!(?:offer|thing|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?\s*:)\p{L}[\p{L} -]*:/iu
+
 const factsInBlock = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {
   if (block.kind === "heading" || block.kind === "row") return []
   const isOfClient = clientTopics.has(block.topic) || isThirdParty(block)
   const contacts = isOfClient ? [] : contactsIn(block)
-  const { label, value = "" } = parseLabelled(block.text) ?? {}
+  const { label, value: said = "" } = parseLabelled(block.text) ?? {}
+  // "Free fleet survey: we look at every cover" names what is given away.
+  const value = label === "lead_magnets" && namedGift.test(block.text) ? block.text : said
   // A line that continues in the next one, as in a cell of a table, is cut here.
   const isCut = /[\p{L},]$/u.test(value) && /^\p{Ll}/u.test(next?.text ?? "")
-  return label === undefined || block.isJoined || isCut ? contacts : [...contacts, ...factsOfLabel(label, value, block)]
+  const [first = "", ...more] = splitParagraph(value)
+  const others = more.flatMap((sentence) => {
+    const next = parseLabelled(sentence)
+    return next !== undefined && inlineLabels.has(next.label) ? factsOfLabel(next.label, next.value, block) : []
+  })
+  const own = others.length > 0 ? first : value
+  if (label === undefined || block.isJoined || isCut) return contacts
+  return [...contacts, ...factsOfLabel(label, own, block), ...others]
 }
 
 /** A section with more paragraphs or points is an article, and a longer description is a story. */
@@ -216,6 +263,8 @@ const draftMark = /->|→|←| = |\?\?/
 
 /** Under these as often clients stand by name, or what they achieved. */
 const clientListHeading = /^(?:our|unsere|nos|nuestros) (?:clients?|customers?|kunden|clientes)$/i
+const clientQualifier =
+  /^(?!\p{Lu}\S+ \p{Lu}\S* ).* (?:with|between|from|ab|mit|à partir|avec|con|desde|that|who) (?:\p{Ll}|\d)|^\p{L}+ (?:de|of|von) \d+ (?:a|à|to|bis) \d/u
 
 const isPoint = ({ kind, text, topic }: Block) =>
   kind === "point" || (topic === "pain_points" && kind === "paragraph" && /^["“„«»]/.test(text))
@@ -235,6 +284,9 @@ const pointsOf = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<strin
   return all.slice(0, end === -1 ? undefined : end)
 }
 
+/** Kinds of clients in one line: "Hausverwaltungen, Handwerksbetriebe und Kitas". */
+const clientList = /^[^.:;?!]{8,120},? [^.:;?!]* (?:and|und|et|y) [^.:;?!]{4,60}$/u
+
 /** The facts in the points of a section, if all are complete. A paragraph before points only introduces them. */
 const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   const [first] = body
@@ -246,9 +298,14 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
     !(isList && label === "ideal_client_description" && / [–—-] /.test(text)) &&
     !undecided.test(text) &&
     !referenceStart.test(text) &&
-    (isList || /[.!]["”»]?$/.test(text))
-  // Of prose, only a description of clients begins with the answer; problems come as a story.
-  const isEnough = isList ? points.length > 1 : first?.kind === "paragraph" && label === "ideal_client_description"
+    (isList || /[.!]["”»]?$/.test(text) || (body.length === 1 && text.length < 200 && clientList.test(text)))
+  // Of prose, a description of clients begins with the answer; problems and what is different are the whole of a short one.
+  const isShort = body.length === 1 && (first?.text.length ?? 0) <= maxStoryLength && !first?.isJoined
+  const isProblem =
+    label !== "pain_points" || !points.some((text) => firstPerson.test(text) || /^(?:He|She)\b/.test(text))
+  const isEnough = isList
+    ? points.length > 1
+    : first?.kind === "paragraph" && (label === "ideal_client_description" || (isShort && isProblem))
   if (first === undefined || points.length === 0 || !isEnough || !points.every(isWhole)) return []
   const value = isList ? points.join("\n") : points.join(" ")
   return value.length > maxSizes.entry ? [] : [factOf(label, value, isList ? (body.find(isPoint) ?? first) : first)]
@@ -263,16 +320,20 @@ const factsOfSection = ({ text }: Block, body: ReadonlyArray<Block>): ReadonlyAr
   const label = knownLabel(text) ?? (sectionTopics.has(topic) ? topic : undefined)
   const [first] = body
   if (label === undefined || first === undefined || body.length > maxParts) return []
+  if (label === "lead_magnets" && namedGift.test(`${text}:`)) return []
   if (!(isList(label) || isText(label)) || (isOneLine(label) && body.length > 1)) return []
-  if (pointFields.has(label)) return clientListHeading.test(text) ? [] : factsOfList(label, body)
+  // Unlike a client's name, a kind of client says something of its size or its work.
+  if (pointFields.has(label))
+    return clientListHeading.test(text) && !body.some((each) => clientQualifier.test(each.text))
+      ? []
+      : factsOfList(label, body)
   const isStory = aboutHeading.test(text) || body.reduce((sum, { text }) => sum + text.length, 0) > maxDescription
   if (label === "business_description" && isStory) return []
   const isPlain = ({ isJoined, kind, text }: Block) =>
     (kind === "paragraph" || kind === "point") &&
     parseLabelled(text) === undefined &&
     !(isJoined && splitParagraph(text).some((sentence) => classifyShape(sentence) !== "sentence")) &&
-    isComplete(text) &&
-    (nameListFields.has(label) || isOneLine(label) || looksEnglish(text))
+    isComplete(text)
   const isProse = body.every(({ kind, text }) => kind === "paragraph" && /[.!]$/.test(text))
   // A short line between paragraphs may be a heading that nothing marks.
   const isOneKind = isProse || body.length === 1 || body.every(({ kind }) => kind === "point")
@@ -293,12 +354,15 @@ export const changePattern =
 /** A client at the beginning of its story, in at least two words: "Hound & Hearth, Leeds." */
 const clientStart =
   /^(?:(?:The|Die|Der|Das|Les?|La) )?\p{Lu}[\p{L}\p{M}'’-]*(?: (?:&|and|und|et|of|de|du|der|des|\p{Lu}[\p{L}\p{M}'’-]*)){1,6}(?:[,:(]| \(| \p{Ll})/u
-const maxStoryLength = 420
 
 /** Clients' results under a heading of them: whole paragraphs that begin with a client's name, or stand under one. */
 export const caseStudiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
   all.flatMap((block) => {
-    const { kind, text, topic, under } = block
+    const { kind, topic, under } = block
+    // What the client says of it stands behind the result.
+    const said = splitParagraph(block.text)
+    const quoted = said.findIndex((sentence) => /["“”„«»]/.test(sentence))
+    const text = quoted > 0 ? said.slice(0, quoted).join(" ") : block.text
     const heading = (under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
     const isClientStory =
       topic === "case_studies" &&

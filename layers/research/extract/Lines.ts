@@ -35,6 +35,9 @@ const isSplitAt = (line: string, edge: number) => line.length <= edge || line.sl
 const leftOf = (line: string, edge: number) => line.slice(0, edge).trimEnd()
 const rightOf = (line: string, edge: number) => line.slice(edge).trimEnd()
 
+/** A field's name without its number: "1.7 Website". */
+export const withoutNumber = (text: string) => text.replace(/^\d{1,2}(?:\.\d{1,2})*\.?\s+/, "")
+
 /** As many labels in a left column make it a sheet of labels and values. */
 const minLabels = 3
 
@@ -53,7 +56,7 @@ const rightColumnStart = (lines: ReadonlyArray<string>): number | undefined => {
   if (edge === undefined) return undefined
   const both = lines.filter((line) => leftOf(line, edge).trim() !== "" && rightOf(line, edge) !== "")
   const isTable = (line: string) => priceStart.test(rightOf(line, edge).trim()) || leftOf(line, edge).endsWith(":")
-  const labels = both.filter((line) => knownLabel(leftOf(line, edge).trim()) !== undefined)
+  const labels = both.filter((line) => knownLabel(withoutNumber(leftOf(line, edge).trim())) !== undefined)
   if (both.filter(isTable).length * 2 > both.length || labels.length >= minLabels) return undefined
   const halves = lines.flatMap((line) => [leftOf(line, edge), rightOf(line, edge)])
   return halves.filter(isBrokenProse).length < 2 ? undefined : edge
@@ -143,7 +146,7 @@ const languageSampleLength = 20_000
 
 /** What a page has around its text: its number, a mark of secrecy, a place for a picture, or a row of links to other pages. */
 const pageFurniture =
-  /^[\s-]*(?:(?:slide|page|folie|seite|p\.)\s*\d{1,3}(?:\s*(?:of|\/|von|sur|de)\s*\d{1,3})?|(?:confidential|vertraulich|confidentiel)(?:[\s|]+\d{1,3})?|click to add (?:text|title)|skip to (?:main )?content|zum inhalt(?: springen)?|aller au contenu|retour en haut|(?:back|return) to top|<!--.{0,200}-->|!\[[^\]]{0,300}\]\([^)]{0,2000}\))[\s-]*$/i
+  /^[\s-]*(?:(?:slide|page|folie|seite|p\.)\s*\d{1,3}(?:\s*(?:of|\/|von|sur|de)\s*\d{1,3})?|(?:confidential|vertraulich|confidentiel)(?:[\s|]+\d{1,3})?|click to add (?:text|title)|(?:comment \[\w+\]|deleted|inserted): .{0,300}|skip to (?:main )?content|zum inhalt(?: springen)?|aller au contenu|retour en haut|(?:back|return) to top|<!--.{0,200}-->|!\[[^\]]{0,300}\]\([^)]{0,2000}\))[\s-]*$/i
 const cookieNotice = /\bcookies?\b.*(?:accept|akzept|aceptar|refus|reject|ablehnen)/i
 const link = /\[[^\]]{1,100}\]\([^)\s]{1,500}\)/g
 const isMenu = (line: string) =>
@@ -151,16 +154,41 @@ const isMenu = (line: string) =>
   (line.match(link) ?? []).length > 0 &&
   !/[\p{L}\d]{3}/u.test(line.replace(link, "").replaceAll("©", ""))
 
+/** Labels that a profile page sets above their values. */
+const stackedLabels: ReadonlySet<string | undefined> = new Set([
+  "website_url",
+  "industry_vertical",
+  "city_region",
+  "contact_phone",
+  "contact_email"
+])
+
+/** "Headquarters" above "Brno, Czechia": one line of a label and its value. */
+const joinLabels = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isShort = (line = "") => line.trim().length < 60 && !/[.!?:]$/.test(line.trim())
+  const isLabel = (line = "") => line.length < 30 && stackedLabels.has(knownLabel(line.trim()))
+  const isTaken = (at: number) => isLabel(lines[at]) && !isBlank(lines[at + 1]) && !isLabel(lines[at + 1])
+  return lines.flatMap((line, at) => {
+    if (isTaken(at) && isShort(lines[at + 1]) && isShort(lines[at + 2]))
+      return [`${line.trim()}: ${lines[at + 1]?.trim()}`]
+    return at > 0 && isTaken(at - 1) && isShort(line) && isShort(lines[at + 1]) ? [] : [line]
+  })
+}
+
 export const linesOf = (text: string): ReadonlyArray<string> => {
-  const whole = joinColumns(text.split(/\r\n|\r|\n/, maxLines)).join("\n")
+  const whole = joinColumns(joinLabels(text.split(/\r\n|\r|\n/, maxLines))).join("\n")
   // In English "family-owned" and "ware-house" look alike.
   const isEnglish = looksEnglish(text.slice(0, languageSampleLength))
-  return cleanText(isEnglish ? whole : whole.replace(hyphenatedBreak, "$1"))
-    .split(/\r\n|\r|\n|\u2028|\u2029/, maxLines)
-    .map((line) => truncate(line, maxLineLength))
-    .map((line) =>
-      line.length < 600 && (pageFurniture.test(line) || cookieNotice.test(line) || isMenu(line)) ? "" : line
-    )
+  return (
+    cleanText(isEnglish ? whole : whole.replace(hyphenatedBreak, "$1"))
+      .split(/\r\n|\r|\n|\u2028|\u2029/, maxLines)
+      .map((line) => truncate(line, maxLineLength))
+      // As a word processor shows the styles of its paragraphs.
+      .map((line) => line.replace(/^Heading ([1-6]) (?=\S)/, (_, level: string) => `${"#".repeat(Number(level))} `))
+      .map((line) =>
+        line.length < 600 && (pageFurniture.test(line) || cookieNotice.test(line) || isMenu(line)) ? "" : line
+      )
+  )
 }
 
 /** Takes the marks of emphasis, links and code from a line, and keeps what they hold. */
@@ -213,7 +241,7 @@ export const isWhole = (line: string) =>
   )
 
 const danglingEnd =
-  /(?:[,–—-]|\b(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/
+  /(?:[,–—-]|(?<!\p{L})(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/u
 
 /** Whether a text neither begins nor breaks off in the middle of a sentence, as one torn by columns or pages does. */
 export const isComplete = (text: string) => {
@@ -232,7 +260,8 @@ export const isComplete = (text: string) => {
 export const looksLikeHeading = (line: string, next: string) => {
   const text = line.trim()
   if (text.length > 60 || /[.,;!]$|@|https?:|\d{3}/.test(text) || text.split(/\s+/).length > 7) return false
-  if (!/^[\p{Lu}\d]/u.test(text) || isUnderline(next) || parseLabelled(text) !== undefined) return false
+  if (!/^[\p{Lu}\d]/u.test(text) || isUnderline(next)) return false
+  if (parseLabelled(text) !== undefined && !/^case study: \p{Lu}[\p{L} &'’-]+$/iu.test(text)) return false
   const follows = next.trim()
   if (text.endsWith(":")) return true
   if (text.endsWith("?") && headingTopic(text) === undefined && !bullet.test(follows)) return false

@@ -5,7 +5,7 @@ import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 
 const legalForms =
-  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|CIC|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|\\(?(?:Pty|Pvt\\.?|Private)\\)? (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
+  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|CIC|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|eG|e\\.V\\.|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|\\(?(?:Pty|Pvt\\.?|Private)\\)? (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
 const legalFormEnd = new RegExp(`,? (?:${legalForms})$`, "u")
 
 /** A name as sentences have it: "Acme Tools" of "Acme Tools Ltd". */
@@ -226,7 +226,22 @@ export const namesCompany = (lines: ReadonlyArray<string>, host: string): boolea
 
 /** Whether a sentence begins with the company's name as its domain spells it: "Acme Tools lends" at "acme.com". */
 export const isAboutCompany = (sentence: string, host: string): boolean =>
-  labelOf(host).length > 3 && /^\p{Lu}/u.test(sentence) && slug(sentence).startsWith(labelOf(host))
+  labelOf(host).length > 3 &&
+  /^\p{Lu}/u.test(sentence) &&
+  slug(sentence.replace(/^(?:The |Die |Der |Das |Les? |La |El |L['’])/, "")).startsWith(labelOf(host))
+
+/** Whether a sentence begins with words of the company's name and then says something of it: "Acme makes" of "Acme Tools Ltd". */
+export const startsWithName = (sentence: string, name: string): boolean => {
+  const [, lead = "", next = ""] =
+    /^(?:The |Die |Der |Das |Les? |La |El |L['’])?((?:[\p{Lu}\d&][\p{L}\p{N}.,&'’-]* |atelier )+)(\p{Ll}+)/u.exec(
+      sentence
+    ) ?? []
+  const known = name.split(/[ ,]+/).map(slug)
+  const words = lead.trim().split(/[ ,]+/).map(slug)
+  const isShort = words.length > 1 || (words[0] === known[0] && (words[0] ?? "").length > 4)
+  return isShort && words.every((word) => word === "" || known.includes(word)) && !joiningWord.test(next)
+}
+const joiningWord = /^(?:and|und|et|y|of|de|der|für|for|pour|by|von|in|at|with|mit|avec)$/
 
 /** Asterisks and waves around a name on a leaflet. */
 const ornaments = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}.)!]+$/gu
@@ -257,19 +272,19 @@ const notPerson =
   /^(?:Ring|Ask|Call|Contact|Write|Mrs?|Client) |(?<!\p{L})(?:StB(?:in)?|RAin|WPin?|Dipl|Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Solutions|Services?|Systems|Consulting|Studio|Agency|Team|Office|Park|House|Contact|Phone|Email|Address|Sales|Marketing|Management|Director|Manager|Head|Desk|Department|\p{L}*leitung|\p{L}*abteilung|Einkauf|Vertrieb|Verwaltung|Direction|Service|Achats|Accueil|Secrétariat|Reception|Support|Finance|Operations|Purchasing|Staff|People)(?!\p{L})/iu
 
 /** Whether a text is a person's name and nothing else. */
-export const isPerson = (text: string): boolean => personNameOnly.test(text) && !notPerson.test(text)
+export const isPerson = (text: string): boolean => personNameOnly.test(text) && !notPerson.test(text) && !isJob(text)
 
 const jobWords =
-  /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|head|vp|president|partner|officer|principal|consultant|advisor|engineer|executive|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|gérante?|directeur|directrice|responsable|coordinator|architect|chief|producer)(?!\p{L})/iu
+  /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|head|vp|president|partner|officer|principal|consultant|advisor|engineer|executive|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|gérante?|directeur|directrice|responsable|coordinator|architect|chief|producer|director[ae]|direktor(?:in)?)(?!\p{L})/iu
 /** Whether a text names a job. */
 export const isJob = (text: string): boolean => jobWords.test(text)
 
 const nameWithJob = new RegExp(
-  `(?<![\\p{L}\\p{N}])(${personNamePattern})(?:,\\s*|\\s\\(|\\s[–—|·-]\\s)((?:\\p{L}[\\p{L}/&'’-]*\\s?){1,6})`,
+  `(?<![\\p{L}\\p{N}])(${personNamePattern})(?:,\\s*|\\s\\(|\\s[–—|·-]\\s)((?:[\\p{L}&][\\p{L}/&'’-]*\\s?){1,6})`,
   "gu"
 )
 const contactRequest = new RegExp(
-  `\\b(?:[Cc]ontact|[Aa]sk for|[Tt]alk to|[Cc]all|[Ww]rite to|[Rr]ing|[Aa]nsprechpartner(?:in)?|[Ii]nterlocut(?:eur|rice))\\s*:?\\s+(${personNamePattern})(?:,\\s+((?:\\p{L}[\\p{L}/&'’-]*\\s?){1,6}))?`,
+  `\\b(?:[Cc]ontact|Questions|[Aa]sk for|[Tt]alk to|[Cc]all|[Ww]rite to|[Rr]ing|[Aa]nsprechpartner(?:in)?|[Ii]nterlocut(?:eur|rice))\\s*:?\\s+(${personNamePattern})(?:,\\s+((?:\\p{L}[\\p{L}/&'’-]*\\s?){1,6}))?`,
   "gu"
 )
 

@@ -19,9 +19,9 @@ const moneyPattern = `(?:${currency}\\s?(?:${amount})|(?<![\\p{L}\\d.,])(?:${amo
 const priceLead =
   "(?:(?:prices? )?(?:from|starting (?:at|from)|up to|about|approx\\.?|between|ab|ca\\.|od|dès|à partir de|vanaf|desde)\\s+)?"
 /** What follows an amount in its line: another amount, a unit, a tax; never a sentence. */
-const priceRest = `(?:\\s?(?:-|–|to|and|bis|à)\\s?(?:${moneyPattern}|${amount}))?(?:(?:(?:, (?=from|ab|dès|min|plus|excl|incl|ex|zzgl|hors))? ?\\(?[+/]? ?|\\s)(?:(?:\\p{L}\\.)+|[\\p{L}\\d²³%/+-]+)){0,7}?\\)?`
+const priceRest = `(?:\\s?(?:-|–|to|and|bis|à)\\s?(?:${moneyPattern}|${amount}))?(?:(?:(?:, (?=from|ab|dès|min|plus|excl|incl|ex|zzgl|hors))? ?\\(?[+/]? ?|\\s)(?:(?:\\p{L}\\.)+|(?:min|max|pers|ca)\\.|[\\p{L}\\d²³%/+-]+)){0,7}?\\)?`
 const priceOnRequest =
-  "price on request|on request|auf anfrage|sur demande|sur devis|nous consulter|on quotation|quote on request|poa|ask|included|inkl\\.?|inclus|\\d+ ?%|no charge|free with [^.]{3,40}|bajo pedido"
+  "price on request|on request|(?:preis )?auf anfrage|(?:prix )?sur demande|sur devis|nous consulter|on quotation|quote on request|poa|ask|included|inkl\\.?|inclus|\\d+ ?%|no charge|free with [^.]{3,40}|bajo pedido"
 const price = `(?:${priceLead}${moneyPattern}${priceRest}|${pence}|${priceOnRequest})`
 const pricePattern = new RegExp(`^${price}$`, "iu")
 const barePrice = new RegExp(`^${moneyPattern}$`, "iu")
@@ -84,13 +84,16 @@ const parseOffer = (line: string, pattern: RegExp): Offer | undefined => {
   if (pattern === dottedPrice) return makeOffer(before, pricing, true)
   const [name = "", ...words] = before.split(/:\s|(?<=\p{L}{2})\.\s|\s[–—-]\s/u)
   // More than a name and what explains it is prose, and so is a figure in brackets behind a remark.
+  // "Priced per drop" is a condition of the price.
+  if (words.some((part) => /\b(?:per|priced)\b/i.test(part))) return undefined
   if (words.length > 1 || (mark.includes("(") && words.length > 0) || /:\s.*\d/.test(before)) return undefined
   return makeOffer(name, pricing)
 }
 
-const priceColumn = /price|pricing|cost|\bfee|\brates?\b|€|\beur\b|\bchf\b|\busd\b|\bgbp\b|preis|prix|tarif|cena/i
+const priceColumn =
+  /price|pricing|cost|\bfee|\brates?\b|€|\beur\b|\bchf\b|\busd\b|\bgbp\b|preis|prix|tarif|cena|precio/i
 const nameColumn =
-  /^(?:(?:our|core|unsere?|nos) )?(?:products?|services?|plans?|packages?|items?|names?|courses?|treatments?|descriptions?|articles?|models?|what|work|jobs?|bezeichnung|artikel|leistung(?:en)?|produkte?|pakete?|tarife?|kurse?|modelle?|produits?|désignation|prestations?|formules?|articles?|modèles?|nazwa|usługa)(?:\s?[/&,(].*)?$/iu
+  /^(?:(?:our|core|unsere?|nos) )?(?:productos?|servicios?|products?|services?|plans?|packages?|items?|names?|courses?|treatments?|descriptions?|articles?|models?|what|work|jobs?|bezeichnung|artikel|leistung(?:en)?|produkte?|pakete?|tarife?|kurse?|modelle?|produits?|désignation|prestations?|formules?|articles?|modèles?|nazwa|usługa)(?:\s?[/&,(].*)?$/iu
 /** Columns of article codes and groups: "Art. no", "Item code", "SKU". */
 const codeColumn =
   /^(?:category|group|range|kategorie|gruppe|catégorie|gamme|categoría)$|\b(?:code|n[°o]|nr|number|nummer|ref|réf|sku)\b\.?|^(?:#|art\.?|pos\.?)$/i
@@ -105,7 +108,7 @@ const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
 const bareCurrency = new RegExp(`^(?:${currency}|(?:price|preis|prix|tarif)s?)$`, "iu")
 /** A column that says no more than that it holds prices, and perhaps in which currency and with which tax. */
 const plainColumn = new RegExp(
-  `^(?:(?:net|unit|list|our) |netto)?(?:price|pricing|cost|fee|rate|preis|prix|tarif)?e?s?\\W*(?:in )?(?:${currency})?\\W*(?:(?:ex|excl|incl|inkl|zzgl|netto|brutto|HT|TTC)\\b.*)?$`,
+  `^(?:(?:net|unit|list|our) |netto)?(?:price|pricing|cost|fee|rate|preis|prix|tarif|precio)?e?s?\\W*(?:in )?(?:${currency})?\\W*(?:(?:ex|excl|incl|inkl|zzgl|netto|brutto|HT|TTC)\\b.*)?$`,
   "iu"
 )
 const bareFigure = /^\d[\d.,' ]*$/
@@ -214,13 +217,29 @@ const offersIn = (
   }
   if (dottedLine.test(text)) return [parseOffer(text, dottedPrice)]
   // Without the heading of a price list, a priced line may be a wage, a fee, a sum insured or an answer to a question.
+  if (kind === "paragraph" && topic === "business_description") return [parseOffer(text, separatedPrice)]
   if (topic !== "core_products") return []
-  if (kind !== "row") return [parseOffer(text, separatedPrice)]
+  if (kind !== "row") return [parseOffer(text, separatedPrice) ?? unpricedOffer(block)]
   const [product = "", pricing = "", ...more] = cells
   // Of a text's layout a single word is as often the end of a name that begins in the lines above.
   return more.length === 0 && pricePattern.test(pricing) && (!isLaidOut || product.includes(" "))
     ? [makeOffer(product, pricing)]
     : []
+}
+
+/** Headings of prices have terms among their points, and only some of them are sold. */
+const priceHeading = /pric|preis|prix|tarif|precio|rates|fees|plans|packages|menu|cost/i
+
+/** A point right under "Our products" that is a short name. */
+const unpricedOffer = ({ kind, text, under }: Block): Offer | undefined => {
+  const heading = under.at(-1) ?? ""
+  const isName = kind === "point" && text.split(" ").length <= 10 && !/[.!?:;]|\d{3}| – /.test(text)
+  return isName &&
+    headingTopic(heading) === "core_products" &&
+    !priceHeading.test(heading) &&
+    !notProductLine.test(text)
+    ? makeOffer(text, "", true)
+    : undefined
 }
 
 export interface FoundOffer {
