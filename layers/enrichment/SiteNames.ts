@@ -1,5 +1,5 @@
 // layers/enrichment/SiteNames.ts: how a site names its company, and whether that is the company of a lead.
-import nlp from "compromise"
+import { nlp } from "#layers/text/Nlp.ts"
 import * as Pattern from "effect/RegExp"
 import type { PageText } from "#layers/enrichment/PageText.ts"
 import { foldText } from "#layers/generator/routing/TitleTokens.ts"

@@ -6,8 +6,11 @@ import type { CompanyQuestion } from "#layers/enrichment/SiteFacts.ts"
 import type { LeadFileQuestion } from "#layers/lead-files/ReadLeadFile.ts"
 import type { ReadRequest } from "#layers/research/ReadSource.ts"
 
-/** In a checkout; inside of the single executable, which has no files, they are assets of these names. */
 const entryFiles = { thread: "./thread-main.ts", checkpointer: "../database/sqlite/checkpointer.ts" }
+
+/** The file of a part: among the sources, or beside the other files of a bundle. The executable has assets instead. */
+const fileOf = (part: keyof typeof entryFiles) =>
+  new URL(import.meta.url.endsWith(".mjs") ? `./${part}.mjs` : entryFiles[part], import.meta.url)
 
 /** Starts one without the environment and the flags of the process: settings and secrets are no business of its own. */
 export const startThread = (
@@ -15,9 +18,7 @@ export const startThread = (
   options: Pick<WorkerOptions, "workerData" | "resourceLimits" | "stdout" | "stderr">
 ) => {
   const closed = { ...options, env: {}, execArgv: [] }
-  return isSea()
-    ? new Worker(getAsset(part, "utf8"), { ...closed, eval: true })
-    : new Worker(new URL(entryFiles[part], import.meta.url), closed)
+  return isSea() ? new Worker(getAsset(part, "utf8"), { ...closed, eval: true }) : new Worker(fileOf(part), closed)
 }
 
 /** The document that a thread reads before it ends. */
