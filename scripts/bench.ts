@@ -9,6 +9,8 @@ import { make as makeModel } from "./bench/Model.ts"
 import { asJson, asText, machine, merge, page, Report } from "./bench/Report.ts"
 import type { Bench, Section } from "./bench/Section.ts"
 import { batches } from "./bench/sections/Batches.ts"
+import { commands } from "./bench/sections/Commands.ts"
+import { growth } from "./bench/sections/Growth.ts"
 import { latency } from "./bench/sections/Latency.ts"
 import { machines } from "./bench/sections/Machines.ts"
 import { routes } from "./bench/sections/Routes.ts"
@@ -17,7 +19,17 @@ import { templates } from "./bench/sections/Templates.ts"
 import { waiting } from "./bench/sections/Waiting.ts"
 import { directory } from "./bench/Store.ts"
 
-const sections: ReadonlyArray<Section> = [routes, templates, batches, waiting, latency, starts, machines]
+const sections: ReadonlyArray<Section> = [
+  routes,
+  templates,
+  batches,
+  waiting,
+  latency,
+  commands,
+  starts,
+  growth,
+  machines
+]
 
 const usage = `usage: npm run bench -- [--quick] [--only NAME[,NAME]] [--json FILE] [--docs [--from FILE]]
 

@@ -16,16 +16,10 @@ import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { build } from "rolldown"
 import { assetName } from "#src/ConsoleFiles.ts"
+import { entries, options } from "./bundle.ts"
 import { make as makeConsole, made as consoleFolder } from "./console.ts"
 
 const root = join(import.meta.dirname, "..")
-
-/** Each in one file, as an executable has no others to load. */
-const entries = {
-  main: "src/main.ts",
-  thread: "layers/threads/thread-main.ts",
-  checkpointer: "layers/database/sqlite/checkpointer.ts"
-}
 
 /** What marks the place that Node looks for its program at. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"
@@ -34,18 +28,15 @@ const { values } = parseArgs({ options: { out: { type: "string", default: join(r
 const out = resolve(values.out)
 const folder = mkdtempSync(join(tmpdir(), "overture-binary-"))
 
+/** Each entry in one file, because an executable has no others to load. */
 const bundle = async (name: keyof typeof entries) => {
   const file = join(folder, `${name}.cjs`)
   await build({
-    input: join(root, entries[name]),
-    platform: "node",
+    ...options,
+    input: entries[name],
     // Nothing says where a bundle's module lies: what asks for that has another way when it is one.
     transform: { define: { "import.meta": "{}" } },
-    output: { file, format: "cjs", codeSplitting: false, minify: { compress: true, mangle: false } },
-    // A program that cannot be bundled as it is, is not bundled.
-    onLog: (_, { message }) => {
-      throw new Error(message)
-    }
+    output: { file, format: "cjs", codeSplitting: false, minify: { compress: true, mangle: false } }
   })
   return file
 }

@@ -32,13 +32,36 @@ fi
 PATH="$PWD/node_modules/.bin:$PATH"
 # Node keeps what it compiled, so that the next start takes half of the time.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$PWD/node_modules/.cache/node}"
-if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 19) ? 0 : 1)'; then
+# The pinned Node needs no check, which takes as long as `overture --version`.
+if ! [ -x node_modules/.bin/node ] &&
+  ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 19) ? 0 : 1)'; then
   echo "Overture needs Node 22.19 or newer on this system; found $(node --version)" >&2
   exit 1
 fi
 
-# What serves the console, or tries it, finds it made of the sources as they are.
+# usage: stale MADE SOURCE ...: whether MADE is missing or older than a source
+stale() {
+  made=$1
+  shift
+  [ ! -e "$made" ] || [ -n "$(find "$@" -newer "$made" | head -n 1)" ]
+}
+
+# The commands below serve the console or test it.
 case " $* " in
-  *" serve "* | *" vitest "* | *screenshots*) node scripts/console.ts ;;
+  *" serve "* | *" vitest "* | *screenshots*)
+    if stale dist/console/manifest.json console client schema scripts/console.ts package-lock.json; then
+      node scripts/console.ts
+    fi
+    ;;
 esac
+
+# The program runs from a bundle of its sources, or from the sources if they cannot be bundled.
+if [ "$1" = overture ]; then
+  shift
+  if stale dist/bundle/started src layers schema client scripts/bundle.ts package-lock.json; then
+    echo "Bundling the sources" >&2
+    node scripts/bundle.ts || exec node src/main.ts "$@"
+  fi
+  exec node dist/bundle/main.mjs "$@"
+fi
 exec "$@"

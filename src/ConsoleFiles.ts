@@ -30,8 +30,10 @@ export const ConsoleFiles = Context.Reference<(name: string) => Uint8Array | und
 })
 
 const readConsoleFile = (name: string) => {
+  // A bundle is in a folder beside the console's.
+  const folder = import.meta.url.endsWith(".mjs") ? "../console" : `../${consoleFolder}`
   try {
-    return readFileSync(new URL(`../${consoleFolder}/${name}`, import.meta.url))
+    return readFileSync(new URL(`${folder}/${name}`, import.meta.url))
   } catch {
     return undefined
   }

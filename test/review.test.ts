@@ -356,6 +356,23 @@ describe("a review", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
+  it.live("is counted as open until it is decided, in all lists and in filtered ones", () =>
+    Effect.gen(function* () {
+      const own = yield* reviewable()
+      for (const { list, who } of [own, yield* reviewable()]) {
+        const { ann = "", cy = "" } = yield* pathsOf(who, list)
+        yield* body(200, who.put(`${ann}/review`, { status: "approved" }))
+        yield* body(200, who.put(`${cy}/review`, { status: "rejected" }))
+        yield* body(200, who.put(`${cy}/review`, { status: "open" }))
+      }
+      const open = yield* names(own.who, own.list, "review=open&status=completed")
+      for (const filter of ["", "&status=completed", "&source=batch"]) {
+        const { totals } = yield* body(200, own.who.get(`/lists?totals=true${filter}`))
+        assert.strictEqual(totals.leads_open, open.length, filter)
+      }
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
   it.live("is decided for many leads at once, which never approves a failing finding", () =>
     Effect.gen(function* () {
       const { list, who } = yield* reviewable()

@@ -1,5 +1,5 @@
 // layers/answerer/Search.ts: finds the lines that are nearest to a question, and the passages that they stand in.
-import nlp from "compromise"
+import { nlp } from "#layers/text/Nlp.ts"
 import type { Turn } from "#layers/answerer/Answer.ts"
 import {
   type Entry,

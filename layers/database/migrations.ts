@@ -37,6 +37,7 @@ import sessions from "#layers/database/migrations/0036_sessions.ts"
 import marks from "#layers/database/migrations/0037_marks.ts"
 import uploadNames from "#layers/database/migrations/0038_upload_names.ts"
 import suppressedSites from "#layers/database/migrations/0039_suppressed_sites.ts"
+import pagesOfLists from "#layers/database/migrations/0040_pages_of_lists.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -77,5 +78,6 @@ export const migrations = {
   "0036_sessions": sessions,
   "0037_marks": marks,
   "0038_upload_names": uploadNames,
-  "0039_suppressed_sites": suppressedSites
+  "0039_suppressed_sites": suppressedSites,
+  "0040_pages_of_lists": pagesOfLists
 }

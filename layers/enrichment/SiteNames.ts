@@ -1,5 +1,5 @@
 // layers/enrichment/SiteNames.ts: finds a site's names for its company, and compares them with a lead's company.
-import nlp from "compromise"
+import { nlp } from "#layers/text/Nlp.ts"
 import * as Pattern from "effect/RegExp"
 import type { PageText } from "#layers/enrichment/PageText.ts"
 import { foldText } from "#layers/generator/routing/TitleTokens.ts"

@@ -155,6 +155,16 @@ export const make = Effect.gen(function* () {
     matching: filterClause,
     order: "created_at DESC, id DESC"
   })
+  /** Reviews of leads that are not open any more. Without a filter an index has their number, and no lead is read. */
+  const decidedLeads = ({ workspace, ...filter }: Filter & { readonly workspace: string }) => {
+    const decided = sql`r.workspace_id = ${workspace} AND r.review <> 'open'`
+    return Object.values(filter).every((value) => value === undefined)
+      ? sql`lead_reviews r WHERE ${decided}`
+      : sql`lead_reviews r
+          JOIN leads l ON l.id = r.lead_id AND l.workspace_id = r.workspace_id
+          JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
+          WHERE ${decided} AND ${sql.and(filterClause({ workspace, ...filter }, "t"))}`
+  }
   const totals = SqlSchema.findOne({
     Request: Schema.Struct({
       workspace: Schema.String,
@@ -169,10 +179,7 @@ export const make = Effect.gen(function* () {
           THEN leads_count - leads_done - leads_failed - leads_skipped ELSE 0 END), 0) AS INTEGER) AS leads_waiting,
         CAST(COALESCE(SUM(CASE WHEN processing_status = 'pending' THEN 1 ELSE 0 END), 0) AS INTEGER) AS lists_pending,
         CAST(COALESCE(SUM(leads_done), 0) - (
-          SELECT count(*) FROM lead_reviews r
-          JOIN leads l ON l.id = r.lead_id AND l.workspace_id = r.workspace_id
-          JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
-          WHERE r.workspace_id = ${filter.workspace} AND r.review <> 'open' AND ${sql.and(filterClause(filter, "t"))}
+          SELECT count(*) FROM ${decidedLeads(filter)}
         ) AS INTEGER) AS leads_open
       FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
   })

@@ -1,5 +1,5 @@
 // layers/text/CompanyStatements.ts: classifies sentences of a company's website that state a fact about it.
-import nlp from "compromise"
+import { nlp } from "#layers/text/Nlp.ts"
 import { hasContact } from "#layers/text/Contacts.ts"
 import { countWords as wordCount } from "#layers/text/Sentences.ts"
 import { isStopWord, looksEnglish, wordSet, wordTokens } from "#layers/text/Words.ts"

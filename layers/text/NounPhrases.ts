@@ -1,5 +1,5 @@
 // layers/text/NounPhrases.ts: finds short noun phrases in a text, for subjects and questions.
-import nlp from "compromise"
+import { nlp } from "#layers/text/Nlp.ts"
 import { isStopWord, wordSet, crudeStem, wordTokens } from "#layers/text/Words.ts"
 
 export interface NounPhrase {

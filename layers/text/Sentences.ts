@@ -1,5 +1,5 @@
 // layers/text/Sentences.ts: splits a user's text into sentences and list items, and classifies them.
-import nlp from "compromise"
+import { nlp, tokenize } from "#layers/text/Nlp.ts"
 import { looksEnglish, wordSet } from "#layers/text/Words.ts"
 
 export type Shape = "sentence" | "fragment" | "question"
@@ -55,7 +55,7 @@ const splitLine = (line: string): ReadonlyArray<string> => {
   if (line.length > maxParsedLength) return [line]
   const found: Array<string> = []
   let from = 0
-  for (const sentence of nlp.tokenize(line).fullSentences().out("array") as ReadonlyArray<string>) {
+  for (const sentence of tokenize(line).fullSentences().out("array") as ReadonlyArray<string>) {
     const at = line.indexOf(sentence, from)
     if (at === -1) return [line]
     const to = at + sentence.length

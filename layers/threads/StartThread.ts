@@ -5,8 +5,11 @@ import type { CompanyQuestion } from "#layers/enrichment/SiteFacts.ts"
 import type { LeadFileQuestion } from "#layers/lead-files/ReadLeadFile.ts"
 import type { ReadRequest } from "#layers/research/ReadSource.ts"
 
-/** Paths in a checkout; assets with these names in the single executable, which has no files. */
 const entryFiles = { thread: "./thread-main.ts", checkpointer: "../database/sqlite/checkpointer.ts" }
+
+/** The file of a part: a source file, or a file of the bundle beside this one. The executable has assets instead. */
+const fileOf = (part: keyof typeof entryFiles) =>
+  new URL(import.meta.url.endsWith(".mjs") ? `./${part}.mjs` : entryFiles[part], import.meta.url)
 
 /** Starts a thread without the process's environment and flags, so that it has no settings and secrets. */
 export const startThread = (
@@ -14,9 +17,7 @@ export const startThread = (
   options: Pick<WorkerOptions, "workerData" | "resourceLimits" | "stdout" | "stderr">
 ) => {
   const closed = { ...options, env: {}, execArgv: [] }
-  return isSea()
-    ? new Worker(getAsset(part, "utf8"), { ...closed, eval: true })
-    : new Worker(new URL(entryFiles[part], import.meta.url), closed)
+  return isSea() ? new Worker(getAsset(part, "utf8"), { ...closed, eval: true }) : new Worker(fileOf(part), closed)
 }
 
 /** The document to read; the thread ends afterwards. */

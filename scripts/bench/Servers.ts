@@ -23,10 +23,12 @@ const cpuOf = (pid: number | undefined) => {
   if (!linux) return NaN
   // The name may contain spaces, and ends with the last parenthesis.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
-  return ((Number(fields[11]) + Number(fields[12])) / ticks) * 1000
+  // User and system time of the process, then of its children that have ended.
+  const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number)
+  return (((user ?? 0) + (system ?? 0) + (childUser ?? 0) + (childSystem ?? 0)) / ticks) * 1000
 }
 
-const memoryOf = (pid: number | undefined) =>
+export const memoryOf = (pid: number | undefined) =>
   linux ? Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000 : NaN
 
 export type Env = Readonly<Record<string, string>>
@@ -83,6 +85,10 @@ const peer = join(import.meta.dirname, "peer/server.ts")
 
 export const startOverture = (store: Store, env?: Env) =>
   start(store, [program, "serve", "--port", "0", "--data-dir", store.dataDir], env)
+
+/** Starts the bundle of the sources by the script behind `npm start`. */
+export const startBundle = (store: Store) =>
+  start(store, ["scripts/run.sh", "overture", "serve", "--port", "0", "--data-dir", store.dataDir], {}, "sh")
 
 /** Starts the single executable instead of the sources. */
 export const startBinary = (store: Store, file: string) =>

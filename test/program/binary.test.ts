@@ -1,10 +1,10 @@
-// test/program/binary.test.ts: the program as one file, in a folder with nothing in it and an environment with nothing in it.
+// test/program/binary.test.ts: the program as one file, in an empty folder with an empty environment; and as a bundle.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, readdirSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import * as Documents from "../support/documents.ts"
 import { foundedIn, leads, options } from "../support/founded.ts"
 import { folder, overture, Program, serve } from "../support/process.ts"
@@ -25,7 +25,15 @@ const made = Effect.gen(function* () {
     mkdirSync(cwd)
     execFileSync(process.execPath, [join(root, "scripts/binary.ts"), "--out", file], { env, stdio: "pipe" })
   })
+  assert.deepStrictEqual(readdirSync(place).toSorted(), ["empty", "overture"])
   return { file, args: [], cwd, env: {} }
+})
+
+/** The bundle that scripts/run.sh runs. */
+const bundled = Effect.gen(function* () {
+  const version = execFileSync("sh", ["scripts/run.sh", "overture", "--version"], { cwd: root, encoding: "utf8" })
+  assert.match(version, /^overture v\d/)
+  return { file: process.execPath, args: [join(root, "dist/bundle/main.mjs")], cwd: yield* folder, env: process.env }
 })
 
 /** What a command of it printed for programs. */
@@ -37,15 +45,14 @@ const json = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<s
 
 /** From an empty folder to exported emails, and every command that the program has. */
 const journey = Effect.gen(function* () {
-  const { cwd, file } = yield* Program
+  const { cwd } = yield* Program
   const data = join(cwd, "data")
-  assert.deepStrictEqual(readdirSync(dirname(file)).toSorted(), ["empty", "overture"])
   mkdirSync(data)
   const { key, workspace } = yield* foundedIn(data, json)
 
   const server = yield* serve(data)
   const { send } = wire(server.url, key)
-  // Documents are read in a thread, and so are emails written.
+  // Documents are read in a thread.
   const documents = [
     form("guarantee.docx", Documents.docx(["Countries: Poland, Germany"])),
     form("offer.pdf", Documents.pdf([["Guarantee: ten years."]]))
@@ -107,5 +114,11 @@ const journey = Effect.gen(function* () {
 it.live(
   "one file does the whole job where there is nothing else",
   () => Effect.flatMap(made, (program) => Effect.provideService(journey, Program, program)).pipe(Effect.scoped),
+  minutes
+)
+
+it.live(
+  "the bundle does the whole job",
+  () => Effect.flatMap(bundled, (program) => Effect.provideService(journey, Program, program)).pipe(Effect.scoped),
   minutes
 )

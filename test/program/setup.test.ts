@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { folder } from "#test/support/process.ts"
 
 const script = new URL("../../scripts/run.sh", import.meta.url).pathname
@@ -57,6 +57,35 @@ describe("npm start", () => {
   it.live("recognises packages that were installed by hand", () =>
     Effect.gen(function* () {
       assert.isFalse(yield* run(complete, 2))
+    })
+  )
+
+  it.live("bundles the sources at the first start and after each change, and runs the sources if that fails", () =>
+    Effect.gen(function* () {
+      const project = yield* folder
+      for (const name of ["src", "layers", "schema", "client", "scripts", "node_modules"])
+        mkdirSync(`${project}/${name}`)
+      for (const file of ["package-lock.json", "node_modules/.package-lock.json"])
+        writeFileSync(`${project}/${file}`, JSON.stringify({ packages: {} }))
+      writeFileSync(`${project}/src/main.ts`, 'console.log("sources", ...process.argv.slice(2))')
+      writeFileSync(
+        `${project}/scripts/bundle.ts`,
+        `import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
+        appendFileSync("bundled", "x")
+        mkdirSync("dist/bundle", { recursive: true })
+        writeFileSync("dist/bundle/started", "")
+        writeFileSync("dist/bundle/main.mjs", 'console.log("bundle", ...process.argv.slice(2))')`
+      )
+      const overture = () =>
+        execFileSync("sh", [script, "overture", "--version"], { cwd: project, encoding: "utf8", stdio: "pipe" })
+      const times = () => readFileSync(`${project}/bundled`, "utf8").length
+      assert.deepStrictEqual([overture(), overture(), times()], ["bundle --version\n", "bundle --version\n", 1])
+      const later = new Date(Date.now() + 1000)
+      utimesSync(`${project}/src/main.ts`, later, later)
+      assert.deepStrictEqual([overture(), times()], ["bundle --version\n", 2])
+      rmSync(`${project}/dist`, { recursive: true })
+      writeFileSync(`${project}/scripts/bundle.ts`, "throw new Error()")
+      assert.strictEqual(overture(), "sources --version\n")
     })
   )
 })

@@ -1,5 +1,5 @@
 // layers/generator/checker/Grammar.ts: grammar errors that can be detected with certainty.
-import nlp from "compromise"
+import { nlp } from "#layers/text/Nlp.ts"
 import { type EmailText, findingAt, quoteShort, type Sentence } from "#layers/generator/checker/EmailText.ts"
 import { wordSet } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"

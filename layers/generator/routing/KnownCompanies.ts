@@ -1,5 +1,5 @@
 // layers/generator/routing/KnownCompanies.ts: recognises leads at clients, competitors and the sender's own company.
-import nlp from "compromise/two"
+import { nlp } from "#layers/text/Nlp.ts"
 import { foldText } from "#layers/generator/routing/TitleTokens.ts"
 import { isConsumerAddress } from "#layers/text/ConsumerAddresses.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"

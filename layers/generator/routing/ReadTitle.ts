@@ -87,13 +87,17 @@ const splitPhrases = (list: string): ReadonlyArray<string> =>
       return typed === phrase ? [phrase] : [phrase, typed]
     })
 
-/** Finds phrases that do not overlap: longer ones first, and of equal ones the first in the title. */
-const phraseFinder = <A>(
-  entries: Iterable<readonly [string, A]>,
-  priority: (value: A) => number = () => 0
-): Finder<A> => {
+interface PhraseIndex<A> {
+  /** By the first word. */
+  readonly exact: ReadonlyMap<string, ReadonlyArray<Pattern<A>>>
+  /** Patterns whose first word starts with letters and has a star, by the first two letters. */
+  readonly starting: ReadonlyMap<string, ReadonlyArray<Pattern<A>>>
+  /** Patterns that start with a star, which are always tried. */
+  readonly open: ReadonlyArray<Pattern<A>>
+}
+
+const indexPhrases = <A>(entries: Iterable<readonly [string, A]>, priority: (value: A) => number): PhraseIndex<A> => {
   const exact = new Map<string, Array<Pattern<A>>>()
-  // Patterns that start with letters are indexed by their first two; those that start with a star are always tried.
   const starting = new Map<string, Array<Pattern<A>>>()
   const open: Array<Pattern<A>> = []
   const seen = new Set<string>()
@@ -111,7 +115,20 @@ const phraseFinder = <A>(
     else if (first.includes("*")) starting.set(two, [...(starting.get(two) ?? []), pattern])
     else exact.set(first, [...(exact.get(first) ?? []), pattern])
   }
+  return { exact, starting, open }
+}
+
+/**
+ * Finds phrases that do not overlap: longer ones first, and of equal ones the first in the title. The phrases are indexed at the
+ * first title, because the tables are long and most commands read no title.
+ */
+const phraseFinder = <A>(
+  entries: Iterable<readonly [string, A]>,
+  priority: (value: A) => number = () => 0
+): Finder<A> => {
+  let index: PhraseIndex<A> | undefined
   return (title) => {
+    const { exact, open, starting } = (index ??= indexPhrases(entries, priority))
     const found: Array<Match<A>> = []
     for (const [start, { word }] of title.entries())
       // "Owners" matches "owner".

@@ -1,0 +1,31 @@
+// scripts/bench/Processor.ts: the processor time of a command from its start to its end, with its children.
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { surroundings } from "./Store.ts"
+
+/** Prints the times that the shell's children used; the second line of `times` is theirs. */
+const script = '"$@" >/dev/null 2>&1 || exit 1; times'
+
+/** Parses `0m1.250s` to milliseconds. */
+const parseTime = (text: string) => {
+  const [minutes = "", seconds = ""] = text.slice(0, -1).split("m")
+  return (Number(minutes) * 60 + Number(seconds)) * 1000
+}
+
+/** Runs a command, and answers its user and system time in milliseconds. Fails if the command does. */
+export const processorTime = (command: ReadonlyArray<string>, cwd?: string) =>
+  Effect.callback<number>((resume) => {
+    const options = { encoding: "utf8", env: surroundings(), cwd } as const
+    const child = execFile("sh", ["-c", script, "sh", ...command], options, (error, stdout) => {
+      const times = stdout.trim().split("\n").at(-1)?.split(" ") ?? []
+      resume(
+        error === null
+          ? Effect.succeed(times.map(parseTime).reduce((sum, ms) => sum + ms, 0))
+          : Effect.die(new Error(`${command.join(" ")}: ${error.message}`))
+      )
+    })
+    return Effect.sync(() => child.kill())
+  })
+
+/** What every command of Node takes at least. */
+export const bareNode = processorTime([process.execPath, "-e", "0"])
