@@ -288,7 +288,7 @@ export const Lead = ({ list, order, position }: Props) => {
     <Page
       key="there"
       title={lead.name ?? lead.email}
-      within={["All leads of the list", routeTo("lists", list)]}
+      within={["All leads of the list", routeTo("lists", list), "g"]}
       lead={
         <>
           {about !== "" && <>{endedText(about)} </>}

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import type { ReviewedLead } from "#schema/Review.ts"
-import { becomes, overflow, Stand, violations } from "../support/browser.ts"
+import { becomes, overflow, pressKey, Stand, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { leads, options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
@@ -280,25 +280,23 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await page.getByText("1 of 4").waitFor()
           await page.getByText(/^Must change: \d/).waitFor()
           await sound(page, `lead at ${width}`)
-          await page.keyboard.press("x")
+          await pressKey(page, "x")
           await heading(page, "Ann Ortiz")
-          // The keys know the next lead once the queue is there.
-          await page.locator("a[aria-keyshortcuts=j]").waitFor({ state: "attached" })
-          await page.keyboard.press("j")
+          await pressKey(page, "j")
           await heading(page, "Bob Ortiz")
-          await page.keyboard.press("a")
+          await pressKey(page, "a")
           await heading(page, "Carla Ortiz")
           await page.getByText("Bob Ortiz: approved.").waitFor()
           assert.deepStrictEqual(await reviews(), ["open", "approved", "open", "rejected"])
-          await page.keyboard.press("u")
+          await pressKey(page, "u")
           await heading(page, "Bob Ortiz")
           await becomes(page, "document.querySelector('.page-head .state').textContent === 'Open'")
           assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
-          await page.keyboard.press("k")
+          await pressKey(page, "k")
           await heading(page, "Ann Ortiz")
 
           // Typing is no shortcut, and the keys can be switched off, which is remembered.
-          await page.keyboard.press("e")
+          await pressKey(page, "e")
           await becomes(page, "document.activeElement?.getAttribute('role') === 'textbox'")
           await page.keyboard.type("axu")
           await bodyOf(card(page, 1)).getByText("axu").waitFor()
@@ -306,34 +304,34 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await page.keyboard.press("Escape")
           await bodyOf(card(page, 1)).waitFor({ state: "detached" })
           assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
-          await page.keyboard.press("?")
+          await pressKey(page, "?")
           const help = page.getByRole("dialog", { name: "Keyboard shortcuts" })
           await help.getByText("Undo the last decision").waitFor()
           await sound(page, `shortcuts at ${width}`)
           await help.getByLabel("Use single-key shortcuts").uncheck()
           await press(help, "Close")
-          await page.keyboard.press("a")
-          await page.keyboard.press("?")
+          await pressKey(page, "a")
+          await pressKey(page, "?")
           await page.waitForTimeout(300)
           assert.strictEqual(await page.getByRole("dialog").count(), 0)
           await page.reload()
           await heading(page, "Ann Ortiz")
-          await page.keyboard.press("a")
+          await pressKey(page, "a")
           await page.waitForTimeout(300)
           assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
           await page.evaluate("localStorage.removeItem('overture.shortcuts')")
           await page.reload()
           await heading(page, "Ann Ortiz")
 
-          await page.keyboard.press("g")
+          await pressKey(page, "g")
           await heading(page, `Queue at ${width}`)
           await press(page, "Review emails")
           await heading(page, "Ann Ortiz")
           for (const next of ["Bob Ortiz", "Carla Ortiz"]) {
-            await page.keyboard.press("a")
+            await pressKey(page, "a")
             await heading(page, next)
           }
-          await page.keyboard.press("a")
+          await pressKey(page, "a")
           await heading(page, `Queue at ${width}`)
           await page.getByText("All leads are reviewed.").waitFor()
         })
@@ -355,11 +353,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
             .getByText(/^3\s*Open$/)
             .waitFor()
           await row(page, "Bob Ortiz").getByRole("link").focus()
-          await page.keyboard.press("x")
+          await pressKey(page, "x")
           await row(page, "Bob Ortiz").getByText("Rejected", { exact: true }).waitFor()
-          await page.keyboard.press("u")
+          await pressKey(page, "u")
           await row(page, "Bob Ortiz").getByText("Open", { exact: true }).waitFor()
-          await page.keyboard.press("j")
+          await pressKey(page, "j")
           await becomes(page, "document.activeElement?.textContent === 'Carla Ortiz'")
           await press(row(page, "Ann Ortiz"), "Reopen Ann Ortiz")
           await row(page, "Ann Ortiz").getByText("Open", { exact: true }).waitFor()
@@ -667,7 +665,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
               "[...document.querySelectorAll('.lead-body [role=row]')].find((row) => row.getBoundingClientRect().top > 200).dataset.index"
             )
             await page.locator(`[data-index="${middle}"] a`).focus()
-            for (let i = 1; i <= 30; i++) await page.keyboard.press("j")
+            for (let i = 1; i <= 30; i++) await pressKey(page, "j")
             await becomes(
               page,
               `document.activeElement?.closest('[role=row]')?.dataset.index === '${Number(middle) + 30}'`
@@ -686,7 +684,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
             // A lead in the middle opens in its place, and the way back leads to its row.
             await page.keyboard.press("Enter")
             await page.getByText(new RegExp(`^${(Number(middle) + 31).toLocaleString("en-GB")} of 10,000`)).waitFor()
-            await page.keyboard.press("g")
+            await pressKey(page, "g")
             await page.locator(`[data-index="${Number(middle) + 30}"] a`).waitFor()
             await page.goto(`${url}/#/`)
           })

@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { becomes, choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
+import { announces, becomes, choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
@@ -114,6 +114,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
           // The keys decide about nothing either.
           await page.goto(`${url}/#/lists/${list}/1`)
           await heading(page, "Ida Moreau")
+          await announces(page, "?")
           await page.keyboard.press("a")
           await page.waitForTimeout(300)
         })

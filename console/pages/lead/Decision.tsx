@@ -108,6 +108,7 @@ export const DecisionBar = ({ doing, lead, list }: Props) => {
           kind="primary"
           doing={doing}
           busy="Approve"
+          shortcut="a"
           disabled={status === "approved"}
           onClick={(event) => onceOnly(event, () => doing.to("approved"))}
         >
@@ -117,6 +118,7 @@ export const DecisionBar = ({ doing, lead, list }: Props) => {
           kind="danger"
           doing={doing}
           busy="Reject"
+          shortcut="x"
           disabled={status === "rejected"}
           onClick={(event) => onceOnly(event, () => doing.to("rejected"))}
         >

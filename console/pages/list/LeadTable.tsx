@@ -21,19 +21,22 @@ const LeadOutcome = ({ row: { error, skipped, status, subject } }: { readonly ro
 
 interface DecideProps {
   readonly row: Row
+  /** Whether the keys are about this row. */
+  readonly isCurrent: boolean
   readonly onDecide: (row: Row, status: ReviewStatus) => void
 }
 
-const DecisionButtons = ({ onDecide, row }: DecideProps) => {
+const DecisionButtons = ({ isCurrent, onDecide, row }: DecideProps) => {
   const { email, name, review, status } = row
   const mayWrite = useHasScope("lists:write")
   if (status !== "completed") return null
-  const button = (to: ReviewStatus, verb: string) => (
+  const button = (to: ReviewStatus, verb: string, shortcut?: string) => (
     <button
       type="button"
       class="button"
       aria-label={`${verb} ${name ?? email}`}
       title={verb}
+      aria-keyshortcuts={isCurrent ? shortcut : undefined}
       onClick={(event) => {
         // The second click of a double click may have been meant for what was here before.
         if (event.detail < 2) onDecide(row, to)
@@ -49,8 +52,8 @@ const DecisionButtons = ({ onDecide, row }: DecideProps) => {
         <span class="row-buttons">
           {review.status === "open" ? (
             <>
-              {button("approved", "Approve")}
-              {button("rejected", "Reject")}
+              {button("approved", "Approve", "a")}
+              {button("rejected", "Reject", "x")}
             </>
           ) : (
             button("open", "Reopen")
@@ -61,13 +64,11 @@ const DecisionButtons = ({ onDecide, row }: DecideProps) => {
   )
 }
 
-interface RowProps {
-  readonly row: Row
+interface RowProps extends DecideProps {
   readonly href: string
-  readonly onDecide: DecideProps["onDecide"]
 }
 
-const LeadCells = ({ href, onDecide, row }: RowProps) => (
+const LeadCells = ({ href, isCurrent, onDecide, row }: RowProps) => (
   <>
     <div role="rowheader" class="lead-cell">
       <a href={href}>{row.name ?? row.email}</a>
@@ -82,7 +83,7 @@ const LeadCells = ({ href, onDecide, row }: RowProps) => (
       {row.status === "completed" && row.suppressed !== null && <StateNotice of={["Suppressed", "bad"]} />}
     </div>
     <div role="cell" class="decide">
-      <DecisionButtons row={row} onDecide={onDecide} />
+      <DecisionButtons row={row} isCurrent={isCurrent} onDecide={onDecide} />
     </div>
   </>
 )
@@ -212,7 +213,7 @@ export const LeadTable = ({ onDecide, onUndo, order }: Props) => {
   return (
     <>
       <Shortcuts shortcuts={tableShortcuts(move, decideCurrent, onUndo)} />
-      <div class="lead-table" role="table" aria-label="Leads" aria-rowcount={count + 1}>
+      <div class="lead-table" role="table" aria-label="Leads" aria-keyshortcuts="j k" aria-rowcount={count + 1}>
         <TableHeader />
         <div role="rowgroup" ref={body} class="lead-body" style={{ height: `${virtual.getTotalSize()}px` }}>
           {items.map(({ index, start }) => {
@@ -235,6 +236,7 @@ export const LeadTable = ({ onDecide, onUndo, order }: Props) => {
                 ) : (
                   <LeadCells
                     row={row}
+                    isCurrent={index === current}
                     href={leadAddress(order.list, row.position, order.filter, index)}
                     onDecide={onDecide}
                   />

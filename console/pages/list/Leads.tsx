@@ -209,7 +209,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
         {last && (
           <p class="decided" role="status">
             {last.lead.name ?? last.lead.email}: {reviewState[last.status][0].toLowerCase()}.{" "}
-            <button type="button" class="link" onClick={deciding.undo}>
+            <button type="button" class="link" aria-keyshortcuts="u" onClick={deciding.undo}>
               Undo
             </button>
           </p>
