@@ -1,7 +1,6 @@
 // layers/generation/SkippedLeads.ts: decides which leads of a batch are not written to, and why, before anything is stored or charged.
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import { makeCompanyLookup } from "#layers/generation/KnownLeads.ts"
+import { makeCompanyLookup, makeFindWrittenTo, writtenReasons } from "#layers/generation/KnownLeads.ts"
 import { inPartsOf, type LeadSource } from "#layers/lists/AcceptList.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -38,39 +37,16 @@ export const describeSkipped = ({ counts }: SkippedLeads): string => {
   return `no lead remains to write to: ${parts.join(", ")}`
 }
 
-type SkipScope = NonNullable<BatchOptions["skip_written"]>
-
-const writtenLeadsScope: { readonly [S in SkipScope]: string } = {
-  campaign: "Another list of this campaign has this address.",
-  workspace: "Another list of this workspace has this address."
-}
-
 export const makeFindSkippedLeads = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const companiesOf = yield* makeCompanyLookup
+  const findWrittenTo = yield* makeFindWrittenTo
   const suppressions = yield* Suppressions
-
-  /** The addresses that were written to before, or are about to be. */
-  const findWrittenTo = Effect.fnUntraced(function* (
-    workspace: WorkspaceId,
-    campaign: string,
-    scope: SkipScope,
-    addresses: ReadonlyArray<string>
-  ) {
-    const ofScope = scope === "campaign" ? sql`t.campaign_id = ${campaign}` : sql`t.workspace_id = ${workspace}`
-    const rows = yield* sql<{ readonly email: string }>`
-      SELECT DISTINCT lower(l.email) AS email FROM leads l
-      JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
-      WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(addresses)}
-        AND l.status IN ('pending', 'completed') AND ${ofScope}`
-    return new Set(rows.map(({ email }) => email))
-  })
 
   return Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     campaign: string,
     leads: LeadSource,
-    { skip_clients, skip_duplicates, skip_written }: BatchOptions
+    { include_addresses, skip_clients, skip_duplicates, skip_written }: BatchOptions
   ) {
     const scope = skip_written ?? undefined
     const hasList = !(yield* suppressions.isEmpty(workspace))
@@ -78,6 +54,7 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
 
     const companyOf = skip_clients === true ? yield* companiesOf(workspace, campaign) : () => null
     const noReasons: ReadonlyMap<string, string> = new Map()
+    const included = new Set(include_addresses?.map((address) => address.toLowerCase()))
     const seen = new Map<string, number>()
     const reasons = new Map<number, string>()
     const counts = { suppressed: 0, duplicate: 0, client: 0, written: 0 }
@@ -89,14 +66,14 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
     let position = 0
     for (const part of inPartsOf(leads, lookupSize)) {
       const addresses = part.map(({ email }) => email.toLowerCase())
-      const suppressed = hasList ? yield* suppressions.reasons(workspace, addresses) : noReasons
+      const suppressed = hasList ? yield* suppressions.reasons(workspace, part) : []
       const written = scope === undefined ? noReasons : yield* findWrittenTo(workspace, campaign, scope, addresses)
       for (const [i, lead] of part.entries()) {
         const address = addresses[i] ?? ""
         const at = position++
         const firstIndex = skip_duplicates === true ? seen.get(address) : undefined
         if (firstIndex === undefined) seen.set(address, at)
-        const suppression = suppressed.get(address)
+        const suppression = suppressed[i]
         if (suppression !== undefined) {
           skip(at, "suppressed", suppression)
           continue
@@ -105,9 +82,10 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
           skip(at, "duplicate", `Lead ${firstIndex + 1} of this batch has the same address.`)
           continue
         }
+        if (included.has(address)) continue
         const known = companyOf(lead)
         if (known !== null) skip(at, "client", known.reason)
-        else if (scope !== undefined && written.has(address)) skip(at, "written", writtenLeadsScope[scope])
+        else if (scope !== undefined && written.has(address)) skip(at, "written", writtenReasons[scope])
       }
       yield* Effect.yieldNow
     }
