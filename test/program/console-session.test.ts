@@ -111,6 +111,10 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
             await page.getByRole("textbox", { name: "Body" }).first().getAttribute("contenteditable"),
             "false"
           )
+          // Trying the templates changes nothing and is free.
+          const preview = page.getByRole("complementary", { name: "Preview" })
+          await preview.getByLabel("Company").fill("Quarry of the North")
+          await preview.locator(".email").getByText("Quarry of the North").first().waitFor()
           // The keys decide about nothing either.
           await page.goto(`${url}/#/lists/${list}/1`)
           await heading(page, "Ida Moreau")

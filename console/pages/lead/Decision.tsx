@@ -109,7 +109,7 @@ export const DecisionBar = ({ doing, lead, list }: Props) => {
           doing={doing}
           busy="Approve"
           shortcut="a"
-          disabled={status === "approved"}
+          disabled={status === "approved" || lead.suppressed !== null}
           onClick={(event) => onceOnly(event, () => doing.to("approved"))}
         >
           Approve
