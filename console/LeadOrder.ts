@@ -155,7 +155,7 @@ const makeLeadOrder = (list: string, filter: Filter) => {
 }
 export type LeadOrder = ReturnType<typeof makeLeadOrder>
 
-/** The first open lead after a place, or else the first one at all. */
+/** The first open lead after a place that may be approved, or else the first one at all. */
 export const nextOpenLead = async (session: Session, order: LeadOrder, after: number) => {
   for (const [from, until] of [
     [after + 1, Infinity],
@@ -164,7 +164,7 @@ export const nextOpenLead = async (session: Session, order: LeadOrder, after: nu
     for (let place = from; place < until; place++) {
       const row = await order.at(session, place)
       if (row === undefined) break
-      if (row.status === "completed" && row.review.status === "open") return { row, place }
+      if (row.status === "completed" && row.review.status === "open" && row.suppressed === null) return { row, place }
     }
   }
   return undefined

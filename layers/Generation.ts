@@ -145,7 +145,9 @@ export class Generation extends Context.Service<
           enriched: options.enrichment_enabled === true,
           cost: options.enrichment_enabled === true ? 2 : 1,
           notification_email: options.notification_email ?? null,
-          include_clients: options.include_clients === true
+          // Leads that are included by their address are not left out again when their turn comes.
+          include_clients:
+            options.include_clients === true || (options.skip_clients === true && options.include_addresses != null)
         } satisfies ListWriting
       })
 
@@ -208,10 +210,10 @@ export class Generation extends Context.Service<
                 message: `At most ${maxSingles} leads are written at once; try again soon`
               })
             }
-            const suppressed = yield* suppressions.reasons(workspace, [lead.email])
-            for (const [, reason] of suppressed) {
+            const [suppressed] = yield* suppressions.reasons(workspace, [lead])
+            if (suppressed !== undefined) {
               return yield* new Unprocessable({
-                message: `${reason} Nothing is written to this lead; remove the entry with DELETE /api/v1/suppressions/:id to write to it`
+                message: `${suppressed} Nothing is written to this lead; remove the entry with DELETE /api/v1/suppressions/:id to write to it`
               })
             }
             const brief = gate === undefined ? yield* briefOf(state) : undefined

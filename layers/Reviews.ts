@@ -17,6 +17,7 @@ import {
   type EmailChange,
   type EmailVersion,
   type LastBulkReview,
+  type ReviewCounts,
   type ReviewedEmail,
   type ReviewedLead,
   type ReviewInput,
@@ -64,9 +65,11 @@ export class Reviews extends Context.Service<
       at: LeadPath,
       decision: ReviewInput
     ) => Effect.Effect<ReviewedLead, NotFound | Unprocessable>
+    /** The written leads of a list, counted by review. */
+    readonly counts: (workspace: WorkspaceId, list: string) => Effect.Effect<ReviewCounts>
     /**
-     * Decides about many leads of a list; returns how many changed, and the time. Never approves a lead with a failing
-     * finding.
+     * Decides about many leads of a list, and returns how many changed and when. Never approves a lead with a failing
+     * finding or one that is suppressed.
      */
     readonly decideAll: (
       workspace: WorkspaceId,
@@ -87,7 +90,7 @@ export class Reviews extends Context.Service<
       const loadLead = yield* makeLoadLead
       const { leadAt, locked, showLead, sourcesOf, toReviewedLead } = loadLead
       const { findVersion, listVersions, markSeen, saveEdit } = yield* makeEmailVersions(loadLead)
-      const { decide, decideAll, lastBulk } = yield* makeDecisions(loadLead)
+      const { counts, decide, decideAll, lastBulk } = yield* makeDecisions(loadLead)
 
       return Reviews.of({
         lead: traced("Reviews.lead")(function* (workspace, at, marks) {
@@ -165,6 +168,8 @@ export class Reviews extends Context.Service<
             WHERE lead_id = ${at.lead} AND workspace_id = ${workspace} AND review <> 'open'`)
           return yield* showLead(workspace, at)
         }, inTransaction(sql)),
+
+        counts,
 
         decide,
 

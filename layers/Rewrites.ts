@@ -131,10 +131,10 @@ export class Rewrites extends Context.Service<
         if (instruction !== "" && input.variant != null) {
           return yield* refuseRewrite("A template variant cannot follow an instruction; send instruction or variant")
         }
-        const suppressed = yield* suppressions.reasons(workspace, [row.email])
-        for (const [, reason] of suppressed) {
+        const [suppressed] = yield* suppressions.reasons(workspace, [row])
+        if (suppressed !== undefined) {
           return yield* refuseRewrite(
-            `${reason} Nothing is written to this lead; remove the entry with DELETE /api/v1/suppressions/:id to write to it`
+            `${suppressed} Nothing is written to this lead; remove the entry with DELETE /api/v1/suppressions/:id to write to it`
           )
         }
         yield* credits.require(workspace, rewriteCost)

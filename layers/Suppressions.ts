@@ -1,7 +1,9 @@
-// layers/Suppressions.ts: the suppression list of a workspace: addresses and domains that get no emails.
+// layers/Suppressions.ts: the addresses, domains and companies of a workspace that must not be written to.
 import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { companyKey } from "#layers/generator/routing/KnownCompanies.ts"
+import { companyName } from "#layers/text/CompanyNames.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { paging } from "#layers/lib/Paging.ts"
@@ -27,7 +29,7 @@ interface Filter {
 /** Entries per INSERT; other requests run between two of them. */
 const insertSize = 500
 
-/** Addresses looked up in one query; each adds its domain and the domains above it. */
+/** Leads that are looked up at once; each has an address, a few domains and a company. */
 const lookupSize = 200
 
 const pageSize = 500
@@ -36,6 +38,20 @@ const pageSize = 500
 const addressAndDomain = (address: string): ReadonlyArray<string> => {
   const domainLabels = address.slice(address.lastIndexOf("@") + 1).split(".")
   return [address, ...domainLabels.slice(0, -1).map((_, at) => domainLabels.slice(at).join("."))]
+}
+
+/** The name of a company as it is stored and compared: without its legal form. It has no dot and no `@`, so it is no domain. */
+const comparedName = (company: string): string => companyKey(companyName(company) ?? company)
+
+const storedEntry = ({ kind, value }: SuppressionEntry) =>
+  kind === "company"
+    ? { kind, value: comparedName(value) }
+    : { kind: kindOf(value) ?? ("address" as const), value: normalized(value) }
+
+/** What of a lead is compared with the list. */
+interface SuppressibleLead {
+  readonly email: string
+  readonly company?: string | null | undefined
 }
 
 const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
@@ -51,11 +67,11 @@ export class Suppressions extends Context.Service<
     readonly exported: (workspace: WorkspaceId) => Stream.Stream<Uint8Array>
     /** Whether the list has no entry. */
     readonly isEmpty: (workspace: WorkspaceId) => Effect.Effect<boolean>
-    /** The suppressed addresses among these, in lower case, each with the reason in words. */
+    /** For each of these leads, in their order, the reason for people why it is suppressed; undefined if it is not. */
     readonly reasons: (
       workspace: WorkspaceId,
-      addresses: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyMap<string, string>>
+      leads: ReadonlyArray<SuppressibleLead>
+    ) => Effect.Effect<ReadonlyArray<string | undefined>>
   }
 >()("overture/layers/Suppressions") {
   static readonly layer = Layer.effect(
@@ -94,17 +110,10 @@ export class Suppressions extends Context.Service<
       const insert = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         created_at: string,
-        entries: Arr.NonEmptyReadonlyArray<{ readonly value: string; readonly reason: string | null }>
+        entries: Arr.NonEmptyReadonlyArray<Pick<Suppression, "kind" | "reason" | "value">>
       ) {
-        const rows = yield* Effect.forEach(entries, ({ reason, value }) =>
-          Effect.map(random.uuidV7(), (id) => ({
-            id,
-            workspace_id: workspace,
-            kind: kindOf(value) ?? "address",
-            value,
-            reason,
-            created_at
-          }))
+        const rows = yield* Effect.forEach(entries, ({ kind, reason, value }) =>
+          Effect.map(random.uuidV7(), (id) => ({ id, workspace_id: workspace, kind, value, reason, created_at }))
         )
         const added = yield* sql`
           INSERT INTO suppressions ${sql.insert(rows)} ON CONFLICT (workspace_id, value) DO NOTHING RETURNING id`
@@ -112,16 +121,26 @@ export class Suppressions extends Context.Service<
         return added.length
       })
 
-      const matching = Effect.fnUntraced(function* (workspace: WorkspaceId, addresses: ReadonlyArray<string>) {
-        const values = [...new Set(addresses.flatMap(addressAndDomain))]
+      const hasCompanies = (workspace: WorkspaceId) =>
+        Effect.map(
+          sql`SELECT 1 AS found FROM suppressions WHERE workspace_id = ${workspace} AND kind = 'company' LIMIT 1`,
+          (rows) => rows.length > 0
+        )
+
+      /** `keys` are the values of each lead that may be on the list. */
+      const matching = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        keys: ReadonlyArray<ReadonlyArray<string>>
+      ) {
+        const values = [...new Set(keys.flat())]
         const rows = yield* sql<{ readonly value: string; readonly reason: string | null }>`
           SELECT value, reason FROM suppressions WHERE workspace_id = ${workspace} AND ${sql.in("value", values)}`
         const found = new Map(rows.map(({ reason, value }) => [value, reason]))
-        return addresses.flatMap((address): ReadonlyArray<readonly [string, string]> => {
-          const value = addressAndDomain(address).find((value) => found.has(value))
-          if (value === undefined) return []
+        return keys.map((own) => {
+          const value = own.find((value) => found.has(value))
+          if (value === undefined) return undefined
           const because = found.get(value) ?? null
-          return [[address, `${value} is on the suppression list${because === null ? "" : ` (${because})`}.`]]
+          return `${value} is on the suppression list${because === null ? "" : ` (${because})`}.`
         })
       })
 
@@ -130,15 +149,14 @@ export class Suppressions extends Context.Service<
 
         add: traced("Suppressions.add")(function* (workspace, entries) {
           const at = yield* now
-          const reasons = new Map<string, string | null>()
-          for (const { reason, value } of entries) {
-            const plain = normalized(value)
-            if (!reasons.has(plain)) reasons.set(plain, reason?.trim() || null)
+          const byValue = new Map<string, Pick<Suppression, "kind" | "reason" | "value">>()
+          for (const entry of entries) {
+            const stored = storedEntry(entry)
+            if (!byValue.has(stored.value))
+              byValue.set(stored.value, { ...stored, reason: entry.reason?.trim() || null })
           }
           // Sorted, so that two concurrent requests lock rows in the same order and cannot deadlock.
-          const sorted = Array.from(reasons, ([value, reason]) => ({ value, reason })).sort((a, b) =>
-            a.value < b.value ? -1 : 1
-          )
+          const sorted = [...byValue.values()].sort((a, b) => (a.value < b.value ? -1 : 1))
           let added = 0
           for (const chunk of Arr.chunksOf(sorted, insertSize)) added += yield* insert(workspace, at, chunk)
           return { added, already: entries.length - added }
@@ -173,12 +191,15 @@ export class Suppressions extends Context.Service<
             Effect.orDie
           ),
 
-        reasons: traced("Suppressions.reasons")(function* (workspace, addresses) {
-          const found = new Map<string, string>()
-          const plain = [...new Set(addresses.map((address) => address.toLowerCase()))]
-          for (const chunk of Arr.chunksOf(plain, lookupSize)) {
-            for (const [address, reason] of yield* matching(workspace, chunk)) found.set(address, reason)
-          }
+        reasons: traced("Suppressions.reasons")(function* (workspace, leads) {
+          // Few lists have companies, and cleaning the names of thousands of leads takes its time.
+          const companies = yield* hasCompanies(workspace)
+          const keys = leads.map(({ company, email }) => [
+            ...addressAndDomain(email.toLowerCase()),
+            ...(companies && company ? [comparedName(company)] : [])
+          ])
+          const found: Array<string | undefined> = []
+          for (const chunk of Arr.chunksOf(keys, lookupSize)) found.push(...(yield* matching(workspace, chunk)))
           return found
         }, Effect.orDie)
       })

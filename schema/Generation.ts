@@ -135,6 +135,9 @@ export const Options = Schema.Struct(options)
   .check(oneSignature)
 export type Options = typeof Options.Type
 
+/** Addresses that one batch may include although they would be left out. */
+const maxIncluded = 1000
+
 export const BatchOptions = Schema.Struct({
   ...options,
   notification_email: optional(Email).annotate({
@@ -152,6 +155,13 @@ export const BatchOptions = Schema.Struct({
   idempotent: optional(Schema.Boolean).annotate({
     description:
       "Makes a retry safe: the header `Idempotency-Key`, which is then required, names the batch, and a request with the same key and body gets the first answer again. Without it the header is ignored, and a retry makes another list"
+  }),
+  include_addresses: optional(
+    Schema.Array(Email).check(
+      Schema.isMaxLength(maxIncluded, { message: `must hold at most ${maxIncluded} addresses` })
+    )
+  ).annotate({
+    description: `Leads with these addresses, at most ${maxIncluded}, are written to although \`skip_clients\` or \`skip_written\` would leave them out; suppressed leads never are`
   }),
   skip_written: optional(Schema.Literals(["campaign", "workspace"])).annotate({
     description:

@@ -22,7 +22,8 @@ const Upload = Schema.Struct({
       'A JSON object that says which headers hold which field, such as `{"email": ["Work mail"], "title": []}`; an empty list leaves a field empty, and fields that it does not name are recognised'
   }),
   campaign_id: Schema.optionalKey(Schema.String).annotate({
-    description: "The campaign that will write to the leads: `problems` then names those that `skip_clients` leaves out"
+    description:
+      "The campaign that will write to the leads: `problems` then names the leads that are suppressed and those that `skip_clients` and `skip_written` leave out"
   })
 })
   .annotate({
@@ -56,6 +57,10 @@ const Mapping = Schema.Struct({
 const addressProblems = ["role", "disposable", "consumer", "typo"] as const
 export type AddressProblem = (typeof addressProblems)[number]
 
+/** Why a batch leaves a lead out, or can. */
+const skipProblems = ["suppressed", "client", "written_campaign", "written_workspace"] as const
+export type SkipProblem = (typeof skipProblems)[number]
+
 const count = (description: string) => Schema.Int.annotate({ description })
 
 const Checks = Schema.Struct({
@@ -66,9 +71,9 @@ const Checks = Schema.Struct({
 }).annotate({ title: "LeadFileChecks", description: "Leads whose address fails a check, by check" })
 
 export const LeadFileProblem = Schema.Struct({
-  kind: Schema.Literals(["left_out", "shortened", "no_email_column", ...addressProblems, "client"]).annotate({
+  kind: Schema.Literals(["left_out", "shortened", "no_email_column", ...addressProblems, ...skipProblems]).annotate({
     description:
-      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. `client`: with `campaign_id`, the lead is at your own company, a client or a competitor"
+      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. With `campaign_id`, why a batch leaves a lead out or can leave it out: `suppressed`: it is on the suppression list. `client`: it is at your own company, a client or a competitor. `written_campaign`, `written_workspace`: another list of this campaign, or only of another one, has the address"
   }),
   line: Schema.NullOr(Schema.Int).annotate({
     description: "The line or row of the file, from 1, for a row that gives no lead"

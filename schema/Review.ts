@@ -18,7 +18,7 @@ import {
 import { Id, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
 import { Claim, Finding } from "#schema/Findings.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { ListLead, marks, ReviewStatus } from "#schema/ListLeads.ts"
+import { ListLead, ListLeadQuery, marks, ReviewStatus } from "#schema/ListLeads.ts"
 import { PageQuery, position, PositiveInt } from "#schema/Page.ts"
 
 /** Maximum number of lead ids in one bulk decision. */
@@ -210,9 +210,18 @@ export const BulkReviewInput = Schema.Struct({
         )
       ).annotate({
         description: "Only leads that were decided about at this moment: the `at` of an answer, to undo that decision"
+      }),
+      filter: optional(
+        Schema.Struct(Struct.pick(ListLeadQuery, ["status", "q", "review", "severity", "persona_id"]))
+      ).annotate({
+        description:
+          "Only leads that GET /lists/:id/leads has with this query; its `severity` is exactly the worst finding"
       })
     })
-  ).annotate({ description: "Only leads of which all this is true" })
+  ).annotate({ description: "Only leads of which all this is true" }),
+  dry_run: optional(Schema.Boolean).annotate({
+    description: "Counts what the decision would change, and changes nothing"
+  })
 }).annotate({
   title: "BulkReviewInput",
   description: "A decision about many leads: those that are named, those that a rule selects, or those in both",
@@ -221,14 +230,37 @@ export const BulkReviewInput = Schema.Struct({
 export type BulkReviewInput = typeof BulkReviewInput.Type
 
 export const BulkReviewed = Schema.Struct({
-  changed: Schema.Int.annotate({ description: "Leads whose review has another status now" }),
+  changed: Schema.Int.annotate({
+    description: "Leads whose review has another status now; with `dry_run`, would have"
+  }),
+  suppressed: Schema.Int.annotate({
+    description: "Leads that are not approved because they are on the suppression list"
+  }),
+  failing: Schema.Int.annotate({
+    description: "Leads that are not approved because of a failing finding"
+  }),
   at: Timestamp.annotate({ description: "When: `where.at` of another request selects these leads" })
 }).annotate({
   title: "BulkReviewed",
   description: "What the decision changed",
-  examples: [{ changed: 212, at: "2026-07-14T10:02:00.000Z" }]
+  examples: [{ changed: 212, suppressed: 1, failing: 4, at: "2026-07-14T10:02:00.000Z" }]
 })
 export type BulkReviewed = typeof BulkReviewed.Type
+
+const leadCount = (description: string) => Schema.Int.annotate({ description })
+
+export const ReviewCounts = Schema.Struct({
+  open: leadCount("Written leads that are not decided about"),
+  approved: leadCount("Approved leads"),
+  rejected: leadCount("Rejected leads"),
+  open_failing: leadCount("Open leads with a failing finding"),
+  open_suppressed: leadCount("Open leads that are on the suppression list, and cannot be approved"),
+  approved_suppressed: leadCount(
+    "Leads that were approved before they were suppressed; exports of approved leads leave them out"
+  ),
+  approved_unopened: leadCount("Leads that were approved together with others, and that no person opened")
+}).annotate({ title: "ReviewCounts", description: "The written leads of a list, counted by review" })
+export type ReviewCounts = typeof ReviewCounts.Type
 
 export const LastBulkReview = Schema.Struct({
   last: Schema.NullOr(
@@ -237,11 +269,25 @@ export const LastBulkReview = Schema.Struct({
       leads: Schema.Int.annotate({ description: "Leads that still have this decision" }),
       at: Timestamp.annotate({ description: "When: `where.at` of another request selects these leads" })
     })
-  ).annotate({ description: "Null if there was none within a day; a decision about a single lead does not count" })
+  ).annotate({ description: "Null if there was none within a day; a decision about a single lead does not count" }),
+  counts: ReviewCounts
 }).annotate({
   title: "LastBulkReview",
-  description: "The last decision about many leads of a list",
-  examples: [{ last: { status: "approved", leads: 212, at: "2026-07-14T10:02:00.000Z" } }]
+  description: "How far the review of a list is, and the last decision about many of its leads",
+  examples: [
+    {
+      last: { status: "approved", leads: 212, at: "2026-07-14T10:02:00.000Z" },
+      counts: {
+        open: 8,
+        approved: 240,
+        rejected: 12,
+        open_failing: 4,
+        open_suppressed: 0,
+        approved_suppressed: 1,
+        approved_unopened: 198
+      }
+    }
+  ]
 })
 export type LastBulkReview = typeof LastBulkReview.Type
 

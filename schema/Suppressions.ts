@@ -1,4 +1,4 @@
-// schema/Suppressions.ts: suppressed addresses and domains, and the endpoints that manage them.
+// schema/Suppressions.ts: addresses, domains and companies that must not be written to, and the endpoints that manage them.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { BodyLimit, RequiredScope } from "#schema/Auth.ts"
@@ -10,9 +10,10 @@ import { PageQuery, paged } from "#schema/Page.ts"
 /** The most entries in one request. */
 export const maxEntries = 10_000
 
-export const SuppressionKind = Schema.Literals(["address", "domain"]).annotate({
+export const SuppressionKind = Schema.Literals(["address", "domain", "company"]).annotate({
   title: "SuppressionKind",
-  description: "`address` is one mailbox; `domain` is every mailbox of a domain and its subdomains"
+  description:
+    "`address` is one mailbox; `domain` is every mailbox of a domain and its subdomains; `company` is every lead whose `company` is this name"
 })
 export type SuppressionKind = typeof SuppressionKind.Type
 
@@ -28,7 +29,7 @@ export const normalized = (value: string): string => {
   return isDomain(domain) ? domain : plain
 }
 
-/** The kind of a value; undefined for neither an address nor a domain. */
+/** The kind of a value without a kind of its own; undefined if it is neither an address nor a domain. */
 export const kindOf = (value: string): SuppressionKind | undefined => {
   const plain = normalized(value)
   if (plain.includes("@")) return isEmail(plain) ? "address" : undefined
@@ -38,12 +39,15 @@ export const kindOf = (value: string): SuppressionKind | undefined => {
 export const Suppression = Schema.Struct({
   id: Id,
   kind: SuppressionKind,
-  value: Schema.String.annotate({ description: "The address or domain, in lower case" }),
+  value: Schema.String.annotate({
+    description:
+      "The address or domain, in lower case; of a company its name as names are compared, such as `hollowell foods` for Hollowell Foods GmbH"
+  }),
   reason: Schema.NullOr(Schema.String).annotate({ description: "The reason that was sent with it" }),
   created_at: Timestamp
 }).annotate({
   title: "Suppression",
-  description: "An address or domain that must not be written to",
+  description: "An address, a domain or a company that must not be written to",
   examples: [
     {
       id: "01980f3e-6b2d-7c14-8a95-d0e3f7b1c246",
@@ -56,20 +60,31 @@ export const Suppression = Schema.Struct({
 })
 export type Suppression = typeof Suppression.Type
 
+/** Whether a text can be the name of a company. */
+export const isCompanyName = (value: string): boolean => /[\p{L}\p{N}]/u.test(value)
+
 const Entry = Schema.Struct({
-  value: text(300)
-    .annotate({
-      description:
-        "A value with `@` is an address, any other a domain with its subdomains; `@osei.example` and `www.osei.example` are the domain osei.example"
-    })
-    .check(
-      Schema.makeFilter(
-        (value: string) =>
-          kindOf(value) !== undefined || "must be an email address, or a domain such as osei.example without https://"
-      )
-    ),
+  value: text(300).annotate({
+    description:
+      "A value with `@` is an address, any other a domain with its subdomains; `@osei.example` and `www.osei.example` are the domain osei.example. With `kind` `company`, the name of a company"
+  }),
+  kind: optional(Schema.Literal("company")).annotate({
+    description:
+      "Suppresses leads whose `company` is this name, whatever their address. Case, accents, punctuation, a leading “the” and the legal form do not count; a name that only contains it is another company"
+  }),
   reason: optional(text(500)).annotate({ description: "Why, for your own records" })
-}).annotate({ title: "SuppressionEntry", description: "An address or domain to suppress" })
+})
+  .check(
+    Schema.makeFilter(({ kind, value }: { readonly kind?: "company" | null; readonly value: string }) =>
+      kind === "company"
+        ? isCompanyName(value) || { path: ["value"], issue: "must be the name of a company" }
+        : kindOf(value) !== undefined || {
+            path: ["value"],
+            issue: "must be an email address, or a domain such as osei.example without https://"
+          }
+    )
+  )
+  .annotate({ title: "SuppressionEntry", description: "An address, a domain or a company to suppress" })
 export type SuppressionEntry = typeof Entry.Type
 
 export const Entries = Schema.Struct({
@@ -81,9 +96,15 @@ export const Entries = Schema.Struct({
     .annotate({ description: `At most ${maxEntries}` })
 }).annotate({
   title: "SuppressionInput",
-  description: "Addresses and domains to suppress",
+  description: "Addresses, domains and companies to suppress",
   examples: [
-    { entries: [{ value: "kim@osei.example", reason: "Unsubscribed on 14 July" }, { value: "hollowell.example" }] }
+    {
+      entries: [
+        { value: "kim@osei.example", reason: "Unsubscribed on 14 July" },
+        { value: "hollowell.example" },
+        { value: "Hollowell Foods", kind: "company" }
+      ]
+    }
   ]
 })
 
@@ -92,7 +113,7 @@ export const Added = Schema.Struct({
   already: Schema.Int.annotate({
     description: "Entries that were on the list, or that this request repeats; they stay as they are"
   })
-}).annotate({ title: "SuppressionsAdded", description: "How many are new", examples: [{ added: 2, already: 0 }] })
+}).annotate({ title: "SuppressionsAdded", description: "How many are new", examples: [{ added: 3, already: 0 }] })
 export type SuppressionsAdded = typeof Added.Type
 
 export const filter = {

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller } from "./support/callers.ts"
-import { ready } from "./support/campaigns.ts"
+import { proposed, ready } from "./support/campaigns.ts"
 import { zip } from "./support/documents.ts"
 import { options, upload } from "./support/endpoints.ts"
 import { batch, settled } from "./support/generating.ts"
@@ -44,6 +44,29 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         const other = yield* bare()
         yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: campaign }))
         yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: "none" }))
+      })
+    )
+
+    it.effect("for a campaign names the leads that are suppressed or were written to before", () =>
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready()
+        const leads = [{ email: "bo@north.example" }]
+        yield* body(202, batch(who, campaign, { leads, options }))
+        yield* body(200, who.post("/suppressions", { entries: [{ value: "osei.example", reason: "Client" }] }))
+        const rows = ["Email", "kim@osei.example", "BO@north.example", "di@south.example"].join("\n")
+        const problems = (id: string) =>
+          Effect.map(body(200, send(who, "a.csv", rows, { campaign_id: id })), ({ problems }) =>
+            problems.map(({ kind, message, row }: Record<string, unknown>) => [kind, row, message])
+          )
+        const suppressed = ["suppressed", 1, "osei.example is on the suppression list (Client)."]
+        assert.deepStrictEqual(yield* problems(campaign), [
+          suppressed,
+          ["written_campaign", 2, "Another list of this campaign has this address."]
+        ])
+        assert.deepStrictEqual(yield* problems(yield* proposed(who)), [
+          suppressed,
+          ["written_workspace", 2, "Another list of this workspace has this address."]
+        ])
       })
     )
 

@@ -421,6 +421,35 @@ describe("a review", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
+  it.live("is decided for the leads that a filter shows, after counting them", () =>
+    Effect.gen(function* () {
+      const { list, who } = yield* reviewable()
+      const decide = (sent: object) => body(200, who.post(`/lists/${list}/review`, { status: "approved", ...sent }))
+      const shown = { where: { filter: { q: "west" } } }
+      assert.deepInclude(yield* decide({ ...shown, dry_run: true }), { changed: 1, failing: 1, suppressed: 0 })
+      assert.deepStrictEqual(yield* names(who, list, "review=approved"), [])
+      const last = Effect.map(body(200, who.get(`/lists/${list}/review`)), ({ last }) => last)
+      assert.isNull(yield* last)
+      const { at } = yield* decide(shown)
+      assert.deepStrictEqual(yield* names(who, list, "review=approved"), ["dee"])
+      assert.deepInclude(yield* decide({ status: "open", where: { at } }), { changed: 1, failing: 0 })
+      assert.deepInclude(yield* decide({ where: { filter: { severity: "warn", persona_id: persona } } }), {
+        changed: 1
+      })
+      assert.deepStrictEqual(yield* names(who, list, "review=approved"), ["Bob"])
+      // A filter of failing findings shows them, and approves none.
+      assert.deepInclude(yield* decide({ where: { filter: { severity: "fail" } } }), { changed: 0, failing: 1 })
+      assert.deepInclude(yield* decide({ where: { severity: "none", filter: { review: "open" } } }), { changed: 1 })
+      assert.deepStrictEqual(yield* names(who, list, "review=approved"), ["zoe", "Bob"])
+      yield* refused(
+        400,
+        "BAD_REQUEST",
+        who.post(`/lists/${list}/review`, { status: "open", where: { filter: { review: "new" } } })
+      )
+      yield* sound
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
   it.live("of many leads is undone by its moment, without what was decided before or since", () =>
     Effect.gen(function* () {
       const { list, who } = yield* reviewable()

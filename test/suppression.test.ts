@@ -68,6 +68,52 @@ describe("the suppression list", () => {
     }).pipe(served())
   )
 
+  it.live("takes the names of companies, and compares them without case, accents and legal form", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const companies = (...names: ReadonlyArray<string>) =>
+        who.post("/suppressions", { entries: names.map((value) => ({ value, kind: "company" })) })
+      assert.deepStrictEqual(yield* body(200, companies("Öl Handel GmbH & Co. KG", "The Öl-Handel", "osei.example")), {
+        added: 2,
+        already: 1
+      })
+      const stored = yield* entriesOf(who, "?kind=company")
+      assert.deepStrictEqual(stored.map(({ kind, value }) => [kind, value]).toSorted(), [
+        ["company", "ol handel"],
+        ["company", "osei"]
+      ])
+      const { issues } = yield* refused(400, "BAD_REQUEST", companies("Hollowell", "?"))
+      assert.deepStrictEqual(
+        issues.map(({ path }: { readonly path: string }) => path),
+        ["entries.1.value"]
+      )
+      yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries: [{ value: "Hollowell Foods" }] }))
+      const leads = [
+        { email: "ann@mail.example", company: "Ol Handel AG" },
+        { email: "bo@mail.example", company: "Öl Handel Nord" },
+        { email: "cy@osei.example", company: null },
+        { email: "di@mail.example", company: "OSEI Ltd." }
+      ]
+      const { list_id, skipped } = yield* body(202, batch(who, campaign, { leads, options }))
+      assert.strictEqual(skipped.suppressed, 2)
+      yield* settled(who, list_id)
+      const found = yield* leadsOfList(who, list_id)
+      assert.deepStrictEqual(
+        found.map(({ skipped }) => skipped?.reason ?? null),
+        ["ol handel is on the suppression list.", null, null, "osei is on the suppression list."]
+      )
+      yield* refused(422, "UNPROCESSABLE", single(who, campaign, { lead: leads[0], options }))
+      // Of a lead that was written to before, too.
+      yield* body(200, companies("Öl Handel Nord"))
+      assert.match((yield* leadsOfList(who, list_id))[1].suppressed, /^ol handel nord is on/)
+      assert.deepStrictEqual(yield* body(200, who.get(`/lists/${list_id}/export/count?suppressed=exclude`)), {
+        leads: 1,
+        suppressed: 1
+      })
+      yield* sound
+    }).pipe(served())
+  )
+
   it.live("is searched, filtered and read in pages, newest first", () =>
     Effect.gen(function* () {
       const who = yield* bare()
@@ -293,6 +339,39 @@ describe("a batch", () => {
     }).pipe(served())
   )
 
+  it.live("includes known companies and people written to before by their address, and never suppressed ones", () =>
+    Effect.gen(function* () {
+      const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd, Millbrook Ltd" }
+      const { campaign, who } = yield* ready({ details })
+      yield* settled(who, (yield* body(202, batch(who, campaign, { leads: [people[2]], options }))).list_id)
+      yield* suppress(who, "osei.example")
+      const leads = [
+        { email: "CY@coldharbour.example", company: "Coldharbour Ltd" },
+        { email: "mo@millbrook.example", company: "Millbrook Ltd" },
+        { email: "bo@north.example" },
+        { email: "kim@osei.example" }
+      ]
+      const skipping = { ...options, skip_clients: true, skip_written: "campaign" }
+      const include_addresses = ["cy@coldharbour.example", "BO@north.example", "kim@osei.example"]
+      const answer = yield* body(202, batch(who, campaign, { leads, options: { ...skipping, include_addresses } }))
+      assert.deepStrictEqual(answer.skipped, { suppressed: 1, duplicate: 0, client: 1, written: 0 })
+      yield* settled(who, answer.list_id)
+      const found = yield* leadsOfList(who, answer.list_id)
+      assert.deepStrictEqual(
+        found.map(({ status }) => status),
+        ["completed", "skipped", "completed", "skipped"]
+      )
+      const many = Array.from({ length: 1001 }, (_, i) => `lead${i}@north.example`)
+      const { issues } = yield* refused(
+        400,
+        "BAD_REQUEST",
+        batch(who, campaign, { leads, options: { ...skipping, include_addresses: many } })
+      )
+      assert.strictEqual(issues[0].path, "options.include_addresses")
+      yield* sound
+    }).pipe(served())
+  )
+
   it.live("looks for earlier emails in this campaign or in the whole workspace, and in no other", () =>
     Effect.gen(function* () {
       const { campaign, who } = yield* ready()
@@ -348,6 +427,62 @@ describe("generate", () => {
       yield* body(200, who.delete(`/suppressions/${id}`))
       yield* body(200, single(who, campaign, { lead: people[1], options }))
       assert.strictEqual(yield* balanceOf(who), 4998)
+      yield* sound
+    }).pipe(served())
+  )
+})
+
+describe("the review of a suppressed lead", () => {
+  it.live("is never an approval, alone or with others, and the reviews are counted with and without such leads", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const { list_id } = yield* body(202, batch(who, campaign, { leads: people, options }))
+      yield* settled(who, list_id)
+      const [kim, ann, bo] = yield* leadsOfList(who, list_id)
+      const review = (lead: { readonly id: string }, status: string) =>
+        who.put(`/lists/${list_id}/leads/${lead.id}/review`, { status })
+      const counts = Effect.map(body(200, who.get(`/lists/${list_id}/review`)), ({ counts }) => counts)
+      yield* body(200, review(bo, "approved"))
+      yield* body(200, who.post("/suppressions", { entries: [{ value: "kim@osei.example", reason: "Unsubscribed" }] }))
+      yield* suppress(who, "north.example")
+
+      const refusal = yield* review(kim, "approved")
+      assert.strictEqual(refusal.status, 422)
+      assert.match(
+        refusal.body.message,
+        /^kim@osei\.example is on the suppression list \(Unsubscribed\)\..*cannot be approved/
+      )
+      const approval = { status: "approved" }
+      const dry = yield* body(200, who.post(`/lists/${list_id}/review`, { ...approval, dry_run: true }))
+      assert.deepInclude(dry, { changed: 1, suppressed: 1, failing: 0 })
+      assert.deepInclude(yield* counts, {
+        open: 2,
+        approved: 1,
+        rejected: 0,
+        open_suppressed: 1,
+        approved_suppressed: 1
+      })
+      assert.deepInclude(yield* body(200, who.post(`/lists/${list_id}/review`, { ...approval, lead_ids: [kim.id] })), {
+        changed: 0,
+        suppressed: 1
+      })
+      assert.deepInclude(yield* body(200, who.post(`/lists/${list_id}/review`, approval)), {
+        changed: 1,
+        suppressed: 1
+      })
+      assert.deepStrictEqual(yield* counts, {
+        open: 1,
+        approved: 2,
+        rejected: 0,
+        open_failing: 0,
+        open_suppressed: 1,
+        approved_suppressed: 1,
+        approved_unopened: 1
+      })
+      yield* body(200, who.get(`/lists/${list_id}/leads/${ann.id}`))
+      assert.deepInclude(yield* counts, { approved_unopened: 0 })
+      // Rejecting it is no approval.
+      assert.strictEqual((yield* body(200, review(kim, "rejected"))).review.status, "rejected")
       yield* sound
     }).pipe(served())
   )

@@ -11,6 +11,7 @@ import { EmailCard } from "#console/pages/lead/EmailCard.tsx"
 import { TestMail } from "#console/pages/lead/TestMail.tsx"
 import { useLeadNavigation, type LeadNavigation } from "#console/pages/lead/LeadNavigation.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
+import { doNotContact, withLabels } from "#console/parts/Labels.ts"
 import { WorstFinding } from "#console/parts/Findings.tsx"
 import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
@@ -126,7 +127,7 @@ const WriteAnyway = ({ campaign, reason, suppressed }: WriteAnywayProps) => {
   if (suppressed) {
     return (
       <p>
-        To write to this lead, delete its entry on the <a href={routeTo("suppressions")}>suppression list</a> and start
+        To write to this lead, delete its entry under <a href={routeTo("suppressions")}>{doNotContact}</a> and start
         another list.
       </p>
     )
@@ -151,7 +152,7 @@ const LeadWithoutEmails = ({ campaign, lead }: { readonly lead: ReviewedLead; re
     return (
       <div class="note">
         <p>
-          <span class="strong">Left out:</span> {endedText(lead.skipped.reason)} It cost nothing.
+          <span class="strong">Left out:</span> {endedText(withLabels(lead.skipped.reason))} It cost nothing.
         </p>
         <WriteAnyway reason={lead.skipped.reason} suppressed={lead.suppressed !== null} campaign={campaign} />
       </div>
@@ -288,7 +289,7 @@ export const Lead = ({ list, order, position }: Props) => {
     <Page
       key="there"
       title={lead.name ?? lead.email}
-      within={["All leads of the list", routeTo("lists", list)]}
+      within={["All leads of the list", routeTo("lists", list), "g"]}
       lead={
         <>
           {about !== "" && <>{endedText(about)} </>}
@@ -301,8 +302,8 @@ export const Lead = ({ list, order, position }: Props) => {
       <LeadWithoutEmails lead={lead} campaign={answer?.campaign ?? null} />
       {isWritten && lead.suppressed !== null && (
         <p class="note">
-          <span class="strong">Do not write to this lead:</span> {endedText(lead.suppressed)} Exports from this page
-          leave it out, and it cannot be rewritten.
+          <span class="strong">Do not write to this lead:</span> {endedText(withLabels(lead.suppressed))} Exports from
+          this page leave it out, and it cannot be rewritten or approved.
         </p>
       )}
       {isWritten && (

@@ -1,4 +1,4 @@
-// console/pages/Suppressions.tsx: the suppression list: who must not be written to, found, added, deleted and exported.
+// console/pages/Suppressions.tsx: the suppression list, "Do not contact" on the page: found, added, deleted and exported.
 import { useState } from "preact/hooks"
 import { type Suppression, type SuppressionKind } from "#schema/Suppressions.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
@@ -7,6 +7,7 @@ import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Confirm } from "#console/parts/Confirm.tsx"
 import { SelectInput, TextInput } from "#console/parts/Fields.tsx"
+import { doNotContact } from "#console/parts/Labels.ts"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, EmptyNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
@@ -17,9 +18,10 @@ import { useSession } from "#console/Session.tsx"
 const pageSize = 50
 
 const kindFilters: ReadonlyArray<readonly [SuppressionKind | "", string]> = [
-  ["", "Addresses and domains"],
+  ["", "All"],
   ["address", "Addresses"],
-  ["domain", "Domains"]
+  ["domain", "Domains"],
+  ["company", "Companies"]
 ]
 
 const saveFile = (name: string, text: string) => {
@@ -43,6 +45,7 @@ const SuppressionRow = ({ again, of }: { readonly of: Suppression; readonly agai
       <span class="entry">
         <span class="strong">{of.value}</span>
         {of.kind === "domain" && <span class="quiet"> and its subdomains</span>}
+        {of.kind === "company" && <span class="quiet">, a company</span>}
         {of.reason !== null && <span class="entry-reason">{of.reason}</span>}
       </span>
       <span class="row-end">
@@ -54,7 +57,7 @@ const SuppressionRow = ({ again, of }: { readonly of: Suppression; readonly agai
             title="Delete the entry"
             verb="Delete"
             busy="Deleting…"
-            question={`Delete ${of.value} from the suppression list? New lists can then write to ${of.kind === "address" ? "this address" : "this domain"} again.`}
+            question={`Delete ${of.value} from “${doNotContact}”? New lists can then write to this ${of.kind} again.`}
             doing={remove}
           />
         </RequireScope>
@@ -80,8 +83,8 @@ export const Suppressions = () => {
   const isFiltered = wanted !== "" || kind !== ""
   return (
     <Page
-      title="Suppression list"
-      lead="Addresses and domains that must not be written to. Their leads are left out of every list and cost nothing."
+      title={doNotContact}
+      lead="Addresses, domains and companies that must not be written to. Their leads are left out of every list and cost nothing. The API calls this the suppression list."
       actions={
         <ActionButton doing={download} busy="Exporting…" onClick={download.start}>
           Export CSV
@@ -136,7 +139,7 @@ export const Suppressions = () => {
                 <Pager of="entries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
               </>
             ) : isFiltered ? (
-              <EmptyNotice title="No entry matches">Change the search, or choose “Addresses and domains”.</EmptyNotice>
+              <EmptyNotice title="No entry matches">Change the search, or choose “All”.</EmptyNotice>
             ) : (
               <EmptyNotice title="No entries yet">
                 Add people who have unsubscribed or asked not to be written to, and the domains of customers, partners

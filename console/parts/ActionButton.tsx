@@ -10,14 +10,25 @@ interface ActProps {
   readonly kind?: "primary" | "danger" | "plain"
   readonly onClick?: (event: MouseEvent) => void
   readonly disabled?: boolean
+  /** The single key that does the same. */
+  readonly shortcut?: string
 }
 
 /** A button that says what it does while it does it. Without `onClick` it submits its form. */
-export const ActionButton = ({ busy, children, disabled = false, doing, kind = "plain", onClick }: ActProps) => (
+export const ActionButton = ({
+  busy,
+  children,
+  disabled = false,
+  doing,
+  kind = "plain",
+  onClick,
+  shortcut
+}: ActProps) => (
   <button
     type={onClick === undefined ? "submit" : "button"}
     class={`button ${kind}`}
     aria-disabled={doing.busy || disabled}
+    aria-keyshortcuts={shortcut}
     onClick={(event) => {
       if (doing.busy || disabled) event.preventDefault()
       else onClick?.(event)

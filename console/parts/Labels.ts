@@ -59,6 +59,9 @@ const otherLabels: Readonly<Record<string, string>> = {
 
 const labels: Readonly<Record<string, string>> = { ...otherLabels, ...profileLabels }
 
+/** What the page calls the suppression list of the API. */
+export const doNotContact = "Do not contact"
+
 const capitalizeFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** One name of a field as the page says it. */
@@ -71,6 +74,7 @@ export const withLabels = (notice: string) =>
     .replaceAll("the playbook's templates", "the campaign's templates")
     .replaceAll("the playbook's", "the campaign's")
     .replaceAll("Edit the playbook instead", "Edit the templates instead")
+    .replaceAll("on the suppression list", `on “${doNotContact}”`)
 
 /** A message about a field as a sentence: most messages of the API begin with their verb. */
 export const isAboutField = (label: string, message: string) =>

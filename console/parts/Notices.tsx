@@ -55,7 +55,9 @@ const reasons: Readonly<Record<string, string>> = {
 const messageOf = ({ issues: [issue], message, missing }: Problem) => {
   // Here the message tells programs where to look.
   if (missing.length > 0) return `Missing: ${missing.map(fieldLabel).join(", ")}.`
-  return issue === undefined || issue.path === "" ? message : isAboutField(pathLabel(issue.path), issue.message)
+  return issue === undefined || issue.path === ""
+    ? withLabels(message)
+    : isAboutField(pathLabel(issue.path), issue.message)
 }
 
 /** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */

@@ -8,7 +8,7 @@ interface PageProps {
   readonly title: string
   readonly lead?: ComponentChildren
   /** Links back to where this is part of. */
-  readonly within?: readonly [text: string, href: string]
+  readonly within?: readonly [text: string, href: string, shortcut?: string]
   readonly actions?: ComponentChildren
   readonly children?: ComponentChildren
 }
@@ -29,7 +29,9 @@ export const Page = ({ actions, children, class: width, lead, title, within }: P
         <div>
           {within && (
             <p class="within">
-              <a href={within[1]}>{within[0]}</a>
+              <a href={within[1]} aria-keyshortcuts={within[2]}>
+                {within[0]}
+              </a>
             </p>
           )}
           <h1 ref={heading} tabIndex={-1}>

@@ -1,5 +1,5 @@
 // console/parts/Shortcuts.tsx: the keyboard shortcuts of a page: an overview of them, and a switch that turns them off.
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Checkbox } from "#console/parts/Fields.tsx"
 
@@ -70,7 +70,8 @@ export const Shortcuts = ({ shortcuts }: { readonly shortcuts: ReadonlyArray<Sho
   const [isOpen, setOpen] = useState(false)
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  useEffect(() => {
+  // With the elements that announce the keys, so that a key works once its element is there.
+  useLayoutEffect(() => {
     if (!isOn) return
     const onKey = (event: KeyboardEvent) => {
       const key = keyName(event)
@@ -87,7 +88,7 @@ export const Shortcuts = ({ shortcuts }: { readonly shortcuts: ReadonlyArray<Sho
   return (
     <>
       <p class="keys">
-        <button type="button" class="link" onClick={() => setOpen(true)}>
+        <button type="button" class="link" aria-keyshortcuts="?" onClick={() => setOpen(true)}>
           Keyboard shortcuts
         </button>
       </p>

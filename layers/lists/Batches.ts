@@ -51,18 +51,14 @@ const makeSkipSuppressed = Effect.gen(function* () {
 
   /** Skips the suppressed leads and returns the others. */
   return Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
-    const reasons = yield* suppressions.reasons(
-      claim.workspace_id,
-      leads.map(({ email }) => email)
-    )
-    const reasonOf = ({ email }: PendingLead) => reasons.get(email.toLowerCase())
-    const left = leads.flatMap((lead) => {
-      const reason = reasonOf(lead)
-      return reason === undefined ? [] : [{ id: lead.id, reason }]
+    const reasons = yield* suppressions.reasons(claim.workspace_id, leads)
+    const left = leads.flatMap(({ id }, at) => {
+      const reason = reasons[at]
+      return reason === undefined ? [] : [{ id, reason }]
     })
     if (left.length === 0) return leads
     yield* leaveOut(claim, left)
-    return leads.filter((lead) => reasonOf(lead) === undefined)
+    return leads.filter((_, at) => reasons[at] === undefined)
   })
 })
 

@@ -76,9 +76,9 @@ const makeCount = Effect.gen(function* () {
       after: Schema.Int,
       review: Schema.NullOr(Schema.String)
     }),
-    Result: Schema.Struct({ position: Schema.Int, email: Schema.String }),
+    Result: Schema.Struct({ position: Schema.Int, email: Schema.String, company: Schema.NullOr(Schema.String) }),
     execute: ({ after, id, review, workspace }) => sql`
-      SELECT position, email FROM ${from}
+      SELECT position, email, company FROM ${from}
       WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace} AND leads.status = 'completed'
         AND position > ${after} ${review === null ? sql`` : sql`AND r.review = ${review}`}
       ORDER BY position LIMIT ${sql.literal(String(countPageSize))}`
@@ -87,13 +87,8 @@ const makeCount = Effect.gen(function* () {
     let [leads, suppressed] = [0, 0]
     for (let after = -1; ;) {
       const rows = yield* page({ workspace, id, after, review: shape.review ?? null })
-      const reasons = skipsSuppressed(shape)
-        ? yield* suppressions.reasons(
-            workspace,
-            rows.map(({ email }) => email)
-          )
-        : new Map<string, string>()
-      const left = rows.filter(({ email }) => reasons.has(email.toLowerCase())).length
+      const reasons = skipsSuppressed(shape) ? yield* suppressions.reasons(workspace, rows) : []
+      const left = reasons.filter((reason) => reason !== undefined).length
       leads += rows.length - left
       suppressed += left
       const end = rows.length < countPageSize ? undefined : rows.at(-1)
@@ -126,11 +121,8 @@ const makeShapedPages = Effect.gen(function* () {
   })
   /** Excludes leads that were suppressed after they were written, because these exports are used for sending. */
   const sendable = Effect.fnUntraced(function* (workspace: WorkspaceId, leads: ReadonlyArray<ReviewedLead>) {
-    const reasons = yield* suppressions.reasons(
-      workspace,
-      leads.map(({ email }) => email)
-    )
-    return leads.filter(({ email }) => !reasons.has(email.toLowerCase()))
+    const reasons = yield* suppressions.reasons(workspace, leads)
+    return leads.filter((_, at) => reasons[at] === undefined)
   })
   return Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format, shape: Shape) {
     const isToSend = skipsSuppressed(shape)

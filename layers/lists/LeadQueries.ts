@@ -54,16 +54,13 @@ export const toApiFinding = ({ offset, ...finding }: StoredReview["findings"][nu
   suggestion: finding.suggestion ?? null
 })
 
-/** The reasons of suppressed addresses, by the address in lower case. */
-export type SuppressedReasons = ReadonlyMap<string, string>
-
-/** A lead without its emails. */
+/** Everything but the emails. `suppressed` is why the lead is suppressed, if it is. */
 export const toListLead = (
   { facts, findings, position, review, review_at, review_note, sequence, skipped, ...row }: LeadRow,
-  suppressed: SuppressedReasons
+  suppressed: string | undefined
 ) => ({
   ...row,
-  suppressed: suppressed.get(row.email.toLowerCase()) ?? null,
+  suppressed: suppressed ?? null,
   // Positions are stored from 0 and shown from 1.
   position: position + 1,
   review: { status: review ?? ("open" as const), note: review_note, at: review_at },
@@ -72,7 +69,7 @@ export const toListLead = (
   research: facts ?? []
 })
 
-const toListLeadWithoutReview = (row: LeadRow, suppressed: SuppressedReasons): ListLead => ({
+const toListLeadWithoutReview = (row: LeadRow, suppressed: string | undefined): ListLead => ({
   ...toListLead(row, suppressed),
   emails: (row.sequence ?? []).map((email, at) => {
     const review = row.findings?.[at]
@@ -127,10 +124,8 @@ const containsPattern = (text: string) => `%${text.replace(/[~%_]/g, "~$&")}%`
 export const leadsWithReviews =
   "leads LEFT JOIN lead_reviews r ON r.lead_id = leads.id AND r.workspace_id = leads.workspace_id"
 
-/** A page of a list's leads. */
-export const makeLeadQueries = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const suppressions = yield* Suppressions
+/** What a filter asks of the rows of `leadsWithReviews`. */
+export const leadConditions = (sql: SqlClient.SqlClient) => {
   const containing = (text: string) =>
     sql.or(
       ["email", "name", "company"].flatMap((column) =>
@@ -139,23 +134,29 @@ export const makeLeadQueries = Effect.gen(function* () {
         )
       )
     )
+  return ({ list, persona_id, q, review, severity, status, workspace }: ScopedFilter) => [
+    sql`leads.list_id = ${list}`,
+    sql`leads.workspace_id = ${workspace}`,
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(severity === undefined ? [] : [sql`severity = ${severityRank(severity)}`]),
+    ...(review === undefined ? [] : [sql`COALESCE(review, 'open') = ${review}`]),
+    ...(persona_id === undefined ? [] : [sql`persona_id = ${persona_id}`]),
+    ...(q === undefined || q.trim() === "" ? [] : [containing(q.trim())])
+  ]
+}
+
+/** A page of a list's leads. */
+export const makeLeadQueries = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const suppressions = yield* Suppressions
   const page = paging(sql, LeadRow, {
     table: leadsWithReviews,
-    matching: ({ list, persona_id, q, review, severity, status, workspace }: ScopedFilter) => [
-      sql`leads.list_id = ${list}`,
-      sql`leads.workspace_id = ${workspace}`,
-      ...(status === undefined ? [] : [sql`status = ${status}`]),
-      ...(severity === undefined ? [] : [sql`severity = ${severityRank(severity)}`]),
-      ...(review === undefined ? [] : [sql`COALESCE(review, 'open') = ${review}`]),
-      ...(persona_id === undefined ? [] : [sql`persona_id = ${persona_id}`]),
-      ...(q === undefined || q.trim() === "" ? [] : [containing(q.trim())])
-    ],
+    matching: leadConditions(sql),
     order: ({ sort }: ScopedFilter) => sortColumns[sort ?? "position"]
   })
   return Effect.fnUntraced(function* (filter: ScopedFilter, given: Page) {
     const { rows, total } = yield* page(filter, given)
-    const addresses = rows.map(({ email }) => email)
-    const suppressed = yield* suppressions.reasons(filter.workspace, addresses)
-    return { rows: rows.map((row) => toListLeadWithoutReview(row, suppressed)), total }
+    const suppressed = yield* suppressions.reasons(filter.workspace, rows)
+    return { rows: rows.map((row, at) => toListLeadWithoutReview(row, suppressed[at])), total }
   })
 })

@@ -165,7 +165,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       // Excludes a lead's own columns, which are erased with the lead.
       texts: texts.filter(({ key }) => !leadIds.has(String(key["lead_id"] ?? key["id"]))),
       kept: [...(yield* profileOf(workspace, matcher)), ...(yield* everyText(workspace, keptTexts, matcher))],
-      suppressed: (yield* suppressions.reasons(workspace, [address])).size > 0
+      suppressed: (yield* suppressions.reasons(workspace, [{ email: address }]))[0] !== undefined
     } satisfies FoundPerson
   }, Effect.orDie)
 

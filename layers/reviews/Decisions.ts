@@ -5,22 +5,33 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { severityRank } from "#layers/lists/LeadColumns.ts"
-import { leadsWithReviews } from "#layers/lists/LeadQueries.ts"
+import { leadConditions, leadsWithReviews } from "#layers/lists/LeadQueries.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
 import { type LeadPath, type LoadLead, noLead } from "#layers/reviews/LoadLead.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Unprocessable } from "#schema/Errors.ts"
 import { ReviewStatus } from "#schema/ListLeads.ts"
-import type { BulkReviewInput, ReviewInput } from "#schema/Review.ts"
+import { type BulkReviewInput, ReviewCounts, type ReviewInput } from "#schema/Review.ts"
 
 /** Leads per statement. */
 const namedAtOnce = 500
+
+/** What a decision about many leads needs to know of each. */
+interface Candidate {
+  readonly id: string
+  readonly email: string
+  readonly company: string | null
+  readonly severity: number
+}
 
 const DecidedTogether = Schema.Struct({ status: ReviewStatus, leads: Schema.Int, at: Schema.String })
 
 export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, sourcesOf }: LoadLead) {
   const sql = yield* SqlClient.SqlClient
   const events = yield* Events
+  const suppressions = yield* Suppressions
+  const matching = leadConditions(sql)
   const from = sql.literal(leadsWithReviews)
 
   /** NOT_FOUND unless all ids are leads of the list. */
@@ -37,23 +48,16 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
     }
   })
 
-  /** Decides about the matching leads whose status differs, in one statement; returns their number. */
-  const decideMatching = (
+  /** The leads with emails that a decision is about and whose review has another status, whatever their findings. */
+  const candidates = (
     workspace: WorkspaceId,
     list: string,
     { status, where }: BulkReviewInput,
-    at: string,
     ids: ReadonlyArray<string> | undefined
   ) => {
-    const mostSevere = Math.min(
-      where?.severity == null ? severityRank("fail") : severityRank(where.severity),
-      status === "approved" ? severityRank("warn") : severityRank("fail")
-    )
     const conditions = [
-      sql`leads.list_id = ${list}`,
-      sql`leads.workspace_id = ${workspace}`,
+      ...matching({ ...where?.filter, workspace, list }),
       sql`leads.severity IS NOT NULL`,
-      sql`leads.severity <= ${mostSevere}`,
       sql`COALESCE(r.review, 'open') <> ${status}`,
       ...(where?.seen === true ? [sql`r.seen = 1`] : []),
       ...(where?.at == null ? [] : [sql`r.review_at = ${where.at}`]),
@@ -61,10 +65,38 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
       // An approval by rule, without ids, skips leads that a person has rejected.
       ...(ids === undefined && status === "approved" ? [sql`COALESCE(r.review, 'open') <> 'rejected'`] : [])
     ]
+    return Effect.orDie(sql<Candidate>`
+      SELECT leads.id, leads.email, leads.company, leads.severity FROM ${from}
+      WHERE ${sql.and(conditions)} ORDER BY leads.id`)
+  }
+
+  /** Those that may be decided about, and how many may not be approved. */
+  const permitted = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    { status, where }: BulkReviewInput,
+    found: ReadonlyArray<Candidate>
+  ) {
+    const mostSevere = severityRank(where?.severity ?? "fail")
+    const chosen = found.filter(({ severity }) => severity <= mostSevere)
+    if (status !== "approved") return { leads: chosen, failing: 0, suppressed: 0 }
+    const isFailing = ({ severity }: Candidate) => severity >= severityRank("fail")
+    const passing = chosen.filter((lead) => !isFailing(lead))
+    const reasons = (yield* suppressions.isEmpty(workspace)) ? [] : yield* suppressions.reasons(workspace, passing)
+    const leads = passing.filter((_, at) => reasons[at] === undefined)
+    return { leads, failing: found.filter(isFailing).length, suppressed: passing.length - leads.length }
+  })
+
+  /** Decides about leads whose emails are still no worse than they were found to be; returns how many there are. */
+  const saveDecisions = (workspace: WorkspaceId, status: ReviewStatus, at: string, leads: ReadonlyArray<Candidate>) => {
+    const mostSevere = Math.max(...leads.map(({ severity }) => severity))
     return sql`
       INSERT INTO lead_reviews (lead_id, workspace_id, review, review_note, review_at, seen)
       SELECT leads.id, leads.workspace_id, ${status}, r.review_note, ${at}, COALESCE(r.seen, 0) FROM ${from}
-      WHERE ${sql.and(conditions)}
+      WHERE leads.workspace_id = ${workspace} AND leads.severity <= ${mostSevere}
+        AND ${sql.in(
+          "leads.id",
+          leads.map(({ id }) => id)
+        )}
       ON CONFLICT (lead_id) DO UPDATE SET review = excluded.review, review_at = excluded.review_at
       RETURNING 1 AS changed`.pipe(
       Effect.map((rows) => rows.length),
@@ -80,6 +112,14 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
     const row = yield* locked(workspace, at)
     if (row.status !== "completed") {
       return yield* new Unprocessable({ message: "This lead has no emails, so there is nothing to review" })
+    }
+    if (status === "approved") {
+      const [reason] = yield* suppressions.reasons(workspace, [row])
+      if (reason !== undefined) {
+        return yield* new Unprocessable({
+          message: `${reason} A lead that must not be written to cannot be approved: reject it, or delete the entry first`
+        })
+      }
     }
     const written = note?.trim() || null
     if ((row.review ?? "open") !== status || row.review_note !== written) {
@@ -103,15 +143,21 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
     const at = yield* now
     const ids = decision.lead_ids == null ? undefined : [...new Set(decision.lead_ids)]
     if (ids !== undefined) yield* requireLeadsOfList(workspace, list, ids)
-    let changed = 0
+    const found: Array<Candidate> = []
     for (const part of ids === undefined ? [undefined] : Arr.chunksOf(ids, namedAtOnce)) {
-      changed += yield* decideMatching(workspace, list, decision, at, part)
+      found.push(...(yield* candidates(workspace, list, decision, part)))
+    }
+    const { leads, ...left } = yield* permitted(workspace, decision, found)
+    if (decision.dry_run === true) return { changed: leads.length, ...left, at }
+    let changed = 0
+    for (const part of Arr.chunksOf(leads, namedAtOnce)) {
+      changed += yield* saveDecisions(workspace, decision.status, at, part)
     }
     if (changed > 0) {
       const data = { list_id: list, lead_id: null, status: decision.status, changed }
       yield* events.record(workspace, "review.changed", data)
     }
-    return { changed, at }
+    return { changed, ...left, at }
   }, inTransaction(sql))
 
   // Leads decided by one request have the same `review_at`.
@@ -130,5 +176,48 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
     return yield* Effect.orDie(decidedTogether({ workspace, list, since }))
   })
 
-  return { decide, decideAll, lastBulk }
+  /** The written leads by review and by whether a person opened them. */
+  const tally = SqlSchema.findAll({
+    Request: Schema.Struct({ workspace: Schema.String, list: Schema.String }),
+    Result: Schema.Struct({
+      review: ReviewStatus,
+      seen: Schema.BooleanFromBit,
+      leads: Schema.Int,
+      failing: Schema.Int
+    }),
+    execute: ({ list, workspace }) => sql`
+      SELECT COALESCE(r.review, 'open') AS review, COALESCE(r.seen, 0) AS seen, count(*) AS leads,
+        count(CASE WHEN severity >= ${sql.literal(String(severityRank("fail")))} THEN 1 END) AS failing FROM ${from}
+      WHERE leads.list_id = ${list} AND leads.workspace_id = ${workspace} AND leads.severity IS NOT NULL
+      GROUP BY COALESCE(r.review, 'open'), COALESCE(r.seen, 0)`
+  })
+
+  /** How many leads of a list with this review are suppressed. */
+  const countSuppressed = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string, review: ReviewStatus) {
+    const leads = yield* sql<Candidate>`
+      SELECT leads.email, leads.company FROM ${from}
+      WHERE ${sql.and(matching({ workspace, list, review }))} AND leads.severity IS NOT NULL`
+    const reasons = yield* suppressions.reasons(workspace, leads)
+    return reasons.filter((reason) => reason !== undefined).length
+  })
+
+  const counts = traced("Reviews.counts")(function* (workspace: WorkspaceId, list: string) {
+    const rows = yield* Effect.orDie(tally({ workspace, list }))
+    const sum = (of: ReadonlyArray<{ readonly leads: number }>) => of.reduce((all, { leads }) => all + leads, 0)
+    const having = (status: ReviewStatus) => rows.filter(({ review }) => review === status)
+    const suppressed = (yield* suppressions.isEmpty(workspace))
+      ? () => Effect.succeed(0)
+      : (status: ReviewStatus) => Effect.orDie(countSuppressed(workspace, list, status))
+    return ReviewCounts.make({
+      open: sum(having("open")),
+      approved: sum(having("approved")),
+      rejected: sum(having("rejected")),
+      open_failing: having("open").reduce((all, { failing }) => all + failing, 0),
+      open_suppressed: yield* suppressed("open"),
+      approved_suppressed: yield* suppressed("approved"),
+      approved_unopened: sum(having("approved").filter(({ seen }) => !seen))
+    })
+  })
+
+  return { counts, decide, decideAll, lastBulk }
 })

@@ -95,7 +95,7 @@ export const makeLoadLead = Effect.gen(function* () {
   })
 
   const toReviewedLead = (workspace: WorkspaceId, row: LeadRow, basis: EmailSources) =>
-    Effect.map(suppressions.reasons(workspace, [row.email]), (suppressed): ReviewedLead => ({
+    Effect.map(suppressions.reasons(workspace, [row]), ([suppressed]): ReviewedLead => ({
       ...toListLead(row, suppressed),
       emails: emailViews(row, basis)
     }))

@@ -29,7 +29,7 @@ export const tags: Readonly<Record<string, readonly [name: string, description: 
   review: ["Review", "The emails of a list as a person reads, edits and approves them."],
   jobs: ["Jobs", "Background work."],
   signatures: ["Signatures", "Saved email signatures."],
-  suppressions: ["Suppression list", "Addresses and domains that must not be written to."],
+  suppressions: ["Suppression list", "Addresses, domains and companies that must not be written to."],
   credits: ["Credits", "The balance and use of credits."],
   webhooks: ["Webhooks", "Addresses that are notified of events, signed as Standard Webhooks 1.0.0 has it."],
   workspace: ["Workspace", "The company profile, and the research that is made from it."],
@@ -194,24 +194,24 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   reviewLead: [
     "Approve or reject a lead",
-    "Or open it again. Replaces the note. UNPROCESSABLE for a lead without emails."
+    "Or open it again. Replaces the note. UNPROCESSABLE for a lead without emails, and for the approval of a lead that is on the suppression list."
   ],
   getLastBulkReview: [
-    "Get the last decision about many leads",
+    "Count the reviews, and get the last decision about many leads",
     "To undo it: send `open` with its `at` as `where.at`. After that, its status is `open`."
   ],
   reviewLeads: [
     "Approve or reject many leads",
-    "All leads of the list that have emails, or only those in `lead_ids` and of `where`. A lead with a failing finding is never approved here, and one that was rejected only when `lead_ids` names it; approve them one at a time. Notes stay. An id that is not of this list is NOT_FOUND, and then nothing is changed."
+    "All leads of the list that have emails, or only those in `lead_ids` and of `where`. A lead with a failing finding is never approved here, and one that was rejected only when `lead_ids` names it; approve them one at a time. Leads on the suppression list are never approved. `dry_run` counts and changes nothing. Notes stay. An id that is not of this list is NOT_FOUND, and then nothing is changed."
   ],
   getJob: ["Get a background job", "Needs a key of the workspace and no scope."],
   listSignatures: ["List saved signatures, newest first"],
   createSignature: ["Save a signature", "Its name is its first line that is not blank."],
   replaceSignature: ["Replace a signature's text"],
   deleteSignature: ["Delete a signature"],
-  listSuppressions: ["List suppressed addresses and domains, newest first"],
+  listSuppressions: ["List suppressed addresses, domains and companies, newest first"],
   addSuppressions: [
-    "Suppress addresses and domains",
+    "Suppress addresses, domains and companies",
     "Up to 10,000 at once. Batches leave out suppressed leads and charge nothing for them; leads that wait in a list are left out too. Generate is UNPROCESSABLE for one. What is written already stays."
   ],
   exportSuppressions: ["Export the suppression list"],

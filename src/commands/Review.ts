@@ -75,7 +75,12 @@ const decide = (name: "approve" | "reject" | "reopen", status: ReviewStatus, des
         if (all === leads.length > 0) return yield* fail("Name the leads, or give --all")
         const payload = { status, ...(all ? {} : { lead_ids: leads }) }
         const changed = yield* client.review.reviewLeads({ params: { id }, headers: {}, payload })
-        yield* print(changed, [`Changed the review of ${countOf(changed.changed, "lead")}`])
+        const { failing, suppressed } = changed
+        yield* print(changed, [
+          `Changed the review of ${countOf(changed.changed, "lead")}`,
+          ...(failing > 0 ? [`Not approved: ${countOf(failing, "lead")} with a failing finding`] : []),
+          ...(suppressed > 0 ? [`Not approved: ${countOf(suppressed, "lead")} on the suppression list`] : [])
+        ])
       })
     )
   ).pipe(Command.withDescription(description), remoteEnvironment)
@@ -106,7 +111,7 @@ const testMail = Command.make(
 export const review = Command.make("review").pipe(
   Command.withSubcommands([
     list,
-    decide("approve", "approved", "Approve leads; never one with a failing finding"),
+    decide("approve", "approved", "Approve leads; never one with a failing finding or on the suppression list"),
     decide("reject", "rejected", "Reject leads"),
     decide("reopen", "open", "Open the review of leads again"),
     testMail

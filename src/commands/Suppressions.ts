@@ -2,10 +2,10 @@
 import { Effect, FileSystem, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Id } from "#schema/Fields.ts"
-import { kindOf, normalized, SuppressionKind } from "#schema/Suppressions.ts"
+import { isCompanyName, kindOf, normalized, type SuppressionEntry, SuppressionKind } from "#schema/Suppressions.ts"
 import { saveAs } from "#client/Export.ts"
 import { refuseToOverwrite } from "#src/commands/Files.ts"
-import { wholeNumber } from "#src/commands/Flags.ts"
+import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { fail } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
@@ -16,23 +16,32 @@ const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for your ow
 /** Entries per request; a body may have 4 MiB, and entries may have long reasons. */
 const entriesAtOnce = 5000
 
-/** The first cell of each line. Skips a first line that is not a value, as a header. */
-const readValues = Effect.fnUntraced(function* (path: string) {
+const isGood = ({ kind, value }: SuppressionEntry) =>
+  kind === "company" ? isCompanyName(value) : kindOf(value) !== undefined
+
+/**
+ * The first cell of each line; a first line that is no value is a header. A second cell `company`, as in an exported list, or
+ * the flag makes it the name of a company.
+ */
+const readEntries = Effect.fnUntraced(function* (path: string, areCompanies: boolean) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(fs.readFileString(path), () => fail(`Cannot read ${path}`))
-  const lines = text
-    .split(/\r\n|\r|\n/)
-    .map((line) => /^\s*"?([^",;\t]*)/.exec(line.replace(/^\uFEFF/, ""))?.[1]?.trim() ?? "")
-  const values = lines.flatMap((value, at) =>
-    value === "" || (at === 0 && kindOf(value) === undefined) ? [] : [{ value: value.replace(/^'/, ""), line: at + 1 }]
-  )
-  const wrong = values.filter(({ value }) => kindOf(value) === undefined)
+  const lines = text.split(/\r\n|\r|\n/).map((line, at) => {
+    const [, value = "", kind = ""] = /^\s*"?([^",;\t]*)"?[,;\t]?([^,;\t]*)/.exec(line.replace(/^\uFEFF/, "")) ?? []
+    const isCompany = areCompanies || kind.trim() === "company"
+    return { line: at + 1, value: value.trim(), ...(isCompany ? { kind: "company" as const } : {}) }
+  })
+  const entries = lines.filter((entry) => entry.value !== "" && (entry.line > 1 || isGood(entry)))
+  const wrong = entries.filter((entry) => !isGood(entry))
   if (wrong.length > 0) {
     return yield* fail(
       `${path}: ${countOf(wrong.length, "line")} ${wrong.length === 1 ? "is" : "are"} neither an email address nor a domain, the first is line ${wrong[0]?.line}`
     )
   }
-  return values.map(({ value }) => value)
+  return entries.map(({ line: _line, value, ...entry }): SuppressionEntry => ({
+    ...entry,
+    value: value.replace(/^'/, "")
+  }))
 })
 
 const add = Command.make(
@@ -46,37 +55,40 @@ const add = Command.make(
       Flag.withDescription("A file with one value on each line; of a CSV, the first column counts"),
       Flag.optional
     ),
+    company: toggle("company", "The values are names of companies: leads whose company has exactly this name"),
     reason
   },
-  ({ file, reason, values }) =>
+  ({ company, file, reason, values }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const all = [...values, ...(Option.isSome(file) ? yield* readValues(file.value) : [])].map(normalized)
-        if (all.length === 0) return yield* fail("Give an email address, a domain or a --file of them")
+        const named = values.map((value): SuppressionEntry => (company ? { value, kind: "company" } : { value }))
+        const fromFile = Option.isSome(file) ? yield* readEntries(file.value, company) : []
         const because = Option.isSome(reason) ? { reason: reason.value } : {}
-        const entries = [...new Set(all)].map((value) => ({ value, ...because }))
-        let added = 0
+        const entries = [...named, ...fromFile].map((entry) => ({ ...entry, ...because }))
+        if (entries.length === 0) return yield* fail("Give an email address, a domain or a --file of them")
+        let [added, already] = [0, 0]
         for (let at = 0; at < entries.length; at += entriesAtOnce) {
           const payload = { entries: entries.slice(at, at + entriesAtOnce) }
-          added += (yield* client.suppressions.addSuppressions({ headers: {}, payload })).added
+          const answer = yield* client.suppressions.addSuppressions({ headers: {}, payload })
+          added += answer.added
+          already += answer.already
         }
-        const already = all.length - added
         yield* print({ added, already }, [`${added} added, ${already} on the list already`])
       })
     )
-).pipe(Command.withDescription("Add addresses and domains that must not be written to"), remoteEnvironment)
+).pipe(Command.withDescription("Add addresses, domains and companies that must not be written to"), remoteEnvironment)
 
 const remove = Command.make(
   "delete",
   {
-    entry: Argument.String("entry").pipe(Argument.withDescription("The entry's id, or its address or domain"))
+    entry: Argument.String("entry").pipe(Argument.withDescription("The entry's id, or its value as the list shows it"))
   },
   ({ entry }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
         const value = normalized(entry)
         const query = { q: value, limit: 100, offset: 0 }
-        const found = kindOf(value) === undefined ? [] : (yield* client.suppressions.listSuppressions({ query })).data
+        const found = (yield* client.suppressions.listSuppressions({ query })).data
         const id = found.find((one) => one.value === value)?.id ?? entry
         if (!/^[0-9a-f-]{36}$/i.test(id)) return yield* fail(`${entry} is not on the suppression list`)
         yield* client.suppressions.deleteSuppression({ params: { id: Id.make(id) } })

@@ -32,18 +32,38 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
       const { key, url } = yield* Stand
       const api = wire(url, key)
       yield* onBoth("#/workspace", async (page, width) => {
-        await page
-          .getByRole("navigation", { name: "Workspace" })
-          .getByRole("link", { name: "Suppression list" })
-          .click()
+        await page.getByRole("navigation", { name: "Workspace" }).getByRole("link", { name: "Do not contact" }).click()
         await page.getByText("No entries yet").waitFor()
         assert.deepStrictEqual(await violations(page), [])
         const values = page.getByLabel("Addresses and domains", { exact: true })
         await press(page, "Add to the list")
         await page.getByText("“Addresses and domains” is empty.").waitFor()
-        await values.fill("kim@osei.example\nnot an address\n")
+        // Good lines are taken; the others stay, each with its line and reason.
+        await values.fill("jo@osei.example\nnot an address\n\nsam@\n")
         await press(page, "Add to the list")
-        await page.getByText(/has 1 entry that is neither an address nor a domain: “not an/).waitFor()
+        await page.getByText("1 entry added.").waitFor()
+        const wrong = page.getByRole("alert").getByRole("listitem")
+        assert.deepStrictEqual(await wrong.allInnerTexts(), [
+          "Line 2 of what you pasted, “not an address”: neither an address nor a domain such as osei.example.",
+          "Line 4 of what you pasted, “sam@”: not an email address."
+        ])
+        assert.strictEqual(await values.inputValue(), "not an address\nsam@")
+        assert.deepStrictEqual(await violations(page), [])
+        await press(page, "Delete jo@osei.example")
+        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+        await page.getByText("No entries yet").waitFor()
+
+        await page.getByRole("radio", { name: "Companies" }).check()
+        await page.getByLabel("Names of companies").fill("Hollowell Foods GmbH\n---")
+        await press(page, "Add to the list")
+        await page.getByText("hollowell foods", { exact: true }).first().waitFor()
+        await page.getByText("Line 2 of what you pasted, “---”: no name of a company.").waitFor()
+        await press(page, "Delete hollowell foods")
+        await page.getByRole("dialog").getByText("New lists can then write to this company again.").waitFor()
+        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+        await page.getByText("No entries yet").waitFor()
+        await page.getByRole("radio", { name: "Addresses or domains" }).check()
+        await values.fill("kim@osei.example")
 
         // What is typed outlasts a move to another page.
         page.once("dialog", (dialog) => void dialog.accept())
@@ -65,7 +85,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await entries.getByText("hollowell.example").first().waitFor()
         await page.getByText("1 entry", { exact: true }).waitFor()
         await entries.getByText(`Asked not to, ${width}`).waitFor()
-        await page.getByLabel("Show").selectOption("Addresses and domains")
+        await page.getByLabel("Show").selectOption("All")
         await page.getByLabel("Search").fill("okafor")
         await entries.getByText("lee@okafor.example").first().waitFor()
         await page.getByText("1 entry", { exact: true }).waitFor()
@@ -131,7 +151,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         const groups = page.getByRole("list", { name: "Addresses to look at" }).locator(":scope > li")
         const group = (text: string) => groups.filter({ hasText: text })
         await group("1 mistyped address").getByText("ada@gmail.com").first().waitFor()
-        await group("1 suppressed lead").getByText("lee@eu.okafor.example").waitFor()
+        await group("1 lead on “Do not contact”").getByText("lee@eu.okafor.example").waitFor()
         await group("2 private mailboxes").waitFor()
         const start = page.getByRole("button", { name: "Start writing to" })
         const counts = (leads: number) => page.getByRole("button", { name: `Start writing to ${leads} lead` }).waitFor()
@@ -161,17 +181,14 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         assert.isTrue(await page.getByLabel("Leave out: whole workspace").isChecked())
         if (width === 390) {
           // The first width has written to all of them.
-          await press(page, /^Start writing to/)
-          await page
-            .getByRole("alert")
-            .getByText(/no lead remains to write to/)
-            .waitFor()
+          await page.getByText("All leads are left out.").waitFor()
+          await page.getByText("bo@mailinator.com").first().waitFor()
           await page.getByLabel("Keep", { exact: true }).check()
         }
         await start.click()
         await page.getByRole("heading", { level: 1, name: "fair" }).waitFor()
         const note = page.getByText(
-          /^2 leads left out, at no cost: 1 on the suppression list, 1 with the address of an earlier lead\.$/
+          /^2 leads left out, at no cost: 1 on “Do not contact”, 1 with the address of an earlier lead\.$/
         )
         await note.waitFor()
         await page.reload()
@@ -227,6 +244,42 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await press(page, "New list")
         await page.getByRole("dialog", { name: "New list" }).getByRole("link").first().waitFor()
       })
+    })
+  )
+
+  it.effect("names the leads that will be left out, each with its reason, and includes those that are chosen", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      yield* api.send("POST", "/suppressions", { entries: [{ value: "Osei Cocoa Ltd", kind: "company" }] })
+      const rows = [
+        "Email,Name,Company",
+        "ida@south.example,Ida Moreau,South",
+        "jan@hutawolbrom.example,Jan Nowak,Huta Wolbrom",
+        "kim@cocoa.example,Kim Osei,Osei Cocoa"
+      ].join("\n")
+      yield* onBoth(`#/campaigns/${campaign}/write`, async (page, width) => {
+        const file = { name: `named ${width}.csv`, mimeType: "text/csv", buffer: Buffer.from(rows) }
+        await page.locator("input[type=file]").setInputFiles(file)
+        const left = page.getByRole("list", { name: "Leads left out" }).getByRole("listitem")
+        const starting = (leads: number) =>
+          page.getByRole("button", { name: `Start writing to ${leads} lead` }).waitFor()
+        await starting(1)
+        await page.getByText("2 leads left out", { exact: true }).waitFor()
+        await left.getByText("Jan Nowak, Huta Wolbrom: Huta Wolbrom is named as a client").waitFor()
+        await left.getByText("Kim Osei, Osei Cocoa: osei cocoa is on “Do not contact”.").waitFor()
+        assert.strictEqual(await left.getByRole("checkbox").count(), 1)
+        await page.getByLabel("Write to this lead: jan@hutawolbrom.example").check()
+        await starting(2)
+        await page.getByText("1 lead left out", { exact: true }).waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+        await press(page, /^Start writing to/)
+        await page.getByText(/emails to 2 leads, 1 left out, done/).waitFor()
+        await page.getByRole("link", { name: "Jan Nowak" }).waitFor()
+      })
+      const [{ id }] = (yield* api.send("GET", "/suppressions?kind=company")).body.data
+      yield* api.send("DELETE", `/suppressions/${id}`)
     })
   )
 

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import type { ReviewedLead } from "#schema/Review.ts"
-import { becomes, overflow, Stand, violations } from "../support/browser.ts"
+import { announces, becomes, overflow, pressKey, Stand, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { leads, options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
@@ -280,25 +280,23 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await page.getByText("1 of 4").waitFor()
           await page.getByText(/^Must change: \d/).waitFor()
           await sound(page, `lead at ${width}`)
-          await page.keyboard.press("x")
+          await pressKey(page, "x")
           await heading(page, "Ann Ortiz")
-          // The keys know the next lead once the queue is there.
-          await page.locator("a[aria-keyshortcuts=j]").waitFor({ state: "attached" })
-          await page.keyboard.press("j")
+          await pressKey(page, "j")
           await heading(page, "Bob Ortiz")
-          await page.keyboard.press("a")
+          await pressKey(page, "a")
           await heading(page, "Carla Ortiz")
           await page.getByText("Bob Ortiz: approved.").waitFor()
           assert.deepStrictEqual(await reviews(), ["open", "approved", "open", "rejected"])
-          await page.keyboard.press("u")
+          await pressKey(page, "u")
           await heading(page, "Bob Ortiz")
           await becomes(page, "document.querySelector('.page-head .state').textContent === 'Open'")
           assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
-          await page.keyboard.press("k")
+          await pressKey(page, "k")
           await heading(page, "Ann Ortiz")
 
           // Typing is no shortcut, and the keys can be switched off, which is remembered.
-          await page.keyboard.press("e")
+          await pressKey(page, "e")
           await becomes(page, "document.activeElement?.getAttribute('role') === 'textbox'")
           await page.keyboard.type("axu")
           await bodyOf(card(page, 1)).getByText("axu").waitFor()
@@ -306,36 +304,36 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await page.keyboard.press("Escape")
           await bodyOf(card(page, 1)).waitFor({ state: "detached" })
           assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
-          await page.keyboard.press("?")
+          await pressKey(page, "?")
           const help = page.getByRole("dialog", { name: "Keyboard shortcuts" })
           await help.getByText("Undo the last decision").waitFor()
           await sound(page, `shortcuts at ${width}`)
           await help.getByLabel("Use single-key shortcuts").uncheck()
           await press(help, "Close")
-          await page.keyboard.press("a")
-          await page.keyboard.press("?")
+          await pressKey(page, "a")
+          await pressKey(page, "?")
           await page.waitForTimeout(300)
           assert.strictEqual(await page.getByRole("dialog").count(), 0)
           await page.reload()
           await heading(page, "Ann Ortiz")
-          await page.keyboard.press("a")
+          await pressKey(page, "a")
           await page.waitForTimeout(300)
           assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
           await page.evaluate("localStorage.removeItem('overture.shortcuts')")
           await page.reload()
           await heading(page, "Ann Ortiz")
 
-          await page.keyboard.press("g")
+          await pressKey(page, "g")
           await heading(page, `Queue at ${width}`)
           await press(page, "Review emails")
           await heading(page, "Ann Ortiz")
           for (const next of ["Bob Ortiz", "Carla Ortiz"]) {
-            await page.keyboard.press("a")
+            await pressKey(page, "a")
             await heading(page, next)
           }
-          await page.keyboard.press("a")
+          await pressKey(page, "a")
           await heading(page, `Queue at ${width}`)
-          await page.getByText("All leads are reviewed.").waitFor()
+          await page.getByText("No open leads left.").waitFor()
         })
         assert.strictEqual((yield* lead(3)).review.status, "rejected")
       }
@@ -355,11 +353,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
             .getByText(/^3\s*Open$/)
             .waitFor()
           await row(page, "Bob Ortiz").getByRole("link").focus()
-          await page.keyboard.press("x")
+          await pressKey(page, "x")
           await row(page, "Bob Ortiz").getByText("Rejected", { exact: true }).waitFor()
-          await page.keyboard.press("u")
+          await pressKey(page, "u")
           await row(page, "Bob Ortiz").getByText("Open", { exact: true }).waitFor()
-          await page.keyboard.press("j")
+          await pressKey(page, "j")
           await becomes(page, "document.activeElement?.textContent === 'Carla Ortiz'")
           await press(row(page, "Ann Ortiz"), "Reopen Ann Ortiz")
           await row(page, "Ann Ortiz").getByText("Open", { exact: true }).waitFor()
@@ -420,10 +418,10 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await page.getByText("Ann Ortiz: open.").waitFor()
           await press(page, "Approve several")
           await dialog.getByText("4 leads will be approved").waitFor()
-          await dialog.getByText(/marked Must change are never approved this way \(1 open lead\)/).waitFor()
+          await dialog.getByText("Not included: 1 lead with a finding marked Must change.").waitFor()
           await sound(page, `rule at ${width}`)
           await dialog.getByLabel("Only leads that a person opened").check()
-          await dialog.getByText("At most 4 leads will be approved").waitFor()
+          await dialog.getByText("1 lead will be approved.").waitFor()
           await press(dialog, "Approve")
           // Editing marks as seen what is edited; of the two that were, one fails.
           await page.getByText("1 lead approved.").waitFor()
@@ -464,6 +462,91 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
     })
   )
 
+  it.effect("approves the rows that are picked, or those that the filter shows, and never one that must change", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { api, at, list, open } = yield* listOf(5, `Picked at ${width}`)
+        yield* change(api, at(3), worse)
+        const reviews = Effect.map(api.send("GET", `/lists/${list}/leads`), ({ body }) =>
+          body.data.map(({ review }: ReviewedLead) => review.status)
+        )
+        yield* open(width, "", async (page) => {
+          for (const name of ["Ann Ortiz", "Carla Ortiz"]) await page.getByLabel(`Pick ${name}`).first().check()
+          await page.getByText("2 leads picked.").waitFor()
+          assert.strictEqual(await page.getByLabel("Pick Dmitri Ortiz").count(), 0)
+          await sound(page, `picked at ${width}`)
+          await press(page, "Approve 2 picked leads")
+          await page.getByText("2 leads approved.").waitFor()
+          await page.getByText("2 leads were approved with others and never opened.").waitFor()
+          assert.strictEqual(await page.getByText(/picked\.$/).count(), 0)
+          await becomes(page, "document.querySelectorAll('[aria-label^=Reopen]').length === 2")
+        })
+        assert.deepStrictEqual(yield* reviews, ["approved", "open", "approved", "open", "open"])
+        yield* open(width, "", async (page) => {
+          await press(page, "Undo the approval of 2 leads")
+          await page.getByText("2 leads open again.").waitFor()
+
+          if (width < 640) await page.getByText("Search and filters").click()
+          await page.getByLabel("Search").fill("company3")
+          await becomes(page, "document.querySelectorAll('.lead-body [role=row]').length === 1")
+          await press(page, "Approve several")
+          const dialog = page.getByRole("dialog", { name: "Approve several" })
+          await dialog.getByText("0 leads will be approved. Not included: 1 lead with a finding").waitFor()
+          await dialog.getByLabel("The whole list").check()
+          await dialog.getByText("4 leads will be approved.").waitFor()
+          await press(dialog, "Cancel")
+          await page.getByLabel("Search").fill("company1")
+          await row(page, "Bob Ortiz").waitFor()
+          await press(page, "Approve several")
+          await dialog.getByText("1 lead will be approved.").waitFor()
+          await sound(page, `approving the filter at ${width}`)
+          await press(dialog, "Approve")
+          await page.getByText("1 lead approved.").waitFor()
+        })
+        assert.deepStrictEqual(yield* reviews, ["open", "approved", "open", "open", "open"])
+      }
+    })
+  )
+
+  it.effect("approves no lead on “Do not contact”, and counts those that exports leave out", () =>
+    Effect.gen(function* () {
+      const { api, at, lead, open } = yield* listOf(3, "Not to contact")
+      yield* api.send("PUT", `${at(0)}/review`, { status: "approved" })
+      const entries = ["lead0@company0.example", "company1.example"].map((value) => ({ value }))
+      yield* api.send("POST", "/suppressions", { entries })
+      for (const width of widths) {
+        yield* open(width, "", async (page) => {
+          await page.getByText("1 open lead on “Do not contact” cannot be approved.").waitFor()
+          await page.getByText("1 approved lead on “Do not contact” is left out of exports.").waitFor()
+          assert.strictEqual(await page.getByRole("button", { name: "Approve Bob Ortiz" }).count(), 0)
+          await page.getByRole("button", { name: "Reject Bob Ortiz" }).waitFor()
+          assert.strictEqual(await page.getByLabel("Pick Bob Ortiz").count(), 0)
+          await press(page, "Approve several")
+          const dialog = page.getByRole("dialog", { name: "Approve several" })
+          await dialog.getByText("Not included: 1 lead on “Do not contact”.").waitFor()
+          await press(dialog, "Cancel")
+          await sound(page, `suppressed at ${width}`)
+          // The way through the open leads passes it over.
+          await press(page, "Review emails")
+          await heading(page, "Carla Ortiz")
+        })
+        yield* open(width, "/2", async (page) => {
+          await heading(page, "Bob Ortiz")
+          await page.getByText("company1.example is on “Do not contact”.").waitFor()
+          const approve = page.getByRole("button", { name: "Approve", exact: true })
+          assert.strictEqual(await approve.getAttribute("aria-disabled"), "true")
+          await announces(page, "x")
+          await page.keyboard.press("a")
+          await page.getByRole("alert").getByText("cannot be approved").waitFor()
+        })
+      }
+      assert.strictEqual((yield* lead(1)).review.status, "open")
+      for (const { id } of (yield* api.send("GET", "/suppressions")).body.data) {
+        yield* api.send("DELETE", `/suppressions/${id}`)
+      }
+    })
+  )
+
   it.effect("says once what the checker says of several places, and marks who was suppressed since", () =>
     Effect.gen(function* () {
       const { api, at, lead, open } = yield* listOf(2, "Marked")
@@ -475,8 +558,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
       })
       for (const width of widths) {
         yield* open(width, "", async (page) => {
-          await row(page, "Ann Ortiz").getByText("Suppressed", { exact: true }).waitFor()
-          assert.strictEqual(await row(page, "Bob Ortiz").getByText("Suppressed", { exact: true }).count(), 0)
+          await row(page, "Ann Ortiz").getByText("Do not contact", { exact: true }).waitFor()
+          assert.strictEqual(await row(page, "Bob Ortiz").getByText("Do not contact", { exact: true }).count(), 0)
           await row(page, "Ann Ortiz").getByRole("link").click()
           await heading(page, "Ann Ortiz")
           await page.getByText("Do not write to this lead:").waitFor()
@@ -528,6 +611,15 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           assert.include(header, "send_day_2")
           assert.include(csv, "lead1@company1.example")
           assert.notInclude(csv, "lead0@company0.example")
+          await dialog.getByText(`1 lead exported to Export-at-${width}-smartlead.csv.`).waitFor()
+          await dialog.getByText("Left out: 2 leads not approved.").waitFor()
+          await dialog.getByText("Next, in Smartlead").waitFor()
+          await dialog.getByText("{{step_N_subject}}").waitFor()
+          await dialog.getByText("Set the days to send on: email 1 on day 0, email 2 on day 3.").waitFor()
+          await sound(page, `exported at ${width}`)
+          await dialog.getByLabel("Sending tool").selectOption("lemlist")
+          // What was said of the earlier file is not said of this one.
+          await dialog.getByText("Next, in").waitFor({ state: "detached" })
           await dialog.getByLabel("JSON").check()
           assert.strictEqual(await dialog.getByLabel("Sending tool").count(), 0)
           const again = page.waitForEvent("download")
@@ -570,15 +662,21 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
         await press(page, "Export")
         const dialog = page.getByRole("dialog", { name: "Export" })
         await dialog.getByLabel("Approved only (1)").waitFor()
-        await dialog.getByText("1 lead on your suppression list is left out.").waitFor()
+        await dialog.getByText("1 lead on “Do not contact” is left out.").waitFor()
         await dialog.getByText("Send days: email 1 on day 0, email 2 on day 3.").waitFor()
         await dialog.getByLabel("All written leads (4)").check()
-        await dialog.getByText("1 lead on your suppression list is left out.").waitFor()
+        await dialog.getByText("1 lead on “Do not contact” is left out.").waitFor()
         await sound(page, "suppressed leads")
         const downloading = page.waitForEvent("download")
         await press(dialog, "Download CSV")
         const csv = readFileSync(await (await downloading).path(), "utf8")
         assert.strictEqual(csv.match(/@company\d\.example,/g)?.length, 4)
+        await dialog.getByText("4 leads exported to Sendable.csv.").waitFor()
+        await dialog.getByText("Left out: 1 lead on “Do not contact”, 2 leads without emails.").waitFor()
+        await dialog.getByLabel("Approved only (1)").check()
+        await press(dialog, "Download CSV")
+        const left = "Left out: 1 lead on “Do not contact”, 3 leads not approved, 2 leads without emails."
+        await dialog.getByText(left).waitFor()
         assert.notInclude(csv, "lead1@company1.example")
       })
       const [{ id }] = (yield* api.send("GET", "/suppressions?q=lead1")).body.data
@@ -667,7 +765,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
               "[...document.querySelectorAll('.lead-body [role=row]')].find((row) => row.getBoundingClientRect().top > 200).dataset.index"
             )
             await page.locator(`[data-index="${middle}"] a`).focus()
-            for (let i = 1; i <= 30; i++) await page.keyboard.press("j")
+            for (let i = 1; i <= 30; i++) await pressKey(page, "j")
             await becomes(
               page,
               `document.activeElement?.closest('[role=row]')?.dataset.index === '${Number(middle) + 30}'`
@@ -686,7 +784,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
             // A lead in the middle opens in its place, and the way back leads to its row.
             await page.keyboard.press("Enter")
             await page.getByText(new RegExp(`^${(Number(middle) + 31).toLocaleString("en-GB")} of 10,000`)).waitFor()
-            await page.keyboard.press("g")
+            await pressKey(page, "g")
             await page.locator(`[data-index="${Number(middle) + 30}"] a`).waitFor()
             await page.goto(`${url}/#/`)
           })

@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { becomes, choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
+import { announces, becomes, choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
@@ -111,9 +111,14 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
             await page.getByRole("textbox", { name: "Body" }).first().getAttribute("contenteditable"),
             "false"
           )
+          // Trying the templates changes nothing and is free.
+          const preview = page.getByRole("complementary", { name: "Preview" })
+          await preview.getByLabel("Company").fill("Quarry of the North")
+          await preview.locator(".email").getByText("Quarry of the North").first().waitFor()
           // The keys decide about nothing either.
           await page.goto(`${url}/#/lists/${list}/1`)
           await heading(page, "Ida Moreau")
+          await announces(page, "?")
           await page.keyboard.press("a")
           await page.waitForTimeout(300)
         })

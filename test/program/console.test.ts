@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
-import { becomes, overflow, Stand, unfold, violations } from "../support/browser.ts"
+import { becomes, overflow, pressKey, Stand, unfold, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
@@ -340,9 +340,9 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await tabTo("ida")
           await page.keyboard.press("Enter")
           await heading(page, "ida")
-          await page.keyboard.press("j")
+          await pressKey(page, "j")
           await heading(page, "bo")
-          await page.keyboard.press("k")
+          await pressKey(page, "k")
           await heading(page, "ida")
           await tabTo("All leads of the list")
           await page.keyboard.press("Enter")

@@ -88,6 +88,16 @@ describe("suppressions", () => {
       assert.match(readFileSync(`${cwd}/all.csv`, "utf8"), /^value,kind,reason,created_at\r\n/)
       // What was exported can be added again.
       assert.deepStrictEqual(yield* json("suppressions", "add", "--file", `${cwd}/all.csv`), { added: 0, already: 2 })
+      assert.deepStrictEqual(yield* json("suppressions", "add", "--company", "Hollowell Foods GmbH"), {
+        added: 1,
+        already: 0
+      })
+      yield* json("suppressions", "export", "--out", `${cwd}/companies.csv`)
+      assert.deepStrictEqual(yield* json("suppressions", "add", "--file", `${cwd}/companies.csv`), {
+        added: 0,
+        already: 3
+      })
+      assert.isTrue((yield* json("suppressions", "delete", "Hollowell Foods")).deleted)
       assert.isTrue((yield* json("suppressions", "delete", "@Hollowell.example")).deleted)
       assert.match(
         (yield* overture("suppressions", "delete", "hollowell.example")).stderr,

@@ -101,6 +101,19 @@ export const becomes = async (page: Page, expression: string) => {
   assert.fail(`This never came about: ${expression}`)
 }
 
+/** Waits until the page announces a single key, and thus listens to it. */
+export const announces = (page: Page, key: string) =>
+  page
+    .locator(`[aria-keyshortcuts~="${key}"]:not([aria-disabled="true"], :disabled)`)
+    .first()
+    .waitFor({ state: "attached" })
+
+/** Presses a single key once the page listens to it. */
+export const pressKey = async (page: Page, key: string) => {
+  await announces(page, key)
+  await page.keyboard.press(key)
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 /** What axe finds against a page as it is. */

@@ -9,6 +9,7 @@ import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx
 import { Leads } from "#console/pages/campaign/LeadFile.tsx"
 import { useLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { AddressChecks, useChecked } from "#console/pages/campaign/leads/AddressChecks.tsx"
+import { LeftOut, leftOutLeads } from "#console/pages/campaign/leads/LeftOut.tsx"
 import { SkipFields, noteSkipped, skipOptionsOf, useSkipOptions } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Writable } from "#console/parts/RequireScope.tsx"
@@ -27,17 +28,15 @@ interface StartProps {
   readonly write: ActionState
   /** Why it cannot start, besides credits. */
   readonly obstacle: string | undefined
-  /** Whether the server may leave out leads that the page does not know of. */
-  readonly mayBeFewer: boolean
 }
 
 /** What it costs and the button that starts it, in sight at the end of the window. */
-const StartList = ({ each, leads, mayBeFewer, obstacle, write }: StartProps) => {
+const StartList = ({ each, leads, obstacle, write }: StartProps) => {
   const isUnlimited = useIsUnlimited()
   const required = leads * each
   const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
   const credits = check.state === "there" ? check.value : undefined
-  const lacks = isUnlimited === false && credits?.sufficient === false && !mayBeFewer
+  const lacks = isUnlimited === false && credits?.sufficient === false
   const reason = obstacle ?? (leads === 0 ? "All leads are left out." : undefined)
   return (
     <div class="start">
@@ -98,17 +97,6 @@ const ListCard = ({ children, title }: { readonly title: string; readonly childr
   </section>
 )
 
-/** How many leads the server will leave out, each counted once, by what is known of them here. */
-const leftOutOf = ({ clients, leads, leaveOut: { value }, suppressed }: Batch) => {
-  const seen = new Set<string>()
-  return leads.filter(({ email }) => {
-    const address = email.toLowerCase()
-    const isRepeated = value.duplicates && seen.has(address)
-    seen.add(address)
-    return isRepeated || suppressed.has(email) || (value.clients && clients.has(email))
-  }).length
-}
-
 /** How many leads have the address of an earlier one, which a correction may bring about. */
 const repeatedIn = (leads: ReadonlyArray<Lead>) =>
   leads.length - new Set(leads.map(({ email }) => email.toLowerCase())).size
@@ -125,7 +113,9 @@ const useWrite = (id: string) => {
   const { ask } = useSession()
   const of = useLeadFile(id)
   const { leaveOut, recipient, title, writing } = useDrafts(id, of.brought?.source.name ?? "")
-  const { checks, clients, kept: leads, suppressed } = useChecked(id, of.brought)
+  const { checks, kept: leads, skips } = useChecked(id, of.brought)
+  const leftOut = leftOutLeads(leads, skips, leaveOut.value, of.brought?.included)
+  const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
     if (leads.length === 0) return
@@ -142,6 +132,7 @@ const useWrite = (id: string) => {
           options: {
             ...optionsOf(writing.draft.value),
             ...skipOptionsOf(leaveOut.value),
+            ...(included.length === 0 ? {} : { include_addresses: included }),
             ...(title.value.trim() === "" ? {} : { list_name: title.value.trim() }),
             ...(recipient.value.trim() === "" ? {} : { notification_email: recipient.value.trim() })
           }
@@ -157,7 +148,7 @@ const useWrite = (id: string) => {
     if (notices.length === 0) navigate("lists", list_id)
     else setStarted({ list_id, notices })
   })
-  return { of, checks, clients, leads, suppressed, leaveOut, title, recipient, writing, started, write }
+  return { of, checks, leads, skips, leftOut, leaveOut, title, recipient, writing, started, write }
 }
 
 type Batch = ReturnType<typeof useWrite>
@@ -206,12 +197,12 @@ const UnclearLeads = () => (
 )
 
 const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string }) => {
-  const { clients, leads, leaveOut, write, writing } = batch
+  const { leads, leaveOut, leftOut, of, skips, write, writing } = batch
   const { problem } = write
   const value = writing.draft.value
   const repeated = repeatedIn(leads)
   const unresearchable = value.enriched ? leads.filter((lead) => !isResearchable(lead)).length : 0
-  const left = leftOutOf(batch)
+  const left = leftOut.filter(({ isIncluded }) => !isIncluded).length
   return (
     <WhenLoaded asked={writing.known} waiting="Looking for your signatures…">
       {({ signatures, workspace }) => {
@@ -223,8 +214,15 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
                 value={leaveOut.value}
                 onChange={(value) => leaveOut.set(() => value)}
                 repeated={repeated}
-                clients={clients.size}
+                clients={leads.filter(({ email }) => skips.get(email.toLowerCase())?.client !== undefined).length}
               />
+              {batch.checks.state === "there" && (
+                <LeftOut
+                  leads={leftOut}
+                  included={of.brought?.included}
+                  onInclude={(included) => of.brought && of.keep({ ...of.brought, included })}
+                />
+              )}
             </ListCard>
             <ListCard title="3. Writing options">
               <WriterOf campaign={id} />
@@ -246,7 +244,6 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
               leads={Math.max(0, leads.length - left)}
               each={value.enriched ? 2 : 1}
               write={write}
-              mayBeFewer={leaveOut.value.written !== "none"}
               obstacle={
                 unresearchable === 0
                   ? undefined

@@ -108,7 +108,8 @@ export const DecisionBar = ({ doing, lead, list }: Props) => {
           kind="primary"
           doing={doing}
           busy="Approve"
-          disabled={status === "approved"}
+          shortcut="a"
+          disabled={status === "approved" || lead.suppressed !== null}
           onClick={(event) => onceOnly(event, () => doing.to("approved"))}
         >
           Approve
@@ -117,6 +118,7 @@ export const DecisionBar = ({ doing, lead, list }: Props) => {
           kind="danger"
           doing={doing}
           busy="Reject"
+          shortcut="x"
           disabled={status === "rejected"}
           onClick={(event) => onceOnly(event, () => doing.to("rejected"))}
         >

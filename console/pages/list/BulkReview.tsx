@@ -1,13 +1,14 @@
-// console/pages/list/BulkReview.tsx: the dialog that approves the open leads of a list by a rule.
+// console/pages/list/BulkReview.tsx: the dialog that approves the open leads of a list, or of its filter, by a rule.
 import { useState } from "preact/hooks"
-import { Effect } from "effect"
-import type { BulkReviewed } from "#schema/Review.ts"
+import { Struct } from "effect"
+import type { BulkReviewed, BulkReviewInput } from "#schema/Review.ts"
 import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
-import { countLeads } from "#console/pages/list/Counts.ts"
+import type { Filter } from "#console/LeadOrder.ts"
 import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, RadioGroup, Checkbox } from "#console/parts/Fields.tsx"
 import { severities } from "#console/parts/Findings.tsx"
+import { doNotContact } from "#console/parts/Labels.ts"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { countOf } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
@@ -20,47 +21,51 @@ const approvalRules = [
 ] as const
 type ApprovalRule = (typeof approvalRules)[number][0]
 
-/** Open leads by their worst finding. */
-const useOpenCount = (list: string) =>
-  useRequest(
-    (api) => {
-      const open = (severity: ApprovalRule | "fail") =>
-        countLeads(api, list, { status: "completed", review: "open", severity })
-      return Effect.all({ none: open("none"), hint: open("hint"), warn: open("warn"), fail: open("fail") })
-    },
-    [list]
-  )
+const scopes = [
+  ["filter", "Only leads that the filter shows"],
+  ["list", "The whole list"]
+] as const
 
-const includedSeverities: Readonly<Record<ApprovalRule, ReadonlyArray<ApprovalRule>>> = {
-  none: ["none"],
-  hint: ["none", "hint"],
-  warn: ["none", "hint", "warn"]
-}
+/** What an approval of several leads did not include, in words; nothing if it included all. */
+export const notApprovedText = ({ failing, suppressed }: Pick<BulkReviewed, "failing" | "suppressed">) =>
+  [
+    ...(failing > 0 ? [`${countOf(failing, "lead")} with a finding marked ${severities.fail}`] : []),
+    ...(suppressed > 0 ? [`${countOf(suppressed, "lead")} on “${doNotContact}”`] : [])
+  ].join(" and ")
 
 interface Props {
   readonly list: string
+  readonly filter: Filter
   readonly onApproved: (done: BulkReviewed) => void
   readonly onClose: () => void
 }
 
-export const BulkReview = ({ list, onApproved, onClose }: Props) => {
+export const BulkReview = ({ filter, list, onApproved, onClose }: Props) => {
   const { ask } = useSession()
   const once = useIdempotencyKey()
+  const shown = Struct.omit(filter, ["sort"])
+  const isFiltered = Object.keys(shown).length > 0
   const [rule, setRule] = useState<ApprovalRule>("warn")
+  const [scope, setScope] = useState<(typeof scopes)[number][0]>(isFiltered ? "filter" : "list")
   const [seen, setSeen] = useState(false)
-  const asked = useOpenCount(list)
-  const open = asked.state === "there" ? asked.value : undefined
-  const matching = open && includedSeverities[rule].reduce((sum, severity) => sum + open[severity], 0)
+  const where = { severity: rule, ...(seen ? { seen } : {}), ...(scope === "filter" ? { filter: shown } : {}) }
+  const payload: BulkReviewInput = { status: "approved", where }
+  const params = { id: list }
+  const counting = useRequest(
+    (api) => api.review.reviewLeads({ params, headers: {}, payload: { ...payload, dry_run: true } }),
+    [list, payload]
+  )
+  const counted = counting.state === "there" ? counting.value : undefined
+  const left = counted === undefined ? "" : notApprovedText(counted)
   const approve = useAction(async () => {
-    const where = { severity: rule, ...(seen ? { seen } : {}) }
-    const payload = { status: "approved" as const, where }
-    onApproved(await ask((api) => api.review.reviewLeads({ params: { id: list }, headers: once(payload), payload })))
+    onApproved(await ask((api) => api.review.reviewLeads({ params, headers: once(payload), payload })))
     onClose()
   })
   return (
     <Dialog title="Approve several" onClose={onClose}>
       <Form onSubmit={approve.start}>
-        <RadioGroup label="Approve open leads" value={rule} options={approvalRules} onChange={setRule} />
+        {isFiltered && <RadioGroup label="Leads" value={scope} options={scopes} onChange={setScope} />}
+        <RadioGroup label="Approve open leads with" value={rule} options={approvalRules} onChange={setRule} />
         <Checkbox
           label="Only leads that a person opened"
           checked={seen}
@@ -68,22 +73,22 @@ export const BulkReview = ({ list, onApproved, onClose }: Props) => {
           hint="You or a colleague opened the page of the lead. The page does not record who."
         />
         <p role="status">
-          {matching === undefined ? (
+          {counted === undefined ? (
             "Counting…"
           ) : (
             <>
-              <strong>{`${seen ? "At most " : ""}${countOf(matching, "lead")}`}</strong> will be approved
-              {seen ? ": those of them that a person opened." : "."}
+              <strong>{countOf(counted.changed, "lead")}</strong> will be approved.
+              {left !== "" && ` Not included: ${left}.`}
             </>
           )}
         </p>
         <p class="quiet">
-          Leads with a finding marked {severities.fail} are never approved this way
-          {open !== undefined && open.fail > 0 ? ` (${countOf(open.fail, "open lead")})` : ""}, and rejected leads stay
-          rejected. The rule is about the whole list, whatever is filtered.
+          Leads with a finding marked {severities.fail} and leads on “{doNotContact}” are never approved this way, and
+          rejected leads stay rejected.
         </p>
+        {counting.state === "refused" && <ProblemNotice problem={counting.problem} />}
         {approve.problem && <ProblemNotice problem={approve.problem} />}
-        <ActionOrCancel doing={approve} busy="Approving…" disabled={matching === 0} onCancel={onClose}>
+        <ActionOrCancel doing={approve} busy="Approving…" disabled={counted?.changed === 0} onCancel={onClose}>
           Approve
         </ActionOrCancel>
       </Form>

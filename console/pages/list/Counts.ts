@@ -1,27 +1,24 @@
-// console/pages/list/Counts.ts: how many leads of a list there are of each kind: by outcome, by review, and with a failing finding.
+// console/pages/list/Counts.ts: how many leads of a list there are of each kind: by outcome and by review.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Effect } from "effect"
 import type { LeadStatus } from "#schema/ListLeads.ts"
 import type { List } from "#schema/Lists.ts"
+import type { ReviewCounts } from "#schema/Review.ts"
 import type { Client } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
 import { isActive } from "#console/ListProgress.ts"
-import type { Filter } from "#console/LeadOrder.ts"
 
 export type CountKind = LeadStatus | "all"
 
-/** The number of leads that match a filter. */
-export const countLeads = (api: Client, list: string, filter: Filter) =>
+const countLeads = (api: Client, list: string, status: LeadStatus) =>
   Effect.map(
-    api.lists.listLeads({ params: { id: list }, query: { ...filter, limit: 1, offset: 0 } }),
+    api.lists.listLeads({ params: { id: list }, query: { status, limit: 1, offset: 0 } }),
     ({ total }) => total
   )
 
 export interface LeadCounts {
   readonly kinds: Readonly<Record<CountKind, number>>
-  readonly review: { readonly open: number; readonly approved: number; readonly rejected: number }
-  /** Open leads with a finding that must change. */
-  readonly failing: number
+  readonly review: ReviewCounts
 }
 
 /** Milliseconds between two readings of a list that is being written. */
@@ -55,7 +52,7 @@ export const useLeadCounts = (list: List, stage: string) => {
   const isStated = progress !== undefined
   const outcomes = useRequest(
     (api) => {
-      const count = (status: LeadStatus) => countLeads(api, id, { status })
+      const count = (status: LeadStatus) => countLeads(api, id, status)
       return isStated
         ? Effect.undefined
         : Effect.all(
@@ -70,20 +67,7 @@ export const useLeadCounts = (list: List, stage: string) => {
     },
     [id, isStated]
   )
-  const reviews = useRequest(
-    (api) => {
-      const count = (filter: Filter) => countLeads(api, id, { status: "completed", ...filter })
-      return Effect.all(
-        {
-          approved: count({ review: "approved" }),
-          rejected: count({ review: "rejected" }),
-          failing: count({ review: "open", severity: "fail" })
-        },
-        { concurrency: 3 }
-      )
-    },
-    [id]
-  )
+  const reviews = useRequest((api) => api.review.getLastBulkReview({ params: { id } }), [id])
   const first = useRef(stage)
   useEffect(() => {
     if (first.current === stage) return
@@ -97,7 +81,7 @@ export const useLeadCounts = (list: List, stage: string) => {
   return {
     counts:
       reviews.state === "there" && (isStated || counted !== undefined)
-        ? countsOf(list, counted, reviews.value)
+        ? { kinds: kindsOf(list, counted), review: reviews.value.counts }
         : undefined,
     /** Counts the reviews again once no more decisions follow. */
     recount: () => {
@@ -117,13 +101,4 @@ const kindsOf = (
   }
   const { completed = 0, failed = 0, pending = 0, skipped = 0 } = found ?? {}
   return { all: completed + failed + pending + skipped, completed, failed, pending, skipped }
-}
-
-const countsOf = (
-  list: List,
-  found: Readonly<Record<LeadStatus, number>> | undefined,
-  { approved, failing, rejected }: Readonly<Record<"approved" | "rejected" | "failing", number>>
-): LeadCounts => {
-  const kinds = kindsOf(list, found)
-  return { kinds, review: { open: Math.max(0, kinds.completed - approved - rejected), approved, rejected }, failing }
 }

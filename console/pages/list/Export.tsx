@@ -2,22 +2,18 @@
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
 import { HttpClientResponse } from "effect/http"
-import { type ExportPreset, exportPresets, type List, sendDays } from "#schema/Lists.ts"
+import { type ExportPreset, exportPresets, type List } from "#schema/Lists.ts"
+import type { Client } from "#console/Api.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
+import { type Exported, NextSteps, presetNames, sendDayText } from "#console/pages/list/NextSteps.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, RadioGroup, SelectInput, Checkbox } from "#console/parts/Fields.tsx"
+import { doNotContact } from "#console/parts/Labels.ts"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { countOf, formatNumber } from "#console/parts/Format.ts"
 import { type Session, useSession } from "#console/Session.tsx"
 
-const presetNames: Readonly<Record<ExportPreset, string>> = {
-  instantly: "Instantly",
-  smartlead: "Smartlead",
-  lemlist: "lemlist",
-  mailshake: "Mailshake",
-  hubspot: "HubSpot"
-}
 const presetOptions: ReadonlyArray<readonly [ExportPreset | "", string]> = [
   ["", "Any tool (standard columns)"],
   ...exportPresets.map((preset) => [preset, presetNames[preset]] as const)
@@ -50,31 +46,29 @@ const download = async ({ ask }: Session, list: string, query: ExportQuery, othe
   link.click()
   // The browser has taken hold of it by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
-
-/** The days of a list's sequence, which no tool takes from a file. `written` are the leads that the emails are to. */
-const SendDays = ({ list, written }: { readonly list: List; readonly written: number }) => {
-  const { emails_created = 0 } = list
-  const days = sendDays[written === 0 ? 0 : Math.round(emails_created / written)] ?? []
-  return days.length < 2 ? null : (
-    <p class="quiet">
-      Send days: {days.map((day, i) => `email ${i + 1} on day ${day}`).join(", ")}. Set them in the sending tool.
-    </p>
-  )
+  return link.download
 }
 
 /** How many leads each file has, and how many of them it leaves out. */
-const useListTotals = (list: string) =>
-  useRequest(
-    (api) => {
-      const params = { id: list }
-      return Effect.all({
-        all: api.lists.countExport({ params, query: { suppressed: "exclude" } }),
-        approved: api.lists.countExport({ params, query: { suppressed: "exclude", review: "approved" } })
-      })
-    },
-    [list]
-  )
+const listTotals = (list: string) => (api: Client) => {
+  const params = { id: list }
+  return Effect.all({
+    all: api.lists.countExport({ params, query: { suppressed: "exclude" } }),
+    approved: api.lists.countExport({ params, query: { suppressed: "exclude", review: "approved" } })
+  })
+}
+type ListTotals = Effect.Success<ReturnType<ReturnType<typeof listTotals>>>
+
+const exportedOf = ({ leads_count = 0 }: List, { all, approved }: ListTotals, which: "all" | "approved") => {
+  const written = all.leads + all.suppressed
+  const chosen = which === "all" ? all : approved
+  return {
+    leads: chosen.leads,
+    suppressed: chosen.suppressed,
+    unapproved: written - chosen.leads - chosen.suppressed,
+    unwritten: Math.max(0, leads_count - written)
+  }
+}
 
 interface CsvProps {
   readonly preset: ExportPreset | ""
@@ -100,31 +94,40 @@ interface Props {
   readonly onClose: () => void
 }
 
-export const Export = ({ list, onClose }: Props) => {
+/** Downloads the file as it is set in the dialog, and tells what is in it; forgotten once something else is set. */
+const useDownload = (list: List, which: "all" | "approved", query: Omit<ExportQuery, "review" | "suppressed">) => {
   const session = useSession()
-  const totals = useListTotals(list.id)
+  const about = JSON.stringify([which, query])
+  const [done, setDone] = useState<{ readonly about: string; readonly exported: Exported }>()
+  const doing = useAction(async () => {
+    setDone(undefined)
+    const review = which === "approved" ? { review: which } : {}
+    const name = list.custom_name ?? list.id
+    const file = await download(session, list.id, { ...query, ...review, suppressed: "exclude" }, name)
+    // Counted again, since leads may have been decided about since the dialog opened.
+    const totals = await session.ask(listTotals(list.id))
+    setDone({ about, exported: { file, preset: query.preset, ...exportedOf(list, totals, which) } })
+  })
+  return { doing, exported: done?.about === about ? done.exported : undefined }
+}
+
+export const Export = ({ list, onClose }: Props) => {
+  const totals = useRequest(listTotals(list.id), [list.id])
   const [chosen, setWhich] = useState<"all" | "approved">()
   const [format, setFormat] = useState<"csv" | "json">("csv")
   const [preset, setPreset] = useState<ExportPreset | "">("")
   const [all, setAll] = useState(false)
+  const counts = totals.state === "there" ? totals.value : undefined
   // Where some leads are approved, those are the ones to send to.
-  const which = chosen ?? (totals.state === "there" && totals.value.approved.leads > 0 ? "approved" : "all")
-  const doing = useAction(() =>
-    download(
-      session,
-      list.id,
-      {
-        format,
-        suppressed: "exclude",
-        ...(which === "approved" ? { review: "approved" } : {}),
-        ...(format === "csv" && preset !== "" ? { preset } : {}),
-        ...(format === "csv" && all ? { columns: "all" } : {})
-      },
-      list.custom_name ?? list.id
-    )
-  )
+  const which = chosen ?? (counts && counts.approved.leads > 0 ? "approved" : "all")
+  const { doing, exported } = useDownload(list, which, {
+    format,
+    ...(format === "csv" && preset !== "" ? { preset } : {}),
+    ...(format === "csv" && all ? { columns: "all" } : {})
+  })
   const counted = (name: string, of: "all" | "approved") =>
-    totals.state === "there" ? `${name} (${formatNumber(totals.value[of].leads)})` : name
+    counts ? `${name} (${formatNumber(counts[of].leads)})` : name
+  const days = counts && sendDayText(list, counts.all.leads + counts.all.suppressed)
   return (
     <Dialog title="Export" onClose={onClose}>
       <Form onSubmit={doing.start}>
@@ -147,17 +150,14 @@ export const Export = ({ list, onClose }: Props) => {
           onChange={setFormat}
         />
         {format === "csv" && <CsvOptions preset={preset} all={all} onPreset={setPreset} onAll={setAll} />}
-        {totals.state === "there" && (
-          <>
-            {totals.value[which].suppressed > 0 && (
-              <p role="status">
-                {countOf(totals.value[which].suppressed, "lead")} on your suppression list{" "}
-                {totals.value[which].suppressed === 1 ? "is" : "are"} left out.
-              </p>
-            )}
-            <SendDays list={list} written={totals.value.all.leads + totals.value.all.suppressed} />
-          </>
+        {exported && <NextSteps exported={exported} days={days} />}
+        {!exported && counts && counts[which].suppressed > 0 && (
+          <p role="status">
+            {countOf(counts[which].suppressed, "lead")} on “{doNotContact}”{" "}
+            {counts[which].suppressed === 1 ? "is" : "are"} left out.
+          </p>
         )}
+        {!exported && days !== undefined && <p class="quiet">Send days: {days}. Set them in the sending tool.</p>}
         {doing.problem && <ProblemNotice problem={doing.problem} />}
         <div class="actions">
           <ActionButton kind="primary" doing={doing} busy="Fetching the file…" disabled={totals.state === "waiting"}>

@@ -8,32 +8,58 @@ import { WorstFinding } from "#console/parts/Findings.tsx"
 import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice, WaitingNotice } from "#console/parts/Notices.tsx"
+import { doNotContact, withLabels } from "#console/parts/Labels.ts"
 import { reviewState } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 import { useVirtualRows } from "#console/VirtualRows.ts"
 
+/** Whether a lead can be approved together with others. */
+const isPickable = ({ review, status, suppressed, worst }: Row) =>
+  status === "completed" && review.status === "open" && suppressed === null && worst?.severity !== "fail"
+
+export interface Picks {
+  readonly ids: ReadonlySet<string>
+  readonly set: (id: string, isPicked: boolean) => void
+}
+
+const PickCell = ({ picks, row }: { readonly picks: Picks; readonly row: Row }) => (
+  <div role="cell" class="pick">
+    {isPickable(row) && (
+      <input
+        type="checkbox"
+        aria-label={`Pick ${row.name ?? row.email}`}
+        checked={picks.ids.has(row.id)}
+        onChange={(event) => picks.set(row.id, event.currentTarget.checked)}
+      />
+    )}
+  </div>
+)
+
 const LeadOutcome = ({ row: { error, skipped, status, subject } }: { readonly row: Row }) => {
   if (status === "completed") return <span class="subject-cell">{subject}</span>
-  if (skipped) return <span class="quiet">Left out: {skipped.reason}</span>
+  if (skipped) return <span class="quiet">Left out: {withLabels(skipped.reason)}</span>
   if (status === "failed") return <span class="failed">Failed: {error ?? "no reason is known"}</span>
   return <span class="quiet">{error ?? "Waits for its turn"}</span>
 }
 
 interface DecideProps {
   readonly row: Row
+  /** Whether the keys are about this row. */
+  readonly isCurrent: boolean
   readonly onDecide: (row: Row, status: ReviewStatus) => void
 }
 
-const DecisionButtons = ({ onDecide, row }: DecideProps) => {
+const DecisionButtons = ({ isCurrent, onDecide, row }: DecideProps) => {
   const { email, name, review, status } = row
   const mayWrite = useHasScope("lists:write")
   if (status !== "completed") return null
-  const button = (to: ReviewStatus, verb: string) => (
+  const button = (to: ReviewStatus, verb: string, shortcut?: string) => (
     <button
       type="button"
       class="button"
       aria-label={`${verb} ${name ?? email}`}
       title={verb}
+      aria-keyshortcuts={isCurrent ? shortcut : undefined}
       onClick={(event) => {
         // The second click of a double click may have been meant for what was here before.
         if (event.detail < 2) onDecide(row, to)
@@ -49,8 +75,8 @@ const DecisionButtons = ({ onDecide, row }: DecideProps) => {
         <span class="row-buttons">
           {review.status === "open" ? (
             <>
-              {button("approved", "Approve")}
-              {button("rejected", "Reject")}
+              {row.suppressed === null && button("approved", "Approve", "a")}
+              {button("rejected", "Reject", "x")}
             </>
           ) : (
             button("open", "Reopen")
@@ -61,28 +87,29 @@ const DecisionButtons = ({ onDecide, row }: DecideProps) => {
   )
 }
 
-interface RowProps {
-  readonly row: Row
+interface RowProps extends DecideProps {
   readonly href: string
-  readonly onDecide: DecideProps["onDecide"]
+  /** Undefined for a key that only reads. */
+  readonly picks: Picks | undefined
 }
 
-const LeadCells = ({ href, onDecide, row }: RowProps) => (
+const LeadCells = ({ href, isCurrent, onDecide, picks, row }: RowProps) => (
   <>
+    {picks && <PickCell picks={picks} row={row} />}
     <div role="rowheader" class="lead-cell">
       <a href={href}>{row.name ?? row.email}</a>
       <span class="under">{[row.title, row.company].filter((part) => part !== null).join(", ") || row.email}</span>
     </div>
-    <div role="cell">
+    <div role="cell" class="outcome">
       <LeadOutcome row={row} />
     </div>
     <div role="cell" class="marks">
       {row.worst !== undefined && <WorstFinding of={row.worst} none="No findings" />}
       {row.edited && <StateNotice of={["Edited", "calm"]} />}
-      {row.status === "completed" && row.suppressed !== null && <StateNotice of={["Suppressed", "bad"]} />}
+      {row.status === "completed" && row.suppressed !== null && <StateNotice of={[doNotContact, "bad"]} />}
     </div>
     <div role="cell" class="decide">
-      <DecisionButtons row={row} onDecide={onDecide} />
+      <DecisionButtons row={row} isCurrent={isCurrent} onDecide={onDecide} />
     </div>
   </>
 )
@@ -152,9 +179,14 @@ const tableShortcuts = (
   { key: "u", label: "Undo the last decision", run: undo }
 ]
 
-const TableHeader = () => (
+const TableHeader = ({ hasPicks }: { readonly hasPicks: boolean }) => (
   <div role="rowgroup" class="lead-heads">
     <div role="row" aria-rowindex={1} class="lead-row">
+      {hasPicks && (
+        <div role="columnheader" class="pick">
+          <span class="unseen">Pick</span>
+        </div>
+      )}
       {["Lead", "First subject", "Findings", "Review"].map((title) => (
         <div key={title} role="columnheader">
           {title}
@@ -178,11 +210,12 @@ const useReturnToLead = (order: LeadOrder, count: number, use: (place: number) =
 
 interface Props {
   readonly order: LeadOrder
+  readonly picks: Picks | undefined
   readonly onDecide: DecideProps["onDecide"]
   readonly onUndo: () => void
 }
 
-export const LeadTable = ({ onDecide, onUndo, order }: Props) => {
+export const LeadTable = ({ onDecide, onUndo, order, picks }: Props) => {
   useLeadOrder(order)
   const body = useRef<HTMLDivElement>(null)
   const total = order.total()
@@ -212,8 +245,14 @@ export const LeadTable = ({ onDecide, onUndo, order }: Props) => {
   return (
     <>
       <Shortcuts shortcuts={tableShortcuts(move, decideCurrent, onUndo)} />
-      <div class="lead-table" role="table" aria-label="Leads" aria-rowcount={count + 1}>
-        <TableHeader />
+      <div
+        class={picks ? "lead-table pickable" : "lead-table"}
+        role="table"
+        aria-label="Leads"
+        aria-keyshortcuts="j k"
+        aria-rowcount={count + 1}
+      >
+        <TableHeader hasPicks={picks !== undefined} />
         <div role="rowgroup" ref={body} class="lead-body" style={{ height: `${virtual.getTotalSize()}px` }}>
           {items.map(({ index, start }) => {
             const row = order.rows.get(index)
@@ -235,6 +274,8 @@ export const LeadTable = ({ onDecide, onUndo, order }: Props) => {
                 ) : (
                   <LeadCells
                     row={row}
+                    isCurrent={index === current}
+                    picks={picks}
                     href={leadAddress(order.list, row.position, order.filter, index)}
                     onDecide={onDecide}
                   />

@@ -10,17 +10,19 @@ import {
   lastFilter,
   reloadOrder,
   leadAddress,
+  type LeadOrder,
   nextOpenLead,
   cachedOrder,
   type Row,
   setLastFilter
 } from "#console/LeadOrder.ts"
-import { BulkReview } from "#console/pages/list/BulkReview.tsx"
+import { BulkReview, notApprovedText } from "#console/pages/list/BulkReview.tsx"
 import { type LeadCounts, useLeadCounts, useListStage } from "#console/pages/list/Counts.ts"
 import { LeadFilter } from "#console/pages/list/LeadFilter.tsx"
 import { LeadTable } from "#console/pages/list/LeadTable.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { DialogButton } from "#console/parts/Dialog.tsx"
+import { doNotContact } from "#console/parts/Labels.ts"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
@@ -37,8 +39,33 @@ interface QueueProps {
   readonly onApproved: (done: BulkReviewed) => void
 }
 
+const areLeftOut = (n: number) =>
+  `${countOf(n, "approved lead")} on “${doNotContact}” ${n === 1 ? "is" : "are"} left out of exports.`
+
+/** What the plain numbers of a review do not say. */
+const ReviewNotes = ({ review }: { readonly review: LeadCounts["review"] }) => {
+  const { approved_suppressed, approved_unopened, open, open_failing, open_suppressed } = review
+  return (
+    <>
+      {open === open_suppressed && <span>No open leads left{open > 0 && " that can be approved"}.</span>}
+      {open_failing > 0 && (
+        <span class="failed">{countOf(open_failing, "open lead")} with a finding marked Must change.</span>
+      )}
+      {open_suppressed > 0 && (
+        <span>
+          {countOf(open_suppressed, "open lead")} on “{doNotContact}” cannot be approved.
+        </span>
+      )}
+      {approved_suppressed > 0 && <span class="failed">{areLeftOut(approved_suppressed)}</span>}
+      {approved_unopened > 0 && (
+        <span>{countOf(approved_unopened, "lead was", "leads were")} approved with others and never opened.</span>
+      )}
+    </>
+  )
+}
+
 /** How far the review is, and the ways to continue it. */
-const ReviewQueue = ({ counts: { failing, kinds, review }, filter, list, onApproved }: QueueProps) => {
+const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved }: QueueProps) => {
   const session = useSession()
   const [isEmpty, setEmpty] = useState(false)
   const start = useAction(async () => {
@@ -57,23 +84,70 @@ const ReviewQueue = ({ counts: { failing, kinds, review }, filter, list, onAppro
             {formatNumber(review[status])} <StateNotice of={reviewState[status]} />
           </span>
         ))}
-        {review.open === 0 && <span>All leads are reviewed.</span>}
-        {failing > 0 && <span class="failed">{countOf(failing, "open lead")} with a finding marked Must change.</span>}
+        <ReviewNotes review={review} />
       </p>
-      {review.open > 0 && (
+      {review.open > review.open_suppressed && (
         <div class="actions">
           <ActionButton kind="primary" doing={start} busy="Opening…" onClick={start.start}>
             Review emails
           </ActionButton>
           <RequireScope scope="lists:write">
             <DialogButton label="Approve several">
-              {(close) => <BulkReview list={list} onApproved={onApproved} onClose={close} />}
+              {(close) => <BulkReview list={list} filter={filter} onApproved={onApproved} onClose={close} />}
             </DialogButton>
           </RequireScope>
         </div>
       )}
       {isEmpty && <p class="quiet">No open lead matches the filter.</p>}
       {start.problem && <ProblemNotice problem={start.problem} />}
+    </div>
+  )
+}
+
+/** The leads that are picked in the table; another filter begins without any. */
+const usePicks = (order: LeadOrder) => {
+  const [picked, setPicked] = useState<{ readonly of: string; readonly ids: ReadonlySet<string> }>({
+    of: order.key,
+    ids: new Set()
+  })
+  const ids = picked.of === order.key ? picked.ids : new Set<string>()
+  return {
+    ids,
+    set: (id: string, isPicked: boolean) => {
+      const next = new Set(ids)
+      if (isPicked) next.add(id)
+      else next.delete(id)
+      setPicked({ of: order.key, ids: next })
+    },
+    clear: () => setPicked({ of: order.key, ids: new Set() })
+  }
+}
+
+interface PickedProps {
+  readonly list: string
+  readonly picks: ReturnType<typeof usePicks>
+  readonly onApproved: (done: BulkReviewed) => void
+}
+
+/** Approves the leads that are picked. */
+const PickedLeads = ({ list, onApproved, picks }: PickedProps) => {
+  const { ask } = useSession()
+  const approve = useAction(async () => {
+    const where = { filter: { review: "open" as const } }
+    const payload = { status: "approved" as const, lead_ids: [...picks.ids], where }
+    onApproved(await ask((api) => api.review.reviewLeads({ params: { id: list }, headers: {}, payload })))
+    picks.clear()
+  })
+  return (
+    <div class="decided picked" role="status">
+      {approve.problem && <ProblemNotice problem={approve.problem} />}
+      <span>{countOf(picks.ids.size, "lead")} picked.</span>
+      <ActionButton kind="primary" doing={approve} busy="Approving…" onClick={approve.start}>
+        Approve {countOf(picks.ids.size, "picked lead")}
+      </ActionButton>
+      <button type="button" class="button" onClick={picks.clear}>
+        Clear
+      </button>
     </div>
   )
 }
@@ -105,13 +179,13 @@ const useDecisions = (list: string, onChange: () => void) => {
 interface BulkProps {
   readonly list: string
   readonly last: NonNullable<LastBulkReview["last"]>
-  /** Whether it was made on this page. */
-  readonly isNew: boolean
+  /** The answer to it, if it was made on this page. */
+  readonly made: BulkReviewed | undefined
   readonly onUndone: () => void
 }
 
 /** The last decision about many leads, and the way back: leads that were decided about since keep their decision. */
-const LastBulk = ({ isNew, last: { at, leads, status }, list, onUndone }: BulkProps) => {
+const LastBulk = ({ last: { at, leads, status }, list, made, onUndone }: BulkProps) => {
   const { ask } = useSession()
   const mayWrite = useHasScope("lists:write")
   const [reopened, setReopened] = useState<number>()
@@ -122,11 +196,12 @@ const LastBulk = ({ isNew, last: { at, leads, status }, list, onUndone }: BulkPr
     onUndone()
   })
   const done = status === "approved" ? "approval" : "rejection"
+  const left = made === undefined ? "" : notApprovedText(made)
   return (
     <>
       <p class="decided" role="status">
         {reopened === undefined
-          ? `${countOf(leads, "lead")} ${status}${isNew ? "" : `, ${formatMoment(at)}`}.`
+          ? `${countOf(leads, "lead")} ${status}${made ? "" : `, ${formatMoment(at)}`}.${left === "" ? "" : ` Not included: ${left}.`}`
           : `${countOf(reopened, "lead")} open again.`}{" "}
         {reopened === undefined && mayWrite && (
           <button type="button" class="link" aria-disabled={undoing.busy} onClick={undoing.start}>
@@ -150,7 +225,7 @@ const useLastBulk = (list: string) => {
       : made.changed === 0
         ? null
         : { status: "approved" as const, leads: made.changed, at: made.at }
-  return { last: last?.status === "open" ? null : last, isNew: made !== undefined, setMade }
+  return { last: last?.status === "open" ? null : last, made, setMade }
 }
 
 export const Leads = ({ list }: { readonly list: List }) => {
@@ -159,7 +234,9 @@ export const Leads = ({ list }: { readonly list: List }) => {
   const order = useMemo(() => cachedOrder(id, filter), [id, filter])
   const stage = useListStage(list)
   const { counts, recount } = useLeadCounts(list, stage)
-  const { last: bulk, isNew, setMade } = useLastBulk(id)
+  const { last: bulk, made, setMade } = useLastBulk(id)
+  const picks = usePicks(order)
+  const mayWrite = useHasScope("lists:write")
   const deciding = useDecisions(id, recount)
   // What the order holds may be old: it was there before, or more leads are written meanwhile.
   useEffect(() => {
@@ -176,21 +253,15 @@ export const Leads = ({ list }: { readonly list: List }) => {
     order.renew()
     recount()
   }
+  const onApproved = (done: BulkReviewed) => {
+    setMade(done)
+    forgetDecisions(id)
+    refresh()
+  }
   return (
     <>
-      {counts && (
-        <ReviewQueue
-          list={id}
-          filter={filter}
-          counts={counts}
-          onApproved={(done) => {
-            setMade(done)
-            forgetDecisions(id)
-            refresh()
-          }}
-        />
-      )}
-      {bulk && <LastBulk key={bulk.at} list={id} last={bulk} isNew={isNew} onUndone={refresh} />}
+      {counts && <ReviewQueue list={id} filter={filter} counts={counts} onApproved={onApproved} />}
+      {bulk && <LastBulk key={bulk.at} list={id} last={bulk} made={made} onUndone={refresh} />}
       <Section
         title="Leads"
         lead="Open one to read its emails. Findings are about the text alone: nothing checks whether a lead fits your audience."
@@ -205,11 +276,18 @@ export const Leads = ({ list }: { readonly list: List }) => {
           }}
         />
         {deciding.problem && <ProblemNotice problem={deciding.problem} />}
-        <LeadTable key={order.key} order={order} onDecide={deciding.decide} onUndo={deciding.undo} />
-        {last && (
+        <LeadTable
+          key={order.key}
+          order={order}
+          picks={mayWrite ? picks : undefined}
+          onDecide={deciding.decide}
+          onUndo={deciding.undo}
+        />
+        {picks.ids.size > 0 && <PickedLeads list={id} picks={picks} onApproved={onApproved} />}
+        {last && picks.ids.size === 0 && (
           <p class="decided" role="status">
             {last.lead.name ?? last.lead.email}: {reviewState[last.status][0].toLowerCase()}.{" "}
-            <button type="button" class="link" onClick={deciding.undo}>
+            <button type="button" class="link" aria-keyshortcuts="u" onClick={deciding.undo}>
               Undo
             </button>
           </p>

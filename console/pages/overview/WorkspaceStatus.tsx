@@ -5,7 +5,6 @@ import type { ListEntry, ListTotals } from "#schema/Lists.ts"
 import type { Client } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
 import { type ListCounts, countLists } from "#console/ListProgress.ts"
-import { countLeads } from "#console/pages/list/Counts.ts"
 import { Section } from "#console/parts/Page.tsx"
 import { countOf, formatNumber } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
@@ -91,7 +90,9 @@ const useListsToReview = (lists: ReadonlyArray<ListEntry>) => {
       Effect.gen(function* () {
         const open: Array<ListEntry & { readonly open: number }> = []
         for (const list of done) {
-          const count = yield* countLeads(api, list.id, { status: "completed", review: "open" })
+          const { counts } = yield* api.review.getLastBulkReview({ params: { id: list.id } })
+          // Leads that must not be contacted have nothing to review.
+          const count = counts.open - counts.open_suppressed
           if (count > 0) open.push({ ...list, open: count })
           if (open.length === maxToReview) break
         }

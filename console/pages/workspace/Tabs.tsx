@@ -1,9 +1,10 @@
 // console/pages/workspace/Tabs.tsx: the pages of a workspace, one beside the other.
+import { doNotContact } from "#console/parts/Labels.ts"
 import { routeTo } from "#console/Route.ts"
 
 const tabs = [
   ["workspace", "Profile"],
-  ["suppressions", "Suppression list"],
+  ["suppressions", doNotContact],
   ["keys", "API keys"],
   ["webhooks", "Webhooks"]
 ] as const

@@ -36,7 +36,7 @@ const commonNameWords = wordSet(
 )
 
 /** The name without case, accents, punctuation and a leading "the"; "&" is "and". */
-const companyKey = (name: string): string =>
+export const companyKey = (name: string): string =>
   foldText(name)
     .replaceAll("&", " and ")
     .replace(/['’]/g, "")

@@ -93,9 +93,10 @@ const statements: { readonly [invariant: string]: string | ((dialect: Dialect) =
       THEN sequence IS NULL OR emails IS NULL OR emails < 1 OR emails <> ${elements("sequence")}
       ELSE sequence IS NOT NULL OR emails IS NOT NULL END`,
   "a lead is skipped for a reason": `SELECT id FROM leads WHERE status = 'skipped' AND skipped IS NULL`,
-  "a suppression is an address or a domain": `
+  "a suppression is an address, a domain or a company": `
     SELECT id FROM suppressions
-    WHERE kind <> CASE WHEN value LIKE '%@%' THEN 'address' ELSE 'domain' END OR value <> lower(value)`,
+    WHERE kind <> CASE WHEN value LIKE '%@%' THEN 'address' WHEN value LIKE '%.%' THEN 'domain' ELSE 'company' END
+      OR value <> lower(value)`,
   "a finished list has no lead left, and one in work has a job": `
     SELECT t.id FROM lists t
     WHERE (t.processing_status IN ('completed', 'failed') AND t.leads_done + t.leads_failed + t.leads_skipped <> t.leads_count)

@@ -1,7 +1,7 @@
 // src/http/handlers/LeadFiles.ts: reads lead files.
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { makeMarkKnownLeads } from "#layers/generation/SkippedLeads.ts"
+import { makeMarkKnownLeads } from "#layers/generation/KnownLeads.ts"
 import { formatOf, LeadFiles } from "#layers/LeadFiles.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"

@@ -61,7 +61,8 @@ export const ReviewHandlers = Effect.gen(function* () {
     }),
     getLastBulkReview: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return { last: Option.getOrNull(yield* reviews.lastBulk(workspace_id, params.id)) }
+      const last = yield* reviews.lastBulk(workspace_id, params.id)
+      return { last: Option.getOrNull(last), counts: yield* reviews.counts(workspace_id, params.id) }
     }),
     reviewLeads: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal

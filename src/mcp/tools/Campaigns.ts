@@ -105,7 +105,7 @@ export const tools = Toolkit.make(
     .annotate(Tool.Title, "Check a text")
     .annotateMerge(readingTool),
   Tool.make("list_suppressions", {
-    description: "Addresses and domains that must not be written to, newest first.",
+    description: "Addresses, domains and companies that must not be written to, newest first.",
     parameters: Schema.Struct({ ...suppressionFilter, ...page }),
     success: paged("SuppressionPage", Suppression),
     failure
@@ -113,12 +113,13 @@ export const tools = Toolkit.make(
     .annotate(Tool.Title, "List suppressions")
     .annotateMerge(readingTool),
   Tool.make("suppress", {
-    description: "Adds addresses and domains that must not be written to. A domain includes its subdomains.",
+    description:
+      "Adds addresses, domains and companies that must not be written to. A domain includes its subdomains; a company is compared by its exact name.",
     parameters: Entries,
     success: Added,
     failure
   })
-    .annotate(Tool.Title, "Suppress addresses and domains")
+    .annotate(Tool.Title, "Suppress addresses, domains and companies")
     .annotateMerge(addingTool)
 )
 

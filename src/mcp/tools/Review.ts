@@ -97,7 +97,8 @@ export const tools = Toolkit.make(
     .annotate(Tool.Title, "Send a test mail")
     .annotateMerge(mailingTool),
   Tool.make("review_lead", {
-    description: "Approves or rejects one lead, or opens it again. Replaces the note.",
+    description:
+      "Approves or rejects one lead, or opens it again. Replaces the note. Refuses to approve a lead on the suppression list.",
     parameters: Schema.Struct({ list_id, lead_id, ...ReviewInput.fields }),
     success: ReviewedLead,
     failure
@@ -105,7 +106,8 @@ export const tools = Toolkit.make(
     .annotate(Tool.Title, "Review a lead")
     .annotateMerge(addingTool),
   Tool.make("review_leads", {
-    description: "Approves, rejects or opens many leads of a list. Never approves a lead with a failing finding.",
+    description:
+      "Approves, rejects or opens many leads of a list. Never approves a lead with a failing finding or one on the suppression list. dry_run counts first.",
     parameters: Schema.Struct({ list_id, ...BulkReviewInput.fields }),
     success: BulkReviewed,
     failure

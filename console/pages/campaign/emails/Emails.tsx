@@ -168,30 +168,34 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
   })
   return (
     <div id={panelId} role="tabpanel" aria-labelledby={`tab-${persona.id}`}>
-      <PersonaSettings key={persona.id} book={book} campaign={campaign} persona={persona} />
-      <PersonaMessage book={book} persona={persona} />
+      <Writable scope="campaigns:write">
+        <PersonaSettings key={persona.id} book={book} campaign={campaign} persona={persona} />
+        <PersonaMessage book={book} persona={persona} />
+      </Writable>
       <section class="section">
         <div class="section-head">
           <h2>Templates</h2>
           <Checkbox label="Show variables as Liquid" checked={plain} onChange={setPlain} />
         </div>
         <div class="emails-and-preview">
-          <div class="step-cards">
-            {shown.map((template) => (
-              <StepCard
-                key={`${persona.id} ${template.step}`}
-                book={book}
-                campaign={campaign}
-                columns={columns}
-                persona={persona}
-                plain={plain}
-                step={template.step}
-                template={template}
-                onOpen={(id) => setOpen((open) => ({ ...open, [`${persona.id} ${template.step}`]: id }))}
-                onFocus={setStep}
-              />
-            ))}
-          </div>
+          <Writable scope="campaigns:write">
+            <div class="step-cards">
+              {shown.map((template) => (
+                <StepCard
+                  key={`${persona.id} ${template.step}`}
+                  book={book}
+                  campaign={campaign}
+                  columns={columns}
+                  persona={persona}
+                  plain={plain}
+                  step={template.step}
+                  template={template}
+                  onOpen={(id) => setOpen((open) => ({ ...open, [`${persona.id} ${template.step}`]: id }))}
+                  onFocus={setStep}
+                />
+              ))}
+            </div>
+          </Writable>
           <TryPanel
             book={book}
             campaign={campaign}
@@ -239,10 +243,10 @@ const PlaybookEditing = ({ book, campaign, playbook }: PartProps) => {
           </RequireScope>
         )
       )}
+      {persona && (
+        <PersonaPanel book={book} campaign={campaign} persona={persona} playbook={playbook} onOpen={setChosen} />
+      )}
       <Writable scope="campaigns:write">
-        {persona && (
-          <PersonaPanel book={book} campaign={campaign} persona={persona} playbook={playbook} onOpen={setChosen} />
-        )}
         <Settings book={book} campaign={campaign} playbook={playbook} />
       </Writable>
       <SaveAll book={book} playbook={playbook} onOpen={setChosen} />

@@ -2,10 +2,11 @@
 import { useMemo } from "preact/hooks"
 import { Effect } from "effect"
 import type { Lead } from "#schema/Lead.ts"
-import type { AddressProblem } from "#schema/LeadFiles.ts"
+import type { AddressProblem, LeadFileProblem, SkipProblem } from "#schema/LeadFiles.ts"
 import { type RequestState, useRequest } from "#console/Requests.ts"
 import type { LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
+import { doNotContact } from "#console/parts/Labels.ts"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { countOf, formatNumber } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
@@ -17,10 +18,13 @@ interface AddressFinding {
 
 interface Checks {
   readonly kinds: ReadonlyMap<AddressProblem, ReadonlyArray<AddressFinding>>
-  readonly suppressed: ReadonlyArray<string>
-  /** Addresses of leads at the sender's own company, at clients and at competitors. */
-  readonly clients: ReadonlyArray<string>
+  /** Why leads are left out or can be, by their address in lower case. */
+  readonly skips: SkipReasons
 }
+
+export type SkipReasons = ReadonlyMap<string, Readonly<Partial<Record<SkipProblem, string>>>>
+
+const noSkips: SkipReasons = new Map()
 
 const checkKinds: ReadonlyArray<readonly [AddressProblem, one: string, many: string, meaning: string]> = [
   ["typo", "mistyped address", "mistyped addresses", "The domain looks mistyped, so the email would bounce."],
@@ -31,21 +35,6 @@ const checkKinds: ReadonlyArray<readonly [AddressProblem, one: string, many: str
 
 /** Throw-away mailboxes are gone by the time anybody writes to them. */
 const isLeft = ({ leave }: LoadedLeadFile, kind: AddressProblem) => leave[kind] ?? kind === "disposable"
-
-/** The first cell of each line of the exported list; the cells of addresses and domains have no quotes. */
-const valuesOf = (csv: string) =>
-  new Set(
-    csv
-      .split("\r\n")
-      .slice(1)
-      .map((line) => (line.split(",")[0] ?? "").replace(/^["']+|"$/g, ""))
-  )
-
-const isSuppressed = (values: ReadonlySet<string>, address: string) => {
-  if (values.has(address)) return true
-  const labels = address.slice(address.lastIndexOf("@") + 1).split(".")
-  return labels.slice(0, -1).some((_, at) => values.has(labels.slice(at).join(".")))
-}
 
 const quoted = (cell = "") => `"${cell.replaceAll('"', '""')}"`
 
@@ -60,33 +49,37 @@ const correctedFile = (leads: ReadonlyArray<Lead>) =>
 
 type Reading = Parameters<Parameters<typeof useRequest>[0]>[0]
 
-const readChecks = (campaign: string, file: string, addresses: ReadonlyArray<string>) => (api: Reading) => {
+const skipProblems: ReadonlySet<string> = new Set<SkipProblem>([
+  "suppressed",
+  "client",
+  "written_campaign",
+  "written_workspace"
+])
+const isSkipProblem = (kind: string): kind is SkipProblem => skipProblems.has(kind)
+
+const skipsIn = (problems: ReadonlyArray<LeadFileProblem>): SkipReasons => {
+  const skips = new Map<string, Partial<Record<SkipProblem, string>>>()
+  for (const { email, kind, message } of problems) {
+    if (email === null || !isSkipProblem(kind)) continue
+    const address = email.toLowerCase()
+    skips.set(address, { ...skips.get(address), [kind]: message })
+  }
+  return skips
+}
+
+const readChecks = (campaign: string, file: string) => (api: Reading) => {
   const payload = new FormData()
   payload.append("file", new Blob([file]), "addresses.csv")
   payload.append("campaign_id", campaign)
-  return Effect.all(
-    [
-      api.lead_files.readLeadFile({ payload }),
-      // A key may lack the scope for it; the server leaves suppressed leads out all the same.
-      Effect.orElseSucceed(api.suppressions.exportSuppressions(), () => "")
-    ],
-    { concurrency: 2 }
-  ).pipe(
-    Effect.map(([{ problems }, csv]): Checks => {
-      const values = valuesOf(csv)
-      const of = (kind: AddressProblem) =>
-        problems.flatMap((problem) =>
-          problem.kind === kind && problem.email !== null
-            ? [{ email: problem.email, suggestion: problem.suggestion }]
-            : []
-        )
-      return {
-        kinds: new Map(checkKinds.map(([kind]) => [kind, of(kind)] as const)),
-        clients: problems.flatMap(({ email, kind }) => (kind === "client" && email !== null ? [email] : [])),
-        suppressed: addresses.filter((address) => isSuppressed(values, address.toLowerCase()))
-      }
-    })
-  )
+  return Effect.map(api.lead_files.readLeadFile({ payload }), ({ problems }): Checks => {
+    const of = (kind: AddressProblem) =>
+      problems.flatMap((problem) =>
+        problem.kind === kind && problem.email !== null
+          ? [{ email: problem.email, suggestion: problem.suggestion }]
+          : []
+      )
+    return { kinds: new Map(checkKinds.map(([kind]) => [kind, of(kind)] as const)), skips: skipsIn(problems) }
+  })
 }
 
 /** The leads with their corrected addresses, and what the checks say of them. */
@@ -97,11 +90,10 @@ export const useChecked = (campaign: string, brought: LoadedLeadFile | undefined
     () => (file?.leads ?? []).map((lead) => ({ ...lead, email: corrected?.[lead.email] ?? lead.email })),
     [file, corrected]
   )
-  const addresses = useMemo(() => leads.map(({ email }) => email), [leads])
   const text = useMemo(() => correctedFile(leads), [leads])
   // Equal leads are asked about once, whatever else is mapped; without any there is nothing to ask.
   const checks = useRequest<Checks | undefined>(
-    (api) => (addresses.length === 0 ? Effect.succeed(undefined) : readChecks(campaign, text, addresses)(api)),
+    (api) => (leads.length === 0 ? Effect.succeed(undefined) : readChecks(campaign, text)(api)),
     [campaign, text]
   )
   const found = checks.state === "there" ? checks.value : undefined
@@ -114,13 +106,7 @@ export const useChecked = (campaign: string, brought: LoadedLeadFile | undefined
     return left
   }, [found, brought])
   const kept: ReadonlyArray<Lead> = useMemo(() => leads.filter(({ email }) => !left.has(email)), [leads, left])
-  const isKept = (email: string) => !left.has(email)
-  return {
-    checks,
-    kept,
-    suppressed: new Set(found?.suppressed.filter(isKept)),
-    clients: new Set(found?.clients.filter(isKept))
-  }
+  return { checks, kept, skips: found?.skips ?? noSkips }
 }
 
 const shownAtOnce = 100
@@ -224,7 +210,9 @@ export const AddressChecks = ({ brought, checks, onChange }: Props) => {
   return (
     <WhenLoaded asked={checks} waiting="Checking the addresses…">
       {(checked) => {
-        const suppressed = checked?.suppressed ?? []
+        const suppressed = [...(checked?.skips ?? noSkips)].flatMap(([address, why]) =>
+          why.suppressed === undefined ? [] : [address]
+        )
         const found = checkKinds.filter(([kind]) => (checked?.kinds.get(kind) ?? []).length > 0)
         return (
           <>
@@ -251,10 +239,12 @@ export const AddressChecks = ({ brought, checks, onChange }: Props) => {
                 ))}
                 {suppressed.length > 0 && (
                   <li class="problem">
-                    <p class="strong">{countOf(suppressed.length, "suppressed lead")}</p>
+                    <p class="strong">
+                      {countOf(suppressed.length, "lead")} on “{doNotContact}”
+                    </p>
                     <p class="quiet">
-                      Always left out, at no cost. To write to them, delete them from the{" "}
-                      <a href={routeTo("suppressions")}>suppression list</a>.
+                      Always left out, at no cost. To write to them, delete their entries under{" "}
+                      <a href={routeTo("suppressions")}>{doNotContact}</a>.
                     </p>
                     <Examples of={suppressed} />
                   </li>

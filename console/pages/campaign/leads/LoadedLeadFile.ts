@@ -29,6 +29,8 @@ export interface LoadedLeadFile {
   readonly leave: { readonly [K in AddressProblem]?: boolean }
   /** Addresses that a suggestion replaces, each with the suggestion. */
   readonly corrected: Readonly<Record<string, string>>
+  /** Addresses, in lower case, of leads that are written to although a choice would leave them out. */
+  readonly included?: ReadonlySet<string>
 }
 
 /** Leads of the last file that was read in this tab, to try emails with. */

@@ -4,6 +4,7 @@ import { Option, Schema } from "effect"
 import type { SkippedCounts } from "#schema/Generation.ts"
 import { useDraft } from "#console/Draft.ts"
 import { RadioGroup, Checkbox } from "#console/parts/Fields.tsx"
+import { doNotContact } from "#console/parts/Labels.ts"
 import { countOf } from "#console/parts/Format.ts"
 
 const SkipOptions = Schema.Struct({
@@ -11,7 +12,7 @@ const SkipOptions = Schema.Struct({
   clients: Schema.Boolean,
   duplicates: Schema.Boolean
 })
-type SkipOptions = typeof SkipOptions.Type
+export type SkipOptions = typeof SkipOptions.Type
 
 const usual: SkipOptions = { written: "none", clients: true, duplicates: true }
 
@@ -80,7 +81,7 @@ export const noteSkipped = (list: string, skipped: SkippedCounts | undefined) =>
 }
 
 const reasons = [
-  ["suppressed", "on the suppression list"],
+  ["suppressed", `on “${doNotContact}”`],
   ["duplicate", "with the address of an earlier lead"],
   ["client", "at your own company, clients or competitors"],
   ["written", "already written to"]

@@ -1,0 +1,94 @@
+// console/pages/campaign/leads/LeftOut.tsx: the leads that a list will leave out, each with its reason and, where it may be, the choice to include it.
+import type { Lead } from "#schema/Lead.ts"
+import type { SkipReasons } from "#console/pages/campaign/leads/AddressChecks.tsx"
+import type { SkipOptions } from "#console/pages/campaign/leads/SkipOptions.tsx"
+import { Checkbox } from "#console/parts/Fields.tsx"
+import { withLabels } from "#console/parts/Labels.ts"
+import { countOf, formatNumber } from "#console/parts/Format.ts"
+
+/** A lead that the choices leave out. */
+interface LeftOutLead {
+  readonly lead: Lead
+  /** Its place in the file, from 1. */
+  readonly place: number
+  readonly reason: string
+  /** Whether it can be included by its address. */
+  readonly mayInclude: boolean
+  readonly isIncluded: boolean
+}
+
+/** The reason to leave out a lead that can be included. */
+const skipReason = (why: NonNullable<ReturnType<SkipReasons["get"]>>, { clients, written }: SkipOptions) =>
+  (clients ? why.client : undefined) ??
+  (written === "none" ? undefined : why.written_campaign) ??
+  (written === "workspace" ? why.written_workspace : undefined)
+
+/** Every lead that the choices leave out, by the first reason that the server has too. */
+export const leftOutLeads = (
+  leads: ReadonlyArray<Lead>,
+  skips: SkipReasons,
+  options: SkipOptions,
+  included: ReadonlySet<string> = new Set()
+): ReadonlyArray<LeftOutLead> => {
+  const first = new Map<string, number>()
+  return leads.flatMap((lead, at): ReadonlyArray<LeftOutLead> => {
+    const address = lead.email.toLowerCase()
+    const why = skips.get(address) ?? {}
+    const earlier = options.duplicates ? first.get(address) : undefined
+    if (earlier === undefined) first.set(address, at)
+    const never = { lead, place: at + 1, mayInclude: false, isIncluded: false }
+    if (why.suppressed !== undefined) return [{ ...never, reason: why.suppressed }]
+    if (earlier !== undefined) return [{ ...never, reason: `Lead ${formatNumber(earlier + 1)} has the same address.` }]
+    const reason = skipReason(why, options)
+    return reason === undefined ? [] : [{ ...never, reason, mayInclude: true, isIncluded: included.has(address) }]
+  })
+}
+
+const shownAtOnce = 100
+
+interface Props {
+  readonly leads: ReadonlyArray<LeftOutLead>
+  readonly included: ReadonlySet<string> | undefined
+  readonly onInclude: (included: ReadonlySet<string>) => void
+}
+
+export const LeftOut = ({ included = new Set(), leads, onInclude }: Props) => {
+  const left = leads.filter(({ isIncluded }) => !isIncluded).length
+  const include = (email: string, isIncluded: boolean) => {
+    const next = new Set(included)
+    if (isIncluded) next.add(email.toLowerCase())
+    else next.delete(email.toLowerCase())
+    onInclude(next)
+  }
+  return (
+    <>
+      <div role="status">
+        <h3>{left === 0 ? "No lead is left out" : `${countOf(left, "lead")} left out`}</h3>
+      </div>
+      {leads.length > 0 && (
+        <ul class="plain-list left-leads" aria-label="Leads left out">
+          {leads.slice(0, shownAtOnce).map(({ isIncluded, lead, mayInclude, place, reason }) => (
+            <li key={place} class="found">
+              <span>
+                <span class="strong">{lead.name ?? lead.email}</span>
+                {lead.company && `, ${lead.company}`}: {withLabels(reason)}
+              </span>
+              {mayInclude && (
+                <Checkbox
+                  label={
+                    <>
+                      Write to this lead<span class="unseen">: {lead.email}</span>
+                    </>
+                  }
+                  checked={isIncluded}
+                  onChange={(isIncluded) => include(lead.email, isIncluded)}
+                />
+              )}
+            </li>
+          ))}
+          {leads.length > shownAtOnce && <li>and {formatNumber(leads.length - shownAtOnce)} more</li>}
+        </ul>
+      )}
+    </>
+  )
+}
