@@ -276,7 +276,7 @@ export const missingFields = (
   const sentences = sentencesInBlocks(all)
   const names = companiesIn(all, []).map((name) => name.split(" ").slice(0, 2).join(" "))
   const readable = sentences.filter(isPossibleAnswer)
-  const answers = new Map(
+  const answers = new Map<Field, ReadonlyArray<string>>(
     Struct.keys(cueWords).map((field) => {
       const scored = [...readable, ...sentences.filter((each) => isNameUnder(field, each))]
         .map((each) => ({ text: each.text, points: pointsFor(field, each, names) }))
