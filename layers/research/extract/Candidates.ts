@@ -41,7 +41,7 @@ const sentencesInBlocks = (all: ReadonlyArray<Block>): ReadonlyArray<SourceSente
       : joinedSentences(block.text).map((text) => ({ text, block, at }))
   )
 
- * A price, a right or a promise of the business is not a result of a client, and neither is a statement about itself.
+/** A price, a right or a promise of the business is not a result of a client, and neither is a statement about itself. */
 const notResult =
   /\b(?:pays?|contract|returned|refund|credit|guaranteed?|warranty|discounts?|certified|member since)\b|% off\b|\?$|^(?:We|Our|I|You|Your|If|This|That|These|It|They|Most|Since|Founded|No|Free|Prices?|Get|Save|Buy|Book|Try|Now|In|By|Up|From|Only|Today|First)(?!\p{L})|\bwe have\b/u
 const isResult = (text: string): boolean =>
