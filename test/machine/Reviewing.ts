@@ -66,7 +66,7 @@ const shows = (body: any, lead: Lead) => {
 }
 
 export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"review">): Call => {
-  const { id, path, with: about } = seenLead(world, who, on, at)
+  const { id, own, path, with: about } = seenLead(world, who, on, at)
   const email = `${path}/emails/${step}`
   const drawn = leadsOf({ batches: parties(world, who)[0].lists.flatMap((list) => list.batches) }).find(
     (lead) => lead.id === id && id !== ""
@@ -87,6 +87,7 @@ export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"r
       { status },
       about((lead, list) => {
         if (lead.state !== "completed") return refuse(422, "UNPROCESSABLE")
+        if (status === "approved" && isSuppressed(own, lead.at)) return refuse(422, "UNPROCESSABLE")
         // The same decision again is none.
         lead.seen ||= lead.review !== status
         lead.review = status
@@ -204,7 +205,7 @@ export const rewrite = (world: World, { key, lead: at, on, step, variant, who }:
 }
 
 export const bulk = (world: World, { key, on, rule, status, who }: Of<"bulk">): Call => {
-  const { id, now } = seenList(world, who, on)
+  const { id, now, own } = seenList(world, who, on)
   const drawn = now().found
   const ids = (drawn === undefined ? [] : leadsOf(drawn)).map((lead) => lead.id).filter((id) => id !== "")
   const named =
@@ -235,6 +236,7 @@ export const bulk = (world: World, { key, on, rule, status, who }: Of<"bulk">): 
           lead.state === "completed" &&
           lead.review !== status &&
           lead.severity <= mayBe &&
+          !(status === "approved" && isSuppressed(own, lead.at)) &&
           (rule !== "seen" || lead.seen) &&
           (named === undefined ? status !== "approved" || lead.review !== "rejected" : named.includes(lead.id))
       )

@@ -1,7 +1,7 @@
 // layers/generator/builtin/CampaignDocuments.ts: the email instructions and the knowledge base of a campaign.
 import type { Details } from "#schema/Details.ts"
 import { type Campaign, type Choice, isUnwritten, type OptionDraft } from "#layers/generator/Brief.ts"
-import { audienceName, instructionsTitle, segmentFacts } from "#layers/generator/builtin/CompanySummary.ts"
+import { instructionsTitle, knowledgeTitle, segmentFacts } from "#layers/generator/builtin/CompanySummary.ts"
 import { clientNamesIn, joinWithAnd } from "#layers/generator/builtin/OpenQuestions.ts"
 import { isFieldName } from "#layers/generator/builtin/Options.ts"
 import { withFullStop } from "#layers/generator/playbook/Frames.ts"
@@ -133,7 +133,7 @@ export const knowledgeBase = (campaign: Campaign): string => {
   )
   const out = unselectedCounts(campaign)
   return renderDocument(
-    `What this campaign knows: ${audienceName(audience)}`,
+    knowledgeTitle(profile, audience),
     renderSection("Promises and their proof", renderBullets(promiseProofPairs(campaign))),
     renderSection(
       "Left out of this campaign",

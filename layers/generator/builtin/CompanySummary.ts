@@ -42,6 +42,11 @@ export const instructionsTitle = (profile: Details, audience: Segment): string =
     (name) => `How ${name} writes to ${audienceName(audience)}`,
     `How to write to ${audienceName(audience)}`
   )
+export const knowledgeTitle = (profile: Details, audience: Segment): string => {
+  const about = (name: string) => `What this campaign knows: ${name}`
+  const segment = audience.segment_name.trim()
+  return segment === "" ? titleWithName(profile, about, "What this campaign knows") : about(segment)
+}
 
 export const decisionMakers = ({ decision_makers }: Segment): ReadonlyArray<string> =>
   typeof decision_makers === "string" ? splitNames(decision_makers) : decision_makers
