@@ -179,9 +179,8 @@ layer(permissive, live)("a site", (it) => {
       assert.strictEqual(details.business_description, "Oakline Floors lays oak floors for hotels and shops.")
       assert.strictEqual(details.contact_email, "noor@oakline.example")
       assert.deepStrictEqual(details.core_products, [{ product: "Plank", pricing: "EUR 89" }])
-      const credentials = { field: "credibility_markers", candidates: ["Founded in 1987.", "ISO 9001 certified."] }
-      assert.deepInclude(done.result.missing, credentials)
-      assert.isNull(details.credibility_markers)
+      assert.deepStrictEqual(details.credibility_markers, ["Founded in 1987.", "ISO 9001 certified."])
+      assert.notInclude(JSON.stringify(done.result.missing), "credibility_markers")
       assert.isFalse((yield* submit(who, `http://127.0.0.1:${port}`)).result.parsed)
     })
   )

@@ -230,6 +230,7 @@ export const bodyOf = (
         notification_email: "bo@north.example",
         skip_duplicates: true,
         skip_clients: true,
+        include_addresses: [lead.email],
         skip_written: null
       }
     },
@@ -253,7 +254,11 @@ export const bodyOf = (
     tryPlaybook: { lead, email_count: 2, templates: [{ template_id: ids.template, ...email }] },
     lint: { ...email, step: 2, email_count: 3, campaign_id: ids.campaign, lead, template: true },
     addSuppressions: {
-      entries: [{ value: `ann@${ids.campaign}.example`, reason: "Asked for it" }, { value: `${ids.list}.example` }]
+      entries: [
+        { value: `ann@${ids.campaign}.example`, reason: "Asked for it" },
+        { value: `${ids.list}.example` },
+        { value: `North ${ids.list}`, kind: "company" }
+      ]
     },
     createWebhook: {
       url: "https://hooks.north.example/in",
