@@ -5,7 +5,7 @@ import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/
 import type { DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { templateProblems, render } from "#layers/generator/playbook/LiquidTemplate.ts"
-import { productTopic } from "#layers/generator/playbook/SubjectTopics.ts"
+import { productTopic, saysChange } from "#layers/generator/playbook/SubjectTopics.ts"
 import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
 import { type Campaign, type Choice, noChoices } from "#layers/Generator.ts"
 import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
@@ -185,7 +185,7 @@ describe("a playbook of a full profile", () => {
     assert.notMatch(single, /whole sentence/)
   })
 
-  it("opens with a problem of companies in general, and ends with a question about one of a single company", () => {
+  it("asks right behind a problem, of companies in general or of a single company", () => {
     const firstTo = (pain_points: string, variant = 1) => {
       const profile = { ...cleaning, target_job_titles: "Facilities Manager", pain_points }
       return bodies(draftPlaybook(campaignOf(profile))[0] ?? assert.fail("no persona"), variant)[0] ?? ""
@@ -194,18 +194,18 @@ describe("a playbook of a full profile", () => {
     // The question stands beside what it asks about.
     assert.match(
       firstTo(general),
-      /^Hi Maya,\n\nCleaners leave the restrooms to the last hour\. [^\n]+\?\n\n[^\n]+ We clean/
+      /^Hi Maya,\n\n[^\n]+: Cleaners leave the restrooms to the last hour\. [^\n]+\?\n\n[^\n]+ We clean/
     )
-    assert.match(firstTo(general, 2), /\n\nCleaners leave the restrooms to the last hour\. [^\n]+\?$/)
+    assert.match(firstTo(general, 2), /\n\n[^\n]+: Cleaners leave the restrooms to the last hour\. [^\n]+\?$/)
     for (const note of [
       "the restrooms cannot be closed for cleaning",
       "Cleaner leaves the restrooms to the last hour."
     ]) {
       const line = note.replace(/\.$/, "").replace(/^the/, "The")
-      // A note is a line of its own, and the next sentence says what it is.
+      // A note is a line of its own, with the question behind it.
       assert.match(
         firstTo(note),
-        new RegExp(`^Hi Maya,\\n\\n${line}\\.\\n\\nThat's the problem we work on\\. We clean`)
+        new RegExp(`^Hi Maya,\\n\\n[^\\n]+:\\n${line}\\.\\n\\n[^\\n]+\\?\\n\\n[^\\n]+ We clean`)
       )
       assert.match(firstTo(note, 2), /^Hi Maya,\n\nWe clean offices/)
       assert.match(firstTo(note, 2), new RegExp(`\\n\\nThe problem we work on:\\n${line}\\.\\n\\n[^\\n]*\\?$`))
@@ -272,13 +272,10 @@ describe("a playbook of a full profile", () => {
     assert.include(role("Facilities Manager")?.message.what_we_do, "A supervisor inspects each site once a week.")
   })
 
-  it("asks heads of a business for no colleague, and says that the sender carries the risk only where money is at stake", () => {
-    const of = (profile: Details) =>
-      draftPlaybook(campaignOf({ ...profile, target_job_titles: "Owner" }))[0] ?? assert.fail("no persona")
-    assert.notMatch(bodies(of(cleaning))[3] ?? "", /colleague/)
-    assert.strictEqual(sent(of(cleaning))[3]?.subject, "Who carries the risk")
-    const pumps = { ...cleaning, guarantee: ["Five years on the magnetic coupling"] }
-    assert.strictEqual(sent(of(pumps))[3]?.subject, "Our guarantee")
+  it("asks heads of a business for no colleague, and promises no more than the guarantee", () => {
+    const [owner = assert.fail("no persona")] = draftPlaybook(campaignOf({ ...cleaning, target_job_titles: "Owner" }))
+    assert.notMatch(bodies(owner).join("\n"), /colleague|risk/)
+    assert.include(bodies(owner)[3], cleaning.guarantee?.[0] ?? "no guarantee")
   })
 
   it("renders for a lead without a name and a company, and names neither", () => {
@@ -321,17 +318,54 @@ describe("a playbook of a full profile", () => {
     assert.include(first, `The result at ${other}`)
   })
 
-  it("begins the first email with the lead's note or trigger, and with neither for other leads", () => {
+  it("has nothing of a lead's note or trigger column in its emails", () => {
+    const noted = { ...variables, custom: { notes: "41 locations", recent_news: "new site" } }
     for (const persona of personas)
-      for (const variant of variants(persona)) {
-        const [noted, timed, plain] = [{ note: "41 locations" }, { note: "41 locations", trigger: "new site" }, {}].map(
-          (more) => sent(persona, variant, { ...variables, ...more }).map(({ body }) => body)
-        )
-        assert.match(noted?.[0] ?? "", /^Hi Maya,\n\n[^\n]*: 41 locations\.\n\n/)
-        assert.match(timed?.[0] ?? "", /^Hi Maya,\n\n[^\n]*: new site\.\n\n/)
-        assert.deepStrictEqual(noted?.slice(1), plain?.slice(1))
-        assert.strictEqual(noted?.[0]?.replace(/\n\n[^\n]*: 41 locations\./, ""), plain?.[0])
+      for (const variant of variants(persona))
+        assert.deepStrictEqual(sent(persona, variant, noted), sent(persona, variant, variables))
+  })
+
+  it("asks a role about its problem right behind it, and asks only everyone else for a colleague", () => {
+    for (const persona of personas)
+      for (const { body } of persona.templates) {
+        if (persona.kind === "role") assert.notMatch(body, /colleague|Who (?:deals|looks)|right person/)
+        const problem = persona.message.problem?.replace(/\.$/, "").toLowerCase() ?? "no problem"
+        const question = /(?:familiar|that problem|same problem|the same (?:at|for))/.test(body)
+        if (persona.kind === "role" && question)
+          assert.match(body.toLowerCase().split(problem)[1] ?? "", /^\.\s+[^.\n]*(?:familiar|problem|the same)/)
       }
+  })
+
+  it("gives a drafted problem as what the sender hears, not as a fact about the reader", () => {
+    const [role = assert.fail("no persona")] = draftPlaybook(
+      campaignOf({ ...cleaning, pain_points: "Quarterly checks on medical areas are behind." })
+    )
+    for (const variant of variants(role)) {
+      const first = bodies(role, variant)[0] ?? ""
+      const at = first.indexOf("Quarterly checks")
+      if (at > -1)
+        assert.match(first.slice(0, at), /(?:What we hear|A problem we see|The problem we work on|one problem): $/)
+    }
+  })
+
+  it("calls a count of work no result, and leaves out an objection whose answer asks back", () => {
+    const other = "Oak Foods: 14,000 calls about spare valves"
+    const profile = {
+      ...cleaning,
+      target_job_titles: "Maintenance Engineer",
+      pain_points: "Spare valves take 5 weeks.",
+      case_studies: [other],
+      credibility_markers: null,
+      objections_and_responses: "We have an agency: How many of those hours are on overtime?"
+    }
+    const text = JSON.stringify(
+      draftPlaybook(campaignOf(profile, { social_proof: choice(other) })).map((each) => each.templates)
+    )
+    assert.include(text, `Work we have done:\\n${other}`)
+    assert.notInclude(text, "The result at Oak")
+    assert.isTrue(saysChange("Calder Homes: surveys turned round in 26 hours, it was 8 working days"))
+    assert.isFalse(saysChange("Calder Homes: set up 14 lines, with more than 400 calls"))
+    assert.notInclude(text, "on overtime")
   })
 
   it("gives the leads of a persona emails of several shapes, with the chosen offer in each", () => {
@@ -603,7 +637,7 @@ describe("a thin profile", () => {
     const profile = { ...thin, target_job_titles: "General Counsel", pain_points: "Shelves are empty on Mondays" }
     const [legal] = draftPlaybook(campaignOf(profile))
     assert.isTrue(legal?.missing.some(({ part }) => part === "problem"))
-    assert.match(legal?.message.question ?? "", /on your desk/)
+    assert.strictEqual(legal?.message.question, "Does that come up?")
   })
 
   it("shows the sender's site before it asks for a month", () => {

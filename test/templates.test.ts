@@ -448,8 +448,6 @@ describe("the variables of a lead", () => {
       sender_name: "Priya Raman",
       sender_title: "Co-founder",
       sender_company: "Boomerly",
-      note: undefined,
-      trigger: undefined,
       custom: { notes: "41\nsites", staff: 40, live: false, size: "small" }
     })
     const bare: Lead = { email: "a@b.example", name: null, title: " ", company: "null", custom_fields: null }
@@ -463,33 +461,8 @@ describe("the variables of a lead", () => {
       sender_name: undefined,
       sender_title: undefined,
       sender_company: undefined,
-      note: undefined,
-      trigger: undefined,
       custom: {}
     })
-  })
-
-  it.each([
-    ["41 locations.", "41 locations"],
-    [
-      "regulator inspection due in Nov, overdue reinspections ~ 600",
-      "regulator inspection due in Nov, overdue reinspections ~ 600"
-    ],
-    ["kitchens and bathrooms for 2 councils; pays late", undefined],
-    ["met at Expo East - current co-packer moved her run twice", undefined],
-    ["do not mention the price", undefined],
-    ["Erweiterung von Werk 2 und neue Linie für die Montage", undefined],
-    ["see https://oak.example/news", undefined],
-    ["VIP", undefined],
-    ["new line {{ email }}", undefined],
-    ["Is it theirs?", undefined]
-  ])("have the lead's note word for word, if a stranger may read it: %s", (notes, note) => {
-    const of = (custom_fields: Record<string, string>) =>
-      templateVariables({ email: "a@b.example", custom_fields }, { name: null, title: null, company: null })
-    assert.strictEqual(of({ notes }).note, note)
-    assert.strictEqual(of({ bemerkung: notes }).note, note)
-    assert.strictEqual(of({ recent_news: notes }).trigger, note)
-    assert.isUndefined(of({ billing: notes }).note)
   })
 
   it("that are templates themselves are not evaluated", () => {

@@ -16,9 +16,7 @@ export const variables = [
   ["email", "Email address"],
   ["sender_name", "Sender’s name"],
   ["sender_title", "Sender’s job title"],
-  ["sender_company", "Sender’s company"],
-  ["note", "Note column"],
-  ["trigger", "Trigger column"]
+  ["sender_company", "Sender’s company"]
 ] as const
 
 const variableLabels = new Map<string, string>(variables)

@@ -4,12 +4,13 @@ import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { type DraftedEmail, isAllowed, draftFirstEmails } from "#layers/generator/playbook/FirstEmails.ts"
 import { followUpSlots } from "#layers/generator/playbook/FollowUps.ts"
 import { type SlotMap, StatedFacts, type DraftInput, commonSlots } from "#layers/generator/playbook/FrameSlots.ts"
-import { countBodyWords, fillFrame, frames, type Reader, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
+import { fillFrame, frames, type Reader, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
 import { departmentsOfTitles, personaGroups, groupName } from "#layers/generator/playbook/PersonaGroups.ts"
 import { draftMessage, missingSentences } from "#layers/generator/playbook/PersonaMessage.ts"
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { withoutForbidden, type SellingPoints, sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
+import { countWords } from "#layers/text/Sentences.ts"
 import { mapMessage, type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
 /** The first frame that can be filled without a forbidden phrase and within the word limit. */
@@ -25,7 +26,7 @@ const fillFirstMatching = (
     // Another wording of the same frame may lack the forbidden phrase.
     for (const other of forbidden.length === 0 ? [0] : [0, 1, 2]) {
       const email = fillFrame(frame, slots, taken, turn + other)
-      if (email !== undefined && isAllowed(email, forbidden) && countBodyWords(email.body) <= most)
+      if (email !== undefined && isAllowed(email, forbidden) && countWords(email.body) <= most)
         return { id: frame.id, email }
     }
   }
@@ -43,7 +44,7 @@ const reworded = (
   const other = frame === undefined ? undefined : fillFrame(frame, slots, taken, turn + 1)
   return other === undefined ||
     other.body === email.body ||
-    countBodyWords(other.body) > most ||
+    countWords(other.body) > most ||
     !isAllowed(other, forbidden)
     ? undefined
     : { id, email: { ...other, subject: email.subject } }
@@ -72,12 +73,12 @@ const draftTemplates = (subject: DraftInput): ReadonlyArray<DraftedTemplate> => 
       fillFirstMatching((step) => step === 3, reader, common, state)
     )
   for (const { body } of templates) stated.add(body)
-  const longest = Math.min(...templates.map(({ body }) => countBodyWords(body)))
+  const longest = Math.min(...templates.map(({ body }) => countWords(body)))
 
   const lastSlots = followUpSlots(subject, common, stated)
   const closing = fillFirstMatching((step) => step === 4, reader, lastSlots, state)
   if (closing !== undefined) stated.add(closing.email.body)
-  const isPlainFrame = (id: string) => id === "a-name" || id === "a-month"
+  const isPlainFrame = (id: string) => ["a-name", "ask-first", "a-month"].includes(id)
   for (const step of [2, 3]) {
     const slots = followUpSlots(subject, common, stated)
     const withContent = (filled: SlotMap) =>

@@ -1,17 +1,11 @@
 // layers/generator/playbook/FirstEmails.ts: drafts the variants of the first email, each from the first frame that its slots can fill.
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { type SlotMap, putSlot, normalizeText, type DraftInput } from "#layers/generator/playbook/FrameSlots.ts"
-import {
-  countBodyWords,
-  type FrameEmail,
-  fillFrame,
-  type Frame,
-  frames,
-  type Reader
-} from "#layers/generator/playbook/Frames.ts"
+import { type FrameEmail, fillFrame, type Frame, frames, type Reader } from "#layers/generator/playbook/Frames.ts"
 import { escapeLiquid } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { failedJob, sharedNounCount, rankProofs } from "#layers/generator/playbook/PersonaMessage.ts"
 import { resultTopic } from "#layers/generator/playbook/SubjectTopics.ts"
+import { countWords } from "#layers/text/Sentences.ts"
 
 /** Results that leave one for the follow-ups if both variants of the first email have their own. */
 const enoughResults = 3
@@ -54,7 +48,7 @@ const fillFirst = (frame: Frame, slots: SlotMap, turn: number): FrameEmail | und
   const whole = fillFrame(frame, left, new Set(), turn)
   let email = whole
   for (const part of optionalParts) {
-    if (email === undefined || countBodyWords(email.body) <= maxFirstWords) return email
+    if (email === undefined || countWords(email.body) <= maxFirstWords) return email
     left.delete(part)
     // A count of machines does not take a result's place.
     if (part === "proof") left.delete("fact")

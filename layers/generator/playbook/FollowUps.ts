@@ -26,10 +26,6 @@ import { offerTopic, resultTopic, shortSubject, topicIn } from "#layers/generato
 import { lacksArticle } from "#layers/text/NounPhrases.ts"
 import { splitLabel, classifyShape, countWords } from "#layers/text/Sentences.ts"
 
-/** A promise about money: a refund, or a fee that is waived. */
-const refundOrWaiver =
-  /\b(?:refund(?:ed|s)?|money back|free|no (?:fee|invoice|charge|cost|bill)|without (?:a fee|charge)|pay(?:s)? nothing|(?:don't|do not|not) (?:pay|bill|charge|invoice)|on us|at our (?:cost|expense)|we pay)\b/i
-
 /** Something that an email can be followed by: "Sample report (anonymised)", "Benchmark of 230 brands". */
 const documentStart =
   /^(?:[\p{L}\d'’-]+ ){0,5}(?:reports?|checklists?|calculators?|guides?|handbooks?|templates?|benchmarks?|maps?|white ?papers?|e-?books?|spreadsheets?|case stud(?:y|ies)|catalogues?|brochures?|studies|study|excel|pdf|playbooks?|scorecards?|worksheets?|one-pagers?)\b/iu
@@ -67,6 +63,8 @@ const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput
   }
 }
 
+const asksAtEnd = /\?["'\u201d\u2019)]*$/
+
 /** Starts of sentences about the work rather than the people: "We ...", "Each site ...", "A supervisor ...". */
 const aboutWorkStart = /^(?:we|our|you|your|each|every|an?|the|all)\b/i
 
@@ -80,9 +78,7 @@ export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: Stat
   const relevant = (texts: ReadonlyArray<string>) => rankByRelevance(unstated(texts), departments, message.problem)
 
   const guarantee = unstated(material.guarantees)[0]
-  putSlot(slots, "guarantee", guarantee, {
-    kind: guarantee !== undefined && refundOrWaiver.test(guarantee) ? "money" : "promise"
-  })
+  putSlot(slots, "guarantee", guarantee)
   putSlot(slots, "guarantee_short", guarantee === undefined ? null : shortSubject(guarantee))
   // Selections appear in a sequence of any length: the last email has what the first one had no space for.
   const chosen = material.chosenProofs.some(({ text }) => stated.has(text)) ? [] : material.chosenProofs
@@ -111,7 +107,8 @@ export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: Stat
       0
   if (isRelevant) putSlot(slots, "close_proof", more?.text)
   const objection = material.objections
-    .filter(({ answer, objection }) => !stated.has(objection) && !stated.has(answer))
+    // The frame asks a question behind the answer, so an answer that ends in one would ask twice.
+    .filter(({ answer, objection }) => !asksAtEnd.test(answer) && !stated.has(objection) && !stated.has(answer))
     .toSorted(
       (a, b) => departmentWordCount(b.objection, departments) - departmentWordCount(a.objection, departments)
     )[0]

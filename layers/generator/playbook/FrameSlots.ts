@@ -26,6 +26,7 @@ import {
   problemSubject,
   firstClause,
   rankTopics,
+  saysChange,
   startsWithClient
 } from "#layers/generator/playbook/SubjectTopics.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
@@ -46,7 +47,7 @@ export const putSlot = (
       text: text.trim().replace(/\s+/g, " "),
       shape: shape ?? classifyShape(text),
       ...(kind === undefined ? {} : { kind }),
-      ...(startsWithClient(text) ? { named: true } : {})
+      ...(startsWithClient(text) ? { client: saysChange(text) ? "named" : "work" } : {})
     })
 }
 

@@ -3,9 +3,8 @@
 import closing from "#layers/generator/frames/closing.json" with { type: "json" }
 import first from "#layers/generator/frames/first.json" with { type: "json" }
 import followups from "#layers/generator/frames/followups.json" with { type: "json" }
-import notes from "#layers/generator/frames/notes.json" with { type: "json" }
 import { escapeLiquid } from "#layers/generator/playbook/LiquidTemplate.ts"
-import { countWords, type Shape } from "#layers/text/Sentences.ts"
+import { type Shape } from "#layers/text/Sentences.ts"
 
 export type Reader = "role" | "owner" | "everyone_else"
 
@@ -28,8 +27,8 @@ export interface Slot {
   readonly shape: Shape
   /** The kind of text, where a frame requires one: a client's case or a fact about the sender. */
   readonly kind?: string
-  /** The text begins with a client's name and a colon. */
-  readonly named?: true
+  /** The text begins with a client's name and a colon: `named` if it says what changed, `work` if it says what was done. */
+  readonly client?: "named" | "work"
   /** Our own Liquid, or complete lines. */
   readonly ready?: true
 }
@@ -41,7 +40,7 @@ const slotPattern = /\[\[([a-z_]+)(?::([a-z]+))?\]\]/g
 const fitsSlot = (slot: Slot | undefined, shape: string | undefined): slot is Slot =>
   slot !== undefined &&
   (shape === undefined ||
-    (shape === "named" && slot.named === true) ||
+    slot.client === shape ||
     slot.kind === shape ||
     (shape === "sentence" ? slot.shape !== "fragment" : shape === slot.shape))
 
@@ -65,16 +64,6 @@ export const withoutFullStop = (text: string): string => text.replace(/(?<![.\s]
 
 /** The frame around every body. */
 const greeting = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}"
-
-const takeTurn = (lines: ReadonlyArray<string>, turn: number): string => lines[turn % lines.length] ?? ""
-
-/** The line of a first email about the lead's own columns; it is omitted for a lead that has none of them. */
-const noteLine = (turn: number): string =>
-  `{% if trigger %}${takeTurn(notes.trigger.lines, turn)}{% elsif note %}${takeTurn(notes.note.lines, turn)}{% endif %}`
-
-/** The words of a drafted body, without the line about the lead's columns. */
-export const countBodyWords = (body: string): number =>
-  countWords(body.replace(/\{% if trigger %\}.*?\{% endif %\}/, ""))
 
 const fillWording = (wording: string, slots: Slots): string => {
   let filled = ""
@@ -138,6 +127,5 @@ export const fillFrame = (
     const wording = wordings.map((each) => chooseWording(each, slots, turn)).find((each) => each !== undefined)
     return wording === undefined ? [] : [fillWording(wording, slots)]
   })
-  const opening = frame.step === 1 ? [greeting, noteLine(turn)] : [greeting]
-  return { subject: chooseSubject(frame, slots, taken), body: [...opening, ...paragraphs].join("\n\n") }
+  return { subject: chooseSubject(frame, slots, taken), body: [greeting, ...paragraphs].join("\n\n") }
 }

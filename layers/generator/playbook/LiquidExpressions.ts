@@ -12,9 +12,7 @@ export const plainVariables = [
   "email",
   "sender_name",
   "sender_title",
-  "sender_company",
-  "note",
-  "trigger"
+  "sender_company"
 ] as const
 export type PlainVariable = (typeof plainVariables)[number]
 

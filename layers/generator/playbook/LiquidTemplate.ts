@@ -206,9 +206,7 @@ const exampleValues: Omit<Variables, "custom"> = {
   email: "alex.morgan@northfield.example",
   sender_name: "Sam Taylor",
   sender_title: "Account Manager",
-  sender_company: "Taylor Supplies",
-  note: "two sites in the north",
-  trigger: "second site opened in May"
+  sender_company: "Taylor Supplies"
 }
 
 /**

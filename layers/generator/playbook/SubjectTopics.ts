@@ -38,6 +38,13 @@ export const startsWithClient = (text: string): boolean => {
   )
 }
 
+/** Words of a change: from one figure to another, more or less of something, or a share. */
+const changeWords =
+  /%|\bfrom\b.*\bto\b|\binstead of\b|\b(?:it|they) (?:was|were)\b|\bused to\b|\bbefore\b|\b(?:(?:less|fewer|more)(?! than \d)|lower|higher|faster|sooner|shorter|longer|cheaper|better|(?<!\bset )up|down|saved?|saves|saving|won|gained|fell|dropped|rose|grew|cut|halved|doubled|tripled|reduced|increased|raised|recovered|avoided|no longer)\b|\b(?:no|zero|without)\b/i
+
+/** Whether a client's text says what changed, and does not only count the work: "Hof Brandt: 14,000 calls". */
+export const saysChange = (text: string): boolean => changeWords.test(text)
+
 /** The user's own label before a colon, or a noun phrase in the text. */
 export const topicIn = (text: string): string | null => {
   const label = splitLabel(text)?.label

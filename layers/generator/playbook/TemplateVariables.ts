@@ -1,7 +1,6 @@
 // layers/generator/playbook/TemplateVariables.ts: the values that a lead and a sender give to the variables of a
 // template.
 import type { PlainVariable } from "#layers/generator/playbook/LiquidExpressions.ts"
-import { leadNotes } from "#layers/generator/playbook/LeadNotes.ts"
 import { removeContacts } from "#layers/text/Contacts.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { personName, titleText } from "#layers/text/PersonNames.ts"
@@ -40,7 +39,6 @@ export const templateVariables = (lead: Lead, sender: Sender): Variables => {
     sender_name: trimOrUndefined(sender.name),
     sender_title: trimOrUndefined(sender.title),
     sender_company: trimOrUndefined(sender.company),
-    ...leadNotes(lead),
     custom: Object.fromEntries(
       Object.entries(lead.custom_fields ?? {}).flatMap(([key, value]) => {
         const kept = typeof value === "string" ? trimOrUndefined(value) : value
