@@ -105,8 +105,15 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
   it.effect("rewrites an email from the next variant of its template, and says when there is none", () =>
     Effect.gen(function* () {
       for (const width of widths) {
-        const { lead, open } = yield* listOf(1, `Rewritten at ${width}`)
-        const [first] = (yield* lead(0)).emails
+        const { api, lead, open } = yield* listOf(1, `Rewritten at ${width}`)
+        const [first, second] = (yield* lead(0)).emails
+        // The last email keeps the one variant that it was written from.
+        const { personas } = (yield* api.send("GET", `/campaigns/${campaign}/playbook`)).body
+        for (const { id, step } of personas.flatMap(
+          ({ templates }: { readonly templates: ReadonlyArray<unknown> }) => templates
+        ))
+          if (step === 2 && id !== second?.template_id)
+            yield* api.send("DELETE", `/campaigns/${campaign}/playbook/templates/${id}`)
         yield* open(width, "/1", async (page) => {
           await heading(page, "Ann Ortiz")
           await press(card(page, 1), "Rewrite")
@@ -121,7 +128,6 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await dialog.getByText("Version 2").waitFor()
           await press(dialog, "Close")
 
-          // The drafted playbook has one template for a last email.
           await press(card(page, 2), "Rewrite")
           await press(dialog, "Rewrite")
           await dialog.getByText("Nothing changed, and nothing was charged.").waitFor()

@@ -64,12 +64,17 @@ layer(Server.layer(), live)("a document", (it) => {
         const who = yield* bare()
         const { fields_updated, missing, sources, status } = yield* imported(who, name, content)
         assert.strictEqual(status, "success")
-        assert.deepStrictEqual([...fields_updated].toSorted(), learned)
-        assert.deepStrictEqual(yield* details(who), filled)
-        assert.sameMembers([...new Set(sources.map(fieldOf))], learned)
+        // A PDF has no headings, under the first of which the description stands.
+        const isMarked = !name.endsWith(".pdf")
+        const found = isMarked ? learned : learned.slice(1)
+        assert.deepStrictEqual([...fields_updated].toSorted(), found)
+        assert.deepStrictEqual(yield* details(who), isMarked ? filled : { ...filled, business_description: null })
+        assert.sameMembers([...new Set(sources.map(fieldOf))], found)
         const still = missing.map(fieldOf)
-        assert.strictEqual(missing[0]?.field, "ideal_client_description")
-        for (const field of [...learned, "company_name"]) assert.notInclude(still, field)
+        const [first] = missing
+        if (isMarked) assert.strictEqual(first?.field, "ideal_client_description")
+        else assert.include(first?.candidates[0], "Oakline Floors lays oak floors in Ghent, Belgium.")
+        for (const field of [...found, "company_name"]) assert.notInclude(still, field)
         // A second time there is nothing left to fill.
         const again = yield* imported(who, name, content)
         assert.deepStrictEqual([again.status, again.fields_updated, again.sources], ["success", [], []])
