@@ -129,7 +129,7 @@ const isCapitalHeading = (lines: ReadonlyArray<string>, at: number): boolean => 
     (lines[at - 1] ?? "").trim() === "" &&
     isCapital((lines[at] ?? "").trim()) &&
     next !== undefined &&
-    !/^#/.test(next) &&
+    !next.startsWith("#") &&
     !isCapital(next)
   )
 }
