@@ -356,8 +356,8 @@ describe("the line that answers", () => {
 
   it("is shown with its heading and the name of the file, and the citation holds the whole passage", () => {
     const { citations, content } = ask("what does a pump cost?", hire)
-    assert.include(content, "**Weekly rates** (hire_2025.md)\n\n- Pump; 2 to 9 weeks: GBP 70")
-    assert.notInclude(content, "Drill; 2 to 9 weeks")
+    assert.include(content, "**Weekly rates** (hire_2025.md)\n\n- Drill; 2 to 9 weeks")
+    assert.include(content, "\n- Pump; 2 to 9 weeks: GBP 70")
     assert.include(citations[0]?.passage, "Drill; 2 to 9 weeks")
     assert.deepStrictEqual(citations[0]?.lines, ["Pump; 2 to 9 weeks: GBP 70; 10 to 20 weeks: GBP 55"])
   })
@@ -444,7 +444,7 @@ describe("the line that answers", () => {
     assert.deepStrictEqual(rows("price per sheet for 1500 flyers"), ["500 - 1,999: GBP 0.30"])
     assert.include(
       ask("what is a summer berth for 11 metres?", boats).content,
-      "Summer berth, price per month\n- 9 to 14 metres: GBP 190"
+      "Summer berth, price per month\n- up to 8 metres: GBP 120\n- 9 to 14 metres: GBP 190"
     )
   })
 
@@ -518,6 +518,87 @@ describe("the line that answers", () => {
   it("is not hidden by what a name in the question means elsewhere", () => {
     const lost = from("# Bids\n\n- Lost Thornby to them in May because they wanted one invoice")
     assert.include(first("why did we lose Thornby?", lost)?.lines?.[0], "one invoice")
+  })
+})
+
+describe("what is shown of a passage", () => {
+  const ask = (question: string, content: string) =>
+    answerBySearch(
+      buildIndex([{ file_id: null, filename: "kayaks.txt", source: "imported", link: "", content }]),
+      question,
+      []
+    )
+
+  it("is all of a short one, and of a long one the lines beside those that match", () => {
+    const short = "## Deposit\n\n- A kayak needs a deposit.\n- It is GBP 45.\n- Cards are taken."
+    assert.include(ask("is there a deposit for a kayak?", short).content, "- It is GBP 45.\n- Cards are taken.")
+    const rules = Array.from({ length: 12 }, (_, at) => `- Rule ${at} is about boat ${at}.`)
+    const long = `## Rules\n\n${[...rules, "- Paddles stay dry.", "- They are wiped.", "- The end."].join("\n")}`
+    const { content } = ask("do paddles stay dry?", long)
+    assert.include(content, "- Rule 11 is about boat 11.\n- Paddles stay dry.\n- They are wiped.")
+    assert.notInclude(content, "Rule 3")
+    assert.notInclude(content, "The end.")
+  })
+
+  it("is the row of a table with the header, also where the table is long", () => {
+    const rows = Array.from({ length: 40 }, (_, at) => `| Model ${at} | ${at + 2} kg | GBP ${at + 300} |`)
+    const table = ["| Kayak | Weight | Price |", "| --- | --- | --- |", ...rows, "| Otter | 19 kg | GBP 640 |"].join(
+      "\n"
+    )
+    const { citations, content } = ask("how much is the Otter?", `## Boats\n\n${table}`)
+    assert.include(content, "Kayak | Weight | Price\n- ")
+    assert.include(content, "- Otter | 19 kg | GBP 640")
+    assert.strictEqual(citations[0]?.lines?.[0], "Otter | 19 kg | GBP 640")
+  })
+
+  it("pairs a name with the amount in the next line, and no column of names with a column of amounts", () => {
+    const beside = "## Hire\n\nSingle kayak\nGBP 18 per hour\nDouble kayak\nGBP 27 per hour\nDry bag\n20 l"
+    assert.strictEqual(ask("what is a single kayak?", beside).citations[0]?.lines?.[0], "Single kayak: GBP 18 per hour")
+    assert.strictEqual(ask("size of the dry bag", beside).citations[0]?.lines?.[0], "Dry bag: 20 l")
+    const columns = "## Hire\n\nSingle kayak\nDouble kayak\nGBP 18\nGBP 27"
+    assert.notInclude(ask("what is a double kayak?", columns).content, "Double kayak: GBP 18")
+  })
+
+  it("has the heading in capitals above it, also one with brackets, digits and commas", () => {
+    const content =
+      "# About\n\nWe hire kayaks in Wroxham.\n\nRATES 2026 (GBP, ex VAT)\n\n- Kayak: GBP 18\n\nPARKING, 24 HOURS\n\nThe cars stand behind the mill."
+    assert.strictEqual(ask("what does a kayak cost?", content).citations[0]?.heading, "RATES 2026 (GBP, ex VAT)")
+    assert.strictEqual(ask("what is behind the mill?", content).citations[0]?.heading, "PARKING, 24 HOURS")
+    assert.strictEqual(ask("who hires in Wroxham?", content).citations[0]?.heading, "About")
+  })
+})
+
+describe("the words above the passages", () => {
+  const ask = (question: string, content: string) =>
+    answerBySearch(
+      buildIndex([{ file_id: null, filename: "tours.md", source: "imported", link: "", content }]),
+      question,
+      []
+    ).content
+
+  const tours =
+    "## Tours\n\n- The island tour with lunch leaves at nine.\n- The night tour is for adults.\n\n## Staff\n\nEight guides work here. Some shells are sold."
+
+  it("deny nothing above a passage that has two words of the question", () => {
+    assert.match(
+      ask("does the island lunch come from Fort Wayne Zanesville?", tours),
+      /^Your material may not say this/
+    )
+    assert.match(ask("do we sell bicycles in Zanesville?", tours), /^(?:Probably not|No passage)/)
+  })
+
+  it("do not doubt a passage that has most of the rare words", () => {
+    const many = `${tours}\n\n## Boats\n\n${Array.from({ length: 9 }, (_, at) => `- Boat ${at} may carry guides.`).join("\n")}`
+    assert.match(ask("is the island lunch for guides on a boat?", many), new RegExp(`^${nearestPassages}`))
+  })
+
+  it("quote the words of the question as typed, and no correction of them", () => {
+    const apart =
+      "## Bay\n\nOtters swim.\n\n## Shop\n\nShells shine.\n\n## Office\n\nLanterns hang.\n\n## Mill\n\nBarley grows."
+    const said = ask("otters shellz lanternz barlee", apart)
+    assert.match(said, /the first lacks “\p{L}+”/u)
+    for (const [, word = ""] of said.matchAll(/“([^”]+)”/g))
+      assert.include(["otters", "shellz", "lanternz", "barlee"], word)
   })
 })
 

@@ -1,5 +1,6 @@
 // layers/answerer/Passages.ts: a campaign's texts, cut into passages that can be searched and cited.
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
+import { cellsOf, isRow, isTableRule } from "#layers/research/extract/Lines.ts"
 import { splitParagraph, wordTokens, truncate } from "#layers/text/Words.ts"
 import type { Citation } from "#schema/Agent.ts"
 
@@ -46,7 +47,16 @@ const withoutNote = (line: string): string =>
 /** Splits a text into sentences and points. `introduced` is the sentence before the text. */
 export const linesOf = (text: string, introduced = ""): ReadonlyArray<Line> => {
   let before = introduced
-  return text.split("\n").flatMap((raw, paragraph) => {
+  let header = ""
+  return text.split("\n").flatMap((raw, paragraph, all): ReadonlyArray<Line> => {
+    if (isTableRule(raw)) return []
+    if (!isRow(raw)) header = ""
+    // A row means nothing without the header of its table.
+    else if (header === "" && isTableRule(all[paragraph + 1] ?? "")) {
+      header = cellsOf(raw).join(" | ")
+      return []
+    } else if (header !== "")
+      return [{ text: truncate(cellsOf(raw).join(" | "), maxLineLength), before: header, isPoint: true, paragraph }]
     const line = withoutNote(raw.replace(/\s+/g, " ").trim())
     const [, point] = /^(?:[-*+•]|\d{1,2}[.)]) (.+)$/.exec(line) ?? []
     if (!/[\p{L}\p{N}]/u.test(line)) return []
@@ -77,11 +87,61 @@ const groupBlocks = (text: string): ReadonlyArray<string> => {
 export const nameOf = ({ filename, source }: KnowledgeFile): string =>
   source === "imported" ? filename : filename.replace(/\.md$/, "")
 
+const money = "(?:[€£$]|EUR|USD|GBP|CHF|DKK|SEK|NOK|PLN|CAD|AUD)"
+const amount = `${money}? ?\\d[\\d.,]*(?: ?(?:-|–|to) ?${money}? ?\\d[\\d.,]*)?`
+const unit = `(?:${money}|%|k?g|t|ml|cl|l|mm|cm|m|m2|km|lb|oz|pcs|pieces|units|litres?|hours?|days?|weeks?|months?)`
+/** A line of only an amount, such as "GBP 68", "from 500 ml" or "EUR 4 per week". */
+const amountLine = new RegExp(
+  `^(?:[-*+•] )?((?:from |up to |ab )?${amount} ?${unit}?(?: ?(?:per|a|each|/) ?\\p{L}*)?)$`,
+  "iu"
+)
+const maxNameLength = 80
+
+/** Puts a line of only an amount behind the name above it: a text layout has them in lines of their own. */
+const withAmounts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const joined: Array<string> = []
+  const amountOf = (line = "") => amountLine.exec(line.trim())?.[1]
+  // Names in one column and amounts in the next are not paired, because the last name would get the first amount.
+  const isColumn = (at: number) => amountOf(lines[at + 1]) !== undefined || amountOf(lines[at - 1]) !== undefined
+  for (const [at, line] of lines.entries()) {
+    const given = amountOf(line)
+    const name = joined.at(-1) ?? ""
+    const isName = /\p{L}/u.test(name) && name.length <= maxNameLength && !/^\s*#|\||[.!?]$/.test(name)
+    if (given === undefined || !isName || isColumn(at)) joined.push(line)
+    else joined[joined.length - 1] = `${name.trimEnd().replace(/[:;,]$/, "")}: ${given}`
+  }
+  return joined
+}
+
+const maxHeadingLength = 80
+
+/** Whether a line in capitals stands alone above text: "PRICES 2026 (GBP, ex VAT)". What is in brackets may be small. */
+const isCapitalHeading = (lines: ReadonlyArray<string>, at: number): boolean => {
+  const isCapital = (line: string) => {
+    const bare = line.replace(/\([^()]*\)/g, "")
+    return line.length <= maxHeadingLength && /^\p{Lu}[^|:;]*\p{Lu}{3}[^|:;.!?]*$/u.test(bare) && !/\p{Ll}/u.test(bare)
+  }
+  const next = lines
+    .slice(at + 1)
+    .find((line) => line.trim() !== "")
+    ?.trim()
+  return (
+    (lines[at - 1] ?? "").trim() === "" &&
+    isCapital((lines[at] ?? "").trim()) &&
+    next !== undefined &&
+    !next.startsWith("#") &&
+    !isCapital(next)
+  )
+}
+
 /** The sections of a text; what stands before the first heading has none. */
-const sectionsOf = ({ content }: KnowledgeFile) => {
+const sectionsOf = ({ content, source }: KnowledgeFile) => {
   const sections = [{ heading: "", lines: new Array<string>() }]
-  for (const raw of withoutInvisible(content).split(/\r?\n/)) {
-    const [, heading] = /^\s*#{1,6} (.+)$/.exec(raw) ?? []
+  const all = withoutInvisible(content).split(/\r?\n/)
+  const lines = source === "imported" ? withAmounts(all) : all
+  for (const [at, raw] of lines.entries()) {
+    const isCapital = source === "imported" && isCapitalHeading(lines, at)
+    const [, heading] = isCapital ? [raw, raw.trim()] : (/^\s*#{1,6} (.+)$/.exec(raw) ?? [])
     if (heading === undefined) sections.at(-1)?.lines.push(raw)
     else sections.push({ heading: withoutEmphasis(heading), lines: [] })
   }

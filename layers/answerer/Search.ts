@@ -25,11 +25,12 @@ import { headingTopic } from "#layers/research/extract/Labels.ts"
  * score decides between equal lines. A passage is as near as its best line.
  */
 
-/** A passage, its best line, and the lines of it that are shown, in their order. */
+/** A passage, its best line, the lines of it that match, and those that are shown; both in their order. */
 export interface Found {
   readonly passage: Passage
   readonly best: Line
   readonly lines: ReadonlyArray<Line>
+  readonly shown: ReadonlyArray<Line>
 }
 
 export interface Results {
@@ -220,6 +221,17 @@ const answerLines = ({ lines }: Passage, near: ReadonlyArray<readonly [Line, num
   return from(0.75).filter((line) => nearest.has(line))
 }
 
+/** A passage up to this many lines and characters is shown whole, because its deciding line may not be the best match. */
+const maxWholeLines = 8
+const maxWholeLength = 700
+
+/** The lines of a passage that are shown: all of a short one, else those that match, with the line before and after each. */
+const shownLines = ({ lines }: Passage, matching: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  if (lines.length <= maxWholeLines && sum(lines.map(({ text }) => text.length)) <= maxWholeLength) return lines
+  const chosen = new Set(matching)
+  return lines.filter((_, at) => lines.slice(Math.max(0, at - 1), at + 2).some((line) => chosen.has(line)))
+}
+
 /** Groups lines by passage, best passage first. A passage whose best line was already shown is dropped. */
 const nearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, most: number, least: number) => {
   const near = new Map<Passage, Array<readonly [Line, number]>>()
@@ -239,7 +251,7 @@ const nearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, most: 
     if (best === undefined || seen.some((each) => each.includes(bestKey))) continue
     const answer = answerLines(passage, lines)
     seen.push(...answer.map(({ text }) => comparisonKey(text)))
-    found.push({ passage, best, lines: answer })
+    found.push({ passage, best, lines: answer, shown: shownLines(passage, answer) })
   }
   return found
 }
@@ -250,6 +262,8 @@ const minScoreShare = 0.3
 /** If words with this share of a question's weight occur nowhere, the question has no answer; less if one is a name. */
 const maxAbsentShare = 0.75
 const maxAbsentShareWithName = 0.35
+/** The smallest weight with which a passage has a word in its lines or its heading. */
+const minSharedWeight = 0.6
 
 /** The verbs and superlatives of a question, which count less than its nouns, because a text may use others. */
 const verbsIn = (question: string): ReadonlySet<string> =>
@@ -273,9 +287,15 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
   const verbs = verbsIn(question)
   const isLight = (word: string) => verbs.has(word) || lightNouns.has(word)
   const withoutOwnName = contentWords(index.ownName === undefined ? question : question.replace(index.ownName, " "))
+  const typed = new Map<string, string>()
+  const corrected = (word: string) => {
+    const known = occurs(word) ? word : correctSpelling(index, word)
+    typed.set(known, word)
+    return known
+  }
   const words = [...new Set(withoutOwnName.length + own.length === 0 ? contentWords(question) : withoutOwnName)]
     .slice(0, maxTerms)
-    .map((word) => (occurs(word) ? word : correctSpelling(index, word)))
+    .map(corrected)
     // "Cost" is also asked for by its kind, and no line needs to say it.
     .filter((word) => occurs(word) || kindsInQuestion(word).length === 0)
     .filter((word, _, all) => occurs(word) || !isLight(word) || all.every(isLight))
@@ -295,6 +315,7 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
   const nouns = wordTerms.filter(({ word }) => !isLight(word))
   return {
     wordTerms,
+    typed,
     nouns: nouns.length === 0 ? wordTerms : nouns,
     kinds,
     kindTerms: [
@@ -311,6 +332,30 @@ const share = (some: ReadonlyArray<WeightedTerm>, all: ReadonlyArray<WeightedTer
   sum(some.filter((each) => all.includes(each)).map(({ weight }) => weight)) /
   Math.max(1, sum(all.map(({ weight }) => weight)))
 
+/** A word with this share of the largest weight in a question is a rare one. */
+const minRareShare = 0.5
+/** If words with this share of the weight occur nowhere, the first passage is unsure whatever it has. */
+const minAbsentShare = 0.45
+
+/** Whether all passages lack much of a question, and the first one most of its rare words. */
+const lackMuch = (
+  words: ReadonlyArray<WeightedTerm>,
+  absent: ReadonlyArray<WeightedTerm>,
+  absentByPassage: ReadonlyArray<ReadonlyArray<WeightedTerm>>
+): boolean => {
+  const most = Math.max(0, ...words.map(({ weight }) => weight))
+  const rare = words.filter(({ weight }) => weight >= minRareShare * most)
+  const lacksRare = 2 * share(absentByPassage[0] ?? [], rare) > share(rare, rare)
+  return (
+    (lacksRare || share(absent, words) >= minAbsentShare) &&
+    absentByPassage.every((each) => share(each, words) >= maxAbsentShareWithName)
+  )
+}
+
+/** How many words of a question a passage has itself, or a synonym of them. */
+const countShared = (words: ReadonlyArray<WeightedTerm>, passage: Passage) =>
+  words.filter(({ bestByPassage }) => (bestByPassage.get(passage) ?? 0) >= minSharedWeight).length
+
 /** The passages nearest to a question, which may follow earlier ones. */
 export const find = (
   index: Index,
@@ -319,7 +364,7 @@ export const find = (
   most: number,
   least = minScoreShare
 ): Results => {
-  const { earlierTerms, kindTerms, kinds, nouns, subject, wordTerms } = weighQuestion(index, question, before)
+  const { earlierTerms, kindTerms, kinds, nouns, subject, typed, wordTerms } = weighQuestion(index, question, before)
   const likelihood = makeLikelihood(question, kinds)
   const again = ({ passage: { file, text } }: Entry) =>
     shown.has(text) ? samePassageAgain : shown.has(file.filename) ? sameFileAgain : 1
@@ -332,8 +377,8 @@ export const find = (
   )
   const absent = wordTerms.filter(({ matches }) => matches.size === 0)
   const names = new Set(question.match(/(?<=\S )\p{Lu}[\p{L}-]+/gu)?.flatMap(contentWords))
-  const isUnknown =
-    namesStranger(index, question) ||
+  const isStranger = namesStranger(index, question)
+  const lacksSubject =
     absent.some(({ word }) => word === subject) ||
     (absent.some(({ word }) => names.has(word)) && share(absent, wordTerms) >= maxAbsentShareWithName) ||
     // A follow-up may say in its own words what the question before has found.
@@ -343,14 +388,20 @@ export const find = (
   const absentByPassage = found.map(({ passage }) =>
     wordTerms.filter(({ bestByPassage }) => !bestByPassage.has(passage))
   )
+  const [first] = found
+  // A passage that has two words of the question may answer it, so that it is not denied.
+  const mayAnswer = first !== undefined && countShared(wordTerms, first.passage) >= 2
+  const isUnsure = (lacksSubject && mayAnswer) || lackMuch(wordTerms, absent, absentByPassage)
+  // Only words that the question has are quoted, and no correction of them.
+  const foldedQuestion = foldCase(question)
+  const quoted = (terms: ReadonlyArray<WeightedTerm>) =>
+    terms.map(({ word }) => typed.get(word) ?? word).filter((word) => foldedQuestion.includes(word))
   return {
     found,
-    missing: unmatched.map(({ word }) => word),
+    missing: quoted(unmatched),
     nouns: nouns.map(({ word }) => word),
-    isUnknown,
-    missingInFirst: absentByPassage.every((each) => share(each, wordTerms) >= maxAbsentShareWithName)
-      ? (absentByPassage[0] ?? []).map(({ word }) => word)
-      : []
+    isUnknown: isStranger || (lacksSubject && !mayAnswer),
+    missingInFirst: isUnsure ? quoted(absentByPassage[0] ?? []) : []
   }
 }
 

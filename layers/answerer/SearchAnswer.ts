@@ -75,17 +75,35 @@ const summarizeSection = ({ heading, text }: Passage) => {
 
 /** A line that is shown above the points that it introduces, such as "Canisters, price per unit". */
 const maxIntroducing = 90
+/** Most characters of the header of a table. */
+const maxHeader = 300
+/** Points follow each other in lines, the sentences of a paragraph in one line, and paragraphs after an empty line. */
+const gapBetween = (previous: Line | undefined, { isPoint, paragraph }: Line) =>
+  previous === undefined
+    ? ""
+    : isPoint
+      ? "\n"
+      : previous.paragraph === paragraph
+        ? " "
+        : previous.isPoint
+          ? "\n\n"
+          : "\n"
+
 const formatLines = (lines: ReadonlyArray<Line>) =>
   lines
-    .map(({ before, isPoint, text }, at) => {
+    .map((line, at) => {
+      const { before, isPoint, text } = line
       const { before: introduced, text: previous } = lines[at - 1] ?? { before: "", text: "" }
-      const introduction = before !== "" && ![previous, introduced].includes(before) && before.length <= maxIntroducing
-      return `${at === 0 ? "" : isPoint ? "\n" : " "}${isPoint && introduction ? `${before}\n` : ""}${isPoint ? "- " : ""}${text}`
+      const introduction =
+        before !== "" &&
+        ![previous, introduced].includes(before) &&
+        before.length <= (before.includes(" | ") ? maxHeader : maxIntroducing)
+      return `${gapBetween(lines[at - 1], line)}${isPoint && introduction ? `${before}\n` : ""}${isPoint ? "- " : ""}${text}`
     })
     .join("")
 
-const formatPassage = ({ lines, passage: { file, heading } }: Found) =>
-  `**${heading}** (${nameOf(file)})\n\n${formatLines(lines)}`
+const formatPassage = ({ passage: { file, heading }, shown }: Found) =>
+  `**${heading}** (${nameOf(file)})\n\n${formatLines(shown)}`
 
 const maxQuestions = 3
 /** Most passages for one question, and in total. */

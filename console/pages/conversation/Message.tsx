@@ -36,6 +36,12 @@ const Source = ({ of }: { readonly of: Citation }) => {
 
 const plain = (text: string) => text.replace(/\*\*|__|`/g, "").replace(/\s+/g, " ")
 
+/** A passage up to this many lines and characters is shown whole. */
+const maxWholeLines = 8
+const maxWholeLength = 700
+const isShort = (passage: string) =>
+  passage.length <= maxWholeLength && passage.split("\n").filter((line) => line.trim() !== "").length <= maxWholeLines
+
 /** The lines that answer in the order of the passage, and whether there is more of it. */
 const answerOf = ({ lines = [], passage = "" }: Citation) => {
   const text = plain(passage)
@@ -50,10 +56,12 @@ const Passage = ({ of }: { readonly of: Citation }) => {
   return (
     <li class="found">
       <p class="found-title">{name}</p>
-      {ordered.map((line, i) => (
-        <p key={i}>{line}</p>
-      ))}
-      {!isWhole && (
+      {isShort(of.passage ?? "") ? (
+        <Markdown text={of.passage ?? ""} />
+      ) : (
+        ordered.map((line, i) => <p key={i}>{line}</p>)
+      )}
+      {!isWhole && !isShort(of.passage ?? "") && (
         <details>
           <summary>
             Whole passage<span class="unseen"> {name}</span>
