@@ -109,10 +109,12 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
         const [first, second] = (yield* lead(0)).emails
         // The last email keeps the one variant that it was written from.
         const { personas } = (yield* api.send("GET", `/campaigns/${campaign}/playbook`)).body
-        for (const { id, step } of personas.flatMap(
-          ({ templates }: { readonly templates: ReadonlyArray<unknown> }) => templates
-        ))
-          if (step === 2 && id !== second?.template_id)
+        const templates: ReadonlyArray<{ readonly id: string; readonly step: number }> = personas.flatMap(
+          (persona: { readonly templates: ReadonlyArray<unknown> }) => persona.templates
+        )
+        const kept = templates.find(({ id }) => id === second?.template_id)
+        for (const { id, step } of templates)
+          if (step === kept?.step && id !== kept.id)
             yield* api.send("DELETE", `/campaigns/${campaign}/playbook/templates/${id}`)
         yield* open(width, "/1", async (page) => {
           await heading(page, "Ann Ortiz")
