@@ -176,11 +176,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await page.getByRole("heading", { level: 1, name: "Lists" }).waitFor()
         await page.goBack()
         await page.getByText("1 address was corrected.").waitFor()
-        await counts(4)
+        // The first width has written to all of them.
+        if (width !== 390) await counts(4)
         assert.isTrue(await page.getByLabel("Leave out 1 shared mailbox").isChecked())
         assert.isTrue(await page.getByLabel("Leave out: whole workspace").isChecked())
         if (width === 390) {
-          // The first width has written to all of them.
           await page.getByText("All leads are left out.").waitFor()
           await page.getByText("bo@mailinator.com").first().waitFor()
           await page.getByLabel("Keep", { exact: true }).check()
