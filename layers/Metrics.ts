@@ -120,8 +120,8 @@ const modelOutcomes = ["answered", "failed", "busy", "refused", "rejected", "wit
 export type ModelOutcome = (typeof modelOutcomes)[number]
 
 /** Creates every series known in advance with the value 0, so that its first event shows as an increase. */
-export const beginModelCall = (context: Context.Context<never>) => {
-  const modelMetrics = [
+export const registerKnownSeries = (context: Context.Context<never>) => {
+  const known = [
     requestsInFlight,
     rateLimited,
     creditsCaptured,
@@ -134,7 +134,7 @@ export const beginModelCall = (context: Context.Context<never>) => {
     ...["input", "cached", "output"].map((kind) => modelTokens({ kind })),
     ...["sent", "put_off", "refused"].map((outcome) => mails({ outcome }))
   ]
-  for (const metric of modelMetrics) metric.valueUnsafe(context)
+  for (const metric of known) metric.valueUnsafe(context)
 }
 
 /** Creates the series of one job type with the value 0. */

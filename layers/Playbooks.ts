@@ -15,7 +15,7 @@ import {
   playbookView,
   templateView
 } from "#layers/playbooks/Content.ts"
-import { maxConcurrentDrafts, proposedFor } from "#layers/playbooks/Corrections.ts"
+import { drafterFor, proposedFor } from "#layers/playbooks/Corrections.ts"
 import { isSameMessage, redraftPersona } from "#layers/playbooks/Redrafts.ts"
 import * as Edits from "#layers/playbooks/Edits.ts"
 import { type OpenPlaybook, PlaybookStore } from "#layers/playbooks/Store.ts"
@@ -141,7 +141,7 @@ export class Playbooks extends Context.Service<
         update: traced("Playbooks.update")(function* (workspace, campaign, change) {
           const { row } = yield* store.edit(workspace, campaign, ({ brief, row }) =>
             Effect.succeed({
-              content: Edits.update(row.content, change, maxConcurrentDrafts(brief.campaign)),
+              content: Edits.update(row.content, change, drafterFor(brief.campaign)),
               status: change.status ?? row.status
             })
           )
@@ -150,7 +150,7 @@ export class Playbooks extends Context.Service<
 
         createPersona: traced("Playbooks.createPersona")(function* (workspace, campaign, input) {
           const { before, row } = yield* edit(workspace, campaign, (content, { brief }) =>
-            Edits.addPersona(content, input, proposedFor(brief.campaign), maxConcurrentDrafts(brief.campaign))
+            Edits.addPersona(content, input, proposedFor(brief.campaign), drafterFor(brief.campaign))
           )
           const known = new Set(before.personas.map(({ id }) => id))
           const made = row.content.personas.find(({ id }) => !known.has(id))
@@ -159,7 +159,7 @@ export class Playbooks extends Context.Service<
 
         updatePersona: traced("Playbooks.updatePersona")(function* (workspace, campaign, id, change) {
           const { row } = yield* edit(workspace, campaign, (content, { brief }) =>
-            Edits.changePersona(content, id, change, maxConcurrentDrafts(brief.campaign))
+            Edits.changePersona(content, id, change, drafterFor(brief.campaign))
           )
           return personaView(row.content, yield* Edits.findPersona(row.content, id))
         }),

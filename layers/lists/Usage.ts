@@ -21,7 +21,7 @@ const TokenSums = Schema.Struct({
 })
 
 /** Rounded to six decimal places, to hide binary fractions. */
-const costInDollars = (prices: Prices, { input_tokens, output_tokens }: typeof TokenSums.Type) =>
+const costOf = (prices: Prices, { input_tokens, output_tokens }: typeof TokenSums.Type) =>
   Math.round(input_tokens * prices.input + output_tokens * prices.output) / 1_000_000
 
 export const makeUsage = Effect.gen(function* () {
@@ -49,6 +49,6 @@ export const makeUsage = Effect.gen(function* () {
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, prices: Prices | undefined) {
     const used = yield* Effect.orDie(sums({ workspace, id }))
     if (used.calls === 0) return undefined
-    return { ...used, cost: prices === undefined ? null : costInDollars(prices, used) } satisfies ListUsage
+    return { ...used, cost: prices === undefined ? null : costOf(prices, used) } satisfies ListUsage
   })
 })

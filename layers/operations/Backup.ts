@@ -106,13 +106,13 @@ export const backup = Effect.fn("backup")(
 )
 
 /** Files that decide how a server runs and how its links are signed. */
-const copySettingFiles = ["secret", ".env"]
+const settingFiles = ["secret", ".env"]
 
 /** The setting files of the archive that differ from those in `directory`. */
 const replaced = Effect.fnUntraced(function* (directory: string, members: ReadonlyArray<Archive.Member>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const settings = members.filter(({ name }) => copySettingFiles.includes(name))
+  const settings = members.filter(({ name }) => settingFiles.includes(name))
   const differing = yield* Effect.filter(settings, ({ name, path: from }) =>
     Effect.gen(function* () {
       const to = path.join(directory, name)
@@ -169,7 +169,7 @@ export const restore = Effect.fn("restore")(
       yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
       yield* fs.rename(from, to)
     }
-    return copySettingFiles.filter((name) => members.some((member) => member.name === name))
+    return settingFiles.filter((name) => members.some((member) => member.name === name))
   },
   Effect.scoped,
   backupFailed("The restore failed")

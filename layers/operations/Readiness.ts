@@ -22,7 +22,7 @@ export interface Found {
 const fresh = Duration.toMillis("1 second")
 
 /** A prober that probed within this time counts as active. */
-const isTransient = Duration.toMillis("1 minute")
+const activeMillis = Duration.toMillis("1 minute")
 
 /** Whether SQLite's open file is still at its path. True in memory and on PostgreSQL. */
 const storeLocation = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -126,7 +126,7 @@ export class Readiness extends Context.Service<
           }),
           drain: Effect.map(elapsed, (at) => {
             draining = true
-            return at - askedAt < isTransient
+            return at - askedAt < activeMillis
           })
         })
       })

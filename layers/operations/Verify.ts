@@ -11,7 +11,7 @@ const unfinishedFile =
   /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
 
 /** Longer than any operation takes. */
-const isAbandoned = Duration.toMillis("6 hours")
+const abandonedAfterMillis = Duration.toMillis("6 hours")
 
 /** Leftovers of interrupted operations. Files of other programs are ignored. */
 const leftover = Effect.fnUntraced(function* (directory: string) {
@@ -21,7 +21,7 @@ const leftover = Effect.fnUntraced(function* (directory: string) {
   const names = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => unfinishedFile.test(name))
   return yield* Effect.filter(names, (name) =>
     fs.stat(path.join(directory, name)).pipe(
-      Effect.map(({ mtime }) => at - Option.match(mtime, { onNone: () => 0, onSome: Number }) > isAbandoned),
+      Effect.map(({ mtime }) => at - Option.match(mtime, { onNone: () => 0, onSome: Number }) > abandonedAfterMillis),
       // The file was finished meanwhile.
       Effect.catchTag("PlatformError", () => Effect.succeed(false))
     )

@@ -16,7 +16,7 @@ export interface Redraft {
 }
 
 /** Drafts without a model, so that saving a message never waits for one. */
-export const maxConcurrentDrafts =
+export const drafterFor =
   (campaign: Campaign): PersonaDraft =>
   (outline) =>
     draftPersona(campaign, outline)

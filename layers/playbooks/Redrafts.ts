@@ -110,7 +110,7 @@ const isEditedTemplate = (persona: StoredPersona) =>
   !isSameOutline(persona, { ...persona.drafted, kind: persona.kind })
 
 /** Matches each draft with a stored persona: by kind, then by drafted name, then by a shared title. */
-const continueTemplate = (personas: ReadonlyArray<StoredPersona>, drafts: ReadonlyArray<DraftedPersona>) => {
+const matchPersonas = (personas: ReadonlyArray<StoredPersona>, drafts: ReadonlyArray<DraftedPersona>) => {
   const found = new Map<DraftedPersona, StoredPersona>()
   const free = new Set(personas.filter(({ drafted, kind }) => drafted !== null || kind === "everyone_else"))
   const match = (fits: (draft: DraftedPersona, persona: StoredPersona) => boolean) => {
@@ -182,7 +182,7 @@ export const rebuildPlaybook = (
   selections: string,
   draft: PersonaDraft
 ): PlaybookContent => {
-  const matched = continueTemplate(content.personas, drafts)
+  const matched = matchPersonas(content.personas, drafts)
   const nexts = new Map([...matched].map(([next, persona]) => [persona, next]))
   const personas = content.personas.flatMap((persona) => {
     const next = nexts.get(persona)

@@ -20,7 +20,7 @@ export const retryDelays = [
 export const longestRetryDelay = Duration.hours(24)
 
 /** A webhook is disabled when all attempts during this time have failed. */
-const maxFailingHours = Duration.toMillis("5 days")
+const maxFailingMillis = Duration.toMillis("5 days")
 
 /** Minimum number of failed attempts, so that a clock set forward does not disable a webhook. */
 const minFailures = 5
@@ -157,7 +157,7 @@ export class Deliveries extends Context.Service<
       /** The reason to disable the webhook after another failed attempt, if any. */
       const disableReason = ({ failed_attempts, failing_since }: OpenDelivery, { code }: PostAnswer, at: number) => {
         if (code === 410) return "gone"
-        const isLong = failing_since !== null && at - failing_since >= maxFailingHours
+        const isLong = failing_since !== null && at - failing_since >= maxFailingMillis
         return isLong && failed_attempts + 1 >= minFailures ? "failing" : undefined
       }
 

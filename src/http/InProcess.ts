@@ -7,7 +7,7 @@ import { Api } from "#schema/Api.ts"
 import { Authentication } from "#schema/Auth.ts"
 import { BadRequest, RequestId } from "#schema/Errors.ts"
 import type { Endpoint } from "#src/http/Endpoints.ts"
-import { envelope, mend, type Reply, toResponse } from "#src/http/Replies.ts"
+import { envelope, replyToFailure, type Reply, toResponse } from "#src/http/Replies.ts"
 import type { Incoming } from "#src/http/Guards.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { bookkeeping, routerConfig } from "#src/http/RequestPipeline.ts"
@@ -95,7 +95,7 @@ const makeHttp = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>
       const reply = yield* found.handler.serve(incoming, context).pipe(
         Effect.catchCauseIf(
           (cause) => !Cause.hasInterrupts(cause),
-          (cause) => mend(context, cause)
+          (cause) => replyToFailure(context, cause)
         ),
         Effect.provideService(RequestContext, context),
         Effect.provideService(RequestId, context.request_id)

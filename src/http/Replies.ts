@@ -47,7 +47,7 @@ export const isAnswered = ({ headers, status }: HttpServerResponse.HttpServerRes
   status < 400 || ["application/json", problemType].includes(headers["content-type"] ?? "")
 
 /** The reply to a request that came to nothing, under the request's id. */
-export const mend = <E>(context: RequestContext, cause: Cause.Cause<E>) =>
+export const replyToFailure = <E>(context: RequestContext, cause: Cause.Cause<E>) =>
   Effect.gen(function* () {
     const { request_id, route } = context
     if (Cause.hasInterruptsOnly(cause)) {
@@ -101,8 +101,6 @@ export const weightsOf = (header: string | undefined): Weights => {
 const weightIn = (weights: Weights, type: string) =>
   weights.get(type) ?? weights.get(`${type.split("/", 1)[0]}/*`) ?? weights.get("*/*") ?? 0
 
-const problem = "application/problem+json"
-
 /**
  * Whether the header contains `application/problem+json` with at least the weight of `application/json`. Wildcards do
  * not count.
@@ -111,6 +109,6 @@ const prefersProblem = (accept: string | undefined): boolean => {
   // A fast path, because most requests do not contain it.
   if (accept === undefined || !/problem\+json/i.test(accept)) return false
   const weights = weightsOf(accept)
-  const weight = weights.get(problem) ?? 0
+  const weight = weights.get(problemType) ?? 0
   return weight > 0 && weight >= weightIn(weights, "application/json")
 }

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { elapsedOf } from "#layers/lib/Time.ts"
 import { RequestId } from "#schema/Errors.ts"
-import { answer, isAnswered, mend, toResponse } from "#src/http/Replies.ts"
+import { answer, isAnswered, replyToFailure, toResponse } from "#src/http/Replies.ts"
 import { path as readyz } from "#src/http/routes/Readyz.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { measure, RequestLog } from "#src/http/RequestLog.ts"
@@ -125,7 +125,7 @@ export const RequestPipeline = HttpRouter.middleware(
         const closed = (response: HttpServerResponse.HttpServerResponse) =>
           HttpServerResponse.setHeaders(response, close(opened, response))
         return answered.pipe(
-          Effect.catchCause((cause) => Effect.map(mend(context, cause), toResponse)),
+          Effect.catchCause((cause) => Effect.map(replyToFailure(context, cause), toResponse)),
           Effect.flatMap((response) =>
             isAnswered(response) ? Effect.succeed(closed(response)) : Effect.map(answer(response.status), closed)
           ),

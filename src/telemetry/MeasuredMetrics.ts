@@ -50,7 +50,7 @@ export class MeasuredMetrics extends Context.Service<
     Layer.effect(
       MeasuredMetrics,
       Effect.gen(function* () {
-        Metrics.beginModelCall(yield* Effect.context<never>())
+        Metrics.registerKnownSeries(yield* Effect.context<never>())
         yield* inFlight
         yield* processMetrics
         yield* Metric.update(Metrics.buildInfo({ version, node: process.version.slice(1) }), 1)

@@ -10,7 +10,7 @@ const sqlText = (from: unknown, key: "code" | "constraint" | "table") => {
  * SQLSTATE classes whose messages are kept, because they quote only names, settings or the server's state, never
  * values.
  */
-const unsafeDetailCodes = /^(?:08|25|28|3D|40|42|53|55|57|58)/
+const safeCodes = /^(?:08|25|28|3D|40|42|53|55|57|58)/
 
 /** The server is full, stopping, or has failed over; a retry may succeed. */
 const unreachable = /^(?:08|53|57P|58|25006|25P03|XX000)/
@@ -19,7 +19,7 @@ const describeError = (code: string | undefined, { cause, message }: SqlError.Sq
   const causeMessage = cause instanceof Error ? cause.message : undefined
   if (code === undefined) return causeMessage ?? message ?? "the connection failed"
   const at = [sqlText(cause, "table"), sqlText(cause, "constraint")].filter((name) => name !== undefined).join(", ")
-  return [unsafeDetailCodes.test(code) ? causeMessage : "refused", at, `(${code})`].filter(Boolean).join(" ")
+  return [safeCodes.test(code) ? causeMessage : "refused", at, `(${code})`].filter(Boolean).join(" ")
 }
 
 /** The same error without parts that may hold personal data: details, hints and the statement's context. */

@@ -54,7 +54,7 @@ const working = (task: Task) =>
 const pauses = { first: Duration.seconds(1), longest: Duration.minutes(1) }
 
 /** After this much time the thread counts as healthy, and the next pause is the shortest again. */
-const withoutLogging = Duration.toMillis("1 minute")
+const healthyAfterMillis = Duration.toMillis("1 minute")
 
 /** Runs checkpoints until the layer closes. A database in memory has no log, and PostgreSQL has its own checkpoints. */
 export const layer = Layer.effectDiscard(
@@ -75,7 +75,7 @@ export const layer = Layer.effectDiscard(
     const once = Effect.gen(function* () {
       const began = yield* elapsed
       const reason = yield* copyUntilEnded
-      if ((yield* elapsed) - began >= withoutLogging) pause = pauses.first
+      if ((yield* elapsed) - began >= healthyAfterMillis) pause = pauses.first
       yield* Effect.logWarning("The thread that copies the log of writes has ended; commits do it", {
         reason,
         restart: Duration.format(pause)

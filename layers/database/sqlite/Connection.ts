@@ -15,9 +15,8 @@ const sqlError = (operation: Operation, thrown: unknown) => {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   const errcode = "errcode" in error && typeof error.errcode === "number" ? error.errcode : undefined
   const genericMessage = "errstr" in error ? error.errstr : "code" in error ? error.code : error.name
-  const isConstraintError =
-    operation !== "execute" || (errcode !== undefined && (errcode & 0xff) === constraintViolation)
-  const description = isConstraintError ? error.message : String(genericMessage)
+  const quotesNoValue = operation !== "execute" || (errcode !== undefined && (errcode & 0xff) === constraintViolation)
+  const description = quotesNoValue ? error.message : String(genericMessage)
 
   const errno = errcode === primaryKeyViolation ? uniqueViolation : errcode
   const cause = Object.assign(new Error(description), { errno })

@@ -28,7 +28,7 @@ import { BodyLimit } from "#schema/Auth.ts"
 import { small, typeOf } from "#src/http/Body.ts"
 import type { Endpoint } from "#src/http/Endpoints.ts"
 import type { Incoming } from "#src/http/Guards.ts"
-import { mend, type Reply, type TextReply, toResponse } from "#src/http/Replies.ts"
+import { replyToFailure, type Reply, type TextReply, toResponse } from "#src/http/Replies.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { bookkeeping, type Opened, refusalOf, routerConfig } from "#src/http/RequestPipeline.ts"
 import { type First, Listener } from "#src/http/server/Listener.ts"
@@ -91,7 +91,7 @@ const makeFirst = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint
   const run = (endpoint: Endpoint, incoming: Incoming, opened: Opened, response: ServerResponse) => {
     const { context } = opened
     const fail = (cause: Cause.Cause<unknown>) =>
-      fork(Effect.map(mend(context, cause), (reply) => write(response, opened, reply)))
+      fork(Effect.map(replyToFailure(context, cause), (reply) => write(response, opened, reply)))
     const settle = (exit: Exit.Exit<Reply>): void => {
       if (response.destroyed) return
       // A defect, or the stop of the server, which interrupts requests.
