@@ -371,6 +371,14 @@ describe("a section of the company's own text", () => {
   ])("is not read where it holds %s", (_, section, field) => assert.notProperty(own(section), field))
 })
 
+describe("the text that answers are taken from", () => {
+  it("keeps what happened at a client, under its heading", () => {
+    const minutes =
+      "# Minutes: Harrow Joinery, annual meeting\n\n## 2. What went wrong\n\nHarrow had 6 blunt blades in May."
+    assert.include(readAll(minutes).own, "# 2. What went wrong\n\nHarrow had 6 blunt blades in May.")
+  })
+})
+
 describe("what a company's own text states plainly", () => {
   const own = (text: string) => extract(`Acme Tools\n\nhello@acmetools.example\n\n${text}`)
 

@@ -2,7 +2,7 @@
 // listed as missing, with the sentences or values that may answer it.
 import { Predicate } from "effect"
 import { addressesIn, contactsIn } from "#layers/research/extract/Addresses.ts"
-import { parseBlocks, type Block, isAboutOthers } from "#layers/research/extract/Blocks.ts"
+import { parseBlocks, type Block } from "#layers/research/extract/Blocks.ts"
 import { missingFields } from "#layers/research/extract/Candidates.ts"
 import { domainOf, hostsIn, mailboxAt, mailboxesIn, onlyPhone, sitesIn } from "#layers/research/extract/Contacts.ts"
 import {
@@ -51,7 +51,10 @@ export interface ExtractedProfile {
   readonly findings: Findings
   readonly sources: ReadonlyArray<ImportSource>
   readonly missing: ReadonlyArray<MissingField>
-  /** What the text says of the business, in Markdown, with objections and other quotations: nothing about others or struck out. */
+  /**
+   * The text in Markdown, for answers to questions: with what it says about clients and quotations, which the headings name, but
+   * without what is struck out, and without lines about competitors that no heading names as such.
+   */
   readonly own: string
   /** Only where the model that should have read the text did not: says so in a sentence. */
   readonly notice?: string
@@ -457,10 +460,11 @@ const toMarkdown = ({ cells, columns, kind, text }: Block): string => {
 const isUnderCompetitors = ({ kind, topic, under }: Block): boolean =>
   topic === "competitors" && (kind === "heading" || headingTopic(under.at(-1) ?? "") === "competitors")
 
+/** A salesperson asks about clients too, so that minutes of a meeting with one are kept whole. */
 const ownText = (all: ReadonlyArray<Block>): string => {
   let left = maxOwnText
   return all
-    .filter((block) => block.topic === "case_studies" || isUnderCompetitors(block) || !isAboutOthers(block))
+    .filter((block) => block.topic !== "competitors" || isUnderCompetitors(block))
     .map(toMarkdown)
     .filter((line) => (left -= line.length + 1) > 0)
     .join("\n")

@@ -38,7 +38,7 @@ const thirdPartyTopics: ReadonlySet<Topic | undefined> = new Set([
 ] as const)
 
 /** Whether a block is about a customer, a competitor or another third party. */
-export const isAboutOthers = ({ text, topic }: Block) =>
+const isAboutOthers = ({ text, topic }: Block) =>
   (thirdPartyTopics.has(topic) && (topic === "others" || parseLabelled(text)?.label !== "contact")) ||
   /^(?:>|(?:To|Cc|Bcc|An|Bill to|Ship to|Invoice to) ?: ?)/.test(text)
 
