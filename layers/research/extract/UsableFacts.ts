@@ -47,13 +47,15 @@ const namesClientContact = ({ field, value }: Fact): boolean =>
 const addressLabel =
   /^(?:(?:postal|mailing|business|visiting|street|registered|office) address|(?:head|registered) office|(?:post|haus|geschäfts)?(?:anschrift|adresse)|adresse postale|siège social|address)$/iu
 
-/** An address without the company's name or a label in front of it, where that is a part of its own. */
+/** An address without the company's name or a label before its street, where that is a part of its own. */
 const withoutName = (address: string, company: string): string => {
   const bare = (text: string) => withoutLegalForm(text).toLowerCase().trim()
   const parts = address.split(", ")
-  const start = parts.findIndex((part) => !addressLabel.test(part) && (company === "" || bare(part) !== bare(company)))
-  const rest = parts.slice(start)
-  return start > 0 && rest.length > 1 ? rest.join(", ") : address
+  const isName = (part: string) => addressLabel.test(part) || (company !== "" && bare(part) === bare(company))
+  // Behind a number a label begins a second address.
+  const street = parts.findIndex((part) => /\d/.test(part))
+  const rest = parts.filter((part, at) => at >= street || !isName(part))
+  return rest.length > 1 ? rest.join(", ") : address
 }
 
 /** The facts of a text that may fill their fields, and those to offer to a person instead. */
