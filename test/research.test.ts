@@ -1182,3 +1182,77 @@ describe("the sentences that are offered", () => {
     assert.include(offered(indented, "target_job_titles"), "Purchasing managers at ship managers; port captains")
   })
 })
+
+describe("what has the form of an answer and is none", () => {
+  const own = (text: string) => extract(`Acme Tools\n\n${text}\n\nhello@acmetools.example`)
+  const address = "12 Mill Road, Leeds LS1 4AP"
+
+  it.each([
+    ["Send your application to team@acme.example.\n\nWrite to kanzlei@acme.example", "kanzlei@acme.example"],
+    ["Send your CV to team@acme.example.\n\nann.lee@acme.example, orders@acme.example", undefined],
+    ["Bewerbungen an:\n\nteam@acme.example", undefined],
+    ["Write to team@acme.example", "team@acme.example"]
+  ])("is no mailbox for applications: %j", (text, email) =>
+    assert.strictEqual(extract(`Acme\n\n${text}`).contact_email, email)
+  )
+
+  it.each([
+    "Reference 1 contact: Rosa Elm, Business Manager",
+    "Client contact: Rosa Elm, Plant Manager",
+    "## Referees\n\nContact: Rosa Elm, Plant Manager, 0151 496 0022",
+    "Contact: Rosa Elm, Sales Manager (retired in May, ask Bo Oak instead)",
+    "Contact: Rosa Elm, Sales Manager\n\nRosa Elm has left us.",
+    "Ansprechpartnerin: Rosa Elm (ausgeschieden)"
+  ])("is no person of a client's, and none who has left: %j", (text) => {
+    const { contact_name, contact_title } = own(text)
+    assert.deepStrictEqual([contact_name, contact_title], [undefined, undefined])
+  })
+
+  it("is the contact for clients of a department of its own", () =>
+    assert.strictEqual(own("Customer service contact: Rosa Elm, Office Manager").contact_name, "Rosa Elm"))
+
+  it("is a client's result without whom to ask there", () => {
+    const story = "Weir Mills cut its stops from 9 to 4 a year."
+    const stories = (text: string) => own(`## Case studies\n\n${text}`).case_studies
+    assert.deepStrictEqual(stories(`${story} Contact : M. Luc Elm, directeur, 02 99 00 11 22.`), [story])
+    assert.isUndefined(stories("Weir Mills (contact: Luc Elm, 02 99 00 11 22) cut its stops from 9 to 4 a year."))
+  })
+
+  it.each([
+    "4 rolls with butter, Anna no cheese, RABC EN 14065",
+    "Address: 4 rolls and bread, RABC EN 14065",
+    "Visit us: Mill Fair West, Booth 2314, February 8-10, 2027",
+    "Address: Hall 4, Stand B12, Messe Köln, 3-5 March 2027",
+    "Hall 4, Stand B12\nFair House, Leeds LS1 4AP\n3-5 March 2027"
+  ])("is no norm and no stand of a fair: %j", (text) => {
+    const { business_address, city_region } = own(text)
+    assert.deepStrictEqual([business_address, city_region], [undefined, undefined])
+  })
+
+  it.each([
+    [`Address: Acme Tools, Postal address, ${address}`, address],
+    [`Address: Elm House, Postal address, ${address}`, `Elm House, ${address}`],
+    [`Address: 3 Elm Row, Postal address, ${address}`, `3 Elm Row, Postal address, ${address}`]
+  ])("is an address without its label and the company's name: %j", (text, found) =>
+    assert.strictEqual(own(text).business_address, found)
+  )
+
+  it.each([
+    "## About us\n\nHeading 2",
+    "## Main competitors\n\nÜberschrift 2",
+    "Titre 2\n\nGuarantee: Titre 1",
+    "Industry: Heading 1"
+  ])("is no name of a paragraph's style: %j", (text) => {
+    const { findings, missing, own: markdown } = readAll(`Acme Tools\n\nhello@acmetools.example\n\n${text}`)
+    assert.notMatch(JSON.stringify([findings, missing, markdown.split("\n").slice(0, -1)]), /"(?:Heading|Titre|Über)/)
+  })
+
+  it.each([
+    ["business_description", "## About us\n\nAcme Tools makes stain- less saws and blades for joiners in Leeds."],
+    ["guarantee", "Guarantee: We repeat the work free [delete: within a year] within a month."],
+    ["lead_magnets", "Free trial: A free blade and a free guide to saws."]
+  ])("is offered where a layout, an editor or a second gift is in it: %s", (field, text) => {
+    assert.notProperty(own(text), field)
+    assert.isNotEmpty(offered(`Acme Tools\n\n${text}\n\nhello@acmetools.example`, field))
+  })
+})

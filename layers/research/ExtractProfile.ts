@@ -35,6 +35,7 @@ import {
 } from "#layers/research/extract/Names.ts"
 import { type FoundOffer, findOffers } from "#layers/research/extract/Prices.ts"
 import { statementsIn } from "#layers/research/extract/Statements.ts"
+import { isDamaged, usableFacts } from "#layers/research/extract/UsableFacts.ts"
 import type { PageData } from "#layers/research/read/Html.ts"
 import type { Organization } from "#layers/research/read/Organization.ts"
 import { classifyShape } from "#layers/text/Sentences.ts"
@@ -100,6 +101,23 @@ const linesAboutBusiness = (all: ReadonlyArray<Block>): ReadonlyArray<Block> =>
 
 const blockTexts = (all: ReadonlyArray<Block>): ReadonlyArray<string> =>
   all.map(({ cells, kind, text }) => (kind === "row" ? cells.join(" | ") : text))
+
+/** Where a text invites applications, a mailbox is not the one for customers. */
+const invitesApplications =
+  /(?<![\p{L}@.])(?:appl(?:y|ication|ications|icants?)|CV|résumés?|vacanc(?:y|ies)|careers?|join (?:us|our team)|bewerb\p{L}*|lebenslauf|karriere|stellenangebote?|candidatures?|recrutement|postuler|solicitudes?|currículum)(?![\p{L}@])/iu
+
+/** The text of a business without the sentences that invite applications, and what stands below those. */
+const generalLines = (own: ReadonlyArray<Block>): string =>
+  own
+    .filter(({ under }, at) => {
+      const before = own[at - 1]?.text ?? ""
+      return (
+        !invitesApplications.test(under.at(-1) ?? "") && !(before.endsWith(":") && invitesApplications.test(before))
+      )
+    })
+    .flatMap((block) => blockTexts([block]).flatMap(splitParagraph))
+    .filter((sentence) => !invitesApplications.test(sentence))
+    .join("\n")
 
 /** A value with the first block that holds it. */
 const withSourceBlock = (
@@ -235,7 +253,7 @@ const documentFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
       : [factOf("city_region", town.town, town.block)]),
     ...forOtherFields(letterheadFacts(own, host), stated),
     ...(isDescribed ? [] : introductionFacts(own, spelled?.value, host)),
-    ...withSourceBlock(own, "contact_email", mailboxAt(whole, host)),
+    ...withSourceBlock(own, "contact_email", mailboxAt(generalLines(own), host)),
     ...withSourceBlock(own, "contact_phone", onlyPhone(texts)),
     ...withSourceBlock(own, "website_url", site?.origin, host)
   ]
@@ -399,7 +417,7 @@ const siteFacts = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArr
       ? []
       : introductionFacts(visibleBlocks, name, host)),
     ...forOtherFields(letterheadFacts(own, host), data),
-    ...(has("contact_email") ? [] : withSourceBlock(own, "contact_email", mailboxAt(texts.join("\n"), host))),
+    ...(has("contact_email") ? [] : withSourceBlock(own, "contact_email", mailboxAt(generalLines(own), host))),
     ...(has("contact_phone")
       ? []
       : withSourceBlock(own, "contact_phone", onlyPhone(texts.filter((line) => !emergencyNumber.test(line)))))
@@ -491,8 +509,11 @@ export const extract = (whole: string, site?: Site): ExtractedProfile => {
       (placeholderProse.test(text) ||
         messageHeader.test(text) ||
         (thirdPartyHeading.test(first.join("\n")) && !isDeclared(all))))
-  const readFacts = isUnsure ? [] : unambiguousFacts(site === undefined ? documentFacts(all) : siteFacts(all, site))
-  const sold = isUnsure ? [] : findOffers(all).slice(0, maxSizes.list)
+  const stated = isUnsure ? [] : unambiguousFacts(site === undefined ? documentFacts(all) : siteFacts(all, site))
+  const { doubtful, usable: readFacts } = usableFacts(stated, all)
+  const sold = (isUnsure ? [] : findOffers(all))
+    .filter(({ offer }) => !isDamaged(offer.product) && !isDamaged(offer.pricing))
+    .slice(0, maxSizes.list)
   // Of a site whose pages state nothing, its address alone is no finding.
   const isBare = site === undefined || (readFacts.length === 0 && sold.length === 0)
   const facts = isBare
@@ -506,7 +527,10 @@ export const extract = (whole: string, site?: Site): ExtractedProfile => {
       ...facts.map(({ source }) => source),
       ...sold.map(({ block }) => factOf("core_products", "", block).source)
     ],
-    missing: missingFields(all, (field) => filled.has(field), site === undefined ? [] : statedFacts(site)),
+    missing: missingFields(all, (field) => filled.has(field), [
+      ...doubtful,
+      ...(site === undefined ? [] : statedFacts(site))
+    ]),
     own: ownText(all)
   }
 }

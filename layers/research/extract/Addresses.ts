@@ -19,6 +19,25 @@ const postalPatterns = [
 ].map((pattern) => new RegExp(pattern, "u"))
 const postalCodeOnly = /^[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/
 
+/** A norm, whose number has the form of a postal code: "EN 14065". */
+const norm = /(?<![\p{L}\d])(?:ISO|EN|DIN|IEC|VDE|VDI|ASTM|ANSI|NEN)[ /:-]{1,2}\d/u
+const months =
+  "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|mar(?:ch|s)|märz|apr(?:il)?|avril|may|mai|june?|juni|juin|july?|juli|juillet|aug(?:ust)?|août|sept?(?:ember|embre)?|o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|de[cz](?:ember)?|décembre"
+/** A day, or a range of days, with its month. */
+const eventDay = new RegExp(
+  `(?<![\\p{L}\\d])(?:(?:${months})\\.? \\d{1,2}(?!\\d)|\\d{1,2}\\.?(?: ?(?:[-–]|to|bis|au) ?\\d{1,2}\\.?)? (?:${months})(?:,? (?:19|20)\\d\\d| ?$))(?!\\p{L})`,
+  "iu"
+)
+const stand = /(?<!\p{L})(?:booth|stand|stall|halle?|pavilion|pavillon|messestand) (?:no\.? |nr\.? )?[A-Z]?\d/iu
+
+const booth = /(?<!\p{L})booth (?:no\.? )?[A-Z]?\d/iu
+
+/** Whether a text names a stand at a trade fair: a booth, or a hall or a stand with a day. */
+const isAtFair = (text: string): boolean => booth.test(text) || (stand.test(text) && eventDay.test(text))
+
+/** Whether a line has the form of an address but names a norm or a stand at a trade fair. */
+export const isNotAddress = (text: string): boolean => norm.test(text) || isAtFair(text)
+
 export interface Address {
   /** In one line: building, street, town and code. */
   readonly value: string
@@ -90,10 +109,13 @@ const streetOf = (before: string, above: ReadonlyArray<string>): ReadonlyArray<s
 export const addressesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Address> => {
   const lines = linesIn(all.filter((block) => !isThirdParty(block) && block.kind !== "heading"))
   const found = lines.flatMap(({ block, text }, at): ReadonlyArray<Address> => {
-    const match = postalPatterns.map((post) => post.exec(text)).find((each) => each !== null)
+    const isPost = (found: RegExpExecArray) =>
+      !norm.test(text.slice(Math.max(0, found.index - 5), found.index + found[0].length))
+    const match = postalPatterns.map((post) => post.exec(text)).find((found) => found !== null && isPost(found))
     const name = match?.groups?.["town"]
     if (!match || name === undefined || text.length > 200 || /©/.test(text.slice(0, match.index))) return []
     const above = lines.slice(Math.max(0, at - maxLinesAbove), at).map((line) => line.text)
+    if (isAtFair([...above.slice(-1), text, lines[at + 1]?.text ?? ""].join(", "))) return []
     const street = streetOf(text.slice(0, match.index), above)
     // A line of a letterhead above the street may be a person.
     const [top = "", ...rest] = street

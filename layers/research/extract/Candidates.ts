@@ -7,7 +7,7 @@ import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { hostsIn, mailboxesIn, phonesIn, sitesIn } from "#layers/research/extract/Contacts.ts"
 import { changePattern, type Fact, figurePattern } from "#layers/research/extract/Labelled.ts"
 import { type Field, isList, isText, parseLabelled, type Topic, headingTopic } from "#layers/research/extract/Labels.ts"
-import { isComplete } from "#layers/research/extract/Lines.ts"
+import { isComplete, styleName } from "#layers/research/extract/Lines.ts"
 import { companiesIn, isJob } from "#layers/research/extract/Names.ts"
 import { findAllPricedItems } from "#layers/research/extract/Prices.ts"
 import { hasMailboxOrPhone } from "#layers/text/Contacts.ts"
@@ -289,7 +289,9 @@ export const missingFields = (
     ([field]) => field
   )
   const candidatesFor = (field: Field) => {
-    const texts = [...(values.get(field) ?? []).flatMap(([, each]) => each), ...(answers.get(field) ?? [])]
+    const texts = [...(values.get(field) ?? []).flatMap(([, each]) => each), ...(answers.get(field) ?? [])].filter(
+      (text) => !styleName.test(text)
+    )
     // "Wash | €12" is the row "Wash, €12".
     const unlike = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
     return [...unlike.values()]

@@ -2,6 +2,7 @@
 import { extractJobTitles } from "#layers/generator/JobTitles.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import { String } from "effect"
+import { isNotAddress } from "#layers/research/extract/Addresses.ts"
 import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import {
   type Field,
@@ -92,6 +93,7 @@ const oneLineValue = (field: Field, value: string): string | undefined => {
   if (field === "business_address")
     return /\p{L}{3}.*\d|\d.*\p{L}{3}/u.test(clean) &&
       /,/.test(clean) &&
+      !isNotAddress(clean) &&
       !/[@:?]|\. \p{Lu}/u.test(clean) &&
       clean.length <= 140
       ? clean
@@ -359,10 +361,12 @@ const clientStart =
 export const caseStudiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
   all.flatMap((block) => {
     const { kind, topic, under } = block
-    // What the client says of it stands behind the result.
+    // What the client says of it, and whom to ask there, stand behind the result.
     const said = splitParagraph(block.text)
     const quoted = said.findIndex((sentence) => /["“”„«»]/.test(sentence))
-    const text = quoted > 0 ? said.slice(0, quoted).join(" ") : block.text
+    const contact = said.findIndex((sentence) => /^(?:contact|kontakt|ansprechpartner(?:in)?)\s?:/iu.test(sentence))
+    const [end] = [quoted, contact].filter((at) => at > 0).toSorted((a, b) => a - b)
+    const text = end === undefined ? block.text : said.slice(0, end).join(" ")
     const heading = (under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
     const isClientStory =
       topic === "case_studies" &&

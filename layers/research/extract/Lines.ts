@@ -175,6 +175,11 @@ const joinLabels = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   })
 }
 
+/** The name of a paragraph's style, which a converter wrote into the text. */
+export const styleName = /(?<!\p{L})(?:Heading|Überschrift|Titre|Título|Titolo|Kop|Nagłówek) [1-9](?![\p{L}\d])/u
+const isStyleName = (line: string) =>
+  line.length < 60 && styleName.test(line) && !/[\p{L}\d]/u.test(line.replace(styleName, ""))
+
 export const linesOf = (text: string): ReadonlyArray<string> => {
   const whole = joinColumns(joinLabels(text.split(/\r\n|\r|\n/, maxLines))).join("\n")
   // In English "family-owned" and "ware-house" look alike.
@@ -184,6 +189,7 @@ export const linesOf = (text: string): ReadonlyArray<string> => {
       .split(/\r\n|\r|\n|\u2028|\u2029/, maxLines)
       .map((line) => truncate(line, maxLineLength))
       // As a word processor shows the styles of its paragraphs.
+      .map((line) => (isStyleName(line) ? "" : line))
       .map((line) => line.replace(/^Heading ([1-6]) (?=\S)/, (_, level: string) => `${"#".repeat(Number(level))} `))
       .map((line) =>
         line.length < 600 && (pageFurniture.test(line) || cookieNotice.test(line) || isMenu(line)) ? "" : line
@@ -243,14 +249,16 @@ export const isWhole = (line: string) =>
 const danglingEnd =
   /(?:[,–—-]|(?<!\p{L})(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/u
 
+/** A word that a narrow column broke: "family-owned" and "ware-house" look alike. */
+export const brokenWord = /\p{L}- (?!(?:and|or|und|oder|bzw|et|ou)\b)\p{Ll}/u
+
 /** Whether a text neither begins nor breaks off in the middle of a sentence, as one torn by columns or pages does. */
 export const isComplete = (text: string) => {
   const count = (mark: RegExp) => (text.match(mark) ?? []).length
   return (
     !danglingEnd.test(text) &&
     !/^(?:and|or|but|which|that|who|und|oder|et) |^[,;:.)\]]|\u2026$|\.\.\.$| \| /.test(text) &&
-    // A word that a narrow column broke: "family-owned" and "ware-house" look alike.
-    !/\p{L}- (?!(?:and|or|und|oder|bzw|et|ou)\b)\p{Ll}/u.test(text) &&
+    !brokenWord.test(text) &&
     count(/\(/g) === count(/\)/g) &&
     count(/["“”„]/g) % 2 === 0
   )
