@@ -79,7 +79,7 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     `UPDATE leads SET status = 'skipped', sequence = NULL, emails = NULL WHERE id = ${lead}`
   ],
   [
-    "a suppression is an address or a domain",
+    "a suppression is an address, a domain or a company",
     `INSERT INTO suppressions (id, workspace_id, kind, value, created_at) VALUES ('x', ${other}, 'address', 'x.example', '')`
   ],
   ["the leads of a list are numbered without a gap", `UPDATE leads SET position = position + 100 WHERE id = ${lead}`],
