@@ -119,7 +119,7 @@ export const tools = Toolkit.make(
     success: Added,
     failure
   })
-    .annotate(Tool.Title, "Suppress addresses, domains and companies")
+    .annotate(Tool.Title, "Suppress addresses and companies")
     .annotateMerge(addingTool)
 )
 
