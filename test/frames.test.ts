@@ -229,7 +229,7 @@ describe("the subject of a problem", () => {
   it.each([
     ["Holiday and Christmas pay is a surprise.", "Holiday and Christmas pay"],
     ["Void properties stand empty waiting for a refurb survey", "Void properties"],
-    ["Nobody knows which part is late", null],
+    ["No one knows which part is late", null],
     ["Tenants refuse access", null],
     ["late parts when the customer waits", null]
   ])("is what stands before its verb: %s", (text, subject) => assert.strictEqual(problemSubject(text), subject))

@@ -552,6 +552,18 @@ describe("notices", () => {
     guarantee: ["A late start is free."]
   }
 
+  it.live("do not call a description in notes none, since the emails have it", () =>
+    Effect.gen(function* () {
+      const details = { ...silent, business_description: "Rope access window cleaning + facade checks for towers" }
+      const { campaign, who } = yield* ready({ details })
+      const playbook = yield* body(200, who.get(`/campaigns/${campaign}/playbook`))
+      assert.include(JSON.stringify(playbook), "reads like a note")
+      const { notices, sequence } = yield* body(200, single(who, campaign, { lead, options }))
+      assert.include(JSON.stringify(sequence), "Rope access window cleaning")
+      assert.isUndefined(notices)
+    }).pipe(withBuiltin)
+  )
+
   it.live("say that nothing tells what the business does, until the profile or the playbook does", () =>
     Effect.gen(function* () {
       const { campaign, who } = yield* ready({

@@ -986,7 +986,7 @@ describe("the structure of a text", () => {
       "Email,hello@acmetools.example,",
       "What do you do?,Repair of hand saws for joiners in Leeds.,",
       'Where are you?,"2 Mill Lane, Leeds LS1 4AB",',
-      'Biggest complaints,"1. Saws come back blunt\n2. Nobody answers: the phone rings for hours",',
+      'Biggest complaints,"1. Saws come back blunt\n2. The office is closed: the phone rings for hours",',
       "How are you different,Own workshop; one price for all,",
       "Price – saw,$49 each,incl GST",
       'Client story 1,"Oak Ltd: repairs fell from 40 to 12 a year",',
@@ -998,7 +998,7 @@ describe("the structure of a text", () => {
       business_description: "Repair of hand saws for joiners in Leeds.",
       business_address: "2 Mill Lane, Leeds LS1 4AB",
       city_region: "Leeds",
-      pain_points: "Saws come back blunt\nNobody answers: the phone rings for hours",
+      pain_points: "Saws come back blunt\nThe office is closed: the phone rings for hours",
       unique_differentiators: "Own workshop\nOne price for all",
       case_studies: ["Oak Ltd: repairs fell from 40 to 12 a year"],
       core_products: [{ product: "Saw", pricing: "$49 each" }]
@@ -1021,7 +1021,7 @@ describe("the structure of a text", () => {
       'A-2,Saws,"Rip saw 2""",1,POA,New',
       "WHY SHOPS CHANGE TO US,,,,,",
       "Problem,,Saws come back blunt,,,",
-      "Problem,,Nobody answers the phone,,,",
+      "Problem,,Calls are not returned,,,",
       "CONTACT,,,,,",
       "Company,,Acme Tools Ltd,,,Family owned",
       "Email,,hello@acmetools.example,,,"
@@ -1029,7 +1029,7 @@ describe("the structure of a text", () => {
     assert.deepStrictEqual(extract(fromCsv(list)), {
       company_name: "Acme Tools Ltd",
       contact_email: "hello@acmetools.example",
-      pain_points: "Saws come back blunt\nNobody answers the phone",
+      pain_points: "Saws come back blunt\nCalls are not returned",
       core_products: [
         { product: "Hand saw", pricing: "EUR 11.80" },
         { product: 'Rip saw 2"', pricing: "POA" }

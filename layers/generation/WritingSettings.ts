@@ -85,6 +85,7 @@ const StoredPlaybook = Schema.fromJsonString(
     personalization: Schema.NullOr(Personalization),
     personas: Schema.Array(
       Schema.Struct({
+        message: Schema.Struct({ what_we_do: Schema.NullOr(Schema.String) }),
         missing: Schema.Array(Schema.Struct({ part: Schema.String })),
         templates: Schema.Array(
           Schema.Struct({ basis: Schema.NullOr(Schema.String), drafted: Schema.NullOr(Schema.Unknown) })
@@ -98,10 +99,14 @@ type StoredPlaybook = typeof StoredPlaybook.Type
 const missingProductNotice =
   "No email says what the business does. Fill in business_description in English, or write it in the playbook."
 
-/** Whether no email names the product: every message lacks it, and no person has written or edited a template. */
+/**
+ * Whether no email names the product: every message lacks it, and no person has written or edited a template. A message that
+ * names it in a note is not a gap, because frames for notes say it.
+ */
 const namesNoProduct = ({ personas }: StoredPlaybook) =>
   personas.every(
-    ({ missing, templates }) =>
+    ({ message, missing, templates }) =>
+      message.what_we_do === null &&
       missing.some(({ part }) => part === "what_we_do") &&
       templates.every(({ basis, drafted }) => basis === null && drafted !== null)
   )

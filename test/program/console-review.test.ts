@@ -672,7 +672,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
         await dialog.getByLabel("Approved only (1)").waitFor()
         await dialog.getByText("1 lead on “Do not contact” is left out.").waitFor()
         await dialog.getByText("Send days: email 1 on day 0, email 2 on day 3.").waitFor()
-        await dialog.getByLabel("All written leads (4)").check()
+        await dialog.getByLabel("All written leads, rejected ones included (4)").check()
         await dialog.getByText("1 lead on “Do not contact” is left out.").waitFor()
         await sound(page, "suppressed leads")
         const downloading = page.waitForEvent("download")

@@ -135,7 +135,7 @@ export const Export = ({ list, onClose }: Props) => {
           label="Leads"
           value={which}
           options={[
-            ["all", counted("All written leads", "all")],
+            ["all", counted("All written leads, rejected ones included", "all")],
             ["approved", counted("Approved only", "approved")]
           ]}
           onChange={setWhich}

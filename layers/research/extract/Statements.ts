@@ -75,7 +75,7 @@ const isClientResult = (text: string, company: string): boolean =>
   wordsIn(text) !== wordsIn(company)
 
 /** The titles at the beginning of a text, up to what these people work at: "Store owners and area managers with 2 to 25 shops." */
-export const leadingTitles = (text: string): string | undefined => {
+const leadingTitles = (text: string): string | undefined => {
   const [head = ""] = text.split(
     /[.;]| (?:with|at|in|who|that|from|mit|ab|bei|usually|call|bring) | d['’](?=\p{Ll}+s )/u
   )
