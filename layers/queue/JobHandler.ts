@@ -72,18 +72,23 @@ const logInterval = Duration.toMillis("1 minute")
 /** Pause before the next write during an outage. */
 export const retryPause = Effect.sleep("500 millis")
 
+/** A success sooner after a failure may have been committed before it, by a job that ran at the same time. */
+const shortestOutage = Duration.toMillis("1 second")
+
 /** Logs the start and end of an outage, and once a minute in between, because the log may be on the full disk. */
 export const makeOutage = (backoffMillis: number) => {
   let loggedAt: number | undefined
+  let failedAt = 0
   let pause = 0
   let paused = 0
-  const onRecovered = Effect.suspend(() => {
-    if (loggedAt === undefined) return Effect.void
+  const onRecovered = Effect.flatMap(elapsed, (at) => {
+    if (loggedAt === undefined || at - failedAt < shortestOutage) return Effect.void
     loggedAt = undefined
     return Effect.logInfo("The store can be written again; background work continues")
   })
   const onOutage = (cause: Cause.Cause<unknown>) =>
     Effect.flatMap(elapsed, (at) => {
+      failedAt = at
       if (loggedAt !== undefined && at - loggedAt < logInterval) return Effect.void
       loggedAt = at
       return Effect.logError("The store cannot be written; background work waits until it can", cause)

@@ -17,13 +17,16 @@ interface Round {
   readonly sender_busy: number
 }
 
-/** Emails are not compared: the id of a new list selects their variant, so the servers may send different ones. */
-const isEmail = (key: string) => key === "subject" || key === "body"
+/**
+ * Emails are not compared: the id of a new list selects their variant, so the servers may send different ones. Nor is the version
+ * of the prompt, which is a hash of Overture's own instructions.
+ */
+const isOwn = (key: string) => key === "subject" || key === "body" || key === "prompt_version"
 
 /** A document with its fields sorted, and without ids, times and emails, which differ between the servers. */
 const canonical = (text: string) =>
   JSON.stringify(JSON.parse(text), (key, value: unknown) => {
-    if (typeof value === "string" && value !== "" && isEmail(key)) return "~"
+    if (typeof value === "string" && value !== "" && isOwn(key)) return "~"
     if (typeof value === "string") return value.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "~")
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value
     return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -27,18 +27,18 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         assert.isAtLeast(shown?.y ?? -1, 0)
         const filled = page.getByRole("region", { name: "Filled, and where it was read" })
         assert.match((await filled.textContent()) ?? "", /Name of the company[^]*Kestrel/)
-        const sentence = "We sell to mines, quarries and wastewater plants with 5 to 200 pumps in service."
-        // What the company does may be said by the same sentence.
-        const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Save best clients" }) })
+        const sentence =
+          "Kestrel Pumps (https://kestrel-pumps.example) builds and services industrial slurry pumps in Katowice, Poland."
+        const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Save city and region" }) })
         const pick = form.getByRole("listitem").filter({ hasText: sentence })
         await pick.getByRole("button", { name: "Use this" }).click()
-        const field = page.locator("section[aria-labelledby=missing]").getByLabel("Best clients")
+        const field = page.locator("section[aria-labelledby=missing]").getByLabel("City and region")
         assert.strictEqual(await field.inputValue(), sentence)
         assert.deepStrictEqual(await violations(page), [])
-        await field.fill(sentence.replace("We sell to mines", "Mines"))
-        await page.getByRole("button", { name: "Save best clients" }).click()
+        await field.fill("Katowice, Poland")
+        await page.getByRole("button", { name: "Save city and region" }).click()
         await pick.waitFor({ state: "detached" })
-        await page.getByRole("status").getByText("Best clients is saved.").waitFor()
+        await page.getByRole("status").getByText("City and region is saved.").waitFor()
         await becomes(page, "document.activeElement.textContent === 'Still empty'")
 
         // The text that questions are answered from opens, and is deleted once more is asked.
@@ -90,11 +90,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         assert.strictEqual(await missing.getByLabel("Case studies").inputValue(), stories.join("\n"))
       })
       const { details } = (yield* wire(url, key).send("GET", "/workspace")).body
-      assert.strictEqual(
-        details.ideal_client_description,
-        "Mines, quarries and wastewater plants with 5 to 200 pumps in service."
-      )
-      assert.isNull(details.target_job_titles)
+      assert.strictEqual(details.city_region, "Katowice, Poland")
+      assert.isNull(details.business_address)
     })
   )
 })

@@ -37,10 +37,11 @@ const left = reader.prepare(`
     l.company_website, s.brief, s.options
   FROM jobs j JOIN lists s ON s.id = j.subject JOIN leads l ON l.list_id = s.id
   WHERE j.type = 'list.single' AND j.status = 'processing' AND j.lease = 'peer' AND l.status = 'pending'`)
+const prompt_version = "1"
 const keepCall = writer.prepare(`
   INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
     output_tokens, at)
-  VALUES (?, 'lead', ?, 'sequence', '1', ?, ?, 0, ?, ?)`)
+  VALUES (?, 'lead', ?, 'sequence', ?, ?, ?, 0, ?, ?)`)
 const keepLead = writer.prepare(`
   UPDATE leads SET status = 'completed', sequence = ?, emails = ? WHERE id = ? AND workspace_id = ?`)
 const failLead = writer.prepare("UPDATE leads SET status = 'failed', error = ? WHERE id = ? AND workspace_id = ?")
@@ -149,7 +150,10 @@ const Answer = object({
   list_id: text,
   sequence: { type: "array", items: object({ step: whole, subject: text, body: text }) },
   credits_remaining: whole,
-  sequence_id: text
+  sequence_id: text,
+  ai_generated: { type: "boolean" },
+  model: text,
+  prompt_version: text
 })
 
 const accept = (workspace: string, id: string, { lead, options }: Body) =>
@@ -210,7 +214,7 @@ const write = async (workspace: string, { brief, lead_id, list }: Work, { lead, 
   const at = iso(now)
   await transaction(() => {
     if (endJob.get("completed", at, list, workspace) === undefined) throw new Error("Its job has ended")
-    keepCall.run(workspace, lead_id, modelName, usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0, at)
+    keepCall.run(workspace, lead_id, prompt_version, modelName, usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0, at)
     keepLead.run(JSON.stringify(sequence), sequence.length, lead_id, workspace)
     capture(workspace, lead_id, now)
     endList.run(sequence.length, at, at, list, workspace)
@@ -247,6 +251,7 @@ app.post<{ readonly Params: { readonly id: string }; readonly Body: Body }>(
     const sequence = await write(workspace, work, body)
     const { lead_id, list } = work
     const credits_remaining = available(workspace, Date.now())
-    return { lead_id, list_id: list, sequence, credits_remaining, sequence_id: list }
+    const marks = { ai_generated: true, model: modelName, prompt_version }
+    return { lead_id, list_id: list, sequence, credits_remaining, sequence_id: list, ...marks }
   }
 )
