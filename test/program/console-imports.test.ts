@@ -75,19 +75,22 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         }
 
         // Of a list field, what is picked goes below what was picked before.
-        const stories = ["Alder Mine cut its stops from 19 to 4 a year.", "Birch Quarry saved 30% on seals in a year."]
-        const buffer = Buffer.from(`# Customers\n\n${stories.join("\n\n")}\n`)
+        const gifts = [
+          "The wear guide for slurry pumps is free to everybody who asks.",
+          "A free check of one pump takes an hour on site."
+        ]
+        const buffer = Buffer.from(`# Notes\n\n${gifts.join("\n\n")}\n`)
         await page.getByLabel(/document/i).setInputFiles({ name: "n.md", mimeType: "text/markdown", buffer })
         await page.getByRole("button", { name: "Read the document" }).click()
         const missing = page.locator("section[aria-labelledby=missing]")
-        const studies = missing.locator("form").filter({ has: page.getByLabel("Case studies") })
-        for (const [at, story] of stories.entries())
-          await studies
+        const magnets = missing.locator("form").filter({ has: page.getByLabel("Lead magnets") })
+        for (const [at, gift] of gifts.entries())
+          await magnets
             .getByRole("listitem")
-            .filter({ hasText: story })
+            .filter({ hasText: gift })
             .getByRole("button", { name: at === 0 ? "Use this" : "Add this" })
             .click()
-        assert.strictEqual(await missing.getByLabel("Case studies").inputValue(), stories.join("\n"))
+        assert.strictEqual(await missing.getByLabel("Lead magnets").inputValue(), gifts.join("\n"))
       })
       const { details } = (yield* wire(url, key).send("GET", "/workspace")).body
       assert.strictEqual(details.city_region, "Katowice, Poland")
