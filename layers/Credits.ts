@@ -14,7 +14,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, CreditCheck, CreditUsage, Tier } from "#schema/Credits.ts"
 import { Forbidden, InsufficientCredits, NotFound } from "#schema/Errors.ts"
 
-export const Entry = Schema.Struct({
+export const LedgerEntry = Schema.Struct({
   id: Schema.String,
   at: Schema.String,
   bucket: Schema.String,
@@ -24,7 +24,7 @@ export const Entry = Schema.Struct({
   ref: Schema.NullOr(Schema.String),
   note: Schema.NullOr(Schema.String)
 })
-export type Entry = typeof Entry.Type
+export type LedgerEntry = typeof LedgerEntry.Type
 
 export class Credits extends Context.Service<
   Credits,
@@ -74,7 +74,7 @@ export class Credits extends Context.Service<
      */
     readonly renew: Effect.Effect<void>
     /** The ledger, oldest first. */
-    readonly ledger: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Entry>>
+    readonly ledger: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<LedgerEntry>>
   }
 >()("overture/layers/Credits") {
   static readonly layer = Layer.effect(
@@ -123,7 +123,7 @@ export class Credits extends Context.Service<
         }, Effect.orDie),
 
         require: traced("Credits.require")(function* (workspace, required) {
-          yield* Accounts.coversAmount(yield* Effect.orDie(load(workspace)), required)
+          yield* Accounts.requireCovered(yield* Effect.orDie(load(workspace)), required)
         }),
 
         countBuild: traced("Credits.countBuild")(function* (workspace) {
@@ -168,7 +168,7 @@ export class Credits extends Context.Service<
         ledger: flow(
           SqlSchema.findAll({
             Request: Schema.String,
-            Result: Entry,
+            Result: LedgerEntry,
             execute: (workspace) => sql`
               SELECT id, at, bucket, amount, kind, ref, note FROM credit_entries
               WHERE workspace_id = ${workspace} ORDER BY at, id`

@@ -16,7 +16,7 @@ export const make = Effect.gen(function* () {
   return {
     charge: traced("Credits.charge")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* Effect.orDie(loadLocked(workspace))
-      yield* Accounts.coversAmount(account, amount)
+      yield* Accounts.requireCovered(account, amount)
       yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, held: 0 }))
     }, inTransaction(sql)),
 

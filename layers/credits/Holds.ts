@@ -36,7 +36,7 @@ export const make = Effect.gen(function* () {
 
     reserve: traced("Credits.reserve")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* Effect.orDie(loadHolding(workspace, amount))
-      yield* Accounts.coversAmount({ ...account, held: account.held - amount }, amount)
+      yield* Accounts.requireCovered({ ...account, held: account.held - amount }, amount)
       yield* Effect.orDie(sql`
         INSERT INTO credit_holds (owner, workspace_id, amount, created_at)
         VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)

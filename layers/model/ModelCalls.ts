@@ -29,7 +29,7 @@ const HeldCalls = Context.Reference<HeldCalls | undefined>("overture/layers/Mode
  * Runs `work` with an effect that records its model calls. `work` runs that effect in the transaction that stores its
  * result; calls that remain are recorded at the end.
  */
-export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
+export const withHeldModelCalls = <A, E, R>(work: (account: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const held: HeldCalls = new Set()
     const account = Effect.suspend(() =>

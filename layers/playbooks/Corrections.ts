@@ -31,7 +31,7 @@ export const proposedFor =
   }
 
 /** The edited personas that a rebuild with these drafts has to draft as well. */
-export const correctMessages = (
+export const personasToRedraft = (
   content: PlaybookContent,
   campaign: Campaign,
   drafts: ReadonlyArray<DraftedPersona>
@@ -45,7 +45,7 @@ export const correctMessages = (
 }
 
 /** Uses these redrafts, and drafts without a model for personas edited since. */
-export const redraftPersonas =
+export const draftFrom =
   (campaign: Campaign, redrafts: ReadonlyArray<Redraft>): PersonaDraft =>
   (outline) =>
     redrafts.find((one) => isSameOutline(one.outline, outline))?.draft ?? draftPersona(campaign, outline)

@@ -33,7 +33,7 @@ export const isSameOutline = (one: PersonaOutline, other: PersonaOutline) =>
   isSameMessage(one.message, other.message)
 
 /** `message` with the given parts replaced; null clears a part. */
-export const changedText = (message: Message, change: Partial<Message>): Message =>
+export const mergeMessage = (message: Message, change: Partial<Message>): Message =>
   mapMessage((part) => {
     const givenText = change[part]
     return givenText === undefined
@@ -51,7 +51,7 @@ const draftedText = ({ body, findings, mark = null, subject }: DraftedTemplate):
   ...(findings === undefined ? {} : { findings })
 })
 
-const addTemplates = (draft: DraftedTemplate): StoredTemplate => ({
+const toStoredTemplate = (draft: DraftedTemplate): StoredTemplate => ({
   id: unsavedId,
   step: draft.step,
   variant: draft.variant,
@@ -85,7 +85,7 @@ export const redraftPersona = (persona: StoredPersona, { missing, templates }: D
   const restored = templates.filter(
     ({ step }, at) => !steps.has(step) && templates.findIndex((template) => template.step === step) === at
   )
-  return { ...persona, missing, templates: inStepOrder([...kept, ...[...fresh, ...restored].map(addTemplates)]) }
+  return { ...persona, missing, templates: inStepOrder([...kept, ...[...fresh, ...restored].map(toStoredTemplate)]) }
 }
 
 /** A persona from its first draft. */
@@ -103,7 +103,7 @@ export const firstDraft = (drafts: ReadonlyArray<DraftedPersona>, selections: st
   selections
 })
 
-const isEditedTemplate = (persona: StoredPersona) =>
+const isEditedPersona = (persona: StoredPersona) =>
   persona.drafted === null ||
   persona.dropped.length > 0 ||
   persona.templates.some(({ basis }) => basis !== null) ||
@@ -187,7 +187,7 @@ export const rebuildPlaybook = (
   const personas = content.personas.flatMap((persona) => {
     const next = nexts.get(persona)
     if (next !== undefined) return [merged(persona, next, draft)]
-    return isEditedTemplate(persona) ? [redraftPersona(persona, draft(personaOutline(persona)))] : []
+    return isEditedPersona(persona) ? [redraftPersona(persona, draft(personaOutline(persona)))] : []
   })
   const own = content.personas.filter(({ drafted }) => drafted === null).flatMap(({ titles }) => titles)
   const taken = new Set([...content.removed, ...own].map(foldCase))

@@ -4,24 +4,24 @@ import type { NotVisible, CampaignWork } from "#layers/campaigns/Store.ts"
 import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
-import { type Claim, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 
-export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | Queue | BuildJobs> = Effect.gen(
+export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | Queue | BuildJobs> = Effect.gen(
   function* () {
     const builds = yield* BuildJobs
     const generator = yield* Generator
     const queue = yield* Queue
 
-    const failed = (work: CampaignWork) => (claim: Claim) => builds.failed(claim, work)
+    const failed = (work: CampaignWork) => (claim: ClaimedJob) => builds.failed(claim, work)
 
     // The campaign was deleted meanwhile, so the job fails without a retry.
     const gone = ({ message }: NotVisible) => new GenerationFailed({ message, transient: false })
 
-    const source = (claim: Claim) => Effect.mapError(builds.source(claim), gone)
+    const source = (claim: ClaimedJob) => Effect.mapError(builds.source(claim), gone)
 
     /** Whether the research that the job needs is ready. Fails if the research failed. */
-    const researched = Effect.fnUntraced(function* (claim: Claim) {
+    const researched = Effect.fnUntraced(function* (claim: ClaimedJob) {
       const research = yield* Effect.mapError(builds.researched(claim), gone)
       if (research === "failed") {
         return yield* new GenerationFailed({ message: "The research of the target audience failed", transient: false })
@@ -30,7 +30,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
     })
 
     /** Whether the job is still needed. Completes an outdated job without running it, to save the cost of the model. */
-    const awaited = Effect.fnUntraced(function* (claim: Claim, work: CampaignWork) {
+    const awaited = Effect.fnUntraced(function* (claim: ClaimedJob, work: CampaignWork) {
       const wanted = yield* Effect.mapError(builds.awaited(claim, work), gone)
       if (!wanted) yield* queue.complete(claim, Effect.void)
       return wanted

@@ -6,7 +6,7 @@ import { Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Playbooks } from "#layers/Playbooks.ts"
 
-export const playbook: Effect.Effect<JobHandler, never, Generator | Queue | Playbooks> = Effect.gen(function* () {
+export const redraftPlaybook: Effect.Effect<JobHandler, never, Generator | Queue | Playbooks> = Effect.gen(function* () {
   const generator = yield* Generator
   const queue = yield* Queue
   const playbooks = yield* Playbooks

@@ -42,14 +42,14 @@ export const answering = (mostStalled: number) =>
 const onItsWay = Duration.toMillis("1 second")
 
 /** Handles a request and returns true, or leaves it to the server's listeners. */
-export type First = (request: IncomingMessage, response: ServerResponse) => boolean
+export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export class Listener extends Context.Service<
   Listener,
   {
     readonly server: Server
     /** Sets a handler that runs before the server's listeners, until `release`. */
-    readonly offer: (first: First) => void
+    readonly offer: (first: DirectHandler) => void
     /** Closes each connection after its next answer. */
     readonly release: Effect.Effect<void>
     /** Accepts no more connections, and returns when all requests are answered. */
@@ -62,7 +62,7 @@ export class Listener extends Context.Service<
       const clock = yield* Clock.Clock
       const sockets = new Set<Socket>()
       const open = new Set<ServerResponse>()
-      let first: First | undefined
+      let first: DirectHandler | undefined
       let released = false
       let closedAt: number | undefined
       const goodbye = (response: ServerResponse) => {
