@@ -15,7 +15,7 @@ import {
   playbookView,
   templateView
 } from "#layers/playbooks/Content.ts"
-import { drafterFor, proposedFor } from "#layers/playbooks/Corrections.ts"
+import { drafterFor, proposedFor } from "#layers/playbooks/Redrafts.ts"
 import { isSameMessage, redraftPersona } from "#layers/playbooks/Redrafts.ts"
 import * as Edits from "#layers/playbooks/Edits.ts"
 import { type OpenPlaybook, PlaybookStore } from "#layers/playbooks/Store.ts"

@@ -110,7 +110,11 @@ const initialStatus = ({ done, gate, place }: JobRequest) =>
   done === true ? "completed" : place !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
 
 /** The claim of the worker whose slot was reserved. */
-const toClaim = (id: string, { payload, subject, type, workspace }: JobRequest, { lease }: SlotReservation): ClaimedJob => ({
+const toClaim = (
+  id: string,
+  { payload, subject, type, workspace }: JobRequest,
+  { lease }: SlotReservation
+): ClaimedJob => ({
   id,
   workspace_id: workspace,
   type,
@@ -121,7 +125,7 @@ const toClaim = (id: string, { payload, subject, type, workspace }: JobRequest, 
   lease
 })
 
-/** Another worker has claimed the job, so this worker must not store its results. */
+/** The job is no longer this worker's, because another claimed it or it was deleted; its results must not be stored. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
 
 /** Types of jobs that belong to another resource and are not shown as jobs. */
@@ -223,7 +227,11 @@ export class Queue extends Context.Service<
           WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
-      const end = <E, R>(claim: ClaimedJob, status: "completed" | "parked", keep: Effect.Effect<JobResult | void, E, R>) =>
+      const end = <E, R>(
+        claim: ClaimedJob,
+        status: "completed" | "parked",
+        keep: Effect.Effect<JobResult | void, E, R>
+      ) =>
         Effect.gen(function* () {
           const at = yield* now
           const ended = yield* sql`

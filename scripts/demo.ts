@@ -61,7 +61,9 @@ const here = () =>
 const leadsOf = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const bytes = yield* fs.readFile(path).pipe(Effect.mapError(() => userError(`Cannot read ${path}. ${usage}`)))
-  const file = yield* LeadFile.parseLeadFile(bytes).pipe(Effect.mapError(({ message }) => userError(`${path}: ${message}`)))
+  const file = yield* LeadFile.parseLeadFile(bytes).pipe(
+    Effect.mapError(({ message }) => userError(`${path}: ${message}`))
+  )
   yield* print([
     `${file.leads.length} leads in ${path}`,
     ...[...LeadFile.describeLeadFile(file), ...LeadFile.describeSkippedLines(file)].map((line) => `  ${line}`),

@@ -38,7 +38,8 @@ export const allowance = (account: Account) => account.custom_credits_limit ?? p
 export const buildLimit = (account: Account) => account.campaign_build_limit ?? planOf(account).campaign_builds
 
 /** Credits in the account that are not held. */
-export const unheldCredits = ({ addon, held, monthly, rollover }: Account) => Math.max(0, monthly + rollover + addon - held)
+export const unheldCredits = ({ addon, held, monthly, rollover }: Account) =>
+  Math.max(0, monthly + rollover + addon - held)
 
 const paygCredits = ({ payg_cap_cents, payg_eligible, payg_enabled, payg_used }: Account) =>
   payg_eligible && payg_enabled ? Math.max(0, Math.floor(payg_cap_cents / centsPerCredit) - payg_used) : 0
@@ -143,7 +144,7 @@ export const changePlan = (account: Account, change: PlanChange): Account => {
   return { ...after, monthly: account.monthly + more, monthly_allocated: account.monthly_allocated + more }
 }
 
-/** The buckets in the order in which they are spent; `payg` and `unlimited` have entries but no balance. */
+/** The buckets in the order in which they are spent; `payg`, `unlimited` and `unbilled` have entries but no balance. */
 export const buckets = ["monthly", "rollover", "addon", "payg", "unlimited", "unbilled"] as const
 export type Bucket = (typeof buckets)[number]
 

@@ -187,5 +187,5 @@ export const make = Effect.gen(function* () {
           Accounts.buckets.map((bucket) => `${operation}:${bucket}`)
         )}`
 
-  return { append, countUsed, entered: entriesOf, load, loadHolding, loadLocked, save, spend }
+  return { append, countUsed, entriesOf, load, loadHolding, loadLocked, save, spend }
 })

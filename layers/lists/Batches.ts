@@ -11,7 +11,7 @@ import * as Metrics from "#layers/Metrics.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { batchSize, handoffOf } from "#layers/Lists.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
-import * as Pending from "#layers/lists/PendingLists.ts"
+import * as Pending from "#layers/lists/PausedLists.ts"
 import * as ListEvents from "#layers/lists/ListEvents.ts"
 import * as SaveResults from "#layers/lists/SaveResults.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
@@ -139,19 +139,19 @@ export class Batches extends Context.Service<
      * record.
      */
     readonly suspect: (claim: ClaimedJob, lead: PendingLead, times: number) => Effect.Effect<void>
-    /** Stores, charges and counts a result once. `account` records the model calls in the same transaction. */
+    /** Stores, charges and counts a result once. `recordModelCalls` runs in the same transaction. */
     readonly saveLead: (
       claim: ClaimedJob,
       lead: PendingLead,
       written: WrittenEmails,
-      account?: Effect.Effect<void>
+      recordModelCalls?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     /** Stores the result of the batch's only lead and ends the batch in one transaction. */
     readonly saveLastLead: (
       claim: ClaimedJob,
       lead: PendingLead,
       written: WrittenEmails,
-      account?: Effect.Effect<void>
+      recordModelCalls?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     readonly fail: (
       claim: ClaimedJob,
@@ -159,7 +159,7 @@ export class Batches extends Context.Service<
       message: string,
       failure: Failure
     ) => Effect.Effect<void, LeaseLost>
-    /** Skips the lead with a reason. It counts as failed and costs nothing. */
+    /** Fails a lead at a known company, with the reason. It costs nothing. */
     readonly failExcluded: (claim: ClaimedJob, lead: PendingLead, reason: string) => Effect.Effect<void, LeaseLost>
     /** Completes the job of the batch; the last batch completes the list. */
     readonly completeBatch: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
@@ -182,10 +182,10 @@ export class Batches extends Context.Service<
       const queue = yield* Queue
       const skipSuppressed = yield* makeSkipSuppressed
       const findBrief = yield* makeBriefCache
-      const keep = yield* SaveResults.makeSaveLead
+      const saveLead = yield* SaveResults.makeSaveLead
       const pauseFor = (workspace: WorkspaceId, list: string) =>
         Effect.provideService(Pending.pauseList(workspace, list), SqlClient.SqlClient, sql)
-      const settle = yield* SaveResults.makeCompleteList
+      const completeListIfDone = yield* SaveResults.makeCompleteList
 
       const pending = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
@@ -233,7 +233,11 @@ export class Batches extends Context.Service<
         return held.filter(({ position }) => !batches.has(Math.floor(position / batchSize))).map(({ owner }) => owner)
       })
 
-      const holdCredits = Effect.fnUntraced(function* (claim: ClaimedJob, leads: ReadonlyArray<PendingLead>, cost: number) {
+      const holdCredits = Effect.fnUntraced(function* (
+        claim: ClaimedJob,
+        leads: ReadonlyArray<PendingLead>,
+        cost: number
+      ) {
         yield* queue.holding(claim)
         const pending = yield* notYetSaved(claim, leads)
         const covered = yield* credits.hold(claim.workspace_id, pending, cost)
@@ -277,9 +281,13 @@ export class Batches extends Context.Service<
           ORDER BY CASE WHEN j.failure IS NULL THEN 1 ELSE 0 END, j.id LIMIT 1`
       })
 
-      const abandon = Effect.fn("Batches.abandon")(function* (claim: ClaimedJob, message: string, failure: Failure | null) {
+      const abandon = Effect.fn("Batches.abandon")(function* (
+        claim: ClaimedJob,
+        message: string,
+        failure: Failure | null
+      ) {
         for (const lead of yield* pendingLeads(claim)) yield* failLead(claim, lead, message, failure)
-        yield* settle(claim)
+        yield* completeListIfDone(claim)
       }, inTransaction(sql))
 
       return Batches.of({
@@ -310,9 +318,10 @@ export class Batches extends Context.Service<
             Effect.orDie
           ),
 
-        saveLead: (claim, lead, written, account) => keep({ claim, lead, written, account }),
+        saveLead: (claim, lead, written, recordModelCalls) => saveLead({ claim, lead, written, recordModelCalls }),
 
-        saveLastLead: (claim, lead, written, account) => keep({ claim, lead, written, account, end: settle(claim) }),
+        saveLastLead: (claim, lead, written, recordModelCalls) =>
+          saveLead({ claim, lead, written, recordModelCalls, end: completeListIfDone(claim) }),
 
         fail: Effect.fn("Batches.fail")(function* (claim, lead, message, failure) {
           yield* queue.holding(claim)
@@ -324,9 +333,9 @@ export class Batches extends Context.Service<
           yield* failLead(claim, lead, `Left out: ${reason}`, null, reason)
         }, inTransaction(sql)),
 
-        completeBatch: (claim) => queue.complete(claim, settle(claim)),
+        completeBatch: (claim) => queue.complete(claim, completeListIfDone(claim)),
 
-        completeListIfDone: settle,
+        completeListIfDone,
 
         park: (claim, reason) =>
           queue.park(
@@ -342,7 +351,7 @@ export class Batches extends Context.Service<
               if (reason?.failure.reason === "model_unreachable") yield* pauseFor(claim.workspace_id, claim.subject)
               // Batches that were requeued half done also hold credits.
               yield* credits.release(claim.workspace_id, yield* idleHolds(claim))
-              yield* settle(claim)
+              yield* completeListIfDone(claim)
             }).pipe(Effect.orDie)
           ),
 

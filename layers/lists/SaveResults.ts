@@ -86,7 +86,7 @@ interface FinishedLead {
   readonly claim: ClaimedJob
   readonly lead: PendingLead
   readonly written: WrittenEmails
-  readonly account?: Effect.Effect<void> | undefined
+  readonly recordModelCalls?: Effect.Effect<void> | undefined
   /** Runs when the job ends. Set for the last lead of its job. */
   readonly end?: Effect.Effect<void>
 }
@@ -134,7 +134,7 @@ export const makeSaveLead = Effect.gen(function* () {
       )
     }
     for (const { claim } of ended) yield* recordList(claim.workspace_id, "list.completed", claim.subject)
-    for (const { account } of finished) if (account !== undefined) yield* account
+    for (const { recordModelCalls } of finished) if (recordModelCalls !== undefined) yield* recordModelCalls
     for (const one of finished) {
       if (one.end !== undefined) yield* queue.complete(one.claim, ended.has(one) ? Effect.void : one.end)
     }

@@ -1,5 +1,5 @@
-// layers/queue/JobHandler.ts: the handler of one job type, how its failures are retried, and how a job is failed or requeued that its
-// handler did not end.
+// layers/queue/JobHandler.ts: the handler of one type of job, its retries, outages of the store, and how the outcome of a job is
+// stored.
 import { Cause, Clock, Duration, Effect, Exit } from "effect"
 import { type ClaimedJob, LeaseLost, Queue } from "#layers/Queue.ts"
 import type { Failure } from "#schema/Errors.ts"
@@ -205,9 +205,9 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
     if (isLeaseLost(exit.cause)) return
     const handler = handlers.get(job.type)
     if (Cause.hasInterruptsOnly(exit.cause)) {
-      const cutOff = handler?.interruptionError
+      const error = handler?.interruptionError
       return yield* outage.retryUntilStored(
-        cutOff === undefined ? requeue(job, 0, false) : fail(job, cutOff, failureOf({})),
+        error === undefined ? requeue(job, 0, false) : fail(job, error, failureOf({})),
         wait
       )
     }

@@ -16,7 +16,7 @@ import {
 } from "#layers/queue/JobHandler.ts"
 import { TrimContext, trimContext } from "#layers/database/Transactions.ts"
 import { registerJobSeries } from "#layers/Metrics.ts"
-import { Occasion } from "#layers/model/ModelCalls.ts"
+import { ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { now } from "#layers/lib/Time.ts"
 import { IfOnlyWorker } from "#layers/database/WorkerLock.ts"
 import { spanned } from "#layers/lib/Traced.ts"
@@ -34,7 +34,7 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
 const maxClockSkew = Duration.toMillis("10 minutes")
 
 /** The subject under which a job's model calls are recorded. */
-const callOccasion = ({ subject, type, workspace_id }: ClaimedJob): Occasion => ({
+const subjectOfCalls = ({ subject, type, workspace_id }: ClaimedJob): ModelCallSubject => ({
   workspace: workspace_id,
   kind: type.slice(0, type.indexOf(".")),
   subject
@@ -139,7 +139,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         let ended = false
         return Effect.uninterruptibleMask((restore) =>
           restore(Effect.suspend(() => handlers.get(job.type)?.run(job) ?? Effect.void)).pipe(
-            Effect.provideService(Occasion, callOccasion(job)),
+            Effect.provideService(ModelCallSubject, subjectOfCalls(job)),
             Effect.exit,
             Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
             Effect.flatMap((exit) => outcome.settle(job, exit, restore(retryPause))),

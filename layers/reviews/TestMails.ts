@@ -23,9 +23,7 @@ export const testMails = Effect.gen(function* () {
   return Effect.fn("TestMails.send")(function* (workspace: WorkspaceId, at: LeadPath, step: number | null) {
     const { emails } = yield* reviews.lead(workspace, at, false)
     if (mailer === undefined || mailer.isOutbox === true) {
-      return yield* notReady(
-        "This server has no mail server, so no test mail can be sent. Set SMTP_URL and restart it"
-      )
+      return yield* notReady("This server has no mail server, so no test mail can be sent. Set SMTP_URL and restart it")
     }
     const chosen = step === null ? emails : emails.filter((email) => email.step === step)
     if (chosen.length === 0) {

@@ -164,7 +164,8 @@ export const exportList = Command.make(
   ({ columns, format, id, out, preset, review }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        if (Option.isSome(preset) && format === "json") return yield* userError("--preset is for CSV, not for --format json")
+        if (Option.isSome(preset) && format === "json")
+          return yield* userError("--preset is for CSV, not for --format json")
         const json = yield* wantsJson
         if (json && Option.isNone(out))
           return yield* userError("--json tells of a file: give --out FILE, or leave --json out")

@@ -35,7 +35,9 @@ const explained = (url: string) =>
     if (!HttpClientError.isHttpClientError(error)) return error
     return error.reason._tag === "TransportError"
       ? userError(`No server answers at ${url}. Is it running? OVERTURE_URL says where`)
-      : userError(`What answers at ${url} is no Overture of this version, or a proxy before it: ${error.reason.message}`)
+      : userError(
+          `What answers at ${url} is no Overture of this version, or a proxy before it: ${error.reason.message}`
+        )
   })
 
 /** Exit code 130 for an interruption. The server continues work that it has accepted. */
@@ -45,7 +47,9 @@ const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode 
 export const connect = Effect.gen(function* () {
   const { key, url } = yield* Effect.provide(remote, yield* env(yield* directory))
   if (key === undefined || Redacted.value(key) === "") {
-    return yield* userError("Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID")
+    return yield* userError(
+      "Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID"
+    )
   }
   if (!URL.canParse(url)) return yield* userError("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
   const client = yield* make({ baseUrl: url.replace(/\/+$/, ""), key, transformResponse: understood })

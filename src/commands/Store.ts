@@ -29,7 +29,9 @@ const readable = <A, E, R>(run: Effect.Effect<A, E, R>, at: string): Effect.Effe
     const message = failedStatement(cause)
     return message === undefined
       ? Effect.failCause(cause)
-      : Effect.fail(userError(`The store in ${at} cannot be used: ${message}. Run overture verify, or restore a backup`))
+      : Effect.fail(
+          userError(`The store in ${at} cannot be used: ${message}. Run overture verify, or restore a backup`)
+        )
   })
 
 /**

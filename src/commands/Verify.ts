@@ -15,7 +15,8 @@ export const verify = Command.make("verify", {}, () =>
         { ok: broken.length === 0, checks: found },
         found.map(({ detail, name, ok }) => (ok ? `ok      ${name}` : `BROKEN  ${name}: ${detail}`))
       )
-      if (broken.length > 0) return yield* userError(`${broken.length} of ${found.length} checks found something broken`)
+      if (broken.length > 0)
+        return yield* userError(`${broken.length} of ${found.length} checks found something broken`)
     })
   )
 )

@@ -19,7 +19,7 @@ const atOnce = 256 * 1024
 /** Whose room requests without a key share. */
 const keyless = ""
 
-/** What a transport tells of a request whose body is to be read. */
+/** The headers and the body of a request, as a transport gives them. */
 export interface BodySource {
   /** Whether another request holds the memory of this body already: one that waited for more of it could wait for ever. */
   readonly isHeld?: boolean

@@ -55,10 +55,10 @@ export const requestMetrics = Effect.map(Effect.context<never>(), (context) => {
     const labels = `${named} ${status} ${route}`
     let note = series.get(labels)
     if (note === undefined) {
-      const inFlightCounter = requests({ method: named, route, status: String(status) })
+      const counter = requests({ method: named, route, status: String(status) })
       const duration = requestDuration({ method: named, route })
       note = (millis) => {
-        inFlightCounter.updateUnsafe(1, context)
+        counter.updateUnsafe(1, context)
         duration.updateUnsafe(millis / 1000, context)
       }
       series.set(labels, note)
@@ -70,7 +70,7 @@ export const requestMetrics = Effect.map(Effect.context<never>(), (context) => {
 let underWay = 0
 
 /** Counts requests in flight, from their headers to the end of the answer or the connection. */
-export const count = {
+export const inFlightCounter = {
   in: (): void => void underWay++,
   out: (): void => void underWay--
 }

@@ -186,5 +186,5 @@ export const refusalOf = ({
   return isExact(path || "/") ? undefined : 404
 }
 
-/** The same check for a path with a query. */
+/** Whether the path before `?` has the accepted form. */
 const isKnownForm = (url: string) => isExact(pathOf(url))

@@ -1,4 +1,5 @@
-// src/workers/Build.ts: runs the background jobs of a campaign: audience research, value propositions, build.
+// src/workers/Build.ts: runs the background jobs of a campaign: audience research, value propositions, build, and the redraft of
+// its playbook.
 import { Effect } from "effect"
 import type { NotVisible, CampaignWork } from "#layers/campaigns/Store.ts"
 import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
@@ -6,6 +7,7 @@ import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
+import { Playbooks } from "#layers/Playbooks.ts"
 
 export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | Queue | BuildJobs> = Effect.gen(
   function* () {
@@ -73,5 +75,30 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
         failed: failed("build")
       }
     ]
+  }
+)
+
+/** Redrafts the templates of a playbook on request. */
+export const redraftPlaybook: Effect.Effect<JobHandler, never, Generator | Queue | Playbooks> = Effect.gen(
+  function* () {
+    const generator = yield* Generator
+    const queue = yield* Queue
+    const playbooks = yield* Playbooks
+
+    return {
+      type: "campaign.playbook",
+      run: Effect.fn("playbook.redraft")(function* (claim) {
+        const { campaign, instruction, personas } = yield* Effect.mapError(
+          playbooks.redrafting(claim),
+          ({ message }) => new GenerationFailed({ message, transient: false })
+        )
+        const made = yield* Effect.forEach(personas, ({ id, outline }) =>
+          Effect.map(generator.templates(campaign, outline, instruction), (draft) => ({ id, outline, draft }))
+        )
+        yield* queue.complete(claim, playbooks.keepRedrafts(claim, made))
+      }),
+      // The playbook is unchanged, and the job has the error.
+      failed: () => Effect.void
+    }
   }
 )

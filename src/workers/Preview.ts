@@ -32,12 +32,13 @@ const attemptPreview = <A>(written: Effect.Effect<A, GenerationFailed>) =>
 export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = Effect.gen(function* () {
   const generator = yield* Generator
   const previews = yield* Previews
+  // A preview that was running when the server ended has no waiting caller.
   yield* previews.orphan
 
   return {
     type: "campaign.preview",
     awaited: true,
-    cutOff: interrupted,
+    interruptionError: interrupted,
     run: Effect.fn("preview.run")(function* (claim) {
       // The caller was disconnected by the crash, and must not be charged for a preview it did not get.
       if (claim.crashes > 0) return yield* previewFailed(interrupted)

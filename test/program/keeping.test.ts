@@ -37,7 +37,8 @@ const inHand = Effect.gen(function* () {
       return { claim, batch, leads: yield* batches.hold(claim, batch, batch.leads) }
     })
   )
-  const keep = (claim: ClaimedJob, lead: PendingLead, what = written) => Effect.exit(batches.saveLead(claim, lead, what))
+  const keep = (claim: ClaimedJob, lead: PendingLead, what = written) =>
+    Effect.exit(batches.saveLead(claim, lead, what))
   const all = Effect.forEach(
     hands.flatMap(({ claim, leads }) => leads.map((lead) => ({ claim, lead }))),
     ({ claim, lead }) => keep(claim, lead),

@@ -60,7 +60,10 @@ export const onSeparateConnection = (writers: PgPool.PgPool, readers: PgPool.PgP
         ? readers.use(statement)
         : Effect.catch(writers.use(statement), (error) =>
             isConflict(error)
-              ? Effect.retry(Effect.andThen(retryDelay, writers.use(statement)), { while: isConflict, times: maxRetries })
+              ? Effect.retry(Effect.andThen(retryDelay, writers.use(statement)), {
+                  while: isConflict,
+                  times: maxRetries
+                })
               : Effect.fail(error)
           ),
     lend: (sql) => (selects.test(sql) ? readers.get : writers.get)
@@ -73,7 +76,9 @@ export const transactionConnection = ({ reserve }: PgPool.PgPool) =>
     ([reserved, conflict]) =>
       connectionOf({
         use: (_, statement) =>
-          Effect.tapError(statement(reserved), (error) => Effect.sync(() => void (conflict.lost ||= isConflict(error)))),
+          Effect.tapError(statement(reserved), (error) =>
+            Effect.sync(() => void (conflict.lost ||= isConflict(error)))
+          ),
         lend: () => Effect.succeed(reserved)
       })
   )

@@ -4,7 +4,7 @@ import { Clock, Context, Duration, Effect, Layer, Predicate, Schedule } from "ef
 import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { elapsedOf } from "#layers/lib/Time.ts"
-import { count } from "#src/http/RequestLog.ts"
+import { inFlightCounter } from "#src/http/RequestLog.ts"
 import { SecureRandom } from "effect/crypto"
 import type { Duplex } from "node:stream"
 
@@ -69,10 +69,10 @@ export class Listener extends Context.Service<
         if (!response.headersSent) response.shouldKeepAlive = false
       }
       const began = (response: ServerResponse) => {
-        count.in()
+        inFlightCounter.in()
         open.add(response)
         response.once("close", () => {
-          count.out()
+          inFlightCounter.out()
           open.delete(response)
         })
         if (released) goodbye(response)

@@ -57,7 +57,7 @@ const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
 /** Node joins a repeated header to one text, all but Set-Cookie, which no endpoint reads. */
 const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
-/** What a handler may ask its fiber for. */
+/** The services that are kept in a request's context. */
 const ofRequests = Context.pick(
   Clock.Clock,
   Logger.CurrentLoggers,

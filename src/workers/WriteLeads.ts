@@ -1,4 +1,4 @@
-// src/workers/ListLeads.ts: writes the leads of a list in batches, and stores each lead as soon as it is written.
+// src/workers/WriteLeads.ts: writes the leads of a list in batches, and stores each lead as soon as it is written.
 import { Array as Arr, Effect, Option, Order, Ref, Schema, Semaphore } from "effect"
 import { memoize } from "effect/Function"
 import { Enrichment } from "#layers/Enrichment.ts"
@@ -8,7 +8,7 @@ import { appendSignature, leadBrief } from "#layers/generation/WritingSettings.t
 import type { ClaimedJob, LeaseLost } from "#layers/Queue.ts"
 import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { type Batch, type BatchBrief, Batches, type StopReason } from "#layers/lists/Batches.ts"
-import { withHeldModelCalls, Occasion } from "#layers/model/ModelCalls.ts"
+import { withHeldModelCalls, ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { type JobHandler, maxCrashes } from "#layers/queue/JobHandler.ts"
@@ -66,7 +66,7 @@ const makeLeadWriter = Effect.gen(function* () {
     const { facts, lead } = writing.enriched ? yield* enrichment.enrich(place, to) : { facts: [], lead: to }
     const brief = leadBrief(briefing, { lead, facts, seed: `${claim.subject}:${to.position}` })
     const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
-    const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
+    const judged = yield* Effect.provideService(generator.sequence(brief), ModelCallSubject, occasion)
     const written: WrittenEmails = {
       sequence: appendSignature(judged, writing.signature),
       judged,
@@ -94,7 +94,7 @@ export const writeLeads = (
       lead: PendingLead,
       outcome: BatchOutcome,
       begun: Effect.Effect<void>,
-      account: Effect.Effect<void>
+      recordModelCalls: Effect.Effect<void>
     ) {
       const turn = Effect.flatMap(Ref.get(outcome), ({ stopped }) =>
         stopped === undefined
@@ -103,8 +103,8 @@ export const writeLeads = (
       )
       // Releases the permit before storing, so that a slow database does not block other leads.
       const result = yield* writers.withPermit(turn)
-      if (batch.leads.length > 1) return yield* batches.saveLead(claim, lead, result, account)
-      yield* batches.saveLastLead(claim, lead, result, account)
+      if (batch.leads.length > 1) return yield* batches.saveLead(claim, lead, result, recordModelCalls)
+      yield* batches.saveLastLead(claim, lead, result, recordModelCalls)
       yield* Ref.set(outcome, { ended: true })
     })
 
@@ -119,7 +119,9 @@ export const writeLeads = (
       outcome: BatchOutcome,
       begun: Effect.Effect<void> = Effect.void
     ): Effect.Effect<StopReason | void, LeaseLost> =>
-      withHeldModelCalls((account) => writeAndStore(claim, batch, lead, outcome, begun, account)).pipe(
+      withHeldModelCalls((recordModelCalls) =>
+        writeAndStore(claim, batch, lead, outcome, begun, recordModelCalls)
+      ).pipe(
         Effect.catchTags({
           GenerationFailed: (error) =>
             error.transient
@@ -149,7 +151,7 @@ export const writeLeads = (
 
     return {
       type,
-      findsPoison: true,
+      isolatesPoison: true,
       awaited: type === "list.single",
       run: traced("leads.run")(function* (claim) {
         const opened = yield* batches.open(claim)
