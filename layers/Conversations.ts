@@ -7,7 +7,7 @@ import type { Answer } from "#layers/answerer/Answer.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { truncate } from "#layers/text/Words.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
-import { Occasion } from "#layers/model/ModelCalls.ts"
+import { ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { now } from "#layers/lib/Time.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { Citation, Conversation, fallbackNotice, Message, type Question } from "#schema/Agent.ts"
@@ -187,7 +187,7 @@ export class Conversations extends Context.Service<
           const occasion = { workspace, kind: "campaign", subject: campaign_id }
           const answer = yield* answerer
             .answer(question.message, history, source)
-            .pipe(Effect.provideService(Occasion, occasion))
+            .pipe(Effect.provideService(ModelCallSubject, occasion))
           return {
             ...answer,
             ...toNotice(answer.answered_by),

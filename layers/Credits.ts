@@ -3,8 +3,7 @@ import { Context, Effect, flow, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
-import * as Charges from "#layers/credits/Charges.ts"
-import * as Holds from "#layers/credits/Holds.ts"
+import * as Spending from "#layers/credits/Spending.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
 import * as Usage from "#layers/credits/Usage.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
@@ -14,7 +13,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, CreditCheck, CreditUsage, Tier } from "#schema/Credits.ts"
 import { Forbidden, InsufficientCredits, NotFound } from "#schema/Errors.ts"
 
-export const Entry = Schema.Struct({
+export const LedgerEntry = Schema.Struct({
   id: Schema.String,
   at: Schema.String,
   bucket: Schema.String,
@@ -24,7 +23,7 @@ export const Entry = Schema.Struct({
   ref: Schema.NullOr(Schema.String),
   note: Schema.NullOr(Schema.String)
 })
-export type Entry = typeof Entry.Type
+export type LedgerEntry = typeof LedgerEntry.Type
 
 export class Credits extends Context.Service<
   Credits,
@@ -35,6 +34,7 @@ export class Credits extends Context.Service<
     readonly account: (workspace: WorkspaceId) => Effect.Effect<CreditAccount, NotFound>
     /** Credits spent in this period, by day. NOT_FOUND when the workspace has no subscription. */
     readonly usage: (workspace: WorkspaceId) => Effect.Effect<CreditUsage, NotFound>
+    /** The credits that are available, and whether they cover `required`. */
     readonly check: (workspace: WorkspaceId, required: number) => Effect.Effect<typeof CreditCheck.Type>
     /** Fails unless the account has `required` credits available. Holds nothing. */
     readonly require: (workspace: WorkspaceId, required: number) => Effect.Effect<void, InsufficientCredits>
@@ -62,19 +62,21 @@ export class Credits extends Context.Service<
      * charged first. Credits of a period that has ended become addon credits, which do not expire.
      */
     readonly refund: (workspace: WorkspaceId, owner: string, amount: number) => Effect.Effect<void>
+    /** Deletes the owners' holds. Owners without a hold are skipped. */
     readonly release: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
     /** Counts one campaign build. FORBIDDEN when the period's builds are used up. */
     readonly countBuild: (workspace: WorkspaceId) => Effect.Effect<void, Forbidden>
     readonly concurrentLists: (workspace: WorkspaceId) => Effect.Effect<number>
     /** Adds addon credits, as an operator. */
     readonly grant: (workspace: WorkspaceId, amount: number, note: string | null) => Effect.Effect<CreditAccount>
+    /** Changes the plan within its period, and grants what the new one allows beyond the old. */
     readonly setPlan: (workspace: WorkspaceId, change: Accounts.PlanChange) => Effect.Effect<CreditAccount>
     /**
      * Starts a new period for every account whose period has ended. Reading an account does the same for that account.
      */
     readonly renew: Effect.Effect<void>
     /** The ledger, oldest first. */
-    readonly ledger: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Entry>>
+    readonly ledger: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<LedgerEntry>>
   }
 >()("overture/layers/Credits") {
   static readonly layer = Layer.effect(
@@ -84,8 +86,7 @@ export class Credits extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
 
       const { append, load, loadLocked, save } = yield* CreditStore.make
-      const holds = yield* Holds.make
-      const charges = yield* Charges.make
+      const spending = yield* Spending.make
       const usage = yield* Usage.make
 
       const subscribed = Effect.fnUntraced(function* (workspace: WorkspaceId) {
@@ -96,8 +97,7 @@ export class Credits extends Context.Service<
       })
 
       return Credits.of({
-        ...holds,
-        ...charges,
+        ...spending,
 
         open: traced("Credits.open")(function* (workspace, tier) {
           const account = Accounts.openAccount(workspace, tier, yield* now)
@@ -123,7 +123,7 @@ export class Credits extends Context.Service<
         }, Effect.orDie),
 
         require: traced("Credits.require")(function* (workspace, required) {
-          yield* Accounts.coversAmount(yield* Effect.orDie(load(workspace)), required)
+          yield* Accounts.requireCovered(yield* Effect.orDie(load(workspace)), required)
         }),
 
         countBuild: traced("Credits.countBuild")(function* (workspace) {
@@ -168,7 +168,7 @@ export class Credits extends Context.Service<
         ledger: flow(
           SqlSchema.findAll({
             Request: Schema.String,
-            Result: Entry,
+            Result: LedgerEntry,
             execute: (workspace) => sql`
               SELECT id, at, bucket, amount, kind, ref, note FROM credit_entries
               WHERE workspace_id = ${workspace} ORDER BY at, id`

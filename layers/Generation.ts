@@ -229,7 +229,9 @@ export class Generation extends Context.Service<
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
             return { ...list, notices: yield* noticesOf(workspace, campaign, how) }
           })
-          const accepted = yield* queue.slots.at("list.single", (place) => acceptSingle(place).pipe(inTransaction(sql)))
+          const accepted = yield* queue.slots.withReservation("list.single", (reservation) =>
+            acceptSingle(reservation).pipe(inTransaction(sql))
+          )
           const [lead_id = ""] = accepted.leads
           const written = accepted.handoff?.written
           return {

@@ -5,7 +5,7 @@ import { CampaignStore, linkedAudience, type NotVisible } from "#layers/campaign
 import type { Campaign } from "#layers/Generator.ts"
 import { type CheckedEmail, checkEmails, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
 import { checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
-import { parseBrief, personaMessage } from "#layers/playbooks/CampaignBrief.ts"
+import { parseBrief, joinMessages } from "#layers/playbooks/CampaignBrief.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -44,7 +44,7 @@ export class Lint extends Context.Service<
           const brief = parseBrief(stored)
           return {
             campaign: brief.campaign,
-            message: personaMessage(brief.playbook),
+            message: joinMessages(brief.playbook),
             never_say: brief.playbook.never_say
           }
         }

@@ -1,6 +1,6 @@
 // layers/Lists.ts: accepts, lists and exports lists of leads.
 import { Array as Arr, Context, Effect, Layer, type Option, Struct } from "effect"
-import { type Claim, LeaseLost, Queue, type SlotReservation } from "#layers/Queue.ts"
+import { type ClaimedJob, LeaseLost, Queue, type SlotReservation } from "#layers/Queue.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import type { CustomFields, Lead, Sequence } from "#schema/Lead.ts"
 import { SecureRandom } from "effect/crypto"
@@ -16,7 +16,7 @@ import { type LeadFilter, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
 import type { PendingLead, StoredReview, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
-import * as Pending from "#layers/lists/PendingLists.ts"
+import * as Pending from "#layers/lists/PausedLists.ts"
 import { Conflict, type Failure, NotFound, NotReady } from "#schema/Errors.ts"
 import type { ListLead } from "#schema/ListLeads.ts"
 import type { ExportCount, List, ListEntry, ListTotals, ProcessingStatus } from "#schema/Lists.ts"
@@ -35,12 +35,12 @@ interface InProcessHandoff {
   written?: WrittenEmails
 }
 
-const handoffs = new WeakMap<Claim, InProcessHandoff>()
+const handoffs = new WeakMap<ClaimedJob, InProcessHandoff>()
 
-export const handoffOf = (claim: Claim) => handoffs.get(claim)
+export const handoffOf = (claim: ClaimedJob) => handoffs.get(claim)
 
 /** Records the committed emails. */
-export const keepResult = (claim: Claim, written: WrittenEmails) => {
+export const keepResult = (claim: ClaimedJob, written: WrittenEmails) => {
   const handoff = handoffs.get(claim)
   if (handoff !== undefined) handoff.written = written
 }
@@ -283,7 +283,7 @@ export class Lists extends Context.Service<
     /** The list as CSV. The caller has verified a signed link. NOT_FOUND unless the list is completed. */
     readonly exportByLink: (id: string) => Effect.Effect<Export, NotFound>
     /** Writes the export files of a completed list. `claim` is the claimed `list.file` job. */
-    readonly writeFiles: (claim: Claim) => Effect.Effect<void, FilesUnavailable | LeaseLost>
+    readonly writeFiles: (claim: ClaimedJob) => Effect.Effect<void, FilesUnavailable | LeaseLost>
   }
 >()("overture/layers/Lists") {
   static readonly layer = Layer.effect(

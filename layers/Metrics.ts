@@ -138,7 +138,7 @@ export const registerKnownSeries = (context: Context.Context<never>) => {
 }
 
 /** Creates the series of one job type with the value 0. */
-export const beginJobs = (type: string) =>
+export const registerJobSeries = (type: string) =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.sync(() => {
       for (const outcome of ["completed", "failed", "parked"]) jobsEnded({ type, outcome }).valueUnsafe(context)

@@ -6,7 +6,7 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
 import type { Campaign } from "#layers/Generator.ts"
-import { type Claim, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import { Model } from "#layers/Model.ts"
 import {
   type PlaybookContent,
@@ -15,7 +15,7 @@ import {
   playbookView,
   templateView
 } from "#layers/playbooks/Content.ts"
-import { drafterFor, proposedFor } from "#layers/playbooks/Corrections.ts"
+import { drafterFor, proposedFor } from "#layers/playbooks/Redrafts.ts"
 import { isSameMessage, redraftPersona } from "#layers/playbooks/Redrafts.ts"
 import * as Edits from "#layers/playbooks/Edits.ts"
 import { type OpenPlaybook, PlaybookStore } from "#layers/playbooks/Store.ts"
@@ -38,10 +38,10 @@ import type {
   TryInput
 } from "#schema/Playbook.ts"
 
-type RedraftRequest<A, E = never> = Effect.Effect<A, E | NotVisible | NotReady>
+type PlaybookEffect<A, E = never> = Effect.Effect<A, E | NotVisible | NotReady>
 
 const redraftType = "campaign.playbook"
-const decodeRedraft = Schema.Struct({
+const RedraftPayload = Schema.Struct({
   persona_id: Schema.NullOr(Schema.String),
   instruction: Schema.NullOr(Schema.String)
 })
@@ -59,50 +59,50 @@ export class Playbooks extends Context.Service<
     /**
      * NOT_READY before the first build. Creates the playbook of a campaign that an earlier version built without one.
      */
-    readonly find: (workspace: WorkspaceId, campaign: string) => RedraftRequest<Playbook>
-    readonly update: (workspace: WorkspaceId, campaign: string, change: PlaybookChange) => RedraftRequest<Playbook>
+    readonly find: (workspace: WorkspaceId, campaign: string) => PlaybookEffect<Playbook>
+    readonly update: (workspace: WorkspaceId, campaign: string, change: PlaybookChange) => PlaybookEffect<Playbook>
     readonly createPersona: (
       workspace: WorkspaceId,
       campaign: string,
       input: PersonaInput
-    ) => RedraftRequest<Persona, Conflict>
+    ) => PlaybookEffect<Persona, Conflict>
     /** If the message changed, drafts the persona's unedited templates again, without a model. */
     readonly updatePersona: (
       workspace: WorkspaceId,
       campaign: string,
       id: string,
       change: PersonaChange
-    ) => RedraftRequest<Persona, BadRequest>
-    readonly removePersona: (workspace: WorkspaceId, campaign: string, id: string) => RedraftRequest<void, Conflict>
+    ) => PlaybookEffect<Persona, BadRequest>
+    readonly removePersona: (workspace: WorkspaceId, campaign: string, id: string) => PlaybookEffect<void, Conflict>
     readonly createTemplate: (
       workspace: WorkspaceId,
       campaign: string,
       input: TemplateInput
-    ) => RedraftRequest<Template, BadRequest | Conflict>
+    ) => PlaybookEffect<Template, BadRequest | Conflict>
     readonly updateTemplate: (
       workspace: WorkspaceId,
       campaign: string,
       id: string,
       edit: TemplateEdit
-    ) => RedraftRequest<Template, BadRequest>
-    readonly resetTemplate: (workspace: WorkspaceId, campaign: string, id: string) => RedraftRequest<Template, Conflict>
-    readonly removeTemplate: (workspace: WorkspaceId, campaign: string, id: string) => RedraftRequest<void, Conflict>
+    ) => PlaybookEffect<Template, BadRequest>
+    readonly resetTemplate: (workspace: WorkspaceId, campaign: string, id: string) => PlaybookEffect<Template, Conflict>
+    readonly removeTemplate: (workspace: WorkspaceId, campaign: string, id: string) => PlaybookEffect<void, Conflict>
     /** Queues a redraft and returns the job's id; if a redraft is in progress, returns the id of that job. */
     readonly redraft: (
       workspace: WorkspaceId,
       campaign: string,
       asked: Redraft
-    ) => RedraftRequest<string, Unprocessable>
+    ) => PlaybookEffect<string, Unprocessable>
     /** The current input of a redraft job. */
-    readonly redrafting: (claim: Claim) => RedraftRequest<Redrafting>
+    readonly redrafting: (claim: ClaimedJob) => PlaybookEffect<Redrafting>
     /** Stores the drafts in the last transaction of a redraft job. Skips a persona whose message has changed since. */
     readonly keepRedrafts: (
-      claim: Claim,
+      claim: ClaimedJob,
       made: ReadonlyArray<Redrafting["personas"][number] & { readonly draft: DraftedPersona }>
     ) => Effect.Effect<void>
     /** Renders the emails of one lead; stores nothing. */
-    readonly try: (workspace: WorkspaceId, campaign: string, input: TryInput) => RedraftRequest<Tried, BadRequest>
-    readonly route: (workspace: WorkspaceId, campaign: string, title: string) => RedraftRequest<Route>
+    readonly try: (workspace: WorkspaceId, campaign: string, input: TryInput) => PlaybookEffect<Tried, BadRequest>
+    readonly route: (workspace: WorkspaceId, campaign: string, title: string) => PlaybookEffect<Route>
   }
 >()("overture/layers/Playbooks") {
   static readonly layer = Layer.effect(
@@ -113,7 +113,7 @@ export class Playbooks extends Context.Service<
       const model = yield* Model
       const store = yield* PlaybookStore
       const byModel = model !== undefined
-      const asking = Schema.decodeUnknownEffect(decodeRedraft)
+      const asking = Schema.decodeUnknownEffect(RedraftPayload)
 
       /** Applies an edit and keeps the status of the playbook. */
       const edit = <E>(

@@ -9,7 +9,7 @@ import { inTransaction } from "#layers/database/Transactions.ts"
 import type { Attempt, InFlight } from "#layers/idempotency/KeyRows.ts"
 import { makeNotices, resolveWriting } from "#layers/generation/WritingSettings.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
-import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, type LeaseLost, Queue } from "#layers/Queue.ts"
 import { now } from "#layers/lib/Time.ts"
 import { type AttemptedPreview, PreviewRequest, type PreviewWork, toPreview } from "#layers/previews/PreviewResult.ts"
 import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
@@ -46,15 +46,15 @@ export class Previews extends Context.Service<
       page: Page
     ) => Effect.Effect<Rows<PreviewEntry>, NotVisible>
     readonly find: (workspace: WorkspaceId, campaign: string, id: string) => Effect.Effect<KeptPreview, NotVisible>
-    readonly open: (claim: Claim) => Effect.Effect<PreviewWork>
+    readonly open: (claim: ClaimedJob) => Effect.Effect<PreviewWork>
     /** Completes the job: stores the answer and refunds one credit for each failed lead. */
     readonly keep: (
-      claim: Claim,
+      claim: ClaimedJob,
       work: PreviewWork,
       attempts: ReadonlyArray<AttemptedPreview>
     ) => Effect.Effect<void, LeaseLost>
     /** Refunds the preview in full, in the transaction that fails its job. */
-    readonly fail: (claim: Claim, message: string, failure: Failure) => Effect.Effect<void>
+    readonly fail: (claim: ClaimedJob, message: string, failure: Failure) => Effect.Effect<void>
     /** Refunds the unfinished previews of a campaign before they are deleted with it. */
     readonly abandon: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
     /**

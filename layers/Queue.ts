@@ -13,7 +13,7 @@ import { Failure, NotFound } from "#schema/Errors.ts"
 import type { Job, JobResult } from "#schema/Jobs.ts"
 
 /** A job that a worker holds by a lease. */
-export const Claim = Schema.Struct({
+export const ClaimedJob = Schema.Struct({
   id: Schema.String,
   workspace_id: WorkspaceId,
   type: Schema.String,
@@ -25,14 +25,14 @@ export const Claim = Schema.Struct({
   crashes: Schema.Int,
   lease: Schema.String
 })
-export type Claim = typeof Claim.Type
+export type ClaimedJob = typeof ClaimedJob.Type
 
 /** A free worker slot of this process, reserved for a job before it is stored, so that the job starts at the commit without being polled for. */
 export interface SlotReservation {
   readonly lease: string
   readonly lease_until: number
   /** Starts the job. Call it after the job's row is committed. */
-  readonly begin: (claim: Claim) => Effect.Effect<void>
+  readonly begin: (claim: ClaimedJob) => Effect.Effect<void>
 }
 
 interface HeldSlot extends SlotReservation {
@@ -48,10 +48,10 @@ export type ReserveSlot = (type: string) => Effect.Effect<HeldSlot | undefined>
 export type Done = (ended: boolean) => Effect.Effect<unknown>
 
 /** Makes a reservation of a slot that is already taken. */
-export const reserveAll = (
+export const makeHeldSlot = (
   done: Done,
   { lease, lease_until }: Pick<SlotReservation, "lease" | "lease_until">,
-  start: (job: Claim, done: Done) => Effect.Effect<void>
+  start: (job: ClaimedJob, done: Done) => Effect.Effect<void>
 ): HeldSlot => {
   const ended = Deferred.makeUnsafe<void>()
   let begun = false
@@ -81,7 +81,7 @@ const makeSlotReservations = () => {
      * Runs `store` with a slot for this type of job, if one is free. Returns after that job has ended or was requeued,
      * if it started. After a crash in between, the job counts as claimed by a dead worker.
      */
-    at: <A, E, R>(type: string, store: (place: SlotReservation | undefined) => Effect.Effect<A, E, R>) =>
+    withReservation: <A, E, R>(type: string, store: (place: SlotReservation | undefined) => Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         Effect.suspend(() => (keep === undefined ? Effect.undefined : keep(type))),
         (place) => Effect.map(store(place), (stored) => ({ stored, place })),
@@ -110,7 +110,11 @@ const initialStatus = ({ done, gate, place }: JobRequest) =>
   done === true ? "completed" : place !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
 
 /** The claim of the worker whose slot was reserved. */
-const toClaim = (id: string, { payload, subject, type, workspace }: JobRequest, { lease }: SlotReservation): Claim => ({
+const toClaim = (
+  id: string,
+  { payload, subject, type, workspace }: JobRequest,
+  { lease }: SlotReservation
+): ClaimedJob => ({
   id,
   workspace_id: workspace,
   type,
@@ -121,7 +125,7 @@ const toClaim = (id: string, { payload, subject, type, workspace }: JobRequest, 
   lease
 })
 
-/** Another worker has claimed the job, so this worker must not store its results. */
+/** The job is no longer this worker's, because another claimed it or it was deleted; its results must not be stored. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { id: Schema.String }) {}
 
 /** Types of jobs that belong to another resource and are not shown as jobs. */
@@ -164,26 +168,26 @@ export class Queue extends Context.Service<
     /** Parks the jobs that wait for `gate`, in the caller's transaction. */
     readonly parkWaiting: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
     /** Requeues a claimed job to wait for `gate`. */
-    readonly requeueBehindGate: (claim: Claim, gate: string) => Effect.Effect<void>
+    readonly requeueBehindGate: (claim: ClaimedJob, gate: string) => Effect.Effect<void>
     /** NOT_FOUND unless this workspace has the job and, with `type`, the job is of that type. */
     readonly find: (workspace: WorkspaceId, id: string, type?: string) => Effect.Effect<Job, NotFound>
     /** Waits until the job is neither waiting, pending nor running, in any process. */
     readonly settled: (id: string) => Effect.Effect<void>
     /** Fails if the lease was lost. For transactions that store part of the work. */
-    readonly holding: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    readonly holding: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
     /**
      * Runs `keep` and completes the job in one transaction, which may be the caller's. The value of `keep` becomes the
      * job's result.
      */
     readonly complete: <E, R>(
-      claim: Claim,
+      claim: ClaimedJob,
       keep: Effect.Effect<JobResult | void, E, R>
     ) => Effect.Effect<void, E | LeaseLost, R>
     /** Like `complete`, but parks the job until `resume`. */
-    readonly park: <E, R>(claim: Claim, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
+    readonly park: <E, R>(claim: ClaimedJob, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
     /** Like `complete`, but the job runs again after `pause` milliseconds, with its attempts reset. */
     readonly postpone: <E, R>(
-      claim: Claim,
+      claim: ClaimedJob,
       pause: number,
       keep: Effect.Effect<void, E, R>
     ) => Effect.Effect<void, E | LeaseLost, R>
@@ -223,7 +227,11 @@ export class Queue extends Context.Service<
           WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
-      const end = <E, R>(claim: Claim, status: "completed" | "parked", keep: Effect.Effect<JobResult | void, E, R>) =>
+      const end = <E, R>(
+        claim: ClaimedJob,
+        status: "completed" | "parked",
+        keep: Effect.Effect<JobResult | void, E, R>
+      ) =>
         Effect.gen(function* () {
           const at = yield* now
           const ended = yield* sql`

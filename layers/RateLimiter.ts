@@ -18,18 +18,18 @@ export const make = (counters: Counters): Layer.Layer<RateLimiter.RateLimiterSto
     RateLimiter.RateLimiterStore,
     Effect.gen(function* () {
       const store = Context.get(yield* Layer.build(RateLimiter.layerStoreMemory), RateLimiter.RateLimiterStore)
-      let lookAt = fewestRemaining
+      let evictAtSize = fewestRemaining
 
       const forget = (at: number) => {
         for (const [key, { endsAt }] of counters) if (endsAt <= at) counters.delete(key)
-        lookAt = counters.size + Math.max(fewestRemaining, counters.size)
+        evictAtSize = counters.size + Math.max(fewestRemaining, counters.size)
       }
 
       return RateLimiter.RateLimiterStore.of({
         ...store,
         fixedWindow: ({ key, limit, refillRate, tokens }) =>
           Effect.map(elapsed, (at) => {
-            if (counters.size >= lookAt) forget(at)
+            if (counters.size >= evictAtSize) forget(at)
             const known = counters.get(key)
             const counter = known !== undefined && known.endsAt > at ? known : { count: 0, endsAt: at }
             if (counter !== known) counters.set(key, counter)

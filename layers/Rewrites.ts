@@ -11,7 +11,7 @@ import { failureOf } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { Model } from "#layers/Model.ts"
-import { accounted, Occasion } from "#layers/model/ModelCalls.ts"
+import { withHeldModelCalls, ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { playbookSnapshotView } from "#layers/playbooks/Content.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import type { LeadPath, OpenedLead } from "#layers/reviews/LoadLead.ts"
@@ -190,8 +190,8 @@ export class Rewrites extends Context.Service<
       const write = traced("Rewrites.write")(function* (workspace: WorkspaceId, at: LeadPath, input: RewriteInput) {
         const opened = yield* reviews.open(workspace, at)
         const instruction = yield* checkRequest(workspace, opened, input)
-        const { emails, playbook_version } = yield* accounted(() =>
-          Effect.provideService(sequenceOf(workspace, at, opened, input, instruction), Occasion, {
+        const { emails, playbook_version } = yield* withHeldModelCalls(() =>
+          Effect.provideService(sequenceOf(workspace, at, opened, input, instruction), ModelCallSubject, {
             workspace,
             kind: "lead",
             subject: at.lead

@@ -26,7 +26,7 @@ import { version } from "#schema/Version.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Export } from "#schema/Lists.ts"
 import { make as makeClient } from "#client/Client.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { readProfile } from "#src/commands/Files.ts"
 import { toggle } from "#src/commands/Flags.ts"
 import { countOf } from "#src/commands/TextTable.ts"
@@ -60,14 +60,16 @@ const here = () =>
 /** Reads the leads of a file, after printing which column is read as which field. */
 const leadsOf = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
-  const bytes = yield* fs.readFile(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}. ${usage}`)))
-  const file = yield* LeadFile.parseLeadFile(bytes).pipe(Effect.mapError(({ message }) => fail(`${path}: ${message}`)))
+  const bytes = yield* fs.readFile(path).pipe(Effect.mapError(() => userError(`Cannot read ${path}. ${usage}`)))
+  const file = yield* LeadFile.parseLeadFile(bytes).pipe(
+    Effect.mapError(({ message }) => userError(`${path}: ${message}`))
+  )
   yield* print([
     `${file.leads.length} leads in ${path}`,
     ...[...LeadFile.describeLeadFile(file), ...LeadFile.describeSkippedLines(file)].map((line) => `  ${line}`),
     ""
   ])
-  return file.leads.length > 0 ? file.leads : yield* fail(`${path} has no lead that can be written to`)
+  return file.leads.length > 0 ? file.leads : yield* userError(`${path} has no lead that can be written to`)
 })
 
 /** The service over a store in `directory`, on a free port. */
@@ -157,7 +159,7 @@ const run = Effect.fnUntraced(function* (options: {
     )
     if (list.processing_status === "failed") {
       yield* print(reasons)
-      return yield* fail("No lead was written to")
+      return yield* userError("No lead was written to")
     }
     const saved = yield* free(path.join(here(), `${name}-emails`))
     yield* saveAs(yield* exported(client, list.id, "csv"), saved)
@@ -189,7 +191,7 @@ const demo = Command.make(
   },
   Effect.fnUntraced(
     function* ({ emailCount, keep, leads, profile }) {
-      if (Option.isNone(leads)) return yield* fail(usage)
+      if (Option.isNone(leads)) return yield* userError(usage)
       const fs = yield* FileSystem.FileSystem
       const prefix = "overture-demo-"
       const directory = yield* keep ? fs.makeTempDirectory({ prefix }) : fs.makeTempDirectoryScoped({ prefix })
@@ -203,7 +205,7 @@ const demo = Command.make(
       ])
     },
     Effect.scoped,
-    Effect.mapError(({ message }) => fail(message))
+    Effect.mapError(({ message }) => userError(message))
   )
 ).pipe(Command.withDescription("Write emails to a file of leads, with a store and a server of its own"))
 

@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import * as Database from "#layers/Database.ts"
 import { Generator } from "#layers/Generator.ts"
 import { version } from "#schema/Version.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { alignColumns } from "#src/commands/TextTable.ts"
 import { model } from "#src/settings/Services.ts"
 import { join } from "node:path"
@@ -80,7 +80,7 @@ const evaluate = Command.make(
     }
     if (found.broken.length > 0) {
       yield* Effect.forEach(found.broken, (line) => Console.error(line))
-      return yield* fail(`${found.broken.length} promises are not kept`)
+      return yield* userError(`${found.broken.length} promises are not kept`)
     }
   })
 )

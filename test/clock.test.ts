@@ -4,7 +4,7 @@ import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effec
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Idempotency } from "#layers/Idempotency.ts"
-import { type Claim, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import * as Worker from "#layers/queue/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Mailer } from "#layers/Mailer.ts"
@@ -225,7 +225,7 @@ describe("a lease", () => {
     const sql = yield* SqlClient.SqlClient
     const { workspace } = yield* newWorkspace()
     const queue = yield* Queue
-    const runs: Array<Claim> = []
+    const runs: Array<ClaimedJob> = []
     const work = Worker.layer([
       {
         handlers: [

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, References, Schema, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Judgement, Model, type PromptRequest } from "#layers/Model.ts"
-import { Occasion } from "#layers/model/ModelCalls.ts"
+import { ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { Backoff } from "#layers/model/Health.ts"
 import { isLocal } from "#layers/model/DetectServer.ts"
@@ -239,7 +239,7 @@ describe("Ollama", () => {
       yield* Effect.gen(function* () {
         const { workspace } = yield* newWorkspace()
         const occasion = { workspace: workspace.id, kind: "lead", subject: "one" }
-        assert.strictEqual(yield* Effect.provideService(ask(), Occasion, occasion), "red")
+        assert.strictEqual(yield* Effect.provideService(ask(), ModelCallSubject, occasion), "red")
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql<{ readonly input_tokens: number; readonly output_tokens: number }>`
           SELECT input_tokens, output_tokens FROM model_calls`

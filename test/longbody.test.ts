@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Schema, SchemaIssue } from "effect"
 import { BatchOfLeads, digest, GenerationApi } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
-import { decodeLong, parse, pieceSize, shapeOf } from "#src/http/Body.ts"
+import { decodeLong, parse, pieceSize, makeBodyScanner } from "#src/http/Body.ts"
 import { refused } from "./support/answers.ts"
 import { bare } from "./support/callers.ts"
 import { lead, options, unknownId } from "./support/endpoints.ts"
@@ -13,7 +13,7 @@ const limit = 32 * 1024 * 1024
 
 /** Reads over the text by so many characters at a time. */
 const looked = (text: string, step = Infinity) => {
-  const shape = shapeOf(text, limit)
+  const shape = makeBodyScanner(text, limit)
   for (let until = step; ; until += step) {
     const refusal = shape.readTo(until)
     if (refusal !== undefined || shape.isRead()) return { refusal, long: shape.long }

@@ -7,7 +7,7 @@ import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { LinkSecret } from "#layers/Links.ts"
 import { type Judgement, Model, type PromptRequest } from "#layers/Model.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
-import { Occasion } from "#layers/model/ModelCalls.ts"
+import { ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import type { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { Services } from "#src/services.ts"
@@ -603,7 +603,7 @@ describe("the account of a call", () => {
       yield* sql`DROP TABLE model_calls`
       yield* modelReplies(red)
       const occasion = { workspace: workspace.id, kind: "lead", subject: "l1" }
-      assert.strictEqual(yield* Effect.provideService(ask, Occasion, occasion), "red")
+      assert.strictEqual(yield* Effect.provideService(ask, ModelCallSubject, occasion), "red")
       assert.include(logs.join("\n"), "A model call could not be recorded")
     }).pipe(served(), Effect.provide(Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))])))
   })
@@ -626,7 +626,7 @@ describe("the account of a call", () => {
         },
         { choices: [{ message: { content: '{"colour":"red"}' } }] }
       )
-      const paint = ask.pipe(Effect.provide(Support.modelAt(url)), Effect.provideService(Occasion, occasion))
+      const paint = ask.pipe(Effect.provide(Support.modelAt(url)), Effect.provideService(ModelCallSubject, occasion))
       yield* paint
       const about = { kind: "lead", subject: "l1", prompt: "colour", version: colour.version, model: "tiny" }
       assert.deepStrictEqual(yield* rows, [

@@ -14,10 +14,10 @@ import {
 import { inTransaction } from "#layers/database/Transactions.ts"
 import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import type * as Generator from "#layers/Generator.ts"
-import { type Claim, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
-import { correctMessages, type Redraft, redraftPersonas } from "#layers/playbooks/Corrections.ts"
+import { personasToRedraft, type Redraft, draftFrom } from "#layers/playbooks/Redrafts.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -30,24 +30,24 @@ export class BuildJobs extends Context.Service<
   BuildJobs,
   {
     /** The writer's current input. */
-    readonly source: (claim: Claim) => Effect.Effect<Generator.Campaign, NotVisible>
+    readonly source: (claim: ClaimedJob) => Effect.Effect<Generator.Campaign, NotVisible>
     /** Whether the campaign still waits for this job; a newer request replaces it. */
-    readonly awaited: (claim: Claim, work: CampaignWork) => Effect.Effect<boolean, NotVisible>
+    readonly awaited: (claim: ClaimedJob, work: CampaignWork) => Effect.Effect<boolean, NotVisible>
     /**
      * The status of the research that this job needs. If a newer segment is still being researched, the job is requeued
      * to wait for that.
      */
-    readonly researched: (claim: Claim) => Effect.Effect<"ready" | "failed" | "waiting", NotVisible>
+    readonly researched: (claim: ClaimedJob) => Effect.Effect<"ready" | "failed" | "waiting", NotVisible>
     /** The personas whose templates must be drafted again, because a person's edits are merged into their drafts. */
     readonly corrected: (
-      claim: Claim,
+      claim: ClaimedJob,
       campaign: Generator.Campaign,
       drafts: ReadonlyArray<DraftedPersona>
     ) => Effect.Effect<ReadonlyArray<PersonaOutline>>
-    readonly keepResearch: (claim: Claim, content: string) => Effect.Effect<void>
-    readonly keepOptions: (claim: Claim, options: ReadonlyArray<Generator.OptionDraft>) => Effect.Effect<void>
+    readonly keepResearch: (claim: ClaimedJob, content: string) => Effect.Effect<void>
+    readonly keepOptions: (claim: ClaimedJob, options: ReadonlyArray<Generator.OptionDraft>) => Effect.Effect<void>
     readonly keepBuild: (
-      claim: Claim,
+      claim: ClaimedJob,
       made: {
         readonly campaign: Generator.Campaign
         readonly instructions: string
@@ -56,7 +56,7 @@ export class BuildJobs extends Context.Service<
         readonly redrafts: ReadonlyArray<Redraft>
       }
     ) => Effect.Effect<void>
-    readonly failed: (claim: Claim, work: CampaignWork) => Effect.Effect<void>
+    readonly failed: (claim: ClaimedJob, work: CampaignWork) => Effect.Effect<void>
   }
 >()("overture/layers/campaigns/BuildJobs") {
   static readonly layer = Layer.effect(
@@ -72,7 +72,7 @@ export class BuildJobs extends Context.Service<
       const workspaces = yield* Workspaces
 
       /** Stores the result of a job if the campaign still waits for that job. */
-      const ifCurrent = (claim: Claim, work: CampaignWork, keep: (state: CampaignState) => Effect.Effect<void>) =>
+      const ifCurrent = (claim: ClaimedJob, work: CampaignWork, keep: (state: CampaignState) => Effect.Effect<void>) =>
         store.find(claim.workspace_id, claim.subject).pipe(
           Effect.flatMap((state) => (state[`${work}_job`] === claim.id ? keep(state) : Effect.void)),
           Effect.catchTag(["NOT_FOUND", "FORBIDDEN"], () => Effect.void),
@@ -99,7 +99,7 @@ export class BuildJobs extends Context.Service<
 
         corrected: ({ subject, workspace_id }, campaign, drafts) =>
           Effect.map(playbooks.content(workspace_id, subject), (content) =>
-            content === undefined ? [] : correctMessages(content, campaign, drafts)
+            content === undefined ? [] : personasToRedraft(content, campaign, drafts)
           ),
 
         keepResearch: (claim, content) =>
@@ -133,7 +133,7 @@ export class BuildJobs extends Context.Service<
               const playbook = yield* playbooks.build(state, {
                 campaign,
                 drafts,
-                draft: redraftPersonas(campaign, redrafts)
+                draft: draftFrom(campaign, redrafts)
               })
               const brief = JSON.stringify({ campaign, instructions, playbook } satisfies CampaignBrief)
               yield* store.update(state, { brief, build: "ready", playbook: playbook.version })

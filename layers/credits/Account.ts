@@ -38,7 +38,8 @@ export const allowance = (account: Account) => account.custom_credits_limit ?? p
 export const buildLimit = (account: Account) => account.campaign_build_limit ?? planOf(account).campaign_builds
 
 /** Credits in the account that are not held. */
-export const balance = ({ addon, held, monthly, rollover }: Account) => Math.max(0, monthly + rollover + addon - held)
+export const unheldCredits = ({ addon, held, monthly, rollover }: Account) =>
+  Math.max(0, monthly + rollover + addon - held)
 
 const paygCredits = ({ payg_cap_cents, payg_eligible, payg_enabled, payg_used }: Account) =>
   payg_eligible && payg_enabled ? Math.max(0, Math.floor(payg_cap_cents / centsPerCredit) - payg_used) : 0
@@ -56,17 +57,17 @@ const pctOfCap = ({ payg_cap_cents, payg_used }: Account) =>
 
 export const shortfall = (account: Account, required: number): typeof Shortfall.Type => ({
   required,
-  available: balance(account),
+  available: unheldCredits(account),
   payg_enabled: account.payg_enabled,
   pct_of_cap: pctOfCap(account)
 })
 
 /** Fails unless the account covers `required` credits. */
-export const coversAmount = (account: Account, required: number) =>
+export const requireCovered = (account: Account, required: number) =>
   availableCredits(account) >= required
     ? Effect.void
     : new InsufficientCredits({
-        message: `This takes ${required} credits; ${balance(account)} are available`,
+        message: `This takes ${required} credits; ${unheldCredits(account)} are available`,
         detail: shortfall(account, required)
       })
 
@@ -143,7 +144,7 @@ export const changePlan = (account: Account, change: PlanChange): Account => {
   return { ...after, monthly: account.monthly + more, monthly_allocated: account.monthly_allocated + more }
 }
 
-/** The buckets in the order in which they are spent; `payg` and `unlimited` have entries but no balance. */
+/** The buckets in the order in which they are spent; `payg`, `unlimited` and `unbilled` have entries but no balance. */
 export const buckets = ["monthly", "rollover", "addon", "payg", "unlimited", "unbilled"] as const
 export type Bucket = (typeof buckets)[number]
 
@@ -211,7 +212,7 @@ export const crossedThreshold = (before: Account, now: Account) => {
 
 /** The account as the API shows it. */
 export const toCreditAccount = (account: Account): CreditAccount => ({
-  balance: balance(account),
+  balance: unheldCredits(account),
   is_unlimited: account.is_unlimited,
   plan: {
     tier: account.tier,

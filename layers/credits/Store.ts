@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
     orElse: () => select
   })
 
-  const enter = Effect.fnUntraced(function* (
+  const insertEntries = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     at: string,
     entries: ReadonlyArray<{
@@ -74,7 +74,7 @@ export const make = Effect.gen(function* () {
     entries: ReadonlyArray<readonly [bucket: Accounts.Bucket, amount: number]>,
     about: { readonly kind: string; readonly ref?: string; readonly note?: string | null }
   ) {
-    yield* enter(
+    yield* insertEntries(
       workspace,
       yield* now,
       entries.map(([bucket, amount]) => ({ operation, bucket, amount, ...about }))
@@ -102,7 +102,7 @@ export const make = Effect.gen(function* () {
    * Closes each ended period and grants the next. Beyond `maxPeriods`, skips those in the middle, because each would
    * only replace the one before.
    */
-  const roll = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
+  const startDuePeriods = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
     const at = yield* now
     let current = account
     const starts: Array<string> = []
@@ -128,17 +128,17 @@ export const make = Effect.gen(function* () {
     return yield* save(current)
   })
 
-  const present = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
-    return account.period_end > (yield* now) ? account : yield* roll(workspace, account)
+  const inCurrentPeriod = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
+    return account.period_end > (yield* now) ? account : yield* startDuePeriods(workspace, account)
   })
 
   /** The account in its current period, locked until the caller's transaction ends. */
   const loadLocked = (workspace: WorkspaceId) =>
-    Effect.flatMap(lock(workspace), (account) => present(workspace, account))
+    Effect.flatMap(lock(workspace), (account) => inCurrentPeriod(workspace, account))
 
   /** The account in its current period with `more` credits held, even if it does not cover them. */
   const loadHolding = (workspace: WorkspaceId, more: number) =>
-    Effect.flatMap(holdMore({ workspace, more }), (account) => present(workspace, account))
+    Effect.flatMap(holdMore({ workspace, more }), (account) => inCurrentPeriod(workspace, account))
 
   const load = Effect.fnUntraced(function* (workspace: WorkspaceId) {
     const account = yield* select(workspace)
@@ -170,7 +170,7 @@ export const make = Effect.gen(function* () {
           payg_used = ${left.payg_used}, used_period = used_period + ${total}, used_total = used_total + ${total}
       WHERE workspace_id = ${workspace}`
     const at = yield* now
-    yield* enter(workspace, at, entries)
+    yield* insertEntries(workspace, at, entries)
     yield* countUsed(account, at, total)
     yield* sql.afterCommit(add(creditsCaptured, total))
     const low = Accounts.crossedThreshold(account, left)
@@ -178,7 +178,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** The entries of one operation, by bucket. */
-  const entered = (workspace: WorkspaceId, operation: string) =>
+  const entriesOf = (workspace: WorkspaceId, operation: string) =>
     sql<{ readonly bucket: Accounts.Bucket; readonly amount: number; readonly at: string }>`
       SELECT bucket, amount, at FROM credit_entries
       WHERE workspace_id = ${workspace}
@@ -187,5 +187,5 @@ export const make = Effect.gen(function* () {
           Accounts.buckets.map((bucket) => `${operation}:${bucket}`)
         )}`
 
-  return { append, countUsed, entered, load, loadHolding, loadLocked, save, spend }
+  return { append, countUsed, entriesOf, load, loadHolding, loadLocked, save, spend }
 })

@@ -1,7 +1,7 @@
 // layers/database/Postgres.ts: the SQL client for PostgreSQL, with serializable transactions and separate connections for
 // reads.
 import * as Channel from "#layers/database/Channel.ts"
-import * as ChannelOf from "#layers/database/postgres/Channel.ts"
+import * as ChannelOf from "#layers/database/postgres/ListenNotify.ts"
 import { PgClient, PgPool, PgTypes } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Metric, Predicate, type Redacted, Result, Semaphore } from "effect"
 import { Reactivity } from "effect/reactivity"

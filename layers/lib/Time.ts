@@ -1,4 +1,4 @@
-// layers/lib/Time.ts: this instant as the service writes it, and time as it passes.
+// layers/lib/Time.ts: the current time in ISO 8601, and monotonic milliseconds.
 import { Clock, Effect } from "effect"
 
 let millis = NaN
@@ -20,7 +20,7 @@ export const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, is
 export const elapsedOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
 /**
- * Milliseconds since a moment before the program began; of use only beside another reading. The wall clock may be put forward or
- * back between two readings, and so does not measure how long something lasts.
+ * Monotonic milliseconds; only the difference of two readings has a meaning. The wall clock may be set between two readings, so
+ * it does not measure how long something lasts.
  */
 export const elapsed: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => elapsedOf(clock)))

@@ -5,13 +5,13 @@ import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { PendingLead, type WrittenEmails } from "#layers/lists/LeadColumns.ts"
-import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, type LeaseLost, Queue } from "#layers/Queue.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { batchSize, handoffOf } from "#layers/Lists.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
-import * as Pending from "#layers/lists/PendingLists.ts"
+import * as Pending from "#layers/lists/PausedLists.ts"
 import * as ListEvents from "#layers/lists/ListEvents.ts"
 import * as SaveResults from "#layers/lists/SaveResults.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
@@ -27,7 +27,7 @@ const makeSkipSuppressed = Effect.gen(function* () {
   const suppressions = yield* Suppressions
 
   const leaveOut = Effect.fnUntraced(function* (
-    claim: Claim,
+    claim: ClaimedJob,
     leads: ReadonlyArray<{ readonly id: string; readonly reason: string }>
   ) {
     const { subject, workspace_id } = claim
@@ -50,7 +50,7 @@ const makeSkipSuppressed = Effect.gen(function* () {
   }, inTransaction(sql))
 
   /** Skips the suppressed leads and returns the others. */
-  return Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
+  return Effect.fnUntraced(function* (claim: ClaimedJob, leads: ReadonlyArray<PendingLead>) {
     const reasons = yield* suppressions.reasons(claim.workspace_id, leads)
     const left = leads.flatMap(({ id }, at) => {
       const reason = reasons[at]
@@ -89,7 +89,7 @@ const makeBriefCache = Effect.gen(function* () {
   const byKey = new Map<string, ReadyBrief>()
 
   /** The brief of a batch; none if the build that the list waited for failed. */
-  return Effect.fnUntraced(function* (claim: Claim) {
+  return Effect.fnUntraced(function* (claim: ClaimedJob) {
     const handoff = handoffOf(claim)
     const known = handoff && byKey.get(handoff.brief)
     if (handoff !== undefined && known !== undefined) {
@@ -125,12 +125,12 @@ export class Batches extends Context.Service<
      * The batch with its pending leads, except those suppressed meanwhile. None if the build that the list waited for
      * has failed.
      */
-    readonly open: (claim: Claim) => Effect.Effect<Option.Option<Batch>, LeaseLost>
+    readonly open: (claim: ClaimedJob) => Effect.Effect<Option.Option<Batch>, LeaseLost>
     /**
      * Holds the cost of as many leads as the account covers, and returns those leads. Leads stored before cost nothing.
      */
     readonly hold: (
-      claim: Claim,
+      claim: ClaimedJob,
       batch: Batch,
       leads: ReadonlyArray<PendingLead>
     ) => Effect.Effect<ReadonlyArray<PendingLead>, LeaseLost>
@@ -138,39 +138,39 @@ export class Batches extends Context.Service<
      * Records that the lead may have crashed the worker, before it is written alone. Storing its result clears the
      * record.
      */
-    readonly suspect: (claim: Claim, lead: PendingLead, times: number) => Effect.Effect<void>
-    /** Stores, charges and counts a result once. `account` records the model calls in the same transaction. */
-    readonly keep: (
-      claim: Claim,
+    readonly suspect: (claim: ClaimedJob, lead: PendingLead, times: number) => Effect.Effect<void>
+    /** Stores, charges and counts a result once. `recordModelCalls` runs in the same transaction. */
+    readonly saveLead: (
+      claim: ClaimedJob,
       lead: PendingLead,
       written: WrittenEmails,
-      account?: Effect.Effect<void>
+      recordModelCalls?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     /** Stores the result of the batch's only lead and ends the batch in one transaction. */
-    readonly end: (
-      claim: Claim,
+    readonly saveLastLead: (
+      claim: ClaimedJob,
       lead: PendingLead,
       written: WrittenEmails,
-      account?: Effect.Effect<void>
+      recordModelCalls?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     readonly fail: (
-      claim: Claim,
+      claim: ClaimedJob,
       lead: PendingLead,
       message: string,
       failure: Failure
     ) => Effect.Effect<void, LeaseLost>
-    /** Skips the lead with a reason. It counts as failed and costs nothing. */
-    readonly skip: (claim: Claim, lead: PendingLead, reason: string) => Effect.Effect<void, LeaseLost>
+    /** Fails a lead at a known company, with the reason. It costs nothing. */
+    readonly failExcluded: (claim: ClaimedJob, lead: PendingLead, reason: string) => Effect.Effect<void, LeaseLost>
     /** Completes the job of the batch; the last batch completes the list. */
-    readonly finish: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    readonly completeBatch: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
     /** Completes the list if this was its last open job. Runs in the transaction that ends the job. */
-    readonly settle: (claim: Claim) => Effect.Effect<void>
+    readonly completeListIfDone: (claim: ClaimedJob) => Effect.Effect<void>
     /** Parks all batches of the list with the reason; their leads stay pending. */
-    readonly park: (claim: Claim, reason: StopReason | null) => Effect.Effect<void, LeaseLost>
+    readonly park: (claim: ClaimedJob, reason: StopReason | null) => Effect.Effect<void, LeaseLost>
     /** Fails every pending lead of the batch and completes its job, because the campaign's build failed. */
-    readonly failBatch: (claim: Claim) => Effect.Effect<void, LeaseLost>
+    readonly failBatch: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
     /** Like `failBatch`, in the transaction that fails the job. */
-    readonly abandon: (claim: Claim, message: string, failure: Failure | null) => Effect.Effect<void>
+    readonly abandon: (claim: ClaimedJob, message: string, failure: Failure | null) => Effect.Effect<void>
   }
 >()("overture/layers/lists/Batches") {
   static readonly layer = Layer.effect(
@@ -182,10 +182,10 @@ export class Batches extends Context.Service<
       const queue = yield* Queue
       const skipSuppressed = yield* makeSkipSuppressed
       const findBrief = yield* makeBriefCache
-      const keep = yield* SaveResults.make
+      const saveLead = yield* SaveResults.makeSaveLead
       const pauseFor = (workspace: WorkspaceId, list: string) =>
         Effect.provideService(Pending.pauseList(workspace, list), SqlClient.SqlClient, sql)
-      const settle = yield* SaveResults.makeFinish
+      const completeListIfDone = yield* SaveResults.makeCompleteList
 
       const pending = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
@@ -199,13 +199,13 @@ export class Batches extends Context.Service<
           ORDER BY position`
       })
 
-      const pendingLeads = Effect.fnUntraced(function* (claim: Claim) {
+      const pendingLeads = Effect.fnUntraced(function* (claim: ClaimedJob) {
         const { batch } = yield* Schema.decodeUnknownEffect(BatchPayload)(claim.payload)
         return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
       })
 
       /** The leads that are still pending. A previous worker of the batch may have stored some since they were read. */
-      const notYetSaved = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>) {
+      const notYetSaved = Effect.fnUntraced(function* (claim: ClaimedJob, leads: ReadonlyArray<PendingLead>) {
         const places = leads.map(({ position }) => position)
         const rows = yield* sql<{ readonly id: string }>`
           SELECT id FROM leads
@@ -224,7 +224,7 @@ export class Batches extends Context.Service<
       })
 
       /** The leads with held credits that no running batch is writing. */
-      const idleHolds = Effect.fnUntraced(function* ({ subject, workspace_id }: Claim) {
+      const idleHolds = Effect.fnUntraced(function* ({ subject, workspace_id }: ClaimedJob) {
         const running = yield* runningBatches({ id: subject, workspace: workspace_id })
         const batches = new Set(running.map(({ payload }) => payload.batch))
         const held = yield* sql<{ readonly owner: string; readonly position: number }>`
@@ -233,7 +233,11 @@ export class Batches extends Context.Service<
         return held.filter(({ position }) => !batches.has(Math.floor(position / batchSize))).map(({ owner }) => owner)
       })
 
-      const holdCredits = Effect.fnUntraced(function* (claim: Claim, leads: ReadonlyArray<PendingLead>, cost: number) {
+      const holdCredits = Effect.fnUntraced(function* (
+        claim: ClaimedJob,
+        leads: ReadonlyArray<PendingLead>,
+        cost: number
+      ) {
         yield* queue.holding(claim)
         const pending = yield* notYetSaved(claim, leads)
         const covered = yield* credits.hold(claim.workspace_id, pending, cost)
@@ -241,7 +245,7 @@ export class Batches extends Context.Service<
       }, inTransaction(sql))
 
       const failLead = Effect.fnUntraced(function* (
-        claim: Claim,
+        claim: ClaimedJob,
         lead: PendingLead,
         message: string,
         failure: Failure | null,
@@ -277,9 +281,13 @@ export class Batches extends Context.Service<
           ORDER BY CASE WHEN j.failure IS NULL THEN 1 ELSE 0 END, j.id LIMIT 1`
       })
 
-      const abandon = Effect.fn("Batches.abandon")(function* (claim: Claim, message: string, failure: Failure | null) {
+      const abandon = Effect.fn("Batches.abandon")(function* (
+        claim: ClaimedJob,
+        message: string,
+        failure: Failure | null
+      ) {
         for (const lead of yield* pendingLeads(claim)) yield* failLead(claim, lead, message, failure)
-        yield* settle(claim)
+        yield* completeListIfDone(claim)
       }, inTransaction(sql))
 
       return Batches.of({
@@ -310,23 +318,24 @@ export class Batches extends Context.Service<
             Effect.orDie
           ),
 
-        keep: (claim, lead, written, account) => keep({ claim, lead, written, account }),
+        saveLead: (claim, lead, written, recordModelCalls) => saveLead({ claim, lead, written, recordModelCalls }),
 
-        end: (claim, lead, written, account) => keep({ claim, lead, written, account, end: settle(claim) }),
+        saveLastLead: (claim, lead, written, recordModelCalls) =>
+          saveLead({ claim, lead, written, recordModelCalls, end: completeListIfDone(claim) }),
 
         fail: Effect.fn("Batches.fail")(function* (claim, lead, message, failure) {
           yield* queue.holding(claim)
           yield* failLead(claim, lead, message, failure)
         }, inTransaction(sql)),
 
-        skip: Effect.fn("Batches.skip")(function* (claim, lead, reason) {
+        failExcluded: Effect.fn("Batches.skip")(function* (claim, lead, reason) {
           yield* queue.holding(claim)
           yield* failLead(claim, lead, `Left out: ${reason}`, null, reason)
         }, inTransaction(sql)),
 
-        finish: (claim) => queue.complete(claim, settle(claim)),
+        completeBatch: (claim) => queue.complete(claim, completeListIfDone(claim)),
 
-        settle,
+        completeListIfDone,
 
         park: (claim, reason) =>
           queue.park(
@@ -342,7 +351,7 @@ export class Batches extends Context.Service<
               if (reason?.failure.reason === "model_unreachable") yield* pauseFor(claim.workspace_id, claim.subject)
               // Batches that were requeued half done also hold credits.
               yield* credits.release(claim.workspace_id, yield* idleHolds(claim))
-              yield* settle(claim)
+              yield* completeListIfDone(claim)
             }).pipe(Effect.orDie)
           ),
 

@@ -3,7 +3,7 @@
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Files } from "#layers/Files.ts"
-import { type Claim, LeaseLost, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, LeaseLost, Queue } from "#layers/Queue.ts"
 import type { FileMissing, FilesUnavailable } from "#layers/files/StorageBackend.ts"
 import {
   type Columns,
@@ -329,7 +329,7 @@ export const make = Effect.gen(function* () {
 
     /** Writes the missing files of a list. Runs in the claimed job. */
     write: Effect.fnUntraced(
-      function* (claim: Claim, list: CompletedList) {
+      function* (claim: ClaimedJob, list: CompletedList) {
         const { workspace_id } = claim
         for (const format of formats) {
           if (Option.isSome(yield* Effect.orDie(fileOf({ workspace: workspace_id, id: list.id, format })))) continue

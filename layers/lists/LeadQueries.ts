@@ -55,7 +55,7 @@ export const toApiFinding = ({ offset, ...finding }: StoredReview["findings"][nu
 })
 
 /** Everything but the emails. `suppressed` is why the lead is suppressed, if it is. */
-export const toListLead = (
+export const toListLeadBase = (
   { facts, findings, position, review, review_at, review_note, sequence, skipped, ...row }: LeadRow,
   suppressed: string | undefined
 ) => ({
@@ -69,8 +69,8 @@ export const toListLead = (
   research: facts ?? []
 })
 
-const toListLeadWithoutReview = (row: LeadRow, suppressed: string | undefined): ListLead => ({
-  ...toListLead(row, suppressed),
+const toListLead = (row: LeadRow, suppressed: string | undefined): ListLead => ({
+  ...toListLeadBase(row, suppressed),
   emails: (row.sequence ?? []).map((email, at) => {
     const review = row.findings?.[at]
     return {
@@ -157,6 +157,6 @@ export const makeLeadQueries = Effect.gen(function* () {
   return Effect.fnUntraced(function* (filter: ScopedFilter, given: Page) {
     const { rows, total } = yield* page(filter, given)
     const suppressed = yield* suppressions.reasons(filter.workspace, rows)
-    return { rows: rows.map((row, at) => toListLeadWithoutReview(row, suppressed[at])), total }
+    return { rows: rows.map((row, at) => toListLead(row, suppressed[at])), total }
   })
 })

@@ -4,7 +4,7 @@ import { Array as Arr, Cause, Deferred, Effect, Exit, Queue as Buffer } from "ef
 import { SqlClient, type SqlError } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import * as Metrics from "#layers/Metrics.ts"
-import { type Claim, LeaseLost, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, LeaseLost, Queue } from "#layers/Queue.ts"
 import { now } from "#layers/lib/Time.ts"
 import { trimContext } from "#layers/database/Transactions.ts"
 import { listFileJob, maxRowsWithoutFile } from "#layers/lists/Exports.ts"
@@ -18,7 +18,7 @@ import { Events } from "#layers/webhooks/Events.ts"
 const maxWritesPerTransaction = 50
 
 /** Runs `store` for batches of results until the scope closes. Skips results whose lease was lost. */
-const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim: Claim }>(
+const coalesceResults = Effect.fnUntraced(function* <Piece extends { readonly claim: ClaimedJob }>(
   store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -29,7 +29,7 @@ const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim
   }
   const done = yield* Buffer.unbounded<Done>()
 
-  const isLost = (claim: Claim) =>
+  const isLeaseLost = (claim: ClaimedJob) =>
     queue.holding(claim).pipe(
       Effect.as(false),
       Effect.catchTag("LeaseLost", () => Effect.succeed(true))
@@ -39,7 +39,7 @@ const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim
   const storeHeld = Effect.fnUntraced(function* (some: ReadonlyArray<Done>) {
     const claims = new Map(some.map(({ piece: { claim } }) => [claim.lease, claim]))
     const lost = new Set<string>()
-    for (const [lease, claim] of claims) if (yield* isLost(claim)) lost.add(lease)
+    for (const [lease, claim] of claims) if (yield* isLeaseLost(claim)) lost.add(lease)
     const held = some.flatMap(({ piece }) => (lost.has(piece.claim.lease) ? [] : [piece]))
     if (held.length > 0) yield* store(held)
     return lost
@@ -83,10 +83,10 @@ const makeBatching = Effect.fnUntraced(function* <Piece extends { readonly claim
 })
 
 interface FinishedLead {
-  readonly claim: Claim
+  readonly claim: ClaimedJob
   readonly lead: PendingLead
   readonly written: WrittenEmails
-  readonly account?: Effect.Effect<void> | undefined
+  readonly recordModelCalls?: Effect.Effect<void> | undefined
   /** Runs when the job ends. Set for the last lead of its job. */
   readonly end?: Effect.Effect<void>
 }
@@ -94,7 +94,7 @@ interface FinishedLead {
 /** Whether the lead is the only one of its list, which then completes with it. */
 const completesList = ({ claim, end }: FinishedLead) => end !== undefined && claim.type === "list.single"
 
-export const make = Effect.gen(function* () {
+export const makeSaveLead = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
   const events = yield* Events
@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
       )
     }
     for (const { claim } of ended) yield* recordList(claim.workspace_id, "list.completed", claim.subject)
-    for (const { account } of finished) if (account !== undefined) yield* account
+    for (const { recordModelCalls } of finished) if (recordModelCalls !== undefined) yield* recordModelCalls
     for (const one of finished) {
       if (one.end !== undefined) yield* queue.complete(one.claim, ended.has(one) ? Effect.void : one.end)
     }
@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  return yield* makeBatching(save)
+  return yield* coalesceResults(save)
 })
 
 /** Groups in a fixed order, so that two processes lock rows in the same order and cannot deadlock. */
@@ -155,13 +155,13 @@ const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string) =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => group)
 
-export const makeFinish = Effect.gen(function* () {
+export const makeCompleteList = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
   const recordList = yield* ListEvents.make
 
   /** Completes the list after its last job. Runs in the transaction that ends the job. */
-  return Effect.fnUntraced(function* (claim: Claim) {
+  return Effect.fnUntraced(function* (claim: ClaimedJob) {
     const { subject, workspace_id } = claim
     const at = yield* now
     const ofList = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`

@@ -6,12 +6,12 @@ import { now } from "#layers/lib/Time.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 /** The subject of the current work: a lead, a campaign or a workspace. Set where the work starts. */
-export interface Occasion {
+export interface ModelCallSubject {
   readonly workspace: WorkspaceId
   readonly kind: string
   readonly subject: string
 }
-export const Occasion = Context.Reference<Occasion | undefined>("overture/layers/Occasion", {
+export const ModelCallSubject = Context.Reference<ModelCallSubject | undefined>("overture/layers/ModelCallSubject", {
   defaultValue: () => undefined
 })
 
@@ -29,10 +29,10 @@ const HeldCalls = Context.Reference<HeldCalls | undefined>("overture/layers/Mode
  * Runs `work` with an effect that records its model calls. `work` runs that effect in the transaction that stores its
  * result; calls that remain are recorded at the end.
  */
-export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
+export const withHeldModelCalls = <A, E, R>(work: (recordModelCalls: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const held: HeldCalls = new Set()
-    const account = Effect.suspend(() =>
+    const recordModelCalls = Effect.suspend(() =>
       Effect.forEach(
         held,
         (call) => {
@@ -42,7 +42,7 @@ export const accounted = <A, E, R>(work: (account: Effect.Effect<void>) => Effec
         { discard: true }
       )
     )
-    return work(account).pipe(
+    return work(recordModelCalls).pipe(
       Effect.provideService(HeldCalls, held),
       Effect.onExit((exit) => {
         // After an interruption it is unknown whether the transaction was committed.
@@ -76,7 +76,7 @@ export class ModelCalls extends Context.Service<
     ModelCalls,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const insert = ({ kind, subject, workspace }: Occasion, call: ModelCall, at: string) =>
+      const insert = ({ kind, subject, workspace }: ModelCallSubject, call: ModelCall, at: string) =>
         // Inserts nothing if the workspace was deleted meanwhile.
         sql`
           INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
@@ -102,7 +102,7 @@ export class ModelCalls extends Context.Service<
 
       return ModelCalls.of({
         record: Effect.fnUntraced(function* (call) {
-          const occasion = yield* Occasion
+          const occasion = yield* ModelCallSubject
           if (occasion === undefined) return
           const write = insert(occasion, call, yield* now)
           const held = yield* HeldCalls

@@ -202,7 +202,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   })
 
   /** Erases a message together with its question or answer. */
-  const clearColumns = Effect.fnUntraced(function* (workspace: WorkspaceId, { key }: FoundText) {
+  const eraseExchange = Effect.fnUntraced(function* (workspace: WorkspaceId, { key }: FoundText) {
     const conversation = String(key["conversation_id"])
     const position = Number(key["position"])
     // Questions have odd positions and are followed by their answers.
@@ -275,7 +275,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         SELECT list_id FROM leads WHERE id = ${text.key["id"]} AND workspace_id = ${workspace}`
       if (row !== undefined) lists.add(row.list_id)
     }
-    for (const message of found.messages) yield* clearColumns(workspace, message)
+    for (const message of found.messages) yield* eraseExchange(workspace, message)
     for (const list of yield* matchingNotifications(workspace, address)) {
       yield* sql`UPDATE lists SET recipient = NULL WHERE id = ${list} AND workspace_id = ${workspace}`
       yield* sql`DELETE FROM jobs WHERE subject = ${list} AND workspace_id = ${workspace} AND type = 'mail.completion'`

@@ -16,7 +16,7 @@ export interface CampaignBrief {
 const personaId = (persona: number, step = 0, variant = 0) =>
   `00000000-0000-8000-8000-${[persona, step, variant].map((number) => String(number).padStart(4, "0")).join("")}`
 
-const isDraftedTemplate = (campaign: Campaign): PlaybookSnapshot => ({
+const draftedSnapshot = (campaign: Campaign): PlaybookSnapshot => ({
   version: 0,
   never_say: [],
   personalization: "adapted",
@@ -39,7 +39,7 @@ const isDraftedTemplate = (campaign: Campaign): PlaybookSnapshot => ({
  * whose ids are not stored.
  */
 const toSnapshot = ({ campaign, playbook }: Pick<CampaignBrief, "campaign" | "playbook">): PlaybookSnapshot =>
-  playbook ?? isDraftedTemplate(campaign)
+  playbook ?? draftedSnapshot(campaign)
 
 export interface ReadyBrief extends CampaignBrief {
   readonly playbook: PlaybookSnapshot
@@ -52,7 +52,7 @@ export const parseBrief = (text: string): ReadyBrief => {
 }
 
 /** The messages of all personas, joined part by part. */
-export const personaMessage = (book: PlaybookSnapshot): Message => {
+export const joinMessages = (book: PlaybookSnapshot): Message => {
   const part = (key: (typeof messageParts)[number]) =>
     book.personas.flatMap(({ message }) => message[key] ?? []).join("\n\n") || null
   return {

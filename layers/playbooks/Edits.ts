@@ -13,7 +13,7 @@ import {
 } from "#layers/playbooks/Content.ts"
 import {
   redraftForbidden,
-  changedText,
+  mergeMessage,
   type PersonaDraft,
   isSameMessage,
   type ProposeDraft,
@@ -47,7 +47,7 @@ const replace = (content: PlaybookContent, persona: StoredPersona): PlaybookCont
   personas: content.personas.map((one) => (one.id === persona.id ? persona : one))
 })
 
-const uniqueId = (texts: ReadonlyArray<string>) => [...new Set(texts)]
+const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]
 
 export const update = (
   content: PlaybookContent,
@@ -57,7 +57,7 @@ export const update = (
   const changedContent: PlaybookContent = { ...content, personalization: personalization ?? content.personalization }
   return never_say == null
     ? changedContent
-    : redraftForbidden({ ...changedContent, never_say: uniqueId(never_say) }, draft)
+    : redraftForbidden({ ...changedContent, never_say: unique(never_say) }, draft)
 }
 
 /** Adds a persona. Proposes the parts of the message that are not given. */
@@ -70,9 +70,9 @@ export const addPersona = Effect.fnUntraced(function* (
   if (content.personas.length >= maxPersonas) {
     return yield* new Conflict({ message: `A playbook has at most ${maxPersonas} personas; delete one first` })
   }
-  const titles = uniqueId(input.titles)
+  const titles = unique(input.titles)
   const usedProblems = new Set(content.personas.flatMap(({ message }) => message.problem ?? []))
-  const message = changedText(propose({ name: input.name, titles }, usedProblems), input.message ?? {})
+  const message = mergeMessage(propose({ name: input.name, titles }, usedProblems), input.message ?? {})
   const outline: PersonaOutline = { name: input.name, kind: "role", titles, message }
   const persona: StoredPersona = { ...outline, id: unsavedId, drafted: null, missing: [], dropped: [], templates: [] }
   return {
@@ -97,8 +97,8 @@ export const changePersona = Effect.fnUntraced(function* (
   const changedPersona: StoredPersona = {
     ...persona,
     name: change.name ?? persona.name,
-    titles: change.titles == null ? persona.titles : uniqueId(change.titles),
-    message: changedText(persona.message, change.message ?? {})
+    titles: change.titles == null ? persona.titles : unique(change.titles),
+    message: mergeMessage(persona.message, change.message ?? {})
   }
   const isRewritten = !isSameMessage(changedPersona.message, persona.message)
   return replace(
@@ -119,7 +119,7 @@ export const removePersona = Effect.fnUntraced(function* (content: PlaybookConte
   return {
     ...content,
     personas: content.personas.filter((one) => one.id !== id),
-    removed: uniqueId([...content.removed, ...(persona.drafted?.titles ?? [])])
+    removed: unique([...content.removed, ...(persona.drafted?.titles ?? [])])
   }
 })
 

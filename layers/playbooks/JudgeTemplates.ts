@@ -17,7 +17,7 @@ const findingsOf = (
   checkTemplateText({ step, subject, body }, { ...noEvidence, campaign, message, never_say }).findings
 
 /** The playbook with findings for each template. Reuses those of a text whose message has not changed either. */
-export const judgeTemplate = (
+export const withFindings = (
   content: PlaybookContent,
   campaign: Campaign,
   before: PlaybookContent | undefined

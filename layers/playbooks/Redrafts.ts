@@ -1,7 +1,13 @@
 // layers/playbooks/Redrafts.ts: merges drafts into a playbook and keeps a person's edits.
-import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
+import type { Campaign } from "#layers/Generator.ts"
+import { draftPersona } from "#layers/generator/playbook/DraftPlaybook.ts"
+import { departmentsOfTitles } from "#layers/generator/playbook/PersonaGroups.ts"
+import { draftMessage } from "#layers/generator/playbook/PersonaMessage.ts"
+import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import {
+  campaignSelections,
   type PlaybookContent,
   type DraftedText,
   inTemplateOrder,
@@ -33,7 +39,7 @@ export const isSameOutline = (one: PersonaOutline, other: PersonaOutline) =>
   isSameMessage(one.message, other.message)
 
 /** `message` with the given parts replaced; null clears a part. */
-export const changedText = (message: Message, change: Partial<Message>): Message =>
+export const mergeMessage = (message: Message, change: Partial<Message>): Message =>
   mapMessage((part) => {
     const givenText = change[part]
     return givenText === undefined
@@ -51,7 +57,7 @@ const draftedText = ({ body, findings, mark = null, subject }: DraftedTemplate):
   ...(findings === undefined ? {} : { findings })
 })
 
-const addTemplates = (draft: DraftedTemplate): StoredTemplate => ({
+const toStoredTemplate = (draft: DraftedTemplate): StoredTemplate => ({
   id: unsavedId,
   step: draft.step,
   variant: draft.variant,
@@ -67,8 +73,8 @@ const inStepOrder = (templates: ReadonlyArray<StoredTemplate>) =>
   templates.toSorted((a, b) => a.step - b.step || a.variant - b.variant)
 
 /**
- * The persona with newly drafted templates. An edited template keeps its text, and its `reset` text becomes the new
- * draft. Drafts for deleted templates are skipped, unless their step would have no template.
+ * The persona with newly drafted templates. An edited template keeps its text; the new draft is what a reset
+ * restores. Drafts for deleted templates are skipped, unless their step would have no template.
  */
 export const redraftPersona = (persona: StoredPersona, { missing, templates }: DraftedPersona): StoredPersona => {
   const drafts = new Map(templates.map((template) => [templateSlot(template), template]))
@@ -85,7 +91,7 @@ export const redraftPersona = (persona: StoredPersona, { missing, templates }: D
   const restored = templates.filter(
     ({ step }, at) => !steps.has(step) && templates.findIndex((template) => template.step === step) === at
   )
-  return { ...persona, missing, templates: inStepOrder([...kept, ...[...fresh, ...restored].map(addTemplates)]) }
+  return { ...persona, missing, templates: inStepOrder([...kept, ...[...fresh, ...restored].map(toStoredTemplate)]) }
 }
 
 /** A persona from its first draft. */
@@ -103,7 +109,7 @@ export const firstDraft = (drafts: ReadonlyArray<DraftedPersona>, selections: st
   selections
 })
 
-const isEditedTemplate = (persona: StoredPersona) =>
+const isEditedPersona = (persona: StoredPersona) =>
   persona.drafted === null ||
   persona.dropped.length > 0 ||
   persona.templates.some(({ basis }) => basis !== null) ||
@@ -187,7 +193,7 @@ export const rebuildPlaybook = (
   const personas = content.personas.flatMap((persona) => {
     const next = nexts.get(persona)
     if (next !== undefined) return [merged(persona, next, draft)]
-    return isEditedTemplate(persona) ? [redraftPersona(persona, draft(personaOutline(persona)))] : []
+    return isEditedPersona(persona) ? [redraftPersona(persona, draft(personaOutline(persona)))] : []
   })
   const own = content.personas.filter(({ drafted }) => drafted === null).flatMap(({ titles }) => titles)
   const taken = new Set([...content.removed, ...own].map(foldCase))
@@ -199,3 +205,44 @@ export const rebuildPlaybook = (
   const all = inTemplateOrder([...personas, ...others.slice(0, room).map(drafted)])
   return redraftForbidden({ ...content, selections, personas: all }, draft)
 }
+
+/** The current writer's draft for an edited persona. */
+export interface Redraft {
+  readonly outline: PersonaOutline
+  readonly draft: DraftedPersona
+}
+
+/** Drafts without a model, so that saving a message never waits for one. */
+export const drafterFor =
+  (campaign: Campaign): PersonaDraft =>
+  (outline) =>
+    draftPersona(campaign, outline)
+
+/** Proposes the message of a new persona. Omits a problem that is not known to be the persona's. */
+export const proposedFor =
+  (campaign: Campaign): ProposeDraft =>
+  ({ name, titles }, taken) => {
+    const reading = { departments: departmentsOfTitles(titles), everyoneElse: false, name, titles }
+    const { matched, message } = draftMessage(sellingPoints(campaign), reading, taken)
+    return matched ? message : { ...message, problem: null }
+  }
+
+/** The edited personas that a rebuild with these drafts has to draft as well. */
+export const personasToRedraft = (
+  content: PlaybookContent,
+  campaign: Campaign,
+  drafts: ReadonlyArray<DraftedPersona>
+): ReadonlyArray<PersonaOutline> => {
+  const outlines: Array<PersonaOutline> = []
+  rebuildPlaybook(content, drafts, campaignSelections(campaign), (outline) => {
+    outlines.push(outline)
+    return { ...outline, missing: [], templates: [] }
+  })
+  return outlines
+}
+
+/** Uses these redrafts, and drafts without a model for personas edited since. */
+export const draftFrom =
+  (campaign: Campaign, redrafts: ReadonlyArray<Redraft>): PersonaDraft =>
+  (outline) =>
+    redrafts.find((one) => isSameOutline(one.outline, outline))?.draft ?? draftPersona(campaign, outline)

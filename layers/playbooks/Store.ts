@@ -17,7 +17,7 @@ import {
   playbookSnapshotView
 } from "#layers/playbooks/Content.ts"
 import { firstDraft, type PersonaDraft, rebuildPlaybook, unsavedId } from "#layers/playbooks/Redrafts.ts"
-import { judgeTemplate } from "#layers/playbooks/JudgeTemplates.ts"
+import { withFindings } from "#layers/playbooks/JudgeTemplates.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotReady } from "#schema/Errors.ts"
@@ -136,7 +136,7 @@ export class PlaybookStore extends Context.Service<
       ) {
         const updated_at = yield* now
         const version = (before?.version ?? 0) + 1
-        const next = judgeTemplate(yield* identified(content), campaign, known)
+        const next = withFindings(yield* identified(content), campaign, known)
         yield* sql`
           INSERT INTO playbooks (campaign_id, workspace_id, version, status, content, updated_at)
           VALUES (${id}, ${workspace_id}, ${version}, ${status}, ${JSON.stringify(next)}, ${updated_at})

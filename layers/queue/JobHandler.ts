@@ -1,7 +1,7 @@
-// layers/queue/JobHandler.ts: the handler of one job type, how its failures are retried, and how a job is failed or requeued that its
-// handler did not end.
+// layers/queue/JobHandler.ts: the handler of one type of job, its retries, outages of the store, and how the outcome of a job is
+// stored.
 import { Cause, Clock, Duration, Effect, Exit } from "effect"
-import { type Claim, LeaseLost, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, LeaseLost, Queue } from "#layers/Queue.ts"
 import type { Failure } from "#schema/Errors.ts"
 import { SqlClient, SqlError } from "effect/sql"
 import { elapsed, now } from "#layers/lib/Time.ts"
@@ -23,17 +23,17 @@ export interface JobHandler<R = never> {
    * Does the work, and ends the job by `Queue.complete` or `Queue.park`. May run more than once, so it must be
    * idempotent.
    */
-  readonly run: (claim: Claim) => Effect.Effect<void, WorkFailed | LeaseLost, R>
+  readonly run: (claim: ClaimedJob) => Effect.Effect<void, WorkFailed | LeaseLost, R>
   /** Marks the resource as failed, in the transaction that fails the job permanently. */
-  readonly failed: (claim: Claim, message: string, failure: Failure) => Effect.Effect<void, never, R>
+  readonly failed: (claim: ClaimedJob, message: string, failure: Failure) => Effect.Effect<void, never, R>
   /** Whether the handler itself finds the part of its work that crashes the worker, from `claim.crashes`. */
-  readonly findsPoison?: boolean
+  readonly isolatesPoison?: boolean
   /** Crashes after which the job fails; the default is below. */
   readonly mostCrashes?: number
   /** A request waits for these jobs, so they are claimed even while the process shuts down. */
   readonly awaited?: boolean
   /** The error of a job that a shutdown interrupts; if undefined, the job is requeued. */
-  readonly cutOff?: string
+  readonly interruptionError?: string
   /** Retries of a transient failure. */
   readonly retryPolicy?: RetryPolicy
 }
@@ -175,7 +175,7 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
   const queue = yield* Queue
 
   /** Fails the job permanently if its row still matches `still`. */
-  const fail = (job: Claim, message: string, failure: Failure | null, still = sql`lease = ${job.lease}`) =>
+  const fail = (job: ClaimedJob, message: string, failure: Failure | null, still = sql`lease = ${job.lease}`) =>
     Effect.gen(function* () {
       const failed = yield* sql`
         UPDATE jobs SET status = 'failed', lease = NULL, error = ${message},
@@ -186,7 +186,7 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
       yield* handlers.get(job.type)?.failed(job, message, failure ?? failureOf({})) ?? Effect.void
     }).pipe(sql.withTransaction)
 
-  const requeue = (job: Claim, delay: number, counts: boolean) =>
+  const requeue = (job: ClaimedJob, delay: number, counts: boolean) =>
     Effect.flatMap(
       Clock.currentTimeMillis,
       (at) => sql`
@@ -197,7 +197,7 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
 
   /** Logs and stores the outcome. During an outage, retries with `wait` between the attempts. */
   const settle = Effect.fnUntraced(function* (
-    job: Claim,
+    job: ClaimedJob,
     exit: Exit.Exit<void, WorkFailed | LeaseLost>,
     wait: Effect.Effect<void>
   ) {
@@ -205,9 +205,9 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
     if (isLeaseLost(exit.cause)) return
     const handler = handlers.get(job.type)
     if (Cause.hasInterruptsOnly(exit.cause)) {
-      const cutOff = handler?.cutOff
+      const error = handler?.interruptionError
       return yield* outage.retryUntilStored(
-        cutOff === undefined ? requeue(job, 0, false) : fail(job, cutOff, failureOf({})),
+        error === undefined ? requeue(job, 0, false) : fail(job, error, failureOf({})),
         wait
       )
     }
@@ -228,10 +228,10 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
   })
 
   /** Fails the job of a dead worker after too many crashes. */
-  const freed = Effect.fnUntraced(function* (job: Claim, alone: boolean) {
+  const freed = Effect.fnUntraced(function* (job: ClaimedJob, alone: boolean) {
     const handler = handlers.get(job.type)
     const maxOwnCrashes = handler?.mostCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
-    if (handler?.findsPoison === true || job.crashes < maxOwnCrashes) return
+    if (handler?.isolatesPoison === true || job.crashes < maxOwnCrashes) return
     const message = "The work ended the process again and again and is given up"
     yield* fail(job, message, failureOf({}), sql`status = 'pending'`)
     yield* queue.announce(job.id)

@@ -2,7 +2,7 @@
 // Workspaces take turns, however many jobs one of them has queued.
 import { Array as Arr, Effect, type Fiber, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Claim, Queue } from "#layers/Queue.ts"
+import { ClaimedJob, Queue } from "#layers/Queue.ts"
 import { elapsed } from "#layers/lib/Time.ts"
 
 const DequeueRequest = Schema.Struct({ types: Schema.Array(Schema.String), at: Schema.Int, latest: Schema.Int })
@@ -59,7 +59,7 @@ export const makeDequeue = Effect.gen(function* () {
   })
   const claimJob = SqlSchema.findOneOption({
     Request: DequeuedJob,
-    Result: Claim,
+    Result: ClaimedJob,
     execute: ({ lease, lease_until, updated_at, ...asked }) => sql`
       UPDATE jobs SET status = 'processing', lease = ${lease}, lease_until = ${lease_until}, attempts = attempts + 1,
         updated_at = ${updated_at}
@@ -92,7 +92,7 @@ const workerId = ({ lease }: Lease) => lease.slice(0, lease.lastIndexOf(":"))
 export const makeLeases = Effect.fnUntraced(function* <E, R>(
   leaseMillis: number,
   held: ReadonlyMap<string, Fiber.Fiber<unknown, unknown>>,
-  freed: (job: Claim, alone: boolean) => Effect.Effect<void, E, R>
+  freed: (job: ClaimedJob, alone: boolean) => Effect.Effect<void, E, R>
 ) {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
@@ -109,7 +109,7 @@ export const makeLeases = Effect.fnUntraced(function* <E, R>(
   })
   const freeLeases = SqlSchema.findAll({
     Request: Lease,
-    Result: Claim,
+    Result: ClaimedJob,
     execute: ({ id, lease, lease_until }) => sql`
       UPDATE jobs SET status = 'pending', lease = NULL, crashes = crashes + 1, attempts = attempts - 1
       WHERE id = ${id} AND lease = ${lease} AND lease_until = ${lease_until} AND status = 'processing'

@@ -3,7 +3,7 @@ import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer } from "eff
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import { type Claim, type Done, Queue, reserveAll, type ReserveSlot } from "#layers/Queue.ts"
+import { type ClaimedJob, type Done, Queue, makeHeldSlot, type ReserveSlot } from "#layers/Queue.ts"
 import { makeDequeue, makeLeases } from "#layers/queue/Leases.ts"
 import {
   isOutage,
@@ -15,8 +15,8 @@ import {
   retryPolicyOf
 } from "#layers/queue/JobHandler.ts"
 import { TrimContext, trimContext } from "#layers/database/Transactions.ts"
-import { beginJobs } from "#layers/Metrics.ts"
-import { Occasion } from "#layers/model/ModelCalls.ts"
+import { registerJobSeries } from "#layers/Metrics.ts"
+import { ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { now } from "#layers/lib/Time.ts"
 import { IfOnlyWorker } from "#layers/database/WorkerLock.ts"
 import { spanned } from "#layers/lib/Traced.ts"
@@ -34,7 +34,7 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
 const maxClockSkew = Duration.toMillis("10 minutes")
 
 /** The subject under which a job's model calls are recorded. */
-const callOccasion = ({ subject, type, workspace_id }: Claim): Occasion => ({
+const subjectOfCalls = ({ subject, type, workspace_id }: ClaimedJob): ModelCallSubject => ({
   workspace: workspace_id,
   kind: type.slice(0, type.indexOf(".")),
   subject
@@ -116,7 +116,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const outage = makeOutage(backoffMillis)
       const outcome = yield* makeOutcome(handlers, outage, backoffMillis)
       let pace: WorkerPace = "working"
-      for (const type of handlers.keys()) yield* beginJobs(type)
+      for (const type of handlers.keys()) yield* registerJobSeries(type)
 
       const take = yield* makeDequeue
 
@@ -135,11 +135,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         return claimed
       })
 
-      const start = (job: Claim, done: Done) => {
+      const start = (job: ClaimedJob, done: Done) => {
         let ended = false
         return Effect.uninterruptibleMask((restore) =>
           restore(Effect.suspend(() => handlers.get(job.type)?.run(job) ?? Effect.void)).pipe(
-            Effect.provideService(Occasion, callOccasion(job)),
+            Effect.provideService(ModelCallSubject, subjectOfCalls(job)),
             Effect.exit,
             Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
             Effect.flatMap((exit) => outcome.settle(job, exit, restore(retryPause))),
@@ -179,7 +179,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const slot = slots.find(({ takes }) => takes().some((handler) => handler.type === type))
         if (slot === undefined) return undefined
         const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
-        return reserveAll(slot.take(), { lease: newLease(), lease_until }, (job, done) =>
+        return makeHeldSlot(slot.take(), { lease: newLease(), lease_until }, (job, done) =>
           // Runs in the worker's context, not in that of the request that stored the job.
           Effect.andThen(outage.over, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
         )

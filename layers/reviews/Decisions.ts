@@ -70,7 +70,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
       WHERE ${sql.and(conditions)} ORDER BY leads.id`)
   }
 
-  /** Those that may be decided about, and how many may not be approved. */
+  /** The leads that the decision applies to, and how many fail or are suppressed and so may not be approved. */
   const permitted = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     { status, where }: BulkReviewInput,
@@ -86,7 +86,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
     return { leads, failing: found.filter(isFailing).length, suppressed: passing.length - leads.length }
   })
 
-  /** Decides about leads whose emails are still no worse than they were found to be; returns how many there are. */
+  /** Saves the decision, except for leads whose findings became more severe since they were read; returns the number saved. */
   const saveDecisions = (workspace: WorkspaceId, status: ReviewStatus, at: string, leads: ReadonlyArray<Candidate>) => {
     const mostSevere = Math.max(...leads.map(({ severity }) => severity))
     return sql`

@@ -1,7 +1,7 @@
 // layers/reviews/LoadLead.ts: loads and locks leads for review, with the data that their emails were written from.
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { LeadRow, leadsWithReviews, toListLead } from "#layers/lists/LeadQueries.ts"
+import { LeadRow, leadsWithReviews, toListLeadBase } from "#layers/lists/LeadQueries.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { type EmailSources, emailViews, storedReviews } from "#layers/reviews/ReviewEmails.ts"
@@ -96,7 +96,7 @@ export const makeLoadLead = Effect.gen(function* () {
 
   const toReviewedLead = (workspace: WorkspaceId, row: LeadRow, basis: EmailSources) =>
     Effect.map(suppressions.reasons(workspace, [row]), ([suppressed]): ReviewedLead => ({
-      ...toListLead(row, suppressed),
+      ...toListLeadBase(row, suppressed),
       emails: emailViews(row, basis)
     }))
 

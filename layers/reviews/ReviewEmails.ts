@@ -5,7 +5,7 @@ import { checkEmails, type CheckInput, type Evidence, noEvidence } from "#layers
 import { findingColumns, claimGrounds, marksOf, type StoredReview } from "#layers/lists/LeadColumns.ts"
 import { toApiFinding, type LeadRow } from "#layers/lists/LeadQueries.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
-import { personaMessage, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
+import { joinMessages, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
 import type { Claim } from "#schema/Findings.ts"
 import { leadFields, type Sequence } from "#schema/Lead.ts"
 import type { ReviewedEmail } from "#schema/Review.ts"
@@ -30,7 +30,7 @@ const emailEvidence = ({ brief, writing }: EmailSources, { facts, sequence, ...r
     campaign,
     // Only these columns, because the checker takes every field as a known fact about the lead.
     lead: Struct.pick(row, [...leadFields, "custom_fields"]),
-    message: brief === null ? null : personaMessage(brief.playbook),
+    message: brief === null ? null : joinMessages(brief.playbook),
     never_say: brief?.playbook.never_say ?? [],
     remarks: remarks.filter((remark) => remark !== null).join("\n") || null,
     facts: own,

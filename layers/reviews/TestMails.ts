@@ -10,7 +10,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { MailUnavailable, NotReady, Unprocessable } from "#schema/Errors.ts"
 import type { TestMailed } from "#schema/Review.ts"
 
-const leadNotReady = (message: string) => new NotReady({ message })
+const notReady = (message: string) => new NotReady({ message })
 
 /** Sends one email of a lead or all of them. Never sends to the lead. */
 export const testMails = Effect.gen(function* () {
@@ -23,9 +23,7 @@ export const testMails = Effect.gen(function* () {
   return Effect.fn("TestMails.send")(function* (workspace: WorkspaceId, at: LeadPath, step: number | null) {
     const { emails } = yield* reviews.lead(workspace, at, false)
     if (mailer === undefined || mailer.isOutbox === true) {
-      return yield* leadNotReady(
-        "This server has no mail server, so no test mail can be sent. Set SMTP_URL and restart it"
-      )
+      return yield* notReady("This server has no mail server, so no test mail can be sent. Set SMTP_URL and restart it")
     }
     const chosen = step === null ? emails : emails.filter((email) => email.step === step)
     if (chosen.length === 0) {
@@ -35,7 +33,7 @@ export const testMails = Effect.gen(function* () {
     }
     const to = yield* workspaces.address(workspace)
     if (to === null) {
-      return yield* leadNotReady(
+      return yield* notReady(
         "This workspace has no address of its own. Fill in the contact email of the company profile, or set an owner"
       )
     }

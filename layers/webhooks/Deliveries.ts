@@ -3,7 +3,7 @@
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/lib/Time.ts"
-import { type Claim, type LeaseLost, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, type LeaseLost, Queue } from "#layers/Queue.ts"
 import type { PostAnswer } from "#layers/web/WebhookPost.ts"
 import { DeliveryOrder, Events } from "#layers/webhooks/Events.ts"
 import { Secrets, signatureHeaders } from "#layers/webhooks/Signing.ts"
@@ -61,17 +61,17 @@ export class Deliveries extends Context.Service<
   Deliveries,
   {
     /** The delivery of a claimed job; none if the delivery was deleted. */
-    readonly open: (claim: Claim) => Effect.Effect<Option.Option<OpenDelivery>, LeaseLost>
+    readonly open: (claim: ClaimedJob) => Effect.Effect<Option.Option<OpenDelivery>, LeaseLost>
     /** The headers of an attempt made now. */
     readonly headers: (delivery: OpenDelivery) => Effect.Effect<Readonly<Record<string, string>>>
     /** Stores an attempt, and completes the job or schedules a retry. */
-    readonly settle: (claim: Claim, delivery: OpenDelivery, answer: PostAnswer) => Effect.Effect<void, LeaseLost>
+    readonly settle: (claim: ClaimedJob, delivery: OpenDelivery, answer: PostAnswer) => Effect.Effect<void, LeaseLost>
     /** Fails a delivery without an attempt. */
-    readonly giveUp: (claim: Claim, delivery: OpenDelivery, error: string) => Effect.Effect<void, LeaseLost>
+    readonly giveUp: (claim: ClaimedJob, delivery: OpenDelivery, error: string) => Effect.Effect<void, LeaseLost>
     /** Like `giveUp`, in the transaction that fails the job. */
-    readonly abandon: (claim: Claim, error: string) => Effect.Effect<void>
+    readonly abandon: (claim: ClaimedJob, error: string) => Effect.Effect<void>
     /** The disabled webhook of a job; none if it was deleted or enabled again. */
-    readonly disabled: (claim: Claim) => Effect.Effect<Option.Option<DisabledWebhook>>
+    readonly disabled: (claim: ClaimedJob) => Effect.Effect<Option.Option<DisabledWebhook>>
   }
 >()("overture/layers/webhooks/Deliveries") {
   static readonly layer = Layer.effect(
@@ -101,11 +101,11 @@ export class Deliveries extends Context.Service<
           WHERE w.id = ${id} AND w.workspace_id = ${workspace} AND w.disabled_reason = 'failing'`
       })
 
-      const idOf = ({ payload }: Claim) =>
+      const idOf = ({ payload }: ClaimedJob) =>
         Effect.map(Schema.decodeUnknownEffect(DeliveryOrder)(payload), ({ delivery }) => delivery)
 
       const recordAttempt = Effect.fnUntraced(function* (
-        { workspace_id }: Claim,
+        { workspace_id }: ClaimedJob,
         { attempts, id }: OpenDelivery,
         status: "pending" | "delivered" | "failed",
         answer: PostAnswer,
@@ -118,7 +118,7 @@ export class Deliveries extends Context.Service<
           WHERE id = ${id} AND workspace_id = ${workspace_id}`
       })
 
-      const failDelivery = Effect.fnUntraced(function* ({ workspace_id }: Claim, id: string, error: string) {
+      const failDelivery = Effect.fnUntraced(function* ({ workspace_id }: ClaimedJob, id: string, error: string) {
         yield* sql`
           UPDATE webhook_deliveries
           SET status = 'failed', error = ${error}, next_attempt_at = NULL, updated_at = ${yield* now}
@@ -126,7 +126,7 @@ export class Deliveries extends Context.Service<
       })
 
       const disable = Effect.fnUntraced(function* (
-        { workspace_id }: Claim,
+        { workspace_id }: ClaimedJob,
         { webhook_id }: OpenDelivery,
         reason: "gone" | "failing"
       ) {
@@ -140,12 +140,12 @@ export class Deliveries extends Context.Service<
         yield* queue.enqueue([{ workspace: workspace_id, type: "webhook.disabled", subject: workspace_id, payload }])
       })
 
-      const countFailure = ({ workspace_id }: Claim, { webhook_id }: OpenDelivery, at: number) => sql`
+      const countFailure = ({ workspace_id }: ClaimedJob, { webhook_id }: OpenDelivery, at: number) => sql`
         UPDATE webhooks SET failed_attempts = failed_attempts + 1,
           failing_since = CASE WHEN failing_since IS NULL OR failing_since > ${at} THEN ${at} ELSE failing_since END
         WHERE id = ${webhook_id} AND workspace_id = ${workspace_id}`
 
-      const recordSuccess = (claim: Claim, delivery: OpenDelivery, answer: PostAnswer) =>
+      const recordSuccess = (claim: ClaimedJob, delivery: OpenDelivery, answer: PostAnswer) =>
         Effect.gen(function* () {
           yield* recordAttempt(claim, delivery, "delivered", answer, null)
           if (delivery.failing_since === null) return

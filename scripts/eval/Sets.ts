@@ -2,7 +2,7 @@
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { DetailsPatch } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 
 const Tried = Schema.Struct({
   lead: Lead,
@@ -27,7 +27,7 @@ const read = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unk
   const fs = yield* FileSystem.FileSystem
   const { name } = (yield* Path.Path).parse(path)
   const value = yield* Schema.decodeEffect(Schema.fromJsonString(schema))(yield* fs.readFileString(path)).pipe(
-    Effect.mapError(({ message }) => fail(`${path}: ${message}`))
+    Effect.mapError(({ message }) => userError(`${path}: ${message}`))
   )
   return { name, value }
 })
@@ -73,9 +73,9 @@ export const ratedEmails = Effect.fnUntraced(function* (path: string) {
   const { value: profiles } = yield* read(`${path}/profiles.json`, Schema.Record(Schema.String, DetailsPatch))
   for (const { id, profile, span, body, subject } of emails) {
     if (profiles[profile] === undefined)
-      return yield* fail(`${path}/rated.json: ${id}: profile: ${profile} is not in profiles.json`)
+      return yield* userError(`${path}/rated.json: ${id}: profile: ${profile} is not in profiles.json`)
     if (span !== null && !subject.includes(span) && !body.includes(span))
-      return yield* fail(`${path}/rated.json: ${id}: span: does not occur in the email`)
+      return yield* userError(`${path}/rated.json: ${id}: span: does not occur in the email`)
   }
   return { profiles, emails } satisfies Rated
 })

@@ -4,7 +4,7 @@ import { Argument, Command } from "effect/cli"
 import * as Backups from "#layers/operations/Backup.ts"
 import { verifyStore } from "#layers/operations/Verify.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { asUserError, fail } from "#src/commands/Output.ts"
+import { asUserError, userError } from "#src/commands/Output.ts"
 import { note } from "#src/commands/Remote.ts"
 import { directory, print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
@@ -21,7 +21,7 @@ const configured = <A, E>(at: string, setting: Effect.Effect<A, E>) =>
 /** Fails if the database is in PostgreSQL, which has its own backup tools. */
 const refusePostgres = Effect.fnUntraced(function* (at: string) {
   if ((yield* configured(at, databaseUrl)) === undefined) return
-  return yield* fail(
+  return yield* userError(
     "DATABASE_URL is set, and so the store is in PostgreSQL: pg_dump and pg_restore back it up, see docs/guides/backups-and-upgrades.md"
   )
 })
@@ -65,7 +65,7 @@ export const restore = Command.make("restore", { file, replaceSettings }, ({ fil
     yield* withStore(
       Effect.fnUntraced(function* (directory) {
         const broken = (yield* verifyStore(directory)).filter((check) => !check.ok)
-        if (broken.length > 0) return yield* fail(`The restored store is broken: ${broken[0]?.name}`)
+        if (broken.length > 0) return yield* userError(`The restored store is broken: ${broken[0]?.name}`)
       })
     )
     yield* print({ file, restored: true }, [`Restored ${file} to ${at}; every check of the store is ok`])

@@ -4,7 +4,7 @@ import { Command, Flag, Prompt, TerminalCapabilities } from "effect/cli"
 import type { AssetOption } from "#schema/Assets.ts"
 import { build as buildByItself, type Chooser, walk } from "#client/Build.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { escapeControl } from "#src/commands/TextTable.ts"
@@ -73,12 +73,12 @@ const build = Command.make(
         const plan = { name, segment: Option.getOrUndefined(segment), onStep: note }
         const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
         if (!auto && (!canPrompt || (yield* wantsJson))) {
-          return yield* fail("This asks at each step and needs a terminal; --auto takes the first options instead")
+          return yield* userError("This asks at each step and needs a terminal; --auto takes the first options instead")
         }
         const built = auto
           ? yield* buildByItself(client, plan)
           : yield* Effect.catchTag(walk(client, plan, person), "QuitError", () =>
-              Effect.fail(fail("The campaign was left as it is, unfinished"))
+              Effect.fail(userError("The campaign was left as it is, unfinished"))
             )
         yield* print(built, [`Campaign ${built.id} is ${built.overall}`])
       })

@@ -4,7 +4,7 @@ import { CliError, Command } from "effect/cli"
 import { checkStore } from "#layers/operations/CheckStore.ts"
 import { checkSmtp } from "#layers/Mailer.ts"
 import type { Check } from "#layers/operations/Verify.ts"
-import { asUserError, fail } from "#src/commands/Output.ts"
+import { asUserError, userError } from "#src/commands/Output.ts"
 import { directory, print } from "#src/commands/Root.ts"
 import { env } from "#src/DataDir.ts"
 import { checkDisk, checkSettings } from "#src/doctor/CheckSettings.ts"
@@ -61,6 +61,6 @@ export const doctor = Command.make("doctor", {}, () =>
       { ok: broken.length === 0, checks: all },
       all.map(({ detail, name, ok }) => `${ok ? "ok     " : "FAILED "} ${name}: ${detail}`)
     )
-    if (broken.length > 0) return yield* fail(`${broken.length} of ${all.length} checks failed`)
+    if (broken.length > 0) return yield* userError(`${broken.length} of ${all.length} checks failed`)
   }).pipe(asUserError)
 )

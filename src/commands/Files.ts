@@ -3,36 +3,36 @@ import { Effect, FileSystem, Schema } from "effect"
 import { formatOf, readFile } from "#layers/LeadFiles.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 import * as LeadFile from "#schema/lead-files/Parser.ts"
-import { described, fail } from "#src/commands/Output.ts"
+import { described, userError } from "#src/commands/Output.ts"
 
 /** The company profile in a JSON file. Fails with a one-line message. */
 export const readProfile = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
-  const text = yield* fs.readFileString(path).pipe(Effect.mapError(() => fail(`Cannot read ${path}`)))
+  const text = yield* fs.readFileString(path).pipe(Effect.mapError(() => userError(`Cannot read ${path}`)))
   const details = yield* Schema.decodeEffect(Schema.fromJsonString(DetailsPatch))(text).pipe(
-    Effect.mapError((error) => fail(`${path} is not a profile: ${described(error)}`))
+    Effect.mapError((error) => userError(`${path} is not a profile: ${described(error)}`))
   )
-  return Object.keys(details).length > 0 ? details : yield* fail(`${path} holds no field of a profile`)
+  return Object.keys(details).length > 0 ? details : yield* userError(`${path} holds no field of a profile`)
 })
 
 /** The leads in a file; of a workbook, those in the named or the first sheet. Fails with a one-line message. */
 export const readLeads = Effect.fnUntraced(function* (path: string, sheet?: string) {
   const fs = yield* FileSystem.FileSystem
-  const content = yield* Effect.mapError(fs.readFile(path), () => fail(`Cannot read ${path}`))
-  const explained = Effect.mapError(({ message }: { readonly message: string }) => fail(`${path}: ${message}`))
+  const content = yield* Effect.mapError(fs.readFile(path), () => userError(`Cannot read ${path}`))
+  const explained = Effect.mapError(({ message }: { readonly message: string }) => userError(`${path}: ${message}`))
   const found = formatOf(path, content)
   // A text file may have any name.
   const isWorkbook = "format" in found ? found.format === "xlsx" : /\.xlsx?$/i.test(path)
   if (!isWorkbook) {
-    if (sheet !== undefined) return yield* fail(`--sheet is for .xlsx files; ${path} is none`)
+    if (sheet !== undefined) return yield* userError(`--sheet is for .xlsx files; ${path} is none`)
     return yield* explained(LeadFile.parseLeadFile(content))
   }
-  if ("refusal" in found) return yield* fail(`${path} ${found.refusal}`)
+  if ("refusal" in found) return yield* userError(`${path} ${found.refusal}`)
   return yield* explained(readFile({ ...found, content, sheet, chosen: {} }))
 })
 
 /** Fails if the file exists. */
 export const refuseToOverwrite = Effect.fnUntraced(function* (path: string) {
   if (!(yield* (yield* FileSystem.FileSystem).exists(path))) return
-  return yield* fail(`${path} is there already, and is not written over; choose another --out or move it`)
+  return yield* userError(`${path} is there already, and is not written over; choose another --out or move it`)
 })

@@ -3,7 +3,7 @@ import { Duration, Effect, Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { Id } from "#schema/Fields.ts"
 import { EmailCount } from "#schema/Generation.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { parseDuration } from "#src/settings/SettingParsers.ts"
 
 /** A boolean flag, false by default. */
@@ -61,7 +61,7 @@ export const signatureAsked = Effect.fnUntraced(function* ({
   readonly signatureId: Option.Option<string>
 }) {
   if (Option.isSome(signature) === Option.isSome(signatureId)) {
-    return yield* fail("Give one of --signature and --signature-id")
+    return yield* userError("Give one of --signature and --signature-id")
   }
   return {
     ...(Option.isSome(signature) ? { email_signature: signature.value } : {}),

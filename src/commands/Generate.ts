@@ -11,7 +11,7 @@ import { exported, free, saveAs } from "#client/Export.ts"
 import * as Progress from "#client/Progress.ts"
 import { readLeads, refuseToOverwrite } from "#src/commands/Files.ts"
 import { campaign, signatureAsked, toggle, writing } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TextTable.ts"
@@ -22,7 +22,7 @@ const read = Effect.fnUntraced(function* (path: string, sheet: string | undefine
   yield* note(`${countOf(file.leads.length, "lead")} in ${path}`)
   for (const line of [...LeadFile.describeLeadFile(file), ...LeadFile.describeSkippedLines(file)])
     yield* note(`  ${line}`)
-  return file.leads.length > 0 ? file : yield* fail(`${path} has no lead that can be written to`)
+  return file.leads.length > 0 ? file : yield* userError(`${path} has no lead that can be written to`)
 })
 
 /** Totals of a list. Every lead that succeeded has all of its emails. */
@@ -156,7 +156,7 @@ export const generate = Command.make(
         // Checked here, because the server accepts or refuses a batch as a whole.
         const without = asked.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (without > 0) {
-          return yield* fail(
+          return yield* userError(
             `--enrich needs a company, a site or a LinkedIn address of every lead; ${countOf(without, "lead")} of ${asked.leads} ${without === 1 ? "has" : "have"} none`
           )
         }
@@ -183,7 +183,7 @@ export const generate = Command.make(
         const progress = yield* Progress.make(process.stderr)
         const list = yield* finish(client, id, progress.show).pipe(Effect.ensuring(progress.clear))
         if (list.processing_status === "failed") {
-          return yield* fail(
+          return yield* userError(
             `No lead of list ${id} could be written to, and none was charged; the server's log says why`
           )
         }

@@ -6,7 +6,7 @@ import { now } from "#layers/lib/Time.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
 import { durationFlag, workspace } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { alignColumns } from "#src/commands/TextTable.ts"
@@ -26,7 +26,7 @@ const scopesOf = Effect.fnUntraced(function* (text: string) {
   const asked = text.split(",").map((scope) => scope.trim())
   const known = asked.filter(isScope)
   if (known.length < asked.length) {
-    return yield* fail(`--scopes takes all, or some of ${scopes.join(",")}`)
+    return yield* userError(`--scopes takes all, or some of ${scopes.join(",")}`)
   }
   return known
 })

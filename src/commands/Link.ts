@@ -5,7 +5,7 @@ import { Auth } from "#layers/Auth.ts"
 import { FirstRun, ownerKey } from "#layers/FirstRun.ts"
 import { firstRunAddress, signInAddress } from "#layers/SignInMail.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { reachableAddress } from "#src/Demo.ts"
@@ -16,7 +16,7 @@ const addressOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const { host, port } = yield* serverSettings
   const address = Option.getOrUndefined(given) ?? (yield* publicUrl) ?? reachableAddress(`http://${host}:${port}`)
   const isWeb = ["http:", "https:"].includes(URL.parse(address)?.protocol ?? "")
-  return isWeb ? address.replace(/\/+$/, "") : yield* fail("--url takes an http or https address")
+  return isWeb ? address.replace(/\/+$/, "") : yield* userError("--url takes an http or https address")
 })
 
 /** The named workspace, or the only one. */
@@ -24,7 +24,7 @@ const workspaceOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const workspaces = yield* Workspaces
   if (Option.isSome(given)) return yield* workspaces.find(given.value)
   const [first, another] = yield* workspaces.list
-  if (another !== undefined) return yield* fail("There are several workspaces; name one with --workspace ID")
+  if (another !== undefined) return yield* userError("There are several workspaces; name one with --workspace ID")
   return first
 })
 
@@ -51,7 +51,7 @@ export const link = Command.make(
         const found = yield* workspaceOf(workspace)
         if (found === undefined) {
           const { expires_at, token } = yield* Effect.flatMap((yield* FirstRun).link, Effect.fromOption).pipe(
-            Effect.mapError(() => fail("Another process has just made a workspace; run the command again"))
+            Effect.mapError(() => userError("Another process has just made a workspace; run the command again"))
           )
           const first = firstRunAddress(address, token)
           return yield* print({ url: first, expires_at }, [first, `Works once, until ${expires_at}`])

@@ -5,7 +5,7 @@ import type { Finding } from "#schema/Findings.ts"
 import { Id } from "#schema/Fields.ts"
 import { Step } from "#schema/Playbook.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 
@@ -20,11 +20,11 @@ const readText = Effect.fnUntraced(function* (path: Option.Option<string>) {
     return yield* stdin.pipe(
       Stream.decodeText(),
       Stream.mkString,
-      Effect.mapError(() => fail("Cannot read standard input"))
+      Effect.mapError(() => userError("Cannot read standard input"))
     )
   }
   const fs = yield* FileSystem.FileSystem
-  return yield* Effect.mapError(fs.readFileString(path.value), () => fail(`Cannot read ${path.value}`))
+  return yield* Effect.mapError(fs.readFileString(path.value), () => userError(`Cannot read ${path.value}`))
 })
 
 interface EmailFile {
@@ -89,7 +89,7 @@ export const lint = Command.make(
         ])
         const failing = result.findings.filter(({ severity }) => severity === "fail").length
         if (!result.passes)
-          return yield* fail(`The text fails: ${failing} ${failing === 1 ? "problem" : "problems"} to correct`)
+          return yield* userError(`The text fails: ${failing} ${failing === 1 ? "problem" : "problems"} to correct`)
       })
     )
 ).pipe(remoteEnvironment)

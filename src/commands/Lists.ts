@@ -7,7 +7,7 @@ import type { Client } from "#client/Client.ts"
 import { exported, saveAs } from "#client/Export.ts"
 import { refuseToOverwrite } from "#src/commands/Files.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { alignColumns } from "#src/commands/TextTable.ts"
@@ -83,7 +83,7 @@ const remove = Command.make(
   ({ id, yes }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        if (!yes) return yield* fail("This deletes the list with its leads and emails for good; say --yes")
+        if (!yes) return yield* userError("This deletes the list with its leads and emails for good; say --yes")
         yield* client.lists.deleteList({ params: { id } })
         yield* print({ id, deleted: true }, [`Deleted ${id}`])
       })
@@ -164,10 +164,11 @@ export const exportList = Command.make(
   ({ columns, format, id, out, preset, review }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        if (Option.isSome(preset) && format === "json") return yield* fail("--preset is for CSV, not for --format json")
+        if (Option.isSome(preset) && format === "json")
+          return yield* userError("--preset is for CSV, not for --format json")
         const json = yield* wantsJson
         if (json && Option.isNone(out))
-          return yield* fail("--json tells of a file: give --out FILE, or leave --json out")
+          return yield* userError("--json tells of a file: give --out FILE, or leave --json out")
         if (Option.isSome(out)) yield* refuseToOverwrite(out.value)
         const made = yield* exported(client, id, format, {
           ...(Option.isSome(review) ? { review: review.value } : {}),
@@ -180,7 +181,7 @@ export const exportList = Command.make(
         }
         yield* Stream.run(made, (yield* Stdio.Stdio).stdout()).pipe(
           Effect.mapError((error) =>
-            error._tag === "PlatformError" ? fail("What was to read this stopped before its end") : error
+            error._tag === "PlatformError" ? userError("What was to read this stopped before its end") : error
           )
         )
       })

@@ -27,12 +27,12 @@ export const described = ({ issue }: Schema.SchemaError) =>
     .join("; ")
 
 /** Fails the command with a one-line message that tells what to do. */
-export const fail = (message: string) => new CliError.UserError({ cause: message, userMessage: message })
+export const userError = (message: string) => new CliError.UserError({ cause: message, userMessage: message })
 
 /** Turns any error into a one-line message for the user. */
 export const asUserError = Effect.mapError((error: { readonly message: string }) => {
   if (error instanceof CliError.UserError) return error
-  return fail(
+  return userError(
     error instanceof Config.ConfigError && Schema.isSchemaError(error.cause) ? described(error.cause) : error.message
   )
 })

@@ -4,7 +4,7 @@ import { Argument, Command } from "effect/cli"
 import * as Person from "#layers/operations/Person.ts"
 import { Email } from "#schema/Fields.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { countOf } from "#src/commands/TextTable.ts"
@@ -13,7 +13,7 @@ const address = Argument.String("address").pipe(Argument.withDescription("The pe
 
 const checked = Effect.fnUntraced(function* (given: string) {
   const plain = given.trim().toLowerCase()
-  return Schema.is(Email)(plain) ? plain : yield* fail(`"${given}" is not an email address`)
+  return Schema.is(Email)(plain) ? plain : yield* userError(`"${given}" is not an email address`)
 })
 
 type Found = Effect.Success<ReturnType<Effect.Success<ReturnType<typeof Person.make>>["find"]>>

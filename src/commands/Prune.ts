@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { megabytes } from "#layers/lib/Megabytes.ts"
 import * as Prune from "#layers/operations/Prune.ts"
 import { durationFlag, toggle } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 
@@ -16,7 +16,7 @@ const byDefault = kinds.map((kind) => `${kind} ${days(Prune.defaultAges[kind])}`
 const chosen = Effect.fnUntraced(function* (text: string) {
   const asked = text.split(",").map((kind) => kind.trim())
   const known = kinds.filter((kind) => asked.includes(kind))
-  if (known.length < asked.length) return yield* fail(`--only takes some of ${kinds.join(",")}`)
+  if (known.length < asked.length) return yield* userError(`--only takes some of ${kinds.join(",")}`)
   return known
 })
 
@@ -43,7 +43,7 @@ export const prune = Command.make(
         const nothing = "Nothing is old enough"
         if (!dryRun && !yes) {
           if (summary === "") return yield* print({ dry_run: false, pruned: there }, [nothing])
-          return yield* fail(`This deletes ${summary} for good; say --yes to do so, or --dry-run to count only`)
+          return yield* userError(`This deletes ${summary} for good; say --yes to do so, or --dry-run to count only`)
         }
         const pruned = dryRun ? there : yield* prune
         const free = yield* reusable

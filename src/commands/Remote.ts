@@ -3,7 +3,7 @@ import { Console, Effect, Redacted, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { Unauthorized } from "#schema/Errors.ts"
 import { type Client, make } from "#client/Client.ts"
-import { asUserError, described, fail, withEnvironment } from "#src/commands/Output.ts"
+import { asUserError, described, userError, withEnvironment } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
 import { escapeControl } from "#src/commands/TextTable.ts"
 import { env } from "#src/DataDir.ts"
@@ -23,19 +23,21 @@ const understood = Effect.mapError((error: unknown) =>
 const explained = (url: string) =>
   Effect.mapError((error: { readonly message: string }) => {
     if (error instanceof Unauthorized) {
-      return fail(
+      return userError(
         "The server does not know the key in OVERTURE_API_KEY, or it has ended. Make one: overture key create --workspace ID"
       )
     }
     if (error instanceof NotTheContract) {
-      return fail(`What answers at ${url} is no Overture of this version: ${error.message}`)
+      return userError(`What answers at ${url} is no Overture of this version: ${error.message}`)
     }
     // The request was not sent, because an argument does not match the contract.
-    if (Schema.isSchemaError(error)) return fail(described(error))
+    if (Schema.isSchemaError(error)) return userError(described(error))
     if (!HttpClientError.isHttpClientError(error)) return error
     return error.reason._tag === "TransportError"
-      ? fail(`No server answers at ${url}. Is it running? OVERTURE_URL says where`)
-      : fail(`What answers at ${url} is no Overture of this version, or a proxy before it: ${error.reason.message}`)
+      ? userError(`No server answers at ${url}. Is it running? OVERTURE_URL says where`)
+      : userError(
+          `What answers at ${url} is no Overture of this version, or a proxy before it: ${error.reason.message}`
+        )
   })
 
 /** Exit code 130 for an interruption. The server continues work that it has accepted. */
@@ -45,9 +47,11 @@ const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode 
 export const connect = Effect.gen(function* () {
   const { key, url } = yield* Effect.provide(remote, yield* env(yield* directory))
   if (key === undefined || Redacted.value(key) === "") {
-    return yield* fail("Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID")
+    return yield* userError(
+      "Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID"
+    )
   }
-  if (!URL.canParse(url)) return yield* fail("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
+  if (!URL.canParse(url)) return yield* userError("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
   const client = yield* make({ baseUrl: url.replace(/\/+$/, ""), key, transformResponse: understood })
   return { client, explained: explained(url) }
 }).pipe(asUserError)

@@ -6,7 +6,7 @@ import { Id } from "#schema/Fields.ts"
 import { IdempotencyKey } from "#schema/Idempotency.ts"
 import { ReviewStatus, severities } from "#schema/ListLeads.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TextTable.ts"
@@ -72,7 +72,7 @@ const decide = (name: "approve" | "reject" | "reopen", status: ReviewStatus, des
   Command.make(name, { id, leads, all: toggle("all", "Decide about all leads of the list") }, ({ all, id, leads }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        if (all === leads.length > 0) return yield* fail("Name the leads, or give --all")
+        if (all === leads.length > 0) return yield* userError("Name the leads, or give --all")
         const payload = { status, ...(all ? {} : { lead_ids: leads }) }
         const changed = yield* client.review.reviewLeads({ params: { id }, headers: {}, payload })
         const { failing, suppressed } = changed

@@ -16,7 +16,7 @@ import { Readiness } from "#layers/operations/Readiness.ts"
 import { firstRunAddress } from "#layers/SignInMail.ts"
 import { Prices } from "#layers/lists/Usage.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
-import { fail, withEnvironment } from "#src/commands/Output.ts"
+import { userError, withEnvironment } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { reachableAddress, printWelcome } from "#src/Demo.ts"
 import { Probe, Server } from "#src/http/server/Server.ts"
@@ -161,7 +161,7 @@ export const serve = Command.make(
         yield* warnOfSecret
         const { origins, rate, role } = settings
         const concurrency = yield* leadsAtOnce
-        if (demo && role === "worker") return yield* fail("--demo needs an API: OVERTURE_ROLE is worker")
+        if (demo && role === "worker") return yield* userError("--demo needs an API: OVERTURE_ROLE is worker")
         const address = {
           host: Option.getOrElse(host, () => settings.host),
           port: Option.getOrElse(port, () => settings.port)
@@ -196,7 +196,7 @@ export const serve = Command.make(
           Effect.catchTag("ServeError", ({ cause }) => {
             const reason = cause instanceof Error ? cause.message : String(cause)
             const taken = reason.includes("EADDRINUSE")
-            return fail(`Cannot listen: ${reason}${taken ? "; --port or OVERTURE_PORT takes another port" : ""}`)
+            return userError(`Cannot listen: ${reason}${taken ? "; --port or OVERTURE_PORT takes another port" : ""}`)
           })
         )
       }),

@@ -8,7 +8,7 @@ import { StorageBackends } from "#layers/Files.ts"
 import * as InDirectory from "#layers/files/DirectoryStorage.ts"
 import { LinkSecret, PublicUrl } from "#layers/Links.ts"
 import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
-import { asUserError, fail } from "#src/commands/Output.ts"
+import { asUserError, userError } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
 import { openDataDir } from "#src/DataDir.ts"
 import { linkSecret, sharedLinkSecret } from "#src/LinkSecret.ts"
@@ -29,7 +29,9 @@ const readable = <A, E, R>(run: Effect.Effect<A, E, R>, at: string): Effect.Effe
     const message = failedStatement(cause)
     return message === undefined
       ? Effect.failCause(cause)
-      : Effect.fail(fail(`The store in ${at} cannot be used: ${message}. Run overture verify, or restore a backup`))
+      : Effect.fail(
+          userError(`The store in ${at} cannot be used: ${message}. Run overture verify, or restore a backup`)
+        )
   })
 
 /**

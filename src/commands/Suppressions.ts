@@ -6,7 +6,7 @@ import { isCompanyName, kindOf, normalized, type SuppressionEntry, SuppressionKi
 import { saveAs } from "#client/Export.ts"
 import { refuseToOverwrite } from "#src/commands/Files.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TextTable.ts"
@@ -25,7 +25,7 @@ const isGood = ({ kind, value }: SuppressionEntry) =>
  */
 const readEntries = Effect.fnUntraced(function* (path: string, areCompanies: boolean) {
   const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(fs.readFileString(path), () => fail(`Cannot read ${path}`))
+  const text = yield* Effect.mapError(fs.readFileString(path), () => userError(`Cannot read ${path}`))
   const lines = text.split(/\r\n|\r|\n/).map((line, at) => {
     const [, value = "", kind = ""] = /^\s*"?([^",;\t]*)"?[,;\t]?([^,;\t]*)/.exec(line.replace(/^\uFEFF/, "")) ?? []
     const isCompany = areCompanies || kind.trim() === "company"
@@ -34,7 +34,7 @@ const readEntries = Effect.fnUntraced(function* (path: string, areCompanies: boo
   const entries = lines.filter((entry) => entry.value !== "" && (entry.line > 1 || isGood(entry)))
   const wrong = entries.filter((entry) => !isGood(entry))
   if (wrong.length > 0) {
-    return yield* fail(
+    return yield* userError(
       `${path}: ${countOf(wrong.length, "line")} ${wrong.length === 1 ? "is" : "are"} neither an email address nor a domain, the first is line ${wrong[0]?.line}`
     )
   }
@@ -65,7 +65,7 @@ const add = Command.make(
         const fromFile = Option.isSome(file) ? yield* readEntries(file.value, company) : []
         const because = Option.isSome(reason) ? { reason: reason.value } : {}
         const entries = [...named, ...fromFile].map((entry) => ({ ...entry, ...because }))
-        if (entries.length === 0) return yield* fail("Give an email address, a domain or a --file of them")
+        if (entries.length === 0) return yield* userError("Give an email address, a domain or a --file of them")
         let [added, already] = [0, 0]
         for (let at = 0; at < entries.length; at += entriesAtOnce) {
           const payload = { entries: entries.slice(at, at + entriesAtOnce) }
@@ -90,7 +90,7 @@ const remove = Command.make(
         const query = { q: value, limit: 100, offset: 0 }
         const found = (yield* client.suppressions.listSuppressions({ query })).data
         const id = found.find((one) => one.value === value)?.id ?? entry
-        if (!/^[0-9a-f-]{36}$/i.test(id)) return yield* fail(`${entry} is not on the suppression list`)
+        if (!/^[0-9a-f-]{36}$/i.test(id)) return yield* userError(`${entry} is not on the suppression list`)
         yield* client.suppressions.deleteSuppression({ params: { id: Id.make(id) } })
         yield* print({ id, deleted: true }, [`Removed ${entry}`])
       })
@@ -105,7 +105,7 @@ const exportAll = Command.make(
   ({ out }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        if ((yield* wantsJson) && Option.isNone(out)) return yield* fail("With --json, give --out FILE")
+        if ((yield* wantsJson) && Option.isNone(out)) return yield* userError("With --json, give --out FILE")
         if (Option.isSome(out)) yield* refuseToOverwrite(out.value)
         const content = Stream.encodeText(Stream.make(yield* client.suppressions.exportSuppressions()))
         if (Option.isSome(out)) {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { verifyStore } from "#layers/operations/Verify.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
 
@@ -15,7 +15,8 @@ export const verify = Command.make("verify", {}, () =>
         { ok: broken.length === 0, checks: found },
         found.map(({ detail, name, ok }) => (ok ? `ok      ${name}` : `BROKEN  ${name}: ${detail}`))
       )
-      if (broken.length > 0) return yield* fail(`${broken.length} of ${found.length} checks found something broken`)
+      if (broken.length > 0)
+        return yield* userError(`${broken.length} of ${found.length} checks found something broken`)
     })
   )
 )

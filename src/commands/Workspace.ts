@@ -13,7 +13,7 @@ import { Tier } from "#schema/Credits.ts"
 import { Email } from "#schema/Fields.ts"
 import { readProfile } from "#src/commands/Files.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { fail } from "#src/commands/Output.ts"
+import { userError } from "#src/commands/Output.ts"
 import { note } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
@@ -86,7 +86,7 @@ const create = Command.make(
           yield* work(directory, onboarding)
           const { error, status } = yield* (yield* Queue).find(workspace.id, onboarding)
           if (status !== "completed") {
-            return yield* fail(
+            return yield* userError(
               `Workspace ${workspace.id} is made, but its profile could not be worked up: ${error ?? status}. ` +
                 "POST /workspace/regenerate tries again"
             )
@@ -164,7 +164,7 @@ const remove = Command.make(
       Effect.fnUntraced(function* () {
         const workspaces = yield* Workspaces
         const { name } = yield* workspaces.find(id)
-        if (!yes) return yield* fail(`This deletes ${name} with its campaigns, lists and keys; say --yes to do so`)
+        if (!yes) return yield* userError(`This deletes ${name} with its campaigns, lists and keys; say --yes to do so`)
         yield* workspaces.remove(id)
         // Removes the files now, because this process may end before background work does.
         yield* (yield* Files).sweep

@@ -20,7 +20,7 @@ import { ListsHandlers } from "#src/http/handlers/Lists.ts"
 import { PlaybookHandlers } from "#src/http/handlers/Playbook.ts"
 import { PreviewHandlers } from "#src/http/handlers/Preview.ts"
 import type { Rate } from "#src/http/RateLimit.ts"
-import { make } from "#src/http/Endpoints.ts"
+import { makeEndpoints } from "#src/http/Endpoints.ts"
 import { Mcp } from "#src/http/routes/Mcp.ts"
 import { nodeTransport, routerTransport } from "#src/http/server/Transports.ts"
 import { Reference } from "#src/http/routes/Reference.ts"
@@ -79,7 +79,7 @@ const Contract = ({ origins = [], rate }: Options) =>
     Effect.gen(function* () {
       const guards = yield* Guards.make(rate, origins)
       const all: AllHandlers = yield* handlers
-      const endpoints = yield* make(Api, all, guards)
+      const endpoints = yield* makeEndpoints(Api, all, guards)
       return Layer.mergeAll(routerTransport(endpoints), nodeTransport(endpoints, origins), Mcp(endpoints, guards))
     })
   )

@@ -4,7 +4,7 @@ import { Context, Effect, Exit, identity, Predicate, Schema, SchemaIssue, Semaph
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyLimit, type Principal, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import type { JsonBody, Long, RequestContext } from "#src/http/RequestContext.ts"
+import type { JsonBody, LongList, RequestContext } from "#src/http/RequestContext.ts"
 import { randomUUID } from "node:crypto"
 
 const MiB = 1024 * 1024
@@ -12,14 +12,14 @@ const MiB = 1024 * 1024
 /** Bodies of one workspace that are in memory at once, in bytes: two of the largest batches. Others wait. */
 const roomBytes = 64 * MiB
 /** Smaller bodies are read without waiting for memory. */
-export const small = 64 * 1024
+export const smallBodyBytes = 64 * 1024
 /** Characters that are checked before other fibers run: about a millisecond. */
 const atOnce = 256 * 1024
 
 /** Whose room requests without a key share. */
 const keyless = ""
 
-/** What a transport tells of a request whose body is to be read. */
+/** The headers and the body of a request, as a transport gives them. */
 export interface BodySource {
   /** Whether another request holds the memory of this body already: one that waited for more of it could wait for ever. */
   readonly isHeld?: boolean
@@ -29,7 +29,7 @@ export interface BodySource {
 }
 
 /** The media type of a Content-Type header, without its parameters. */
-export const typeOf = (contentType: string | undefined) => contentType?.split(";", 1)[0]?.trim().toLowerCase()
+export const mediaTypeOf = (contentType: string | undefined) => contentType?.split(";", 1)[0]?.trim().toLowerCase()
 
 const refuse = (message: string) => Effect.fail(new BadRequest({ message }))
 
@@ -45,7 +45,7 @@ const decode = (bytes: ArrayBuffer | Uint8Array) => {
 
 /** Checks a text for a body of at most `limit` bytes, a piece at a time. */
 const checked = (text: string, limit: number): Effect.Effect<JsonBody, BadRequest> => {
-  const { isRead, long, readTo } = shapeOf(text, limit)
+  const { isRead, long, readTo } = makeBodyScanner(text, limit)
   let until = atOnce
   const next: Effect.Effect<JsonBody, BadRequest> = Effect.suspend(() => {
     const refusal = readTo(until)
@@ -74,7 +74,7 @@ export const makeBodyReader = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
   const inRoom =
     (bytes: number, principal: Principal | undefined) =>
     <A, E, R>(work: Effect.Effect<A, E, R>) => {
-      if (bytes <= small) return work
+      if (bytes <= smallBodyBytes) return work
       const owner = principal?.workspace_id ?? keyless
       const room = rooms.get(owner) ?? Semaphore.makeUnsafe(roomBytes / MiB)
       rooms.set(owner, room)
@@ -98,11 +98,11 @@ export const makeBodyReader = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
       const room = source.isHeld === true ? identity : inRoom(length, principal)
       const contentType = headers["content-type"]
       if (takesFile) {
-        return typeOf(contentType) === "multipart/form-data" && /;\s*boundary=/i.test(contentType ?? "")
+        return mediaTypeOf(contentType) === "multipart/form-data" && /;\s*boundary=/i.test(contentType ?? "")
           ? room(work)
           : refuse("Send the document as multipart/form-data, in one part named file")
       }
-      if (takesBody && typeOf(contentType) !== "application/json") {
+      if (takesBody && mediaTypeOf(contentType) !== "application/json") {
         return refuse("Send the body as JSON, with Content-Type: application/json")
       }
       const read = Effect.matchEffect(source.bytes(limit), {
@@ -154,12 +154,12 @@ export const pieceSize = 200
  * Checks a text of well-formed UTF-16 before it is parsed, a part at a time, and returns the reason to refuse it, if any. A
  * short text can hold so many values that decoding and reporting each of them would block all other requests.
  */
-export const shapeOf = (json: string, limit: number) => {
+export const makeBodyScanner = (json: string, limit: number) => {
   const most = bounds(limit)
   const tooMany = `The body holds too many values: at most ${most.values} are taken, and ${most.entries} in one list`
   const entries: Array<number> = [0]
   const fields: Array<number> = [0]
-  const long: Array<Long> = []
+  const long: Array<LongList> = []
   let cuts: Array<number> = []
   let start = 0
   let depth = 0
@@ -212,7 +212,7 @@ export const shapeOf = (json: string, limit: number) => {
     read = i
     return undefined
   }
-  return { readTo, isRead: () => read >= json.length, long: long as ReadonlyArray<Long> }
+  return { readTo, isRead: () => read >= json.length, long: long as ReadonlyArray<LongList> }
 }
 
 /** The contract's schemas need no services for decoding or encoding. */
@@ -237,14 +237,14 @@ export const entriesOf = Effect.fnUntraced(function* (text: string, from: number
   return entries as ReadonlyArray<unknown>
 })
 
-export const spansOf = ({ cuts, end, start }: Long) =>
+export const spansOf = ({ cuts, end, start }: LongList) =>
   [...cuts, end].map((to, at, all) => ({ from: at === 0 ? start : (all[at - 1] ?? 0) + 1, to }))
 
 /**
  * The document with its long lists emptied, and these lists; undefined for a list that a later field of the same name
  * replaces.
  */
-const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<Long>) {
+const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<LongList>) {
   // Replaces each list by a UUID, which no body can contain by chance.
   const marks = long.map(() => randomUUID())
   let rest = ""

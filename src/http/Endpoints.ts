@@ -193,7 +193,7 @@ const workOf = (
 }
 
 /** All endpoints of the contract or another API. `handlers` are by group and endpoint name. */
-export const make = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
+export const makeEndpoints = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   handlers: { readonly [group: string]: { readonly [name: string]: unknown } },
   guards: Guards

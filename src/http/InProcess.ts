@@ -10,7 +10,7 @@ import type { Endpoint } from "#src/http/Endpoints.ts"
 import { envelope, replyToFailure, type Reply, toResponse } from "#src/http/Replies.ts"
 import type { Incoming } from "#src/http/Guards.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { bookkeeping, routerConfig } from "#src/http/RequestPipeline.ts"
+import { requestLifecycle, routerConfig } from "#src/http/RequestPipeline.ts"
 
 /** The caller whose credentials are used. */
 export interface Caller {
@@ -65,7 +65,7 @@ const withoutStream = (reply: Reply, held: Semaphore.Semaphore) => {
 }
 
 const makeHttp = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
-  const { close, open } = yield* bookkeeping
+  const { close, open } = yield* requestLifecycle
   const held = yield* Semaphore.make(maxHeldReplies)
   const routes = FindMyWay.make<Endpoint>(routerConfig)
   for (const endpoint of endpoints) {

@@ -22,7 +22,7 @@ export const toResponse = (reply: Reply): HttpServerResponse.HttpServerResponse 
     ? reply
     : HttpServerResponse.text(reply.text, { status: reply.status, contentType: reply.type ?? "application/json" })
 
-/** An error of the contract as an answer to a request that no endpoint of the contract is for. */
+/** An error of the contract as a response. */
 export const envelope = (status: number, error: Parameters<typeof encode>[0]) =>
   Effect.map(reply(status, error), toResponse)
 
@@ -42,7 +42,7 @@ const stopping = reply(
   })
 )
 
-/** Endpoints answer errors as JSON; a bare status comes from below them. */
+/** Whether the response has a body for the caller; the router's own errors have none. */
 export const isAnswered = ({ headers, status }: HttpServerResponse.HttpServerResponse) =>
   status < 400 || ["application/json", problemType].includes(headers["content-type"] ?? "")
 

@@ -5,7 +5,7 @@ import type { SessionCookie } from "#src/http/Auth.ts"
 /**
  * The position of a long list in the text of a body: where it starts and ends, and the commas at which it can be split.
  */
-export interface Long {
+export interface LongList {
   readonly start: number
   readonly cuts: ReadonlyArray<number>
   readonly end: number
@@ -14,7 +14,7 @@ export interface Long {
 /** A JSON text that passed the checks, with its long lists. */
 export interface JsonBody {
   readonly text: string
-  readonly long: ReadonlyArray<Long>
+  readonly long: ReadonlyArray<LongList>
 }
 
 export interface RequestContext {

@@ -1,5 +1,5 @@
-// src/http/RequestErrors.ts: errors for requests that do not decode, in words that help their sender: everything that is wrong with a
-// body at once, as far as it is worth while to look.
+// src/http/RequestErrors.ts: errors for requests that do not decode, which list what is wrong with a body, up to `maxIssues`
+// issues.
 import { Context, Effect, Option, Predicate, Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyRule } from "#schema/Auth.ts"

@@ -47,7 +47,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
  * Records an answer with its duration in milliseconds. Requests without a route share one series, and so do unknown
  * methods, so that callers cannot create series at will.
  */
-export const measure = Effect.map(Effect.context<never>(), (context) => {
+export const requestMetrics = Effect.map(Effect.context<never>(), (context) => {
   // Cached, because looking up a series by its labels takes longer than updating it.
   const series = new Map<string, (millis: number) => void>()
   return (method: string, route = "other", status: number, millis: number) => {
@@ -55,10 +55,10 @@ export const measure = Effect.map(Effect.context<never>(), (context) => {
     const labels = `${named} ${status} ${route}`
     let note = series.get(labels)
     if (note === undefined) {
-      const count = requests({ method: named, route, status: String(status) })
+      const counter = requests({ method: named, route, status: String(status) })
       const duration = requestDuration({ method: named, route })
       note = (millis) => {
-        count.updateUnsafe(1, context)
+        counter.updateUnsafe(1, context)
         duration.updateUnsafe(millis / 1000, context)
       }
       series.set(labels, note)
@@ -70,7 +70,7 @@ export const measure = Effect.map(Effect.context<never>(), (context) => {
 let underWay = 0
 
 /** Counts requests in flight, from their headers to the end of the answer or the connection. */
-export const count = {
+export const inFlightCounter = {
   in: (): void => void underWay++,
   out: (): void => void underWay--
 }

@@ -9,7 +9,7 @@ import { RequestId } from "#schema/Errors.ts"
 import { answer, isAnswered, replyToFailure, toResponse } from "#src/http/Replies.ts"
 import { path as readyz } from "#src/http/routes/Readyz.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { measure, RequestLog } from "#src/http/RequestLog.ts"
+import { requestMetrics, RequestLog } from "#src/http/RequestLog.ts"
 
 /** A request id, which is a UUID version 7. Uses Node's `randomUUID`, which buffers random bytes. */
 const requestId = (millis: number) => {
@@ -46,23 +46,23 @@ const securityHeaders = ({ headers }: Pick<HttpServerResponse.HttpServerResponse
 }
 
 /** A request from its arrival to its answer. */
-export interface Opened {
+export interface StartedRequest {
   readonly context: RequestContext
   /** Monotonic milliseconds. */
   readonly started: number
 }
 
 /** Starts requests, and ends them with a log line, metrics and headers for the answer. */
-export const bookkeeping = Effect.gen(function* () {
+export const requestLifecycle = Effect.gen(function* () {
   const log = yield* RequestLog
   const clock = yield* Clock.Clock
-  const measured = yield* measure
+  const measured = yield* requestMetrics
 
   const open = (
     method: string,
     accept: string | undefined,
     id = requestId(clock.currentTimeMillisUnsafe())
-  ): Opened => ({
+  ): StartedRequest => ({
     context: {
       request_id: id,
       method,
@@ -79,7 +79,7 @@ export const bookkeeping = Effect.gen(function* () {
   })
 
   const close = (
-    { context, started }: Opened,
+    { context, started }: StartedRequest,
     { headers, status }: Pick<HttpServerResponse.HttpServerResponse, "headers" | "status">
   ): Record<string, string> => {
     const { headers: own, key, method, request_id, route, workspace } = context
@@ -111,7 +111,7 @@ const refused = ({ source, url }: HttpServerRequest.HttpServerRequest) => {
 
 export const RequestPipeline = HttpRouter.middleware(
   Effect.gen(function* () {
-    const { close, open } = yield* bookkeeping
+    const { close, open } = yield* requestLifecycle
     const traced = yield* References.TracerEnabled
 
     return (httpEffect) =>
@@ -186,5 +186,5 @@ export const refusalOf = ({
   return isExact(path || "/") ? undefined : 404
 }
 
-/** The same check for a path with a query. */
+/** Whether the path before `?` has the accepted form. */
 const isKnownForm = (url: string) => isExact(pathOf(url))

@@ -2,18 +2,18 @@
 import { Effect, Layer, Option, Schedule } from "effect"
 import * as Worker from "#layers/queue/Worker.ts"
 import { batchSize } from "#layers/Lists.ts"
-import { PausedLists } from "#layers/lists/PendingLists.ts"
+import { PausedLists } from "#layers/lists/PausedLists.ts"
 import { Credits } from "#layers/Credits.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
-import { build } from "#src/workers/Build.ts"
-import { legacyComparison, listLeads, makeWriterPool } from "#src/workers/ListLeads.ts"
+import { buildHandlers } from "#src/workers/Build.ts"
+import { legacyComparison, writeLeads, makeWriterPool } from "#src/workers/WriteLeads.ts"
 import { completionMail } from "#src/workers/Mail.ts"
 import { listFiles } from "#src/workers/ListFiles.ts"
 import { documentImport, urlImport } from "#src/workers/Imports.ts"
 import { onboarding } from "#src/workers/Onboarding.ts"
-import { playbook } from "#src/workers/Playbook.ts"
+import { redraftPlaybook } from "#src/workers/Build.ts"
 import { preview } from "#src/workers/Preview.ts"
 import { deliverWebhooks, disabledMail } from "#src/workers/Webhooks.ts"
 
@@ -31,7 +31,7 @@ const importsAtOnce = 4
 const deliveriesAtOnce = 16
 
 /** Starts billing periods on time, so that the ledgers of unused workspaces are up to date. */
-export const periods = Layer.effectDiscard(
+export const billingPeriods = Layer.effectDiscard(
   Effect.gen(function* () {
     const { renew } = yield* Credits
     yield* renew.pipe(
@@ -91,20 +91,20 @@ export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
           handlers: [
             yield* onboarding("workspace.onboarding"),
             yield* onboarding("workspace.regenerate"),
-            ...(yield* build),
-            yield* playbook,
-            yield* listLeads("list.single", singles)
+            ...(yield* buildHandlers),
+            yield* redraftPlaybook,
+            yield* writeLeads("list.single", singles)
           ],
           concurrency: 16
         },
         { handlers: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
         { handlers: [yield* preview], concurrency: previewsAtOnce },
-        { handlers: [yield* listLeads("list.batch", batches), yield* legacyComparison], concurrency: most },
+        { handlers: [yield* writeLeads("list.batch", batches), yield* legacyComparison], concurrency: most },
         // One at a time, because no request waits for these jobs and each reads many rows.
         { handlers: [yield* listFiles], concurrency: 1 },
         { handlers: [yield* deliverWebhooks], concurrency: deliveriesAtOnce },
         ...(mail.length === 0 ? [] : [{ handlers: mail, concurrency: mailsAtOnce }])
       ])
-      return Layer.mergeAll(workers, periods, resuming)
+      return Layer.mergeAll(workers, billingPeriods, resuming)
     })
   )

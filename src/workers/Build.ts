@@ -1,27 +1,29 @@
-// src/workers/Build.ts: runs the background jobs of a campaign: audience research, value propositions, build.
+// src/workers/Build.ts: runs the background jobs of a campaign: audience research, value propositions, build, and the redraft of
+// its playbook.
 import { Effect } from "effect"
 import type { NotVisible, CampaignWork } from "#layers/campaigns/Store.ts"
 import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
-import { type Claim, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
+import { Playbooks } from "#layers/Playbooks.ts"
 
-export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | Queue | BuildJobs> = Effect.gen(
+export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | Queue | BuildJobs> = Effect.gen(
   function* () {
     const builds = yield* BuildJobs
     const generator = yield* Generator
     const queue = yield* Queue
 
-    const failed = (work: CampaignWork) => (claim: Claim) => builds.failed(claim, work)
+    const failed = (work: CampaignWork) => (claim: ClaimedJob) => builds.failed(claim, work)
 
     // The campaign was deleted meanwhile, so the job fails without a retry.
     const gone = ({ message }: NotVisible) => new GenerationFailed({ message, transient: false })
 
-    const source = (claim: Claim) => Effect.mapError(builds.source(claim), gone)
+    const source = (claim: ClaimedJob) => Effect.mapError(builds.source(claim), gone)
 
     /** Whether the research that the job needs is ready. Fails if the research failed. */
-    const researched = Effect.fnUntraced(function* (claim: Claim) {
+    const researched = Effect.fnUntraced(function* (claim: ClaimedJob) {
       const research = yield* Effect.mapError(builds.researched(claim), gone)
       if (research === "failed") {
         return yield* new GenerationFailed({ message: "The research of the target audience failed", transient: false })
@@ -30,7 +32,7 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
     })
 
     /** Whether the job is still needed. Completes an outdated job without running it, to save the cost of the model. */
-    const awaited = Effect.fnUntraced(function* (claim: Claim, work: CampaignWork) {
+    const awaited = Effect.fnUntraced(function* (claim: ClaimedJob, work: CampaignWork) {
       const wanted = yield* Effect.mapError(builds.awaited(claim, work), gone)
       if (!wanted) yield* queue.complete(claim, Effect.void)
       return wanted
@@ -73,5 +75,30 @@ export const build: Effect.Effect<ReadonlyArray<JobHandler>, never, Generator | 
         failed: failed("build")
       }
     ]
+  }
+)
+
+/** Redrafts the templates of a playbook on request. */
+export const redraftPlaybook: Effect.Effect<JobHandler, never, Generator | Queue | Playbooks> = Effect.gen(
+  function* () {
+    const generator = yield* Generator
+    const queue = yield* Queue
+    const playbooks = yield* Playbooks
+
+    return {
+      type: "campaign.playbook",
+      run: Effect.fn("playbook.redraft")(function* (claim) {
+        const { campaign, instruction, personas } = yield* Effect.mapError(
+          playbooks.redrafting(claim),
+          ({ message }) => new GenerationFailed({ message, transient: false })
+        )
+        const made = yield* Effect.forEach(personas, ({ id, outline }) =>
+          Effect.map(generator.templates(campaign, outline, instruction), (draft) => ({ id, outline, draft }))
+        )
+        yield* queue.complete(claim, playbooks.keepRedrafts(claim, made))
+      }),
+      // The playbook is unchanged, and the job has the error.
+      failed: () => Effect.void
+    }
   }
 )

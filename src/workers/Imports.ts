@@ -3,7 +3,7 @@ import { Duration, Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { DocumentOrder, Imports, SiteOrder } from "#layers/Imports.ts"
-import { type Claim, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import type { ExtractedProfile } from "#layers/research/ExtractProfile.ts"
@@ -25,7 +25,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
  * The result of an import: sources of the filled fields, fields that are still empty, and a notice if the model was not
  * used.
  */
-const readDocument = (
+const importResult = (
   { missing, notice, sources }: ExtractedProfile,
   filled: ReadonlyArray<string>,
   empty: ReadonlySet<string>
@@ -36,7 +36,7 @@ const readDocument = (
 })
 
 const importEvent = (
-  claim: Claim,
+  claim: ClaimedJob,
   source: "document" | "url",
   status: "success" | "failed",
   fields_updated: number
@@ -72,7 +72,7 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
               const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
               const name = found.value.name ?? `${found.value.kind.toUpperCase()} document`
               yield* imports.keepText(claim.workspace_id, { source: sha256(reading.own), name, content: reading.own })
-              return { status: "success" as const, fields_updated: filled, ...readDocument(reading, filled, empty) }
+              return { status: "success" as const, fields_updated: filled, ...importResult(reading, filled, empty) }
             }),
             onFailure: ({ message }) =>
               Effect.succeed({ status: "failed" as const, fields_updated: [], error: message })
@@ -123,7 +123,7 @@ export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queu
             "import.completed",
             importEvent(claim, "url", "success", filled.length)
           )
-          return { parsed: filled.length > 0, ...readDocument(reading, filled, empty) }
+          return { parsed: filled.length > 0, ...importResult(reading, filled, empty) }
         })
         yield* queue.complete(claim, keep)
       }),

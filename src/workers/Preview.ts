@@ -11,7 +11,7 @@ import { previewLeads } from "#schema/Preview.ts"
 import { appendSignature, leadBrief } from "#layers/generation/WritingSettings.ts"
 
 /** Not transient, because the caller does not wait for retries. */
-const previewOptions = (message: string, failure: Failure = failureOf({})) =>
+const previewFailed = (message: string, failure: Failure = failureOf({})) =>
   new GenerationFailed({ message, transient: false, failure })
 
 const interrupted = "The server stopped while the preview was written"
@@ -26,21 +26,22 @@ const attemptPreview = <A>(written: Effect.Effect<A, GenerationFailed>) =>
   Effect.catchCauseIf(
     written,
     (cause) => !Cause.hasInterrupts(cause),
-    (cause) => Effect.andThen(logFailure(cause), previewOptions(failureMessage(cause), failureReason(cause)))
+    (cause) => Effect.andThen(logFailure(cause), previewFailed(failureMessage(cause), failureReason(cause)))
   )
 
 export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = Effect.gen(function* () {
   const generator = yield* Generator
   const previews = yield* Previews
+  // A preview that was running when the server ended has no waiting caller.
   yield* previews.orphan
 
   return {
     type: "campaign.preview",
     awaited: true,
-    cutOff: interrupted,
+    interruptionError: interrupted,
     run: Effect.fn("preview.run")(function* (claim) {
       // The caller was disconnected by the crash, and must not be charged for a preview it did not get.
-      if (claim.crashes > 0) return yield* previewOptions(interrupted)
+      if (claim.crashes > 0) return yield* previewFailed(interrupted)
       const work = yield* previews.open(claim)
       const { campaign, columns, preview_id, writing } = work
       const leads = yield* attemptPreview(generator.syntheticLeads(campaign, previewLeads, preview_id))
@@ -63,7 +64,7 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
       if (!attempts.some(({ outcome }) => Result.isSuccess(outcome))) {
         const [first] = attempts.flatMap(({ outcome }) => (Result.isFailure(outcome) ? [outcome.failure] : []))
         const why = first === undefined ? "there are none" : first.message
-        return yield* previewOptions(`Nothing could be written to any of the leads: ${why}`, failureOf(first ?? {}))
+        return yield* previewFailed(`Nothing could be written to any of the leads: ${why}`, failureOf(first ?? {}))
       }
       yield* previews.keep(claim, work, attempts)
     }),

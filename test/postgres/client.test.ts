@@ -9,7 +9,7 @@ import * as Database from "#layers/Database.ts"
 import { Migrations } from "#layers/database/migrations/Version.ts"
 import { Idempotency } from "#layers/Idempotency.ts"
 import { migrations } from "#layers/database/migrations.ts"
-import { ModelCalls, Occasion } from "#layers/model/ModelCalls.ts"
+import { ModelCalls, ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import * as Postgres from "#layers/database/Postgres.ts"
 import { columnTypes } from "#layers/database/Dialect.ts"
 import { verify } from "#layers/operations/Verify.ts"
@@ -109,7 +109,7 @@ describe("a transaction", () => {
       const call = { prompt: "p", version: "1", model: "m", input_tokens: 1, cached_tokens: 0, output_tokens: 1 }
       yield* sql
         .withTransaction(calls.record(call))
-        .pipe(Effect.provideService(Occasion, { workspace: workspace.id, kind: "lead", subject: "l1" }))
+        .pipe(Effect.provideService(ModelCallSubject, { workspace: workspace.id, kind: "lead", subject: "l1" }))
       assert.deepStrictEqual(yield* sql`SELECT count(*) AS n FROM model_calls`, [{ n: 1 }])
       assert.deepStrictEqual(yield* sql`SELECT last_value AS n FROM inserts`, [{ n: 2 }])
       assert.deepStrictEqual(logs, [])

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Schedule, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { StorageBackends } from "#layers/Files.ts"
-import { Claim, LeaseLost } from "#layers/Queue.ts"
+import { ClaimedJob, LeaseLost } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import * as Prune from "#layers/operations/Prune.ts"
@@ -208,7 +208,7 @@ describe("the export of a long list", () => {
         yield* sql`DELETE FROM list_files`
         yield* sql`DELETE FROM files`
         yield* sql`DELETE FROM file_pieces`
-        const claim = yield* Schema.decodeEffect(Claim)({
+        const claim = yield* Schema.decodeEffect(ClaimedJob)({
           id: "a job",
           workspace_id: who.workspace,
           type: "list.file",

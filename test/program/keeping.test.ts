@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Claim } from "#layers/Queue.ts"
+import { ClaimedJob } from "#layers/Queue.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { body } from "../support/answers.ts"
@@ -29,7 +29,7 @@ const inHand = Effect.gen(function* () {
   const rows = yield* sql`
     UPDATE jobs SET status = 'processing', lease = id WHERE subject = ${list_id}
     RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
-  const claims = yield* Schema.decodeUnknownEffect(Schema.Array(Claim))(rows)
+  const claims = yield* Schema.decodeUnknownEffect(Schema.Array(ClaimedJob))(rows)
   const hands = yield* Effect.forEach(
     claims.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     Effect.fnUntraced(function* (claim) {
@@ -37,7 +37,8 @@ const inHand = Effect.gen(function* () {
       return { claim, batch, leads: yield* batches.hold(claim, batch, batch.leads) }
     })
   )
-  const keep = (claim: Claim, lead: PendingLead, what = written) => Effect.exit(batches.keep(claim, lead, what))
+  const keep = (claim: ClaimedJob, lead: PendingLead, what = written) =>
+    Effect.exit(batches.saveLead(claim, lead, what))
   const all = Effect.forEach(
     hands.flatMap(({ claim, leads }) => leads.map((lead) => ({ claim, lead }))),
     ({ claim, lead }) => keep(claim, lead),

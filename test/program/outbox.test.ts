@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
-import { Claim } from "#layers/Queue.ts"
+import { ClaimedJob } from "#layers/Queue.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { body } from "../support/answers.ts"
@@ -46,7 +46,7 @@ describe("an event of a lead", () => {
       const rows = yield* sql`
         UPDATE jobs SET status = 'processing', lease = id WHERE subject = ${list}
         RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
-      const claims = yield* Schema.decodeUnknownEffect(Schema.Array(Claim))(rows)
+      const claims = yield* Schema.decodeUnknownEffect(Schema.Array(ClaimedJob))(rows)
       const all = yield* Effect.forEach(claims, (claim) =>
         Effect.gen(function* () {
           const batch = yield* Effect.flatMap(batches.open(claim), Effect.fromOption)
@@ -59,13 +59,13 @@ describe("an event of a lead", () => {
       for (let done = 0, nth = 1; done < pairs.length; nth++) {
         yield* breakWrite(nth)
         const some = pairs.slice(done, done + 5)
-        yield* Effect.forEach(some, ({ claim, lead }) => Effect.exit(batches.keep(claim, lead, written)), {
+        yield* Effect.forEach(some, ({ claim, lead }) => Effect.exit(batches.saveLead(claim, lead, written)), {
           concurrency: "unbounded"
         })
         if ((yield* mended) !== undefined) broken++
         // What could not be kept is kept by the next attempt, like a worker's.
         for (const { claim, lead } of some)
-          assert.isTrue(Exit.isSuccess(yield* Effect.exit(batches.keep(claim, lead, written))))
+          assert.isTrue(Exit.isSuccess(yield* Effect.exit(batches.saveLead(claim, lead, written))))
         done += 5
         const stored = yield* sql`
           SELECT lead_id FROM webhook_deliveries WHERE type = 'lead.written' GROUP BY lead_id

@@ -4,7 +4,7 @@ import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
 import { Generator } from "#layers/Generator.ts"
-import { Claim, LeaseLost, Queue } from "#layers/Queue.ts"
+import { ClaimedJob, LeaseLost, Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
@@ -13,13 +13,13 @@ import { Mailer } from "#layers/Mailer.ts"
 import { Researcher } from "#layers/Researcher.ts"
 import { Web } from "#layers/Web.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { build } from "#src/workers/Build.ts"
+import { buildHandlers } from "#src/workers/Build.ts"
 import { documentImport, urlImport } from "#src/workers/Imports.ts"
-import { legacyComparison, listLeads, makeWriterPool } from "#src/workers/ListLeads.ts"
+import { legacyComparison, writeLeads, makeWriterPool } from "#src/workers/WriteLeads.ts"
 import { completionMail } from "#src/workers/Mail.ts"
 import { listFiles } from "#src/workers/ListFiles.ts"
 import { onboarding } from "#src/workers/Onboarding.ts"
-import { playbook } from "#src/workers/Playbook.ts"
+import { redraftPlaybook } from "#src/workers/Build.ts"
 import { preview } from "#src/workers/Preview.ts"
 import { deliverWebhooks, disabledMail } from "#src/workers/Webhooks.ts"
 import { body } from "../support/answers.ts"
@@ -50,7 +50,7 @@ const claim = Effect.fnUntraced(function* (type: string, lease = "first") {
     UPDATE jobs SET status = 'processing', lease = ${lease}, attempts = attempts + 1, crashes = 0
     WHERE id = (SELECT id FROM jobs WHERE type = ${type} AND status = 'pending' ORDER BY id LIMIT 1)
     RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
-  return yield* Schema.decodeUnknownEffect(Claim)(row)
+  return yield* Schema.decodeUnknownEffect(ClaimedJob)(row)
 }, Effect.orDie)
 
 /** Takes every job that is in work from its worker. */
@@ -98,11 +98,11 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
       yield* onboarding("workspace.regenerate"),
       yield* documentImport,
       yield* urlImport,
-      ...(yield* build),
-      yield* playbook,
+      ...(yield* buildHandlers),
+      yield* redraftPlaybook,
       yield* preview,
-      yield* listLeads("list.single", place),
-      yield* listLeads("list.batch", place),
+      yield* writeLeads("list.single", place),
+      yield* writeLeads("list.batch", place),
       yield* legacyComparison,
       yield* listFiles,
       yield* completionMail,

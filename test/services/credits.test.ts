@@ -14,7 +14,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import type { CreditAccount, Tier } from "#schema/Credits.ts"
 import { noDetails } from "#schema/Details.ts"
 import { Services } from "#src/services.ts"
-import { periods } from "#src/workers/BackgroundWorkers.ts"
+import { billingPeriods } from "#src/workers/BackgroundWorkers.ts"
 import * as Server from "#test/support/server.ts"
 import * as Stores from "#test/support/store.ts"
 import { workspaceOn } from "#test/support/workspace.ts"
@@ -702,7 +702,7 @@ describe("a period", () => {
       const credits = yield* Credits
       yield* at("2026-01-15T00:00:00.000Z")
       const [one, two] = [yield* workspaceOn("free"), yield* workspaceOn("free")]
-      yield* Layer.build(periods)
+      yield* Layer.build(billingPeriods)
       const grants = Effect.forEach([one, two], (workspace) =>
         Effect.map(credits.ledger(workspace), (ledger) =>
           ledger.filter(({ kind }) => kind === "grant").map(({ at }) => at.slice(0, 10))

@@ -4,7 +4,7 @@ import { Arbitrary, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Schem
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { now } from "#layers/lib/Time.ts"
-import { type Claim, Queue } from "#layers/Queue.ts"
+import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import { makeDequeue, makeLeases } from "#layers/queue/Leases.ts"
 import { type JobHandler, makeOutage, makeOutcome } from "#layers/queue/JobHandler.ts"
 import * as Worker from "#layers/queue/Worker.ts"
@@ -47,7 +47,7 @@ const attempts = 2
 
 /** A claim as it was given to a worker, and when its lease was last renewed. */
 interface Given {
-  readonly claim: Claim
+  readonly claim: ClaimedJob
   readonly worker: number
   isOver: boolean
   renewed: number
@@ -69,7 +69,7 @@ const walk = Effect.gen(function* () {
   const take = yield* makeDequeue
   // Each end of a job, in the transaction that ends it.
   yield* sql`CREATE TABLE ends (job TEXT NOT NULL, how TEXT NOT NULL)`
-  const noteEnd = (how: string, { id }: Claim) =>
+  const noteEnd = (how: string, { id }: ClaimedJob) =>
     Effect.asVoid(Effect.orDie(sql`INSERT INTO ends (job, how) VALUES (${id}, ${how})`))
   const handler: JobHandler = {
     type: "work",
@@ -133,7 +133,7 @@ const walk = Effect.gen(function* () {
     }
   })
 
-  const settle = (claim: Claim, how: typeof Ending.Type) => {
+  const settle = (claim: ClaimedJob, how: typeof Ending.Type) => {
     if (how === "completed") return Effect.exit(queue.complete(claim, noteEnd("completed", claim)))
     if (how === "parked") return Effect.exit(queue.park(claim, Effect.void))
     return outcome.settle(claim, exits[how], Effect.void)
@@ -257,7 +257,7 @@ const named = Effect.gen(function* () {
   const queue = yield* Queue
   const begun: Array<string> = []
   const ends = new Map<string, Deferred.Deferred<void>>()
-  const run = (claim: Claim) =>
+  const run = (claim: ClaimedJob) =>
     Effect.gen(function* () {
       const end = yield* Deferred.make<void>()
       ends.set(claim.subject, end)

@@ -3,7 +3,7 @@ import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, type Scope, Stream } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
 import { SerializationConflict, maxRetries, retryDelay } from "#layers/database/postgres/Retry.ts"
-import { withoutStatementValues, isLost } from "#layers/database/postgres/Errors.ts"
+import { withoutStatementValues, isConflict } from "#layers/database/postgres/Errors.ts"
 
 /** PostgreSQL's text cannot hold U+0000, which imported sites and files may contain. */
 export const withoutNulCharacters = (text: string) => text.replaceAll("\0", "\uFFFD")
@@ -59,8 +59,11 @@ export const onSeparateConnection = (writers: PgPool.PgPool, readers: PgPool.PgP
       selects.test(sql)
         ? readers.use(statement)
         : Effect.catch(writers.use(statement), (error) =>
-            isLost(error)
-              ? Effect.retry(Effect.andThen(retryDelay, writers.use(statement)), { while: isLost, times: maxRetries })
+            isConflict(error)
+              ? Effect.retry(Effect.andThen(retryDelay, writers.use(statement)), {
+                  while: isConflict,
+                  times: maxRetries
+                })
               : Effect.fail(error)
           ),
     lend: (sql) => (selects.test(sql) ? readers.get : writers.get)
@@ -73,7 +76,9 @@ export const transactionConnection = ({ reserve }: PgPool.PgPool) =>
     ([reserved, conflict]) =>
       connectionOf({
         use: (_, statement) =>
-          Effect.tapError(statement(reserved), (error) => Effect.sync(() => void (conflict.lost ||= isLost(error)))),
+          Effect.tapError(statement(reserved), (error) =>
+            Effect.sync(() => void (conflict.lost ||= isConflict(error)))
+          ),
         lend: () => Effect.succeed(reserved)
       })
   )

@@ -36,7 +36,7 @@ const listTables = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 })
 
 /** The value that is hashed: text as PostgreSQL stores it. */
-const plainColumns = (value: unknown) => {
+const hashable = (value: unknown) => {
   if (typeof value === "string") return withoutNulCharacters(value)
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
 }
@@ -47,7 +47,7 @@ const countAndSum = ({ columns }: Table) => {
   let sum = 0n
   return {
     add: (row: Row) => {
-      const text = JSON.stringify(columns.map((column) => plainColumns(row[column])))
+      const text = JSON.stringify(columns.map((column) => hashable(row[column])))
       count++
       sum = BigInt.asUintN(256, sum + BigInt(`0x${createHash("sha256").update(text).digest("hex")}`))
     },

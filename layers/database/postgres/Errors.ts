@@ -58,5 +58,5 @@ const reasonsByCode = {
 }
 
 /** The transaction conflicts with another one and can be retried from its start. */
-export const isLost = ({ reason }: SqlError.SqlError) =>
+export const isConflict = ({ reason }: SqlError.SqlError) =>
   reason._tag === "SerializationError" || reason._tag === "DeadlockError"

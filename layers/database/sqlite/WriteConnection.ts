@@ -89,7 +89,7 @@ export const makeGroupCommit = (lane: WriteConnection) => {
   let turn: Scope.Closeable | undefined
 
   const run = (connection: Connection, sql: string) => Effect.asVoid(connection.execute(sql, [], undefined))
-  const isLost = () => !lane.isTransaction()
+  const isRolledBack = () => !lane.isTransaction()
 
   const commit = (connection: Connection) =>
     Effect.catchCause(run(connection, "COMMIT"), (cause) =>
@@ -114,7 +114,7 @@ export const makeGroupCommit = (lane: WriteConnection) => {
       const isFirst = group.ended++ === 0
       const isFull = elapsedOf(fiber.getRef(Clock.Clock)) - group.began >= maxGroupMillis
       const settled = Deferred.await(group.settled)
-      if (isLost()) return Effect.andThen(lose(group, connection), settled)
+      if (isRolledBack()) return Effect.andThen(lose(group, connection), settled)
       if (isFull) return Effect.andThen(settle(connection), settled)
       const passed = turn === undefined ? Effect.void : Scope.close(turn, Exit.void)
       if (!isFirst) return Effect.andThen(passed, settled)
@@ -157,7 +157,7 @@ export const makeGroupCommit = (lane: WriteConnection) => {
       Effect.suspend(() => {
         const group = open
         if (group === undefined) return commit(connection)
-        if (group.ended === 0 || isLost()) return pass(group, connection)
+        if (group.ended === 0 || isRolledBack()) return pass(group, connection)
         return released(group, connection, run(connection, "RELEASE member"))
       }),
 
@@ -166,17 +166,17 @@ export const makeGroupCommit = (lane: WriteConnection) => {
         const group = open
         if (group === undefined || group.ended === 0) {
           open = undefined
-          return isLost() ? Effect.void : run(connection, "ROLLBACK")
+          return isRolledBack() ? Effect.void : run(connection, "ROLLBACK")
         }
         const back = Effect.andThen(run(connection, "ROLLBACK TO member"), run(connection, "RELEASE member"))
-        return isLost() ? lose(group, connection) : released(group, connection, back)
+        return isRolledBack() ? lose(group, connection) : released(group, connection, back)
       }),
 
     savepoint: (connection: Connection, id: number) => run(connection, `SAVEPOINT nested_${id}`),
     releaseSavepoint: (connection: Connection, id: number) =>
-      isLost() ? Effect.void : run(connection, `RELEASE nested_${id}`),
+      isRolledBack() ? Effect.void : run(connection, `RELEASE nested_${id}`),
     rollbackSavepoint: (connection: Connection, id: number) =>
-      isLost() ? Effect.void : run(connection, `ROLLBACK TO nested_${id}`)
+      isRolledBack() ? Effect.void : run(connection, `ROLLBACK TO nested_${id}`)
   }
 
   const settled: WriteConnection = {

@@ -1,5 +1,5 @@
 // layers/generator/checker/ClaimSupport.ts: checks whether one source supports a clause with numbers.
-import { areSynonyms, type Quantity, sameQuantity } from "#layers/generator/checker/Quantities.ts"
+import { type Quantity, sameQuantity, sharedStemCount } from "#layers/generator/checker/Quantities.ts"
 import type { Source } from "#layers/generator/checker/ClaimSources.ts"
 import { contentStemsOf } from "#layers/generator/checker/EmailText.ts"
 
@@ -30,12 +30,8 @@ export const splitClauses = (plain: string): ReadonlyArray<Clause> => {
 }
 
 /** The share of the claim's words that the source contains. */
-export const sharedStemRatio = (said: ReadonlySet<string>, source: ReadonlySet<string>): number => {
-  if (said.size === 0) return 0
-  let shared = 0
-  for (const stem of said) if (source.has(stem) || [...source].some((other) => areSynonyms(stem, other))) shared++
-  return shared / said.size
-}
+export const sharedStemRatio = (said: ReadonlySet<string>, source: ReadonlySet<string>): number =>
+  said.size === 0 ? 0 : sharedStemCount(said, source) / said.size
 
 const increasePattern =
   /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|up from|improv\w+|doubl\w+)\b/i

@@ -3,14 +3,8 @@
 import { memoize } from "effect/Function"
 import { type EmailText, findingAt, findingOnWhole, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import type { Sources } from "#layers/generator/checker/ClaimSources.ts"
-import { areSynonyms } from "#layers/generator/checker/Quantities.ts"
+import { hasSynonym, sharedStemCount } from "#layers/generator/checker/Quantities.ts"
 import type { Finding } from "#schema/Findings.ts"
-
-const sharedStemCount = (said: ReadonlySet<string>, source: ReadonlySet<string>): number => {
-  let shared = 0
-  for (const stem of said) if (source.has(stem) || [...source].some((other) => areSynonyms(stem, other))) shared++
-  return shared
-}
 
 /** How clearly: a sentence about the sender states it, the email as a whole implies it, or neither. */
 const statementClarity = (email: EmailText, { does, offers, own }: Sources): "plain" | "implied" | "missing" => {
@@ -90,7 +84,7 @@ export const productStatementFindings = (email: EmailText, sources: Sources): Re
   const found = statementClarity(email, sources)
   const core = coreProductStems(sources)
   const unnamed = ![email.heading, ...email.sentences].some(({ stems }) =>
-    [...stems].some((stem) => core.has(stem) || [...core].some((other) => areSynonyms(stem, other)))
+    [...stems].some((stem) => hasSynonym(core, stem))
   )
   if (found === "plain" && unnamed)
     return [

@@ -305,16 +305,37 @@ const synonymGroups: ReadonlyArray<ReadonlySet<string>> = [
   "year yr"
 ].map((line) => new Set(line.split(" ").map(stemWord)))
 
-/** Whether two stems name the same kind of thing. */
-export const areSynonyms = (a: string, b: string): boolean =>
-  a === b || synonymGroups.some((group) => group.has(a) && group.has(b))
+/** The other stems of the groups that a stem is in; most stems are in none. */
+const synonymsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  synonymGroups.flatMap((group) =>
+    [...group].map((stem): [string, ReadonlySet<string>] => [
+      stem,
+      new Set(synonymGroups.filter((each) => each.has(stem)).flatMap((each) => [...each]))
+    ])
+  )
+)
+
+/** Whether a text with these stems has the stem, or one that names the same kind of thing. */
+export const hasSynonym = (stems: ReadonlySet<string>, stem: string): boolean =>
+  stems.has(stem) ||
+  synonymsOf
+    .get(stem)
+    ?.values()
+    .some((other) => stems.has(other)) === true
+
+/** The number of stems of a statement that a source has too. */
+export const sharedStemCount = (said: ReadonlySet<string>, source: ReadonlySet<string>): number =>
+  said
+    .values()
+    .filter((stem) => hasSynonym(source, stem))
+    .toArray().length
 
 /** A source that says "reduced by 3 tonnes" supports "3 tonnes less". */
 const changeVerbs = "cut reduce lower drop fall save raise increase grow add".split(" ").map(stemWord)
 
 const anySynonym = (some: ReadonlyArray<string>, others: Iterable<string>): boolean => {
-  for (const other of others) if (some.some((each) => areSynonyms(each, other))) return true
-  return false
+  const stems = new Set(others)
+  return some.some((each) => hasSynonym(stems, each))
 }
 
 const isNearQuantity = (claimed: Quantity, given: Quantity): boolean => {

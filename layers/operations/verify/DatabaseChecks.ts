@@ -33,7 +33,6 @@ const postgresChecks = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   )
   return {
     [pointing]: lost.join(" UNION ALL "),
-    // A job that was running when the server ended has no waiting caller.
     "every index is sound": `
       SELECT indexrelid::regclass::text AS id FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
       WHERE c.relnamespace = current_schema()::regnamespace AND NOT (i.indisvalid AND i.indisready)`

@@ -5,7 +5,7 @@ import { HttpClient, HttpMiddleware, HttpRouter, HttpServerResponse } from "effe
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authentication, Authorization, ForPrograms, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { type Endpoint, make } from "#src/http/Endpoints.ts"
+import { type Endpoint, makeEndpoints } from "#src/http/Endpoints.ts"
 import { envelope } from "#src/http/Replies.ts"
 import type { Guards } from "#src/http/Guards.ts"
 import * as InProcess from "#src/http/InProcess.ts"
@@ -154,7 +154,7 @@ export const Mcp = (endpoints: ReadonlyArray<Endpoint>, guards: Guards) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const load = yield* loading(endpoints)
-      const messages = yield* make(McpApi, { mcp: handlersOf(load) }, guards)
+      const messages = yield* makeEndpoints(McpApi, { mcp: handlersOf(load) }, guards)
       return Layer.merge(routerTransport(messages), OtherMethods(guards))
     })
   )

@@ -4,7 +4,7 @@ import { Clock, Context, Duration, Effect, Layer, Predicate, Schedule } from "ef
 import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { elapsedOf } from "#layers/lib/Time.ts"
-import { count } from "#src/http/RequestLog.ts"
+import { inFlightCounter } from "#src/http/RequestLog.ts"
 import { SecureRandom } from "effect/crypto"
 import type { Duplex } from "node:stream"
 
@@ -42,14 +42,14 @@ export const answering = (mostStalled: number) =>
 const onItsWay = Duration.toMillis("1 second")
 
 /** Handles a request and returns true, or leaves it to the server's listeners. */
-export type First = (request: IncomingMessage, response: ServerResponse) => boolean
+export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export class Listener extends Context.Service<
   Listener,
   {
     readonly server: Server
     /** Sets a handler that runs before the server's listeners, until `release`. */
-    readonly offer: (first: First) => void
+    readonly offer: (first: DirectHandler) => void
     /** Closes each connection after its next answer. */
     readonly release: Effect.Effect<void>
     /** Accepts no more connections, and returns when all requests are answered. */
@@ -62,17 +62,17 @@ export class Listener extends Context.Service<
       const clock = yield* Clock.Clock
       const sockets = new Set<Socket>()
       const open = new Set<ServerResponse>()
-      let first: First | undefined
+      let first: DirectHandler | undefined
       let released = false
       let closedAt: number | undefined
       const goodbye = (response: ServerResponse) => {
         if (!response.headersSent) response.shouldKeepAlive = false
       }
       const began = (response: ServerResponse) => {
-        count.in()
+        inFlightCounter.in()
         open.add(response)
         response.once("close", () => {
-          count.out()
+          inFlightCounter.out()
           open.delete(response)
         })
         if (released) goodbye(response)

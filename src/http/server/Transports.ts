@@ -25,13 +25,13 @@ import {
 } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { BodyLimit } from "#schema/Auth.ts"
-import { small, typeOf } from "#src/http/Body.ts"
+import { smallBodyBytes, mediaTypeOf } from "#src/http/Body.ts"
 import type { Endpoint } from "#src/http/Endpoints.ts"
 import type { Incoming } from "#src/http/Guards.ts"
 import { replyToFailure, type Reply, type TextReply, toResponse } from "#src/http/Replies.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { bookkeeping, type Opened, refusalOf, routerConfig } from "#src/http/RequestPipeline.ts"
-import { type First, Listener } from "#src/http/server/Listener.ts"
+import { requestLifecycle, type StartedRequest, refusalOf, routerConfig } from "#src/http/RequestPipeline.ts"
+import { type DirectHandler, Listener } from "#src/http/server/Listener.ts"
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
@@ -39,8 +39,8 @@ const hasBody = ({ headers }: IncomingMessage) =>
 /** A JSON body of a known length that is small enough to read at once. */
 const isShort = ({ headers }: IncomingMessage, limit: number) =>
   headers["transfer-encoding"] === undefined &&
-  Number(headers["content-length"]) <= Math.min(small, limit) &&
-  typeOf(headers["content-type"]) === "application/json"
+  Number(headers["content-length"]) <= Math.min(smallBodyBytes, limit) &&
+  mediaTypeOf(headers["content-type"]) === "application/json"
 
 /** Reads a short body. A body that breaks off never comes; the end of its connection interrupts the request. */
 const bytesOf = (request: IncomingMessage) =>
@@ -57,7 +57,7 @@ const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
 /** Node joins a repeated header to one text, all but Set-Cookie, which no endpoint reads. */
 const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
-/** What a handler may ask its fiber for. */
+/** The services that are kept in a request's context. */
 const ofRequests = Context.pick(
   Clock.Clock,
   Logger.CurrentLoggers,
@@ -66,8 +66,8 @@ const ofRequests = Context.pick(
   Scope.Scope
 )
 
-const makeFirst = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
-  const { close, open } = yield* bookkeeping
+const makeDirectHandler = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
+  const { close, open } = yield* requestLifecycle
   const scope = yield* Effect.scope
   // Handlers hold their services, and the fiber of a request reads a small context faster. Plain answers leave nothing open when
   // they are written, so they need no scope of their own.
@@ -80,7 +80,7 @@ const makeFirst = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint
     if (endpoint.isPlain) routes.on(method, path as FindMyWay.PathInput, { ...endpoint, limit })
   }
 
-  const write = (response: ServerResponse, opened: Opened, { status, text, type }: TextReply) => {
+  const write = (response: ServerResponse, opened: StartedRequest, { status, text, type }: TextReply) => {
     const headers = ["content-type", type ?? "application/json", "content-length", String(Buffer.byteLength(text))]
     const more = close(opened, { status, headers: json })
     for (const name in more) headers.push(name, more[name] ?? "")
@@ -88,7 +88,7 @@ const makeFirst = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint
     response.end(text)
   }
 
-  const run = (endpoint: Endpoint, incoming: Incoming, opened: Opened, response: ServerResponse) => {
+  const run = (endpoint: Endpoint, incoming: Incoming, opened: StartedRequest, response: ServerResponse) => {
     const { context } = opened
     const fail = (cause: Cause.Cause<unknown>) =>
       fork(Effect.map(replyToFailure(context, cause), (reply) => write(response, opened, reply)))
@@ -109,7 +109,7 @@ const makeFirst = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint
     })
   }
 
-  const first: First = (request, response) => {
+  const first: DirectHandler = (request, response) => {
     const { headers, method = "", url = "" } = request
     if (headers.host === undefined || !url.startsWith("/") || refusalOf(request) !== undefined) return false
     const found = routes.find(method, url)
@@ -140,7 +140,7 @@ export const nodeTransport = (endpoints: ReadonlyArray<Endpoint>, origins: Reado
     Effect.gen(function* () {
       const listener = yield* Effect.serviceOption(Listener)
       if (Option.isNone(listener) || origins.length > 0 || (yield* References.TracerEnabled)) return
-      listener.value.offer(yield* makeFirst(endpoints))
+      listener.value.offer(yield* makeDirectHandler(endpoints))
     })
   )
 

@@ -47,6 +47,9 @@ export const sourceReference = (each: Pick<Source, "from" | "at" | "text">) => (
   text: each.text
 })
 
+/** Whether a normalised text contains another as whole words. The first test is quick, and false of nearly all pairs. */
+const containsWords = (text: string, part: string): boolean => text.includes(part) && ` ${text} `.includes(` ${part} `)
+
 /** Sources whose text contains the sentence, or is contained in it. */
 const verbatimSources = (sentence: Sentence, known: ClaimEvidence): ReadonlyArray<Source> => {
   const normal = normalizeForComparison(sentence.text)
@@ -55,8 +58,8 @@ const verbatimSources = (sentence: Sentence, known: ClaimEvidence): ReadonlyArra
   const notes = known.reader.filter(({ at, from }) => from !== "lead" || at.startsWith("custom_fields."))
   return [...notes, ...known.sources.all].filter(
     (source) =>
-      (long && ` ${source.normal} `.includes(` ${normal} `)) ||
-      (source.normal.split(" ").length >= 3 && ` ${normal} `.includes(` ${source.normal} `))
+      (long && containsWords(source.normal, normal)) ||
+      (containsWords(normal, source.normal) && source.normal.split(" ").length >= 3)
   )
 }
 

@@ -1,7 +1,7 @@
 // layers/generator/checker/claims/ClientClaims.ts: statements about clients, which their case studies must support.
 import { contentStemsOf, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import { clientVerb } from "#layers/generator/checker/ClaimPatterns.ts"
-import { areSynonyms } from "#layers/generator/checker/Quantities.ts"
+import { hasSynonym } from "#layers/generator/checker/Quantities.ts"
 import { sharedStemRatio } from "#layers/generator/checker/ClaimSupport.ts"
 import {
   type Assertion,
@@ -26,9 +26,7 @@ export const swappedTopicClaims = (read: ReadSentence, known: ClaimEvidence): Re
     const stems = contentStemsOf(found?.groups?.matter ?? "")
     const given = own.filter((source) => source.quantities.some(({ value }) => value === quantity.value))
     if (found === null || stems.size === 0 || given.length === 0) continue
-    const same = given.filter((source) =>
-      [...stems].some((stem) => source.stems.has(stem) || [...source.stems].some((other) => areSynonyms(stem, other)))
-    )
+    const same = given.filter((source) => [...stems].some((stem) => hasSynonym(source.stems, stem)))
     // A word that occurs elsewhere in the profile is another fact, not a synonym.
     if (
       same.length > 0 ||

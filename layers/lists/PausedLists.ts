@@ -1,4 +1,4 @@
-// layers/lists/PendingLists.ts: pending lists, which wait for their campaign's build, for a person to resume them, or
+// layers/lists/PausedLists.ts: pending lists, which wait for their campaign's build, for a person to resume them, or
 // for the model.
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"

@@ -1,14 +1,14 @@
-// src/workers/ListLeads.ts: writes the leads of a list in batches, and stores each lead as soon as it is written.
+// src/workers/WriteLeads.ts: writes the leads of a list in batches, and stores each lead as soon as it is written.
 import { Array as Arr, Effect, Option, Order, Ref, Schema, Semaphore } from "effect"
 import { memoize } from "effect/Function"
 import { Enrichment } from "#layers/Enrichment.ts"
 import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { type Campaign, Generator } from "#layers/Generator.ts"
 import { appendSignature, leadBrief } from "#layers/generation/WritingSettings.ts"
-import type { Claim, LeaseLost } from "#layers/Queue.ts"
+import type { ClaimedJob, LeaseLost } from "#layers/Queue.ts"
 import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { type Batch, type BatchBrief, Batches, type StopReason } from "#layers/lists/Batches.ts"
-import { accounted, Occasion } from "#layers/model/ModelCalls.ts"
+import { withHeldModelCalls, ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { type JobHandler, maxCrashes } from "#layers/queue/JobHandler.ts"
@@ -54,7 +54,7 @@ const makeLeadWriter = Effect.gen(function* () {
   const generator = yield* Generator
 
   return Effect.fnUntraced(function* (
-    claim: Claim,
+    claim: ClaimedJob,
     briefing: BatchBrief,
     to: Lead & { readonly id: string; readonly position: number }
   ) {
@@ -66,7 +66,7 @@ const makeLeadWriter = Effect.gen(function* () {
     const { facts, lead } = writing.enriched ? yield* enrichment.enrich(place, to) : { facts: [], lead: to }
     const brief = leadBrief(briefing, { lead, facts, seed: `${claim.subject}:${to.position}` })
     const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
-    const judged = yield* Effect.provideService(generator.sequence(brief), Occasion, occasion)
+    const judged = yield* Effect.provideService(generator.sequence(brief), ModelCallSubject, occasion)
     const written: WrittenEmails = {
       sequence: appendSignature(judged, writing.signature),
       judged,
@@ -80,7 +80,7 @@ const makeLeadWriter = Effect.gen(function* () {
 /** `stopped` is the external reason that stopped the batch; `ended` means that its only lead completed the job. */
 type BatchOutcome = Ref.Ref<{ readonly stopped?: StopReason; readonly ended?: true }>
 
-export const listLeads = (
+export const writeLeads = (
   type: "list.single" | "list.batch",
   { share, writers }: WriterPool
 ): Effect.Effect<JobHandler, never, Batches | Enrichment | Generator> =>
@@ -89,12 +89,12 @@ export const listLeads = (
     const writeEmails = yield* makeLeadWriter
 
     const writeAndStore = Effect.fnUntraced(function* (
-      claim: Claim,
+      claim: ClaimedJob,
       batch: Batch,
       lead: PendingLead,
       outcome: BatchOutcome,
       begun: Effect.Effect<void>,
-      account: Effect.Effect<void>
+      recordModelCalls: Effect.Effect<void>
     ) {
       const turn = Effect.flatMap(Ref.get(outcome), ({ stopped }) =>
         stopped === undefined
@@ -103,8 +103,8 @@ export const listLeads = (
       )
       // Releases the permit before storing, so that a slow database does not block other leads.
       const result = yield* writers.withPermit(turn)
-      if (batch.leads.length > 1) return yield* batches.keep(claim, lead, result, account)
-      yield* batches.end(claim, lead, result, account)
+      if (batch.leads.length > 1) return yield* batches.saveLead(claim, lead, result, recordModelCalls)
+      yield* batches.saveLastLead(claim, lead, result, recordModelCalls)
       yield* Ref.set(outcome, { ended: true })
     })
 
@@ -113,25 +113,27 @@ export const listLeads = (
      * runs when a permit is available.
      */
     const attemptLead = (
-      claim: Claim,
+      claim: ClaimedJob,
       batch: Batch,
       lead: PendingLead,
       outcome: BatchOutcome,
       begun: Effect.Effect<void> = Effect.void
     ): Effect.Effect<StopReason | void, LeaseLost> =>
-      accounted((account) => writeAndStore(claim, batch, lead, outcome, begun, account)).pipe(
+      withHeldModelCalls((recordModelCalls) =>
+        writeAndStore(claim, batch, lead, outcome, begun, recordModelCalls)
+      ).pipe(
         Effect.catchTags({
           GenerationFailed: (error) =>
             error.transient
               ? Effect.succeed({ message: error.message, failure: failureOf(error) })
               : batches.fail(claim, lead, error.message, failureOf(error)),
-          LeadSkipped: ({ reason }) => batches.skip(claim, lead, reason)
+          LeadSkipped: ({ reason }) => batches.failExcluded(claim, lead, reason)
         })
       )
 
     /** Marks the lead while it is written; a crash leaves the mark. */
     const attemptMarked = Effect.fnUntraced(function* (
-      claim: Claim,
+      claim: ClaimedJob,
       batch: Batch,
       lead: PendingLead,
       outcome: BatchOutcome
@@ -149,7 +151,7 @@ export const listLeads = (
 
     return {
       type,
-      findsPoison: true,
+      isolatesPoison: true,
       awaited: type === "list.single",
       run: traced("leads.run")(function* (claim) {
         const opened = yield* batches.open(claim)
@@ -182,7 +184,7 @@ export const listLeads = (
         const { ended, stopped } = yield* Ref.get(outcome)
         if (ended) return
         const complete = covered === batch.leads.length && stopped === undefined
-        yield* complete ? batches.finish(claim) : batches.park(claim, stopped ?? null)
+        yield* complete ? batches.completeBatch(claim) : batches.park(claim, stopped ?? null)
       }),
       failed: (claim, message, failure) => batches.abandon(claim, message, failure)
     }
@@ -193,7 +195,7 @@ export const legacyComparison: Effect.Effect<JobHandler, never, Batches> = Effec
   const batches = yield* Batches
   return {
     type: "list.variety",
-    run: (claim) => batches.finish(claim),
-    failed: (claim) => batches.settle(claim)
+    run: (claim) => batches.completeBatch(claim),
+    failed: (claim) => batches.completeListIfDone(claim)
   }
 })

@@ -1,15 +1,16 @@
-// layers/credits/Holds.ts: holds on credits, which become charges or are released.
+// layers/credits/Spending.ts: holds on credits, which become charges or are released, and charges without a hold with their refunds.
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Accounts from "#layers/credits/Account.ts"
 import * as CreditStore from "#layers/credits/Store.ts"
-import { joinTransaction } from "#layers/database/Transactions.ts"
+import { inTransaction, joinTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
+import { add, creditsRefunded } from "#layers/Metrics.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** The part of `Credits` that is implemented here. */
-export const make = Effect.gen(function* () {
+/** Leads are charged through holds, one for each lead. */
+const makeHolds = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { loadHolding, loadLocked, spend } = yield* CreditStore.make
 
@@ -36,7 +37,7 @@ export const make = Effect.gen(function* () {
 
     reserve: traced("Credits.reserve")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* Effect.orDie(loadHolding(workspace, amount))
-      yield* Accounts.coversAmount({ ...account, held: account.held - amount }, amount)
+      yield* Accounts.requireCovered({ ...account, held: account.held - amount }, amount)
       yield* Effect.orDie(sql`
         INSERT INTO credit_holds (owner, workspace_id, amount, created_at)
         VALUES (${owner}, ${workspace}, ${amount}, ${yield* now})`)
@@ -66,4 +67,58 @@ export const make = Effect.gen(function* () {
       yield* sql`UPDATE credit_accounts SET held = held - ${amount} WHERE workspace_id = ${workspace}`
     }, joinTransaction(sql))
   }
+})
+
+/** Previews and rewrites are charged at once, and refunded in part if less is written. */
+const makeCharges = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { append, countUsed, entriesOf, loadLocked, spend } = yield* CreditStore.make
+
+  return {
+    charge: traced("Credits.charge")(function* (workspace: WorkspaceId, owner: string, amount: number) {
+      const account = yield* Effect.orDie(loadLocked(workspace))
+      yield* Accounts.requireCovered(account, amount)
+      yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, held: 0 }))
+    }, inTransaction(sql)),
+
+    refund: traced("Credits.refund")(function* (workspace: WorkspaceId, owner: string, amount: number) {
+      const account = yield* loadLocked(workspace)
+      if ((yield* entriesOf(workspace, `refund:${owner}`)).length > 0) return
+      const charged = yield* entriesOf(workspace, `capture:${owner}`)
+      const back = Accounts.zeroBuckets()
+      let left = amount
+      let ofPeriod = 0
+      for (const bucket of Accounts.buckets.toReversed()) {
+        const entry = charged.find((entry) => entry.bucket === bucket)
+        if (entry === undefined) continue
+        const part = Math.min(left, -entry.amount)
+        const current = entry.at >= account.period_start
+        const ended = !current && (bucket === "monthly" || bucket === "rollover" || bucket === "payg")
+        back[ended ? "addon" : bucket] += part
+        if (current) {
+          ofPeriod += part
+          yield* countUsed(account, entry.at, -part)
+        }
+        left -= part
+      }
+      yield* sql`
+        UPDATE credit_accounts
+        SET monthly = monthly + ${back.monthly}, rollover = rollover + ${back.rollover},
+            addon = addon + ${back.addon}, payg_used = payg_used - ${back.payg},
+            used_period = used_period - ${ofPeriod}, used_total = used_total - ${amount - left}
+        WHERE workspace_id = ${workspace}`
+      yield* append(
+        workspace,
+        `refund:${owner}`,
+        Accounts.buckets.map((bucket) => [bucket, back[bucket]] as const),
+        { kind: "refund", ref: owner }
+      )
+      yield* sql.afterCommit(add(creditsRefunded, amount - left))
+    }, inTransaction(sql))
+  }
+})
+
+/** The part of `Credits` that holds, charges and refunds. */
+export const make = Effect.gen(function* () {
+  return { ...(yield* makeHolds), ...(yield* makeCharges) }
 })

@@ -1,4 +1,4 @@
-// layers/database/postgres/Channel.ts: messages between the processes on one PostgreSQL database, by LISTEN and NOTIFY.
+// layers/database/postgres/ListenNotify.ts: messages between the processes on one PostgreSQL database, by LISTEN and NOTIFY.
 import type { PgPool } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
