@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { extract as readAll } from "#layers/research/ExtractProfile.ts"
 import { answerReadRequest } from "#layers/research/ReadSource.ts"
 import { fromCsv } from "#layers/research/read/Csv.ts"
+import { detectKind } from "#layers/research/read/FileKinds.ts"
 import { fromHtml } from "#layers/research/read/Html.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 
@@ -1324,6 +1325,11 @@ describe("what is left to be picked from", () => {
       "Acme Tools Hire"
     ))
 })
+
+it("says what to do with a rich text that is named as plain text", () =>
+  assert.deepStrictEqual(detectKind("notes.txt", Buffer.from("{\\rtf1 Acme")), {
+    refusal: "is named .txt but is an RTF file; save it as .docx or .pdf and send that"
+  }))
 
 describe("the layout of a form, a leaflet and a sheet", () => {
   it.each([
