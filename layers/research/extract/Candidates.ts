@@ -378,7 +378,10 @@ const valuesIn = (
   own: ReadonlyArray<Block>,
   statements: ReadonlyArray<Statement>
 ): ReadonlyArray<readonly [field: Field, values: ReadonlyArray<string>]> => {
-  const lines = own.flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
+  // A number or a mailbox under "Contact" is likelier the company's than one in a text.
+  const lines = own
+    .toSorted((a, b) => Number(b.topic === "contact") - Number(a.topic === "contact"))
+    .flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
   const mailboxes = lines.flatMap(mailboxesIn)
   const people = peopleToOffer(
     own.filter((block) => !isThirdParty(block) || /^contact\b/i.test(block.text)),
