@@ -308,10 +308,7 @@ const verbAfterName =
 
 /** What the home page's description says of the company: whole sentences in English of which it, or "we", is the subject. */
 const companyStatement = (description: string, name: string | undefined, host: string): string | undefined => {
-  const isName = (sentence: string) => /^(?:We are|Wir sind|Nous sommes) (?:\p{Lu}\S* ?){1,5}\.$/u.test(sentence)
-  const all = splitParagraph(description.replace(/ \((?:https?:\/\/|www\.)[^()]*\)/, "")).filter(
-    (text) => !isName(text)
-  )
+  const all = splitParagraph(description.replace(/ \((?:https?:\/\/|www\.)[^()]*\)/, ""))
   const isOurs = (sentence: string) =>
     /^(?:We|Wir|Nous|At [^,]{2,40}, we|(?:Seit|Depuis) (?:19|20)\d\d,? \p{Ll}+ (?:wir|nous)) \p{Ll}/u.test(sentence) ||
     (name !== undefined && (sentence.startsWith(`${withoutLegalForm(name)} `) || startsWithName(sentence, name))) ||

@@ -412,7 +412,6 @@ const valuesIn = (
     ["business_address", [...addresses.map(({ value }) => value), ...streets]],
     ["website_url", lines.flatMap(sitesIn).map(({ origin }) => origin)],
     ["target_job_titles", columnIn(own, ({ columns }, at) => headingTopic(columns[at] ?? "") === "target_job_titles")],
-    ["ideal_client_description", columnIn(own, ({ topic }, at) => topic === "ideal_client_description" && at === 0)],
     ["case_studies", resultsIn(own)],
     ["competitors", rivalsIn(own, names)],
     ["core_products", findAllPricedItems(own).map(({ pricing, product }) => `${product} | ${pricing}`)]

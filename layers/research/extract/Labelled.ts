@@ -289,9 +289,6 @@ const pointsOf = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<strin
   return all.slice(0, end === -1 ? undefined : end)
 }
 
-/** Kinds of clients in one line: "Hausverwaltungen, Handwerksbetriebe und Kitas". */
-const clientList = /^[^.:;?!]{8,120},? [^.:;?!]* (?:and|und|et|y) [^.:;?!]{4,60}$/u
-
 /** The facts in the points of a section, if all are complete. A paragraph before points only introduces them. */
 const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   const [first] = body
@@ -304,7 +301,7 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
     !undecided.test(text) &&
     !referenceStart.test(text) &&
     !(isList && shorthand.test(text)) &&
-    (isList || /[.!]["”»]?$/.test(text) || (body.length === 1 && text.length < 200 && clientList.test(text)))
+    (isList || /[.!]["”»]?$/.test(text))
   // Of prose, a description of clients begins with the answer; problems and what is different are the whole of a short one.
   const isShort = body.length === 1 && (first?.text.length ?? 0) <= maxStoryLength && !first?.isJoined
   const isProblem =
