@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { extract as readAll } from "#layers/research/ExtractProfile.ts"
 import { answerReadRequest } from "#layers/research/ReadSource.ts"
 import { fromCsv } from "#layers/research/read/Csv.ts"
+import { detectKind } from "#layers/research/read/FileKinds.ts"
 import { fromHtml } from "#layers/research/read/Html.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 
@@ -1254,5 +1255,139 @@ describe("what has the form of an answer and is none", () => {
   ])("is offered where a layout, an editor or a second gift is in it: %s", (field, text) => {
     assert.notProperty(own(text), field)
     assert.isNotEmpty(offered(`Acme Tools\n\n${text}\n\nhello@acmetools.example`, field))
+  })
+})
+
+describe("what is left to be picked from", () => {
+  const own = (text: string) => extract(`Acme Tools\n\n${text}\n\nhello@acmetools.example`)
+  const offer = (text: string, field: string) => offered(`Acme Tools\n\n${text}\n\nhello@acmetools.example`, field)
+
+  it.each([
+    ["business_address", "Hangar 3, 1120 Springbank Airport Rd, Calgary T3Z 3S5"],
+    ["lead_magnets", "Free: Yarn calculator for mills (ask Ann on the phone)"],
+    ["lead_magnets", "Free: The checklist of 20 points at www.acmetools.example/list"],
+    ["case_studies", "Reference: Elm Mill: 140 doors in 11 days, faults from 212 to 9. Head of works Mr. Oak"],
+    ["unique_differentiators", "## Why us?\n\nBig firms (Algo, Porta) need weeks. We come within a day."],
+    ["pain_points", "## The problem\n\n- Climbers: $1,400/tower and a week of rain\n- One drawing in five is wrong"],
+    ["contact_title", "Position: Leaflet of spring"]
+  ])("is %s in %j, which a person has to read first", (field, text) => {
+    assert.notProperty(own(text), field)
+    if (field !== "contact_title") assert.isNotEmpty(offer(text, field))
+  })
+
+  it("is who a mailbox names, where several people and mailboxes stand in the text", () => {
+    const team = "Ann Lee, CEO\n\nBo Oak, Head of Sales\n\nInvestors: ann@acmetools.example"
+    assert.notProperty(own(team), "contact_name")
+    assert.deepStrictEqual(offer(team, "contact_name").slice(0, 2), ["Ann Lee", "Bo Oak"])
+  })
+
+  it("is all of a meeting's minutes, in Spanish too", () => {
+    const minutes = "ACTA REUNIÓN COMERCIAL\n\nGarantía: si falla, devolvemos 3 cuotas.\n\nhola@acmetools.example"
+    assert.deepStrictEqual(extract(minutes), {})
+    assert.deepStrictEqual(offered(minutes, "guarantee"), ["si falla, devolvemos 3 cuotas."])
+  })
+
+  it.each([
+    [
+      "ideal_client_description",
+      "Who we want more of: butchers and farm shops in Kent",
+      "butchers and farm shops in Kent"
+    ],
+    ["ideal_client_description", "> 3. Who for?\nCO-OPS AND MARTS WITH 10+ STAFF", "CO-OPS AND MARTS WITH 10+ STAFF"],
+    [
+      "ideal_client_description",
+      "| Field | Note | Other |\n|---|---|---|\n| customers | Makers of saws | |",
+      "Makers of saws"
+    ],
+    ["target_job_titles", "Owner or area manager decides.", "Owner or area manager decides."],
+    ["solution_triggers", "They come when: the lease ends, or an office moves", "the lease ends, or an office moves"],
+    ["guarantee", "Pose en 72 h, sinon le premier mois est offert.", "Pose en 72 h, sinon le premier mois est offert."],
+    ["competitor_frustrations", "Complaints we hear about Elm: a lease of five years", "a lease of five years"],
+    [
+      "case_studies",
+      "## Done lately\n\nElm Mill took one stand to seven shows. Cost per show fell 38 %.",
+      "Elm Mill took one stand to seven shows. Cost per show fell 38 %."
+    ],
+    ["credibility_markers", "## Proof\n\n- B Corp since 2022.", "B Corp since 2022."],
+    ["pain_points", 'What clients tell us\n\n"We wait five weeks for a part."', '"We wait five weeks for a part."'],
+    ["contact_phone", "Teléfono comercial 960 555 018", "960 555 018"],
+    ["business_address", "Yard: Plot 55, Athi River zone", "Plot 55, Athi River zone"],
+    ["core_products", "| Saw | 2025 | now |\n|---|---|---|\n| Band saw | £40 | £46 |", "Band saw | now £46"],
+    ["core_products", "## Prices\n\nOne site C$690   |   100 sites C$540", "One site | C$690"]
+  ])("for %s is in %j", (field, text, value) => assert.include(offer(text, field), value))
+
+  it("is the name that a domain spells within a sentence", () =>
+    assert.include(
+      offered(
+        "On paper we are Elm Ltd, and all say Acme Tools Hire.\n\nacmetoolshire.example, x.example",
+        "company_name"
+      ),
+      "Acme Tools Hire"
+    ))
+})
+
+it("says what to do with a rich text that is named as plain text", () =>
+  assert.deepStrictEqual(detectKind("notes.txt", Buffer.from("{\\rtf1 Acme")), {
+    refusal: "is named .txt but is an RTF file; save it as .docx or .pdf and send that"
+  }))
+
+describe("the layout of a form, a leaflet and a sheet", () => {
+  it.each([
+    [
+      "| Frage | Antwort |\n|---|---|\n| Straße, Ort | Park 17, 8401 Kalsdorf bei Graz |",
+      "Park 17, 8401 Kalsdorf bei Graz"
+    ],
+    ["Fábrica: Blvd. Hermanos Elm 5550, 37490 León", "Blvd. Hermanos Elm 5550, 37490 León"],
+    [
+      "Workshop & post: Unit 9 Globe Mills, Armley Road, Leeds LS12 2XX",
+      "Unit 9 Globe Mills, Armley Road, Leeds LS12 2XX"
+    ]
+  ])("has an address without what names it: %j", (text, address) =>
+    assert.strictEqual(extract(`Acme Tools\n\n${text}\n\nhello@acmetools.example`).business_address, address)
+  )
+
+  it("has labels with dots and a colon, and two of them side by side", () => {
+    const form = [
+      "Trading name ..........: Acme Tools",
+      "Sales contact .........: Ann Lee     Title: Owner",
+      "Website ...............: acmetools.example"
+    ].join("\n")
+    const { company_name, contact_name, contact_title } = extract(form)
+    assert.deepStrictEqual([company_name, contact_name, contact_title], ["Acme Tools", "Ann Lee", "Owner"])
+  })
+
+  it("has two columns of prose above a rule, of which no value joins both", () => {
+    const leaflet = [
+      "Unser Versprechen                     Preise und Leistungen von",
+      "Fünf Tage vom Wareneingang            Acme Tools aus Erbach, die",
+      "bis zum Versand. Dauert es            wir seit Jahren gern auch",
+      "länger, arbeiten wir zum              am Wochenende liefern und",
+      "halben Preis.                         vor Ort einbauen.",
+      "---------------------------------------------------------------"
+    ].join("\n")
+    const { findings, missing } = readAll(`Acme Tools\n\n${leaflet}\n\nhello@acmetools.example`)
+    assert.deepStrictEqual(findings.guarantee, [
+      "Fünf Tage vom Wareneingang bis zum Versand. Dauert es länger, arbeiten wir zum halben Preis."
+    ])
+    assert.notMatch(JSON.stringify(missing), /Dauert es[^"]*wir seit/)
+  })
+
+  it("has names of columns, and not the mailbox above them", () => {
+    const sheet = "Acme,,,\nAnn Lee,Sales,0113 496 0182,ann@acme.example\nitem,unit,price EUR,note\nSaw,pc,12,new\n"
+    assert.include(fromCsv(sheet), "| item | unit | price EUR | note |\n| --- |")
+  })
+
+  it("has points that are numbered without a blank", () =>
+    assert.deepStrictEqual(
+      offered("PROBLEMS WE HAVE SEEN\n1.Yield known too late\n2.Owner is calling all day", "pain_points"),
+      ["Yield known too late", "Owner is calling all day"]
+    ))
+
+  it("has a promise with a remark behind it, and a number with blanks around its stroke", () => {
+    const text =
+      "Acme Tools\n\nGuarantee: If a saw fails, we replace it free. Ann words it nicely.\n\nTel. 03135 / 555 27, emergencies 0676 555 2700\n\nhello@acmetools.example"
+    const { contact_phone, guarantee } = extract(text)
+    assert.deepStrictEqual(guarantee, ["If a saw fails, we replace it free."])
+    assert.isUndefined(contact_phone)
   })
 })

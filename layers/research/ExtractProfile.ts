@@ -74,7 +74,7 @@ const maxText = 400_000
 const maxTitle = 100
 /** Papers that are about others too, by their first lines. */
 const thirdPartyHeading =
-  /\b(?:minutes (?:of|from)|meeting|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender(?:er)?s?|RF[TPQ]|partners?|suppliers?(?! (?:profile|registration|information))|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
+  /\b(?:minutes (?:of|from)|meeting|acta|reunión|réunion|procès-verbal|notulen|verslag|verbale|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender(?:er)?s?|RF[TPQ]|partners?|suppliers?(?! (?:profile|registration|information))|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
 /** The heads of a mail, of an answer to one, and of a message in a chat: what follows may be anybody's. */
 const messageHeader =
   /^[> ]*(?:From|Von|De|Da|Van): .*@|^[> ]*(?:On|Am|Le) .{6,80} (?:wrote|schrieb.{0,60}|a écrit) ?:|^\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d\d.{0,12}[\]-]? [^:]{2,40}: |^\[?\d{1,2}:\d\d(?::\d\d)?\]? [^:]{2,30}: /mu
@@ -173,6 +173,8 @@ const peopleWithMailbox = (own: ReadonlyArray<Block>, people: ReturnType<typeof 
       .normalize("NFKD")
       .replace(/[^a-z]/g, "")
   const mailboxes = mailboxesIn(blockTexts(own).join("\n")).filter((each) => each.endsWith(`@${host}`))
+  // With a second mailbox, the first may be for investors or for the press.
+  if (people.length > 1 && new Set(mailboxes).size > 1) return []
   const parts = new Set(mailboxes.flatMap((each) => each.slice(0, each.indexOf("@")).split(/[._-]/)).map(letters))
   return people.filter(({ name }) => {
     const words = name
@@ -306,10 +308,7 @@ const verbAfterName =
 
 /** What the home page's description says of the company: whole sentences in English of which it, or "we", is the subject. */
 const companyStatement = (description: string, name: string | undefined, host: string): string | undefined => {
-  const isName = (sentence: string) => /^(?:We are|Wir sind|Nous sommes) (?:\p{Lu}\S* ?){1,5}\.$/u.test(sentence)
-  const all = splitParagraph(description.replace(/ \((?:https?:\/\/|www\.)[^()]*\)/, "")).filter(
-    (text) => !isName(text)
-  )
+  const all = splitParagraph(description.replace(/ \((?:https?:\/\/|www\.)[^()]*\)/, ""))
   const isOurs = (sentence: string) =>
     /^(?:We|Wir|Nous|At [^,]{2,40}, we|(?:Seit|Depuis) (?:19|20)\d\d,? \p{Ll}+ (?:wir|nous)) \p{Ll}/u.test(sentence) ||
     (name !== undefined && (sentence.startsWith(`${withoutLegalForm(name)} `) || startsWithName(sentence, name))) ||

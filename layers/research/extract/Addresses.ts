@@ -8,7 +8,7 @@ const streetTypes =
   "Street|St|Road|Rd|Lane|Avenue|Ave|Drive|Dr|Blvd|Boulevard|Way|Court|Highway|Parkway|Spur|Bench|Square|Close|Quay|Wharf"
 const word = "\\p{Lu}[\\p{L}’'-]+"
 /** A second word is part of a town only where no number and no colon makes a label of it: "Hamburg Tel 040". */
-const town = `(?<town>(?!\\S+ (?:${streetTypes})\\b)${word}(?: (?:(?:upon|on|am|im|an der|sur|le|la|de|en) )?${word}(?![\\p{L}’'-]*\\s*[:.\\d])(?! ?[+(\\d]))?(?![\\p{L}’'-]))`
+const town = `(?<town>(?!\\S+ (?:${streetTypes})\\b)${word}(?: (?:(?:upon|on|am|im|an der|bei|ob|sur|le|la|de|en) )?${word}(?![\\p{L}’'-]*\\s*[:.\\d])(?! ?[+(\\d]))?(?![\\p{L}’'-]))`
 const states =
   "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New (?:Hampshire|Jersey|Mexico|York)|(?:North|South) (?:Carolina|Dakota)|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|Tennessee|Texas|Utah|Vermont|(?:West )?Virginia|Washington|Wisconsin|Wyoming"
 /** A town with its postal code, in the order and forms of the countries that have one. */
@@ -55,8 +55,9 @@ const linesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Line> => {
   const out: Array<Line> = []
   const right: Array<Line> = []
   for (const block of all) {
-    const [first = "", ...more] = block.isLaidOut ? block.cells : [parseLabelled(block.text)?.value ?? block.text]
-    if (!block.isLaidOut) out.push(...right.splice(0))
+    const isTable = block.isLaidOut || block.columns.length > 0
+    const [first = "", ...more] = isTable ? block.cells : [parseLabelled(block.text)?.value ?? block.text]
+    if (!isTable) out.push(...right.splice(0))
     const last = out.at(-1)
     if (postalCodeOnly.test(first) && last !== undefined)
       out[out.length - 1] = { ...last, text: `${last.text} ${first}` }
@@ -68,8 +69,8 @@ const linesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Line> => {
 
 const partsOf = (text: string): ReadonlyArray<string> =>
   text
-    .split(/\s+[|·•–—.]\s+|[,;]\s+|(?<=\p{L}{4})(?<!str)\.\s+(?=\p{Lu})/u)
-    .map((part) => part.replace(/^\p{L}[\p{L} ]{0,20}:\s+/u, "").trim())
+    .split(/\s+[|·•–—.]\s+|[,;]\s+|(?<=\p{L}{4})(?<!str|Blvd|Avda|Carr)\.\s+(?=\p{Lu})/u)
+    .map((part) => part.replace(/^\p{L}[\p{L} &/]{0,20}:\s+/u, "").trim())
 
 /** A building, a unit or a street: a short name, and no company, person, number to call or time to come. */
 const isStreet = (part: string): boolean =>
@@ -113,7 +114,9 @@ export const addressesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Address> =
       !norm.test(text.slice(Math.max(0, found.index - 5), found.index + found[0].length))
     const match = postalPatterns.map((post) => post.exec(text)).find((found) => found !== null && isPost(found))
     const name = match?.groups?.["town"]
-    if (!match || name === undefined || text.length > 200 || /©/.test(text.slice(0, match.index))) return []
+    // "1120 Springbank Airport Rd" is a street, whose number has the form of a code.
+    const isEnd = !/^ \p{Lu}[\p{L}.'’-]{2,}(?: |,|$)/u.test(text.slice((match?.index ?? 0) + (match?.[0].length ?? 0)))
+    if (!match || name === undefined || !isEnd || text.length > 200 || /©/.test(text.slice(0, match.index))) return []
     const above = lines.slice(Math.max(0, at - maxLinesAbove), at).map((line) => line.text)
     if (isAtFair([...above.slice(-1), text, lines[at + 1]?.text ?? ""].join(", "))) return []
     const street = streetOf(text.slice(0, match.index), above)
@@ -127,6 +130,23 @@ export const addressesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Address> =
     ([first]) => first ?? []
   )
 }
+
+/** A street with its number, in the order and words of the languages of the labels, and buildings that stand for one. */
+const street = new RegExp(
+  `\\d[\\d/-]*\\p{L}?,? (?:\\p{Lu}[\\p{L}’'.-]* ){1,3}(?:${streetTypes})(?!\\p{L})|\\p{L}+(?:straße|strasse|str\\.|weg|platz|gasse|allee|ring|park)\\s\\d|(?<!\\p{L})(?:rue|avenue|boulevard|chemin|quai|via|ulica|ul\\.|calle|c/|avda?\\.?|av\\.|blvd\\.?|plaza|plot|unit|suite|hangar|floor|p\\.? ?o\\.? box)(?!\\p{L}).{0,40}\\d|\\d(?:st|nd|rd|th) floor`,
+  "iu"
+)
+
+/** Lines and their parts that name a street with a number, whether or not a town and its code stand there. */
+export const streetsIn = (all: ReadonlyArray<Block>): ReadonlyArray<string> =>
+  all.flatMap(({ cells, kind, text }) =>
+    kind === "heading" || text.length > 600
+      ? []
+      : (kind === "row" ? cells.join(" | ") : text)
+          .split(/\s+[|·•–—]\s+|;\s+|(?<=[\p{L}\d)]{2})(?<!(?:str|St|Blvd|Avda|Unit))\.\s+(?=\p{Lu})/u)
+          .map((part) => part.replace(/^[\p{Lu}][\p{L} &()!'’]{0,40}:\s+/u, "").trim())
+          .filter((part) => street.test(part) && part.length <= 140 && phonesIn(part).length === 0 && !/@/.test(part))
+  )
 
 /** The end of a letter, with the name of its writer. */
 const closing =

@@ -180,7 +180,7 @@ const productColumn =
   /^(?:product|item|article|service|bezeichnung|artikel|leistung|produkt|désignation|prestation)s?$/i
 
 /** The second column of a sheet of labels and values. */
-const answerColumn = /^(?:answer|value)$/i
+const answerColumn = /^(?:answers?|value|antwort(?:en)?|wert|angaben?|réponses?|respuestas?)$/iu
 
 /** The first row of a table names its columns where one of them is called as columns are. */
 const isColumnHeader = (cells: ReadonlyArray<string>) =>
@@ -213,6 +213,11 @@ const readRow: LineReader = (page, { before, next, text }) => {
   page.closeParagraph()
   const { columns } = page
   const cells = Lines.cellsOf(text)
+  // Two fields of a form side by side: "Contact: Ann Lee    Title: Owner".
+  if (Lines.isLaidOut(text) && cells.every((cell) => parseLabelled(cell) !== undefined)) {
+    for (const cell of cells) page.addBlock("paragraph", cell)
+    return true
+  }
   const [title = "", said = "", ...notes] = cells.filter((cell) => cell !== "")
   // A row of one cell is the heading of those below it.
   if (
@@ -336,7 +341,9 @@ const readParagraph: LineReader = (page, { before, text }) => {
     label !== undefined && (label === "contact" || (label !== "business_address" && isText(label) && isOneLine(label)))
   // A label on a line of its own, with its value indented below it.
   const isIndented = open.length === 1 && /^ {3,}\S/.test(text) && before !== undefined && /^\S.{1,38}$/.test(before)
-  if (startsParagraph || isApart || isValue || isIndented) page.closeParagraph()
+  // An answer below a question that is quoted from another mail.
+  const isReply = open.some((line) => line.startsWith(">")) && !text.startsWith(">")
+  if (startsParagraph || isApart || isValue || isIndented || isReply) page.closeParagraph()
   page.open.push(text.trim())
   return true
 }

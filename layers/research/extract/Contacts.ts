@@ -69,7 +69,7 @@ const phonePatterns = [
   new RegExp(`(?<![\\w+])((?:\\+ ?|00)[1-9]${digits})${noLetterAfter}`, "gu"),
   /(?<![\w.,-])(\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}[-.]\d{3}[-.]\d{4})(?![\w-])/gu,
   // As written at home: the trunk's zero and groups. Figures of other kinds do not begin with one.
-  /(?<![\w.,:+/-]|\d )(\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,5})(?![\w/]|[.,]\d)/gu
+  /(?<![\w.,:+/-]|\d )(\(?0\d{1,5}\)?(?:(?: ?[/-] ?| )\d{2,8}){1,5})(?![\w/]|[.,]\d)/gu
 ]
 /** Numbers of faxes and registers, which are grouped like those of phones, and numbers that reach a person only with an extension. */
 const notPhone =
@@ -99,6 +99,15 @@ export const phonesIn = (line: string): ReadonlyArray<string> =>
         .replace(/ +/g, " ")
     )
     .filter((each) => !hasMoney(each) && !isMadeUp(each))
+
+/** Groups of digits of a phone's length without its prefix or any word: enough to offer them, and not to fill a number. */
+const possiblePhone =
+  /(?<![\p{L}\p{N}.,/+-]|\d )\(?\d{2,5}\)?(?:[ /-]{1,3}\d{2,5}){1,4}(?![\p{L}\p{N}/]|[.,]\d| ?[€$£%])/gu
+
+export const possiblePhonesIn = (line: string): ReadonlyArray<string> =>
+  [...line.slice(0, 400).replace(notPhone, "").matchAll(possiblePhone)]
+    .map(([phone]) => phone)
+    .filter((phone) => !isMadeUp(phone) && phone.replace(/\D/g, "").length > 7 && !/^(?:19|20)\d\d[ /-]/.test(phone))
 
 /** The only number of a text, in the form that it has first. Two spellings of one number have the same last digits. */
 export const onlyPhone = (lines: ReadonlyArray<string>): string | undefined => {

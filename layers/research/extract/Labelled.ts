@@ -98,7 +98,7 @@ const oneLineValue = (field: Field, value: string): string | undefined => {
       clean.length <= 140
       ? clean
       : undefined
-  if (field === "contact_title") return isShort && !/\d/.test(clean) ? clean : undefined
+  if (field === "contact_title") return isShort && isJob(clean) && !/\d/.test(clean) ? clean : undefined
   return undefined
 }
 
@@ -157,7 +157,7 @@ const namesJob = (value: string): boolean =>
 
 /** What a business does for a client when it fails. */
 export const remedy =
-  /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|sin coste/i
+  /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|halben preis|sin coste?|devolve|owe nothing|warrant|compensat|waive/i
 /** Questions that a promise answers. */
 const failureQuestion = /^what (?:if|happens if)\b/i
 
@@ -166,8 +166,9 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   const said = answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, "")
   const isAsked = [block.text, block.under.at(-1) ?? ""].some((text) => failureQuestion.test(text))
   const sentences = splitParagraph(said)
+  // Behind the promise of a label stand remarks of the author: "We return three fees. Ann words it nicely."
   const kept = sentences.slice(0, sentences.findLastIndex((sentence) => remedy.test(sentence)) + 1).join(" ")
-  const value = label === "guarantee" && isAsked ? kept : said
+  const value = label === "guarantee" && (isAsked || (kept !== "" && block.text.endsWith(answer))) ? kept : said
   if (value === "") return []
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
@@ -192,7 +193,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   if (
     !/\p{Ll}/u.test(value)
       ? label !== "credibility_markers"
-      : /@|https?:|\d{6}/.test(value) || visitInvitation.test(value)
+      : /@|https?:|www\.|\d{6}/.test(value) || visitInvitation.test(value)
   )
     return []
   const isSentence = /[.!]["”“]?$/.test(value)
@@ -262,6 +263,8 @@ const firstPerson =
   /(?<!\p{L})(?:I|me|my|we|our|us|ich|mir|mein\p{L}*|wir|unser\p{L}*|je|mon|ma|mes|nous|nos|notre)(?!\p{L})/iu
 /** A note of a draft, in signs that no email has. */
 const draftMark = /->|→|←| = |\?\?/
+/** The shorthand of a slide: "Climbers: $1,400/tower", "Only one w/ approval". */
+const shorthand = /\bw\/|\d\/\p{L}|: ?[€$£]\s?\d/u
 
 /** Under these as often clients stand by name, or what they achieved. */
 const clientListHeading = /^(?:our|unsere|nos|nuestros) (?:clients?|customers?|kunden|clientes)$/i
@@ -286,9 +289,6 @@ const pointsOf = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<strin
   return all.slice(0, end === -1 ? undefined : end)
 }
 
-/** Kinds of clients in one line: "Hausverwaltungen, Handwerksbetriebe und Kitas". */
-const clientList = /^[^.:;?!]{8,120},? [^.:;?!]* (?:and|und|et|y) [^.:;?!]{4,60}$/u
-
 /** The facts in the points of a section, if all are complete. A paragraph before points only introduces them. */
 const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   const [first] = body
@@ -300,7 +300,8 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
     !(isList && label === "ideal_client_description" && / [–—-] /.test(text)) &&
     !undecided.test(text) &&
     !referenceStart.test(text) &&
-    (isList || /[.!]["”»]?$/.test(text) || (body.length === 1 && text.length < 200 && clientList.test(text)))
+    !(isList && shorthand.test(text)) &&
+    (isList || /[.!]["”»]?$/.test(text))
   // Of prose, a description of clients begins with the answer; problems and what is different are the whole of a short one.
   const isShort = body.length === 1 && (first?.text.length ?? 0) <= maxStoryLength && !first?.isJoined
   const isProblem =

@@ -123,7 +123,7 @@ const topicWords = {
   additional_info: { label: /^(?:additional info(?:rmation)?)$/ },
   company_name: {
     label:
-      /^(?:company|company name|business name|(?:full |registered )?legal name|registered (?:company )?name|(?:organi[sz]ation|supplier|bidder) name|legal name of (?:the )?(?:supplier|bidder|company)|trading name|name of (?:the )?company|firma|firmenname|unternehmen|société|entreprise|raison sociale|dénomination(?: sociale)?|empresa|razón social)$/
+      /^(?:company|company name|business name|(?:full |registered )?legal name|registered (?:company )?name|(?:organi[sz]ation|supplier|bidder) name|legal name of (?:the )?(?:supplier|bidder|company)|trading name|name of (?:the )?company|firma|firmenname|firmenwortlaut|unternehmen|société|entreprise|raison sociale|dénomination(?: sociale)?|empresa|razón social)$/
   },
   website_url: {
     label: /^(?:web|website|web ?site|website url|site|site web|url|homepage|www|webseite|internet)$/
@@ -139,7 +139,7 @@ const topicWords = {
     label:
       /^(?:contact name|contact person|your contact|who to ask for|(?:main|primary|key|sales) contact|point of contact|ansprechpartner(?:in)?|ansprechperson|contact for (?:this|the) (?:bid|submission|tender|offer)|interlocut(?:eur|rice)|persona de contacto)$/
   },
-  contact_title: { label: /^(?:contact title|job title|position|funktion|fonction|cargo)$/ },
+  contact_title: { label: /^(?:contact title|job title|title|position|funktion|fonction|cargo)$/ },
   contact_phone: {
     label:
       /^(?:contact phone|phone|phone number|telephone|tel|mobile|cell|call|call us|hotline|telefon|tél|téléphone|teléfono|t|p)$/
@@ -211,7 +211,7 @@ export const headingTopic = (heading: string): Topic | undefined => {
 /** `Label: what it names`, where the label is one that is known. */
 export const parseLabelled = (text: string): { readonly label: Label; readonly value: string } | undefined => {
   const [, name, value] =
-    /^\s*(¿?[\p{L}][\p{L}\p{N} _'’&/()-]{0,48}?)\.?(?:\s*\??\s*[::]\s*(?!\/\/)|\s*\?\s+|\s+-\s+|\s*\.{3,}\s*)(\S.*)$/su.exec(
+    /^\s*(¿?[\p{L}][\p{L}\p{N} _'’&/()-]{0,48}?)\.?(?:\s*\??\s*[::]\s*(?!\/\/)|\s*\?\s+|\s+-\s+|\s*\.{3,}\s*(?::\s*)?)(\S.*)$/su.exec(
       text
     ) ?? []
   if (name === undefined || value === undefined) return undefined

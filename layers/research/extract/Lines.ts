@@ -45,7 +45,8 @@ const minLabels = 3
  * Where the right one of two columns of prose begins in the lines of a paragraph. A table has no lines that break off or
  * continue in lower case.
  */
-const rightColumnStart = (lines: ReadonlyArray<string>): number | undefined => {
+const rightColumnStart = (all: ReadonlyArray<string>): number | undefined => {
+  const lines = all.filter((line) => !isRule(line))
   const starts = lines.flatMap((line) =>
     [...line.slice(0, maxSearchedWidth).matchAll(/(?<= {2})\S/g)].map(({ index }) => index)
   )
@@ -131,7 +132,10 @@ const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     const side = paragraphs.slice(from, end === -1 ? undefined : end)
     // Below the end of the right column the page has one again.
     const last = side.findLastIndex((some) => some.some((line) => line.length > edge)) + 1
-    const both = side.slice(0, last).flat()
+    const both = side
+      .slice(0, last)
+      .flat()
+      .filter((line) => !isRule(line))
     const left = joinWrapped(both.map((line) => leftOf(line, edge)))
     const right = joinWrapped(both.map((line) => rightOf(line, edge)))
     return [...left, "", ...right, "", ...side.slice(last).flat()]
@@ -215,7 +219,7 @@ export const withoutMarkup = (text: string) =>
 
 export const isBlank = (line: string | undefined) => line === undefined || line.trim() === ""
 
-export const bullet = /^\s*(?:[-*+•‣▪●◦·–]|\d{1,2}[.)]|\(\d{1,2}\))\s+(.+)$/
+export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–]|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
 export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
 export const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
 /** `**Name** Words about it` names its subject, as a label does. */

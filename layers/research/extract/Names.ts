@@ -5,7 +5,7 @@ import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 
 const legalForms =
-  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|CIC|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|eG|e\\.V\\.|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|\\(?(?:Pty|Pvt\\.?|Private)\\)? (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
+  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|CIC|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|eG|e\\.V\\.|e\\.U\\.|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|\\(?(?:Pty|Pte|Pvt\\.?|Private)\\)? (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
 const legalFormEnd = new RegExp(`,? (?:${legalForms})$`, "u")
 
 /** A name as sentences have it: "Acme Tools" of "Acme Tools Ltd". */
@@ -249,15 +249,40 @@ const ornaments = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}.)!]+$/gu
 const documentHeading =
   /^(?:from|to|subject|date|von|an|de|à|fwd?|re|aw|wg|notes?|notizen|minutes|agenda|price ?list|rate card|preisliste|tarifs?|brochure|leaflet|fact ?sheet|supplier|company|business|section|home|accueil|startseite|inicio|welcome|we|our)(?!\p{L})/iu
 
+/** Runs of up to four words anywhere in a text that spell a domain: "the Acme Tools team" at "acmetools.com". */
+const spelledInSentences = (hosts: ReadonlyArray<string>, all: ReadonlyArray<Block>): ReadonlyArray<string> => {
+  const labels = new Set(hosts.map(labelOf).filter((label) => label.length > 4))
+  return all.flatMap(({ text }) => {
+    const words = text.slice(0, 600).split(" ")
+    const found = words.flatMap((word, from) =>
+      /^["“„«(]?\p{Lu}/u.test(word)
+        ? [1, 2, 3, 4]
+            .map((count) =>
+              words
+                .slice(from, from + count)
+                .join(" ")
+                .replace(/[.,;:!?)]+$/, "")
+            )
+            .filter(
+              (name) =>
+                !name.includes("@") && !/\.\p{Ll}/u.test(name) && labels.has(slug(name.replaceAll(" & ", " and ")))
+            )
+        : []
+    )
+    return found.filter((name) => !legalNamesIn(text).some((legal) => legal.startsWith(name)))
+  })
+}
+
 /** What may be the company's name: what a domain of the text spells, every name with a legal form, and the first line. */
 export const companiesIn = (all: ReadonlyArray<Block>, hosts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(
     [
       ...hosts.slice(0, maxHosts).flatMap((host) => nameSpelledBy(host, all)?.value ?? []),
       ...all.filter((block) => !isThirdParty(block)).flatMap(({ text }) => legalNamesIn(text)),
+      ...spelledInSentences(hosts.slice(0, maxHosts), all),
       ...all
         .slice(0, 1)
-        .flatMap(({ text }) => partsOf(text).slice(0, 1))
+        .flatMap(({ text }) => partsOf(text.slice(0, maxLineLength)).slice(0, 1))
         .filter((part) => headingTopic(part) === undefined && part.split(" ").length < 7 && !documentHeading.test(part))
     ]
       .map((name) => name.replace(ornaments, ""))
@@ -275,7 +300,7 @@ const notPerson =
 export const isPerson = (text: string): boolean => personNameOnly.test(text) && !notPerson.test(text) && !isJob(text)
 
 const jobWords =
-  /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|head|vp|president|partner|officer|principal|consultant|advisor|engineer|executive|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|gérante?|directeur|directrice|responsable|coordinator|architect|chief|producer|director[ae]|direktor(?:in)?)(?!\p{L})/iu
+  /(?<!\p{L})(?:director|manager|founder|co-founder|owner|ceo|cto|coo|cfo|cmo|head|vp|president|partner|officer|principal|consultant|advisor|engineer|executive|geschäftsführer(?:in)?|\p{L}*leiter(?:in)?|inhaber(?:in)?|gérante?|directeur|directrice|responsable|coordinator|architect|chief|producer|lead|superintendent|md|resp\.|gerente|jef[ea]|encargad[oa]|dueñ[oa]|director[ae]|direktor(?:in)?)(?!\p{L})/iu
 /** Whether a text names a job. */
 export const isJob = (text: string): boolean => jobWords.test(text)
 
@@ -287,6 +312,21 @@ const contactRequest = new RegExp(
   `\\b(?:[Cc]ontact|Questions|[Aa]sk for|[Tt]alk to|[Cc]all|[Ww]rite to|[Rr]ing|[Aa]nsprechpartner(?:in)?|[Ii]nterlocut(?:eur|rice))\\s*:?\\s+(${personNamePattern})(?:,\\s+((?:\\p{L}[\\p{L}/&'’-]*\\s?){1,6}))?`,
   "gu"
 )
+
+const anyName = new RegExp(
+  `(?<![\\p{L}\\p{N}])(${personNamePattern})(?:(?:,|\\s\\(|\\s[–—|·-])\\s*((?:\\p{L}[\\p{L}./&'’-]*\\s?){1,6}))?`,
+  "gu"
+)
+
+/** What stands before a name and begins with a capital as it does. */
+const addressedName =
+  /(?<!\p{L})(?:Contact|Contacto|Ask for|Ring|Call|Talk to|Write to|Lic|Ing|Mag|Ms|Mrs|Mr|Mme|Frau|Herrn?|Sra?|Mev)\b\.?:? (?=\p{Lu})/gu
+
+/** Whatever may be a person's name, with what stands behind it as a job does. */
+export const peopleNamedIn = (text: string): ReadonlyArray<{ readonly name: string; readonly title: string }> =>
+  [...text.replace(addressedName, "| ").matchAll(anyName)]
+    .map(([, name = "", title = ""]) => ({ name, title: isJob(title) ? title.trim() : "" }))
+    .filter(({ name }) => isPerson(name))
 
 /** People who are named with a job title, or whom the text asks to talk to; the title may be empty. */
 export const peopleIn = (text: string): ReadonlyArray<{ readonly name: string; readonly title: string }> => [

@@ -10,7 +10,7 @@ export interface Offer {
 }
 
 const currency =
-  "(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|CAD|AUD|NZD|JPY|INR|SGD|ZAR|US\\$|C\\$|A\\$|euros?|€|\\$|£|¥|₹|zł|kr|Kč)"
+  "(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|CAD|AUD|NZD|JPY|INR|SGD|ZAR|MXN|KES|AED|BRL|US\\$|C\\$|A\\$|euros?|€|\\$|£|¥|₹|zł|kr|Kč)"
 /** "4.9p" is in pence, which no other figure with this letter is in a price list. */
 const pence = "(?<![\\p{L}\\d.,])\\d{1,3}(?:\\.\\d{1,2})?p(?!\\p{L})"
 const amount =
@@ -96,7 +96,7 @@ const nameColumn =
   /^(?:(?:our|core|unsere?|nos) )?(?:productos?|servicios?|products?|services?|plans?|packages?|items?|names?|courses?|treatments?|descriptions?|articles?|models?|what|work|jobs?|bezeichnung|artikel|leistung(?:en)?|produkte?|pakete?|tarife?|kurse?|modelle?|produits?|désignation|prestations?|formules?|articles?|modèles?|nazwa|usługa)(?:\s?[/&,(].*)?$/iu
 /** Columns of article codes and groups: "Art. no", "Item code", "SKU". */
 const codeColumn =
-  /^(?:category|group|range|kategorie|gruppe|catégorie|gamme|categoría)$|\b(?:code|n[°o]|nr|number|nummer|ref|réf|sku)\b\.?|^(?:#|art\.?|pos\.?)$/i
+  /^(?:category|group|range|kategorie|gruppe|catégorie|gamme|categoría)$|\b(?:code|clave|código|n[°o]|nr|number|nummer|ref|réf|sku)\b\.?|^(?:#|art\.?|pos\.?)$/i
 /** Sums, taxes, prices that count no more or not yet, and prices of other firms. */
 const irrelevantPrice =
   /total|sum|vat|gesamt|mwst|tva|\b(?:old|new|now|until|till|before|previous|former|alt|neu|jetzt|bisher|bis|ancien|nouveau|actuel|savings?)\b|\b20[12]\d\b|agenc[ey]|agentur|freelance|competitor|elsewhere|wettbewerb|concurrent|ailleurs|market|vergleich|compar|\bkunde|client|customer|paid|retail|\brrp\b|\buvp\b|deposit|kaution|caution/i
@@ -283,18 +283,29 @@ export const findOffers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer>
     .flatMap(([first]) => first ?? [])
 }
 
+/** Whether a cell is a price, with its currency or under a column of prices. */
+const isPriceCell = (cell: string, column: string): boolean =>
+  pricePattern.test(cell) || (priceColumn.test(column) && /^(?:from |ab |dès |desde )?\d[\d.,' –-]*$/iu.test(cell))
+
 /** A row of a table with its prices, each with its column where there are several: "Day $165, Week $495". */
 const pricedRow = (cells: ReadonlyArray<string>, columns: ReadonlyArray<string>): ReadonlyArray<Offer> => {
-  const priced = [...cells.keys()].filter((at) => pricePattern.test(cells[at] ?? ""))
-  const product = cells.find((_, at) => !codeColumn.test(columns[at] ?? "") && !priced.includes(at)) ?? ""
-  const pricing = priced.map((at) => `${priced.length > 1 ? `${columns[at]} ` : ""}${cells[at]}`).join(", ")
-  const isOther = priced.some(
-    (at) => irrelevantPrice.test((columns[at] ?? "").replace(taxNote, "")) && !/^neu$/i.test(columns[at] ?? "")
-  )
-  return pricing === "" || isOther || notProductLine.test(product) || !isProductName(product, true)
-    ? []
-    : [{ product, pricing }]
+  const columnOf = (at: number) => columns[at] ?? ""
+  const priced = [...cells.keys()].filter((at) => isPriceCell(cells[at] ?? "", columnOf(at)))
+  const product = cells.find((_, at) => !codeColumn.test(columnOf(at)) && !priced.includes(at)) ?? ""
+  // Of prices of several years the last is the newest.
+  const valid = priced.filter((at) => !irrelevantPrice.test(columnOf(at).replace(taxNote, "")))
+  const shown = valid.length > 0 ? valid : priced.slice(-1)
+  const pricing = shown
+    .map((at) => {
+      const price = completePrice(cells[at] ?? "", columnOf(at)) ?? cells[at] ?? ""
+      return shown.length > 1 || (valid.length === 0 && columnOf(at) !== "") ? `${columnOf(at)} ${price}` : price
+    })
+    .join(", ")
+  return pricing === "" || notProductLine.test(product) || !isProductName(product, true) ? [] : [{ product, pricing }]
 }
+
+/** Money in currencies and words that no price is filled with. */
+const looseMoney = /(?:Rs\.?|R|C\$|kr|¥|zł) ?\d|\d ?(?:lakh|million)\b/u
 
 /** Whatever has a name and a price, for a person to pick from. */
 export const findAllPricedItems = (all: ReadonlyArray<Block>): ReadonlyArray<Offer> =>
@@ -305,7 +316,11 @@ export const findAllPricedItems = (all: ReadonlyArray<Block>): ReadonlyArray<Off
       if (name !== undefined && pricing !== undefined) {
         return notProductLine.test(name) ? [] : [{ product: name.replace(/^[\d.]+\s+/, ""), pricing }]
       }
-      if (kind === "row")
-        return columns.length > 0 ? pricedRow(cells, columns) : (parseOffer(cells.join(": "), separatedPrice) ?? [])
-      return parseOffer(text, separatedPrice) ?? parseOffer(text, priceBesideName) ?? []
+      const parse = (line: string) => parseOffer(line, separatedPrice) ?? parseOffer(line, priceBesideName) ?? []
+      if (kind !== "row") return parse(text)
+      if (columns.length > 0) return pricedRow(cells, columns)
+      const [product = "", price = "", ...more] = cells
+      if (more.length === 0 && looseMoney.test(price) && isProductName(product, true))
+        return [{ product, pricing: price }]
+      return parseOffer(cells.join(": "), separatedPrice) ?? cells.flatMap(parse)
     })

@@ -26,13 +26,24 @@ const rulesOut = ({ columns, text, topic, under }: Block, host: string): boolean
 
 /** Marks that an editor left in a text: "[delete: the old price]". */
 const editingMark =
-  /\[(?:delet|insert|remov|replac|comment|edit|note|todo|tb[cd]|check|streich|lösch|einfüg|supprim|à supprimer|borrar)[^\]]{0,300}\]|\{(?:\+\+|--|~~|==|>>)/iu
+  /\((?:ask|see|call|check|pls|please|intern(?:al|e?)|siehe|fragen|demander|voir)(?!\p{L})[^)]{0,100}\)|\[(?:delet|insert|remov|replac|comment|edit|note|todo|tb[cd]|check|streich|lösch|einfüg|supprim|à supprimer|borrar)[^\]]{0,300}\]|\{(?:\+\+|--|~~|==|>>)/iu
 const freeGift =
   /(?<![\p{L}\p{N}-])(?:free (?!(?:of|for|from|and|or|in|on|with|to|if)(?!\p{L}))\p{L}|complimentary |kostenlose?[mnrs]? |gratuite?s?(?!\p{L}))/giu
 
-/** Whether a value has to be read by a person first: a broken word, an editor's mark, or two gifts in one entry. */
+/** A person with a form of address, whom a client's result names as its witness. */
+const addressedPerson = /(?<!\p{L})(?:Hr|Fr|Herrn?|Frau|Mr|Mrs|Ms|Mme|Sra?)\b\.? \p{Lu}/u
+/** Rivals in brackets, whom an email does not name. */
+const bracketedNames = /\(\p{Lu}[\p{L}&]+(?:, \p{Lu}[\p{L}&]+)+\)/u
+
+/**
+ * Whether a value has to be read by a person first: a broken word, an editor's mark, two gifts in one entry, a client's person
+ * or the names of rivals.
+ */
 const isDoubtful = ({ field, value }: Fact): boolean =>
-  isDamaged(value) || (field === "lead_magnets" && (value.match(freeGift) ?? []).length > 1)
+  isDamaged(value) ||
+  (field === "lead_magnets" && (value.match(freeGift) ?? []).length > 1) ||
+  (field === "case_studies" && addressedPerson.test(value)) ||
+  (field === "unique_differentiators" && bracketedNames.test(value))
 
 /** Whether the layout or an editor damaged a text. */
 export const isDamaged = (text: string): boolean =>

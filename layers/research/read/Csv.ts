@@ -53,14 +53,17 @@ export const fromCsv = (text: string): string => {
   const filled = (cells: ReadonlyArray<string>) => cells.filter((cell) => cell !== "")
   const rows = parseCsv(text.replace(/^\ufeff/, "")).filter((cells) => filled(cells).length > 0)
   const width = Math.max(0, ...rows.map((cells) => filled(cells).length))
-  const at = rows.findIndex((cells) => filled(cells).length >= width - 1)
+  // No column is called by a mailbox, a site or a number.
+  const isHead = (cells: ReadonlyArray<string>) => !cells.some((cell) => /@|^www\.|\d{3}[ .-]\d{3}/.test(cell))
+  const full = rows.filter((cells) => filled(cells).length >= width - 1)
+  const at = rows.indexOf(full.find(isHead) ?? full[0] ?? [])
   const [names = [], ...rest] = rows.slice(at)
   const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
   // A second table below the first begins with names of columns again.
   const isHeader = (cells: ReadonlyArray<string>) => filled(cells).filter((cell) => names.includes(cell)).length > 1
   const head = (cells: ReadonlyArray<string>) => [line(cells), line(cells.map(() => "---"))]
   // Above the table a pair of cells is a label and its value.
-  const above = rows.slice(0, at).map((cells) => `${filled(cells).join(filled(cells).length === 2 ? ": " : " ")}\n`)
+  const above = rows.slice(0, at).map((cells) => `${filled(cells).join(filled(cells).length === 2 ? ": " : ", ")}\n`)
   const below = rest.flatMap((cells) => (isHeader(cells) ? ["", ...head(cells)] : [line(cells)]))
   return [...above, ...head(names), ...below].join("\n")
 }

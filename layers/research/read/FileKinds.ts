@@ -53,7 +53,8 @@ export const detectKind = (name: string, bytes: Uint8Array): { readonly kind: Ki
   if (kind === undefined) return { refusal: "must be a .txt, .md, .csv, .pdf or .docx file" }
   if (bytes.length === 0) return { refusal: "is empty" }
   const signature = signatureOf(bytes)
-  const refusal = { refusal: `is named .${kind} but is ${signature?.[1] ?? "something else"}` }
+  const advice = /Office|RTF/.test(signature?.[1] ?? "") ? "; save it as .docx or .pdf and send that" : ""
+  const refusal = { refusal: `is named .${kind} but is ${signature?.[1] ?? "something else"}${advice}` }
   // A PDF may have a little before its head; readers look for it in the first KiB.
   if (kind === "pdf") return Buffer.from(bytes.subarray(0, 1024)).includes("%PDF-") ? { kind } : refusal
   if (kind === "docx") return startsWith(bytes, "PK\u0003\u0004") ? { kind } : refusal
