@@ -448,6 +448,11 @@ describe("the line that answers", () => {
     )
   })
 
+  it("has a German compound of the words that are asked for", () => {
+    const terms = from("# Mandat\n\n## Honorar\n\nDas Mindesthonorar ist EUR 900.\n\n## Ablauf\n\nDer Vertrag folgt.")
+    assert.include(first("what's the lowest fee?", terms)?.lines?.[0], "Mindesthonorar")
+  })
+
   it("has the reason that is asked for, the words behind initials, and other words for the same", () => {
     assert.include(lineOf("why was the mast bent?"), "since the yard is open to the west")
     assert.include(lineOf("how high is our PLI?"), "Public Liability Insurance is GBP 3m")
@@ -521,6 +526,73 @@ describe("the line that answers", () => {
   })
 })
 
+describe("the leads that a question asks for", () => {
+  const lead = (name: string, title: string, content: string) =>
+    ({
+      file_id: null,
+      filename: "Spring",
+      title,
+      source: "lead",
+      link: "",
+      content: `# Lead: ${name}\n\n- ${title}; ${content}`
+    }) as const
+  const index = buildIndex([
+    {
+      file_id: null,
+      filename: "notes.md",
+      source: "imported",
+      link: "",
+      content: "## Move\n\nMoving from Tallyo is free."
+    },
+    lead("Ida Moreau", "Buyer", "Quarry North; Lorries: 40; Tool today: Excel; Seit monaten: 5"),
+    lead("Ben Cole", "Owner", "Cole Mills; Lorries: 85; Tool today: Tallyo; Seit monaten: 9"),
+    lead(
+      "Zoë Adler",
+      "Buyer",
+      "Adler Stone; Lorries: 1,210; Tool today: Tallyo; Seit monaten: 2; Event: fined for overweight"
+    )
+  ])
+  const ask = (question: string, history: Parameters<typeof answerBySearch>[2] = []) =>
+    answerBySearch(index, question, history)
+  const names = (answer: ReturnType<typeof ask>) =>
+    answer.citations.flatMap(({ heading = "", source }) => (source === "lead" ? [heading.replace("Lead: ", "")] : []))
+
+  it("are all those within a range of a column, also of one in German", () => {
+    assert.deepStrictEqual(names(ask("Which of our leads run more than 40 lorries?")), ["Ben Cole", "Zoë Adler"])
+    assert.deepStrictEqual(names(ask("which leads have at least 40 lorries")), ["Ida Moreau", "Ben Cole", "Zoë Adler"])
+    assert.deepStrictEqual(names(ask("which leads wait for less than 6 months?")), ["Ida Moreau", "Zoë Adler"])
+  })
+
+  it("are those with a word of the question, beside the passages that answer the rest of it", () => {
+    const answer = ask("Who on our list uses Tallyo, and what does moving from it cost?")
+    assert.deepStrictEqual(names(answer), ["Ben Cole", "Zoë Adler"])
+    assert.strictEqual(answer.citations.at(-1)?.heading, "Move")
+    assert.deepStrictEqual(names(ask("which leads are still on spreadsheets?")), ["Ida Moreau"])
+    assert.deepStrictEqual(names(ask("Anyone on the list who got caught overloaded?")), ["Zoë Adler"])
+  })
+
+  it("are in a follow-up only those that were shown", () => {
+    const question = "Which leads run more than 40 lorries?"
+    const { citations, content } = ask(question)
+    const history = [
+      { role: "user", content: question },
+      { role: "assistant", content, citations }
+    ] as const
+    assert.deepStrictEqual(names(ask("which of those was fined?", history)), ["Zoë Adler"])
+    assert.deepStrictEqual(names(ask("which of them are too far away?", history)), ["Ben Cole", "Zoë Adler"])
+  })
+
+  it("are all of a short list where none has a word of the question", () => {
+    const answer = ask("Which leads can we not ship to?")
+    assert.isTrue(answer.content.startsWith("No lead's row has the words of your question."), answer.content)
+    assert.lengthOf(names(answer), 3)
+  })
+
+  it("are not asked for by their titles in another question", () => {
+    assert.deepStrictEqual(names(ask("who is the owner?")), [])
+  })
+})
+
 describe("what is shown of a passage", () => {
   const ask = (question: string, content: string) =>
     answerBySearch(
@@ -559,6 +631,14 @@ describe("what is shown of a passage", () => {
     assert.notInclude(ask("what is a double kayak?", columns).content, "Double kayak: GBP 18")
   })
 
+  it("has the question above it as its heading", () => {
+    const content =
+      "Q. What does it cost? EUR 6 per boat.\n\nQ. Who calls you? Clubs, in May.\n\n> 3. Why you? WE ARE CLOSE."
+    const headings = (question: string) => ask(question, content).citations.map(({ heading }) => heading)
+    assert.strictEqual(headings("what's the price?")[0], "What does it cost?")
+    assert.strictEqual(headings("are we close?")[0], "Why you?")
+  })
+
   it("has the heading in capitals above it, also one with brackets, digits and commas", () => {
     const content =
       "# About\n\nWe hire kayaks in Wroxham.\n\nRATES 2026 (GBP, ex VAT)\n\n- Kayak: GBP 18\n\nPARKING, 24 HOURS\n\nThe cars stand behind the mill."
@@ -590,6 +670,20 @@ describe("the words above the passages", () => {
   it("do not doubt a passage that has most of the rare words", () => {
     const many = `${tours}\n\n## Boats\n\n${Array.from({ length: 9 }, (_, at) => `- Boat ${at} may carry guides.`).join("\n")}`
     assert.match(ask("is the island lunch for guides on a boat?", many), new RegExp(`^${nearestPassages}`))
+  })
+
+  it("say what kind of answer no passage gives", () => {
+    const prices = "## Boats\n\nThe Otter is 19 kg. It is built in 3 weeks.\n\n## Seats\n\nA seat is KES 900."
+    const said = (question: string) => ask(question, prices)
+    assert.match(said("how much is the Otter?"), /^Your material may not say this: no passage gives a price beside/)
+    assert.match(said("when was the Otter built?"), /no passage gives a date/)
+    for (const question of ["how much is a seat?", "how long is the Otter built?", "does the Otter cost much?"])
+      assert.match(said(question), new RegExp(`^${nearestPassages}`), question)
+  })
+
+  it("count a label before its number", () => {
+    const said = ask("how many seats do we rent?", "## 2025\n\n- Rented seats: 412\n- Rented boats: 9")
+    assert.match(said, new RegExp(`^${nearestPassages}`))
   })
 
   it("quote the words of the question as typed, and no correction of them", () => {

@@ -51,3 +51,6 @@ export const notInMaterial = "Probably not in your material"
 export const maybeMissing = "Your material may not say this"
 /** Introduces passages and claims nothing about them. */
 export const nearestPassages = "The passages nearest to your question"
+/** Introduces the leads whose columns have words of the question, and all leads if none has. */
+export const nearestRows = "The leads whose rows are nearest to your question"
+export const noRowHas = "No lead's row has the words of your question. All leads"

@@ -44,13 +44,28 @@ const ownNameIn = (passages: ReadonlyArray<Passage>): RegExp | undefined => {
   return names.length === 0 ? undefined : new RegExp(`(?<!\\p{L})(?:${names.join("|")})(?!\\p{L})`, "giu")
 }
 
-/** The words of a lead's name; undefined for other passages. */
+/** The words of a lead's name; none for other passages. */
 export const leadName = ({ file, heading }: Passage) =>
-  file.source === "lead" ? [contentWords(heading.replace(/^Lead: /, ""))] : undefined
+  file.source === "lead" ? contentWords(heading.replace(/^Lead: /, "")) : []
 
-/** Words with a hyphen, written as one: "pick-up" is also "pickup". */
-const joinedWords = (text: string) =>
-  (text.match(/\b\p{L}+-\p{L}+\b/gu) ?? []).flatMap((word) => contentWords(word.replace("-", "")))
+/** The words of a lead's company: of the cells without a label, which has a job title too. */
+const companyWords = ({ text, title }: Passage) =>
+  text
+    .split("; ")
+    .filter((cell) => !/^[^:]{1,40}: /.test(cell))
+    .flatMap(contentWords)
+    .filter((word) => !contentWords(title).includes(word))
+
+/** How many words of a question name a lead or its company; 0 unless one of two, or a word that no text of the business has. */
+export const countNaming = (
+  { words }: Index,
+  passage: Passage,
+  asked: ReadonlyArray<string>,
+  own = companyWords(passage)
+) => {
+  const said = [...new Set([...leadName(passage), ...own])].filter((word) => asked.includes(word))
+  return said.length > 1 || said.some((word) => !words.has(word)) ? said.length : 0
+}
 
 /** Builds the index. Each line is searched with its heading, the line before it and the title of its text. */
 export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
@@ -61,7 +76,7 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const vocabulary = new Set<string>()
   const search = new MiniSearch({
     fields: Object.keys(fieldWeights),
-    tokenize: (text, field) => (field === "kind" ? text.split(" ") : [...contentWords(text), ...joinedWords(text)]),
+    tokenize: (text, field) => (field === "kind" ? text.split(" ") : contentWords(text)),
     processTerm: (word) => {
       const terms = textTerms(word).filter((term) => term !== "")
       for (const term of terms) vocabulary.add(term)
@@ -80,12 +95,12 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
   )
   const own = entries.filter(({ passage: { file } }) => file.source !== "lead")
   const words = new Set([...own.flatMap(({ line }) => contentWords(line.text)), ...synonymWords])
-  const leadNames = passages.flatMap((passage) => leadName(passage) ?? [])
+  const leadNames = passages.map(leadName).filter((name) => name.length > 0)
   return { passages, entries, search, vocabulary, words, leadNames, ownName: ownNameIn(passages) }
 }
 
-/** Weights of inexact matches: a misspelt word, and a number within a range. */
-const misspeltWeight = 0.8
+/** Weights of inexact matches: words for their initials, and a number within a range. */
+const initialsWeight = 0.8
 const inRangeWeight = 0.9
 
 export interface LineMatch {
@@ -98,41 +113,19 @@ export interface LineMatch {
 
 export const isWord = (term: string) => !/^[@=>]|\d/.test(term)
 
-/** The lines that match a word, by their id, with weights above 0 up to 1. Only a word that no text has matches misspelt. */
+/** The lines that match a word, by their id, with weights above 0 up to 1. */
 export const matchLines = (index: Index, word: string, beside: ReadonlyArray<string>) => {
   const stem = questionTerms(word)[0] ?? word
   const options: SearchOptions = {
     tokenize: (text) => [text],
     processTerm: (each) => questionTerms(each).filter((term) => term !== ""),
     combineWith: "OR",
-    fuzzy: (term) =>
-      isWord(term) && term.length > 4 && !index.vocabulary.has(term) ? (term.length > 6 ? 2 : 1) : false,
     prefix: (term) => isWord(term) && term.length > 2
   }
-  const likeness = (term: string) =>
-    term === stem
-      ? 1
-      : term.startsWith("=")
-        ? 0.85
-        : term.startsWith(">")
-          ? 0.5
-          : term.startsWith(stem)
-            ? 0.5
-            : misspeltWeight
+  const likeness = (term: string) => (term === stem ? 1 : term.startsWith("=") ? 0.85 : 0.5)
   const found = new Map<number, LineMatch>()
   for (const { id, match, score } of index.search.search(word, options)) {
-    // A name that is close to a lead's is another person's.
-    const { file, heading } = index.entries[Number(id)]?.passage ?? {}
-    const isOtherLead =
-      file?.source === "lead" && !contentWords(heading ?? "").some((name) => name === word || `${name}s` === word)
-    const terms = Object.entries(match).flatMap(([term, all]) => {
-      const fields = isOtherLead
-        ? likeness(term) === misspeltWeight
-          ? []
-          : all.filter((field) => field !== "heading")
-        : all
-      return fields.length === 0 ? [] : [[term, fields] as const]
-    })
+    const terms = Object.entries(match)
     const weight = Math.max(
       0,
       ...terms.map(([term, fields]) => likeness(term) * Math.max(...fields.map((field) => fieldWeights[field] ?? 0)))
@@ -146,7 +139,7 @@ export const matchLines = (index: Index, word: string, beside: ReadonlyArray<str
     )
     const spelledOut = new RegExp(`(?<!\\p{L})${letters.join("\\p{Ll}+[ -]")}\\p{Ll}+`, "u")
     for (const [id, { line }] of index.entries.entries())
-      if (spelledOut.test(line.text)) found.set(id, { weight: misspeltWeight, score: 0, isNear: false })
+      if (spelledOut.test(line.text)) found.set(id, { weight: initialsWeight, score: 0, isNear: false })
   }
   if (/^\d/.test(word))
     for (const [id, { line, passage, ranges }] of index.entries.entries())
@@ -157,17 +150,18 @@ export const matchLines = (index: Index, word: string, beside: ReadonlyArray<str
 
 /** A number and the words after it, up to a punctuation mark: "86 % of our chefs". */
 const countPattern =
-  /(?<![\p{L}\d])(?:\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![\p{L}\d])([^,.;:!?\d]{2,60})/giu
+  /(?<![\p{L}\d])(?:\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)(?![\p{L}\d])([^,.;:!?\d]{2,60})/giu
 
-/** The lines that count the subject: a number, at most one word, and the subject. */
-export const linesCounting = (index: Index, subject: string): ReadonlyMap<number, LineMatch> => {
-  const subjectTerms = new Set(questionTerms(subject))
+/** A label and a number behind it: "Monthly orders: 11,000". */
+const labelPattern = /([\p{L} ]{2,40}): \d/gu
+
+/** The lines that count the subject: a number, at most one word, and a word of the subject. */
+export const linesCounting = (index: Index, subject: ReadonlyArray<string>): ReadonlyMap<number, LineMatch> => {
+  const subjectTerms = new Set(subject.flatMap(questionTerms))
+  const isSubject = (word: string) => textTerms(word).some((term) => subjectTerms.has(term))
   const countsSubject = ({ line }: Entry) =>
-    [...line.text.matchAll(countPattern)].some(([, behind = ""]) =>
-      contentWords(behind)
-        .slice(0, 2)
-        .some((word) => textTerms(word).some((term) => subjectTerms.has(term)))
-    )
+    [...line.text.matchAll(countPattern)].some(([, behind = ""]) => contentWords(behind).slice(0, 2).some(isSubject)) ||
+    [...line.text.matchAll(labelPattern)].some(([, label = ""]) => contentWords(label).some(isSubject))
   return new Map(
     [...index.entries.entries()].flatMap(([id, entry]) =>
       countsSubject(entry) ? [[id, { weight: 1, score: 0, isNear: false }] as const] : []

@@ -1,7 +1,6 @@
 // layers/answerer/Kinds.ts: the kind of answer that a question asks for, such as a person, a price or a date, and the lines that have one.
 
-const money =
-  "(?:[€£$]|\\b(?:eur|usd|gbp|chf|dkk|sek|nok|pln|cad|aud|nzd|sgd|jpy|inr|zar|kr|euros?|dollars?|pounds?|cents?|pence)\\b)"
+const money = `(?:[€£$¥₹]|\\b(?:${Intl.supportedValuesOf("currency").join("|")}|kr|euros?|dollars?|pounds?|cents?|pence)\\b)`
 const number =
   "(?:\\d|\\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|same|next|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)\\b)"
 const unit = "minutes?|hours?|nights?|days?|weeks?|months?|quarters?|years?|tagen?|wochen?|monaten?|jahren?|stunden?"
@@ -26,8 +25,8 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
   ],
   [
     "@date",
-    /\bwhen\b|\bwhat (?:year|day)|\bsince\b|\bhow old\b/i,
-    /\b(?:19|20)\d\d\b|\b(?:mon|tues?|wed(?:nes)?|thurs?|fri|satur|sun)(?:days?)?\b|\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\b\d{1,2}(?:[.:]\d\d)? ?[ap]\.?m\b/i
+    /\bwhen\b|\b(?:what|which) (?:year|day|date|month)|\bsince\b|\bhow old\b/i,
+    /\b(?:19|20)\d\d\b|\b(?:mon|tues?|wed(?:nes)?|thurs?|fri|satur|sun)(?:days?)?\b|\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\b\d{1,2}(?:[.:]\d\d)? ?[ap]\.?m\b|\b\d{1,2}:\d\d\b|\b(?:before|after|by|until|at) \d{1,2}\b/i
   ],
   [
     "@deadline",
@@ -94,7 +93,11 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
     /\b(?:pains?|troubles?|struggl\w+|complain\w*|frustrat\w+|challenges?)\b/i,
     /^.*(?:troubles them|problems)/i
   ],
-  ["@magnet", /\b(?:magnets?|freebies?|giveaways?|give away|gives away|for free)\b/i, /^.*(?:lead magnet|gives away)/i],
+  [
+    "@magnet",
+    /\b(?:magnets?|freebies?|giveaways?|give away|gives away|for free)\b/i,
+    /^.*(?:lead magnet|gives away|\bfree\b|download)/i
+  ],
   [
     "@area",
     /\b(?:do|can|could|will|would) (?:we|you|they) (?:\w+ ){0,2}(?:to|in|into)\b|\bcountr(?:y|ies)\b|\bwhere (?:do|does|can) (?:we|you|they)\b/i,

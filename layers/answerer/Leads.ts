@@ -1,6 +1,7 @@
 // layers/answerer/Leads.ts: questions about the emails that were written to the leads of the campaign.
 import type { Answer, KnowledgeFile, Named, Turn } from "#layers/answerer/Answer.ts"
 import { citationOf, passagesOf } from "#layers/answerer/Passages.ts"
+import { asksForRows } from "#layers/answerer/LeadRows.ts"
 import { earlierQuestions } from "#layers/answerer/Search.ts"
 import { isFiller } from "#layers/answerer/Terms.ts"
 import { wordTokens } from "#layers/text/Words.ts"
@@ -113,9 +114,10 @@ export const leadQuestionIn = (message: string, history: ReadonlyArray<Turn>): L
   const refersBack = backReference.test(text)
   const named = namedIn(
     text,
-    refersBack && earlierQuestions(message, history).some((each) => leadQuestion.test(toEnglish(each)))
+    refersBack &&
+      earlierQuestions(message, history).some((each) => leadQuestion.test(toEnglish(each)) && !asksForRows(each))
   )
-  const isAbout = refersBack && (leadQuestion.test(text) || personReference.test(text))
+  const isAbout = refersBack && !asksForRows(text) && (leadQuestion.test(text) || personReference.test(text))
   return named && { named, before: isAbout ? earlier.toReversed().slice(0, maxEarlier) : [] }
 }
 

@@ -134,6 +134,9 @@ const isCapitalHeading = (lines: ReadonlyArray<string>, at: number): boolean => 
   )
 }
 
+/** A question and its answer: "Q. What does it cost? $6 per worker." The question is a heading. */
+const questionLine = /^(?:> ?)*(?:Q\d{0,2} ?[.:)]|\d{1,2}[.)]) ?([^?.!]{3,100}\?) ?(.*)$/u
+
 /** The sections of a text; what stands before the first heading has none. */
 const sectionsOf = ({ content, source }: KnowledgeFile) => {
   const sections = [{ heading: "", lines: new Array<string>() }]
@@ -141,9 +144,11 @@ const sectionsOf = ({ content, source }: KnowledgeFile) => {
   const lines = source === "imported" ? withAmounts(all) : all
   for (const [at, raw] of lines.entries()) {
     const isCapital = source === "imported" && isCapitalHeading(lines, at)
-    const [, heading] = isCapital ? [raw, raw.trim()] : (/^\s*#{1,6} (.+)$/.exec(raw) ?? [])
+    const [, heading, answer] = isCapital
+      ? [raw, raw.trim()]
+      : (/^\s*#{1,6} (.+)$/.exec(raw) ?? (source === "imported" ? questionLine.exec(raw) : null) ?? [])
     if (heading === undefined) sections.at(-1)?.lines.push(raw)
-    else sections.push({ heading: withoutEmphasis(heading), lines: [] })
+    else sections.push({ heading: withoutEmphasis(heading), lines: answer === undefined ? [] : [answer] })
   }
   return sections
 }

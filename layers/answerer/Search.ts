@@ -2,10 +2,10 @@
 import { nlp } from "#layers/text/Nlp.ts"
 import type { Turn } from "#layers/answerer/Answer.ts"
 import {
+  countNaming,
   type Entry,
   matchLines,
   type Index,
-  isWord,
   linesCounting,
   type LineMatch,
   correctSpelling
@@ -14,7 +14,6 @@ import { isTopic, kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { comparisonKey, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import { lightNouns } from "#layers/answerer/Synonyms.ts"
 import { contentWords, foldCase, isFiller, questionTerms } from "#layers/answerer/Terms.ts"
-import { stemWord } from "#layers/text/Stem.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 
 /*
@@ -42,6 +41,8 @@ export interface Results {
   readonly nouns: ReadonlyArray<string>
   /** Whether the words that say what is asked are missing, so that no passage can hold the answer. */
   readonly isUnknown: boolean
+  /** What is asked for and no passage has, such as "a price". */
+  readonly lacked: string | undefined
   /** Words of the question that the first passage lacks; empty if a passage has nearly all of them. */
   readonly missingInFirst: ReadonlyArray<string>
 }
@@ -52,10 +53,8 @@ const lightWeight = 0.6
 const samePassageWeight = 0.35
 /** Weight of a kind that only says what an answer looks like, such as a price. */
 const looksWeight = 0.6
-/** Factors for a passage without the rarest word of the question, and for what was shown for the question before. */
+/** Factor for a passage without the rarest word of the question. */
 const withoutRarest = 0.8
-const samePassageAgain = 1.15
-const sameFileAgain = 1.1
 /** Weight of all words of earlier questions in a follow-up, divided by the number of the follow-up's own words. */
 const earlierWeight = 0.6
 
@@ -79,22 +78,22 @@ const makeLikelihood = (question: string, kinds: ReadonlyArray<string>) => {
   )
   const asked = contentWords(question)
   const asksRivals = kinds.includes("@rivals")
-  const asksLeads = /\b(?:leads?|contacts?|prospects?)\b(?! (?:times?|magnets?))/i.test(question)
   const asksLists = /\b(?:lists?|leads?|emails?|written|failed)\b/i.test(question)
   const asksOthers = /problem/i.test(question) || kinds.some((each) => /@(?:pains|objection|rivals|trigger)/.test(each))
   const bySource: Partial<Record<Passage["file"]["source"], number>> = {
     selections: asksSelections ? 2 : 0.8,
-    lead: asksLeads ? 1.4 : 0.85,
     lists: asksLists ? 1 : 0.5,
     document: 0.7
   }
   return ({ line: { text }, passage: { file, heading } }: Entry): number => {
-    if ((text === "None chosen" && !asksSelections) || documentNoteHeading.test(heading)) return 0.1
+    if ((text === "None chosen" && !asksSelections) || documentNoteHeading.test(heading)) return 0
+    // The job titles of buyers are not those of the business.
+    if (/^job titles|target audience/i.test(heading) && kinds.some((kind) => /@(?:story|place)/.test(kind))) return 0
     // What a rival did is no answer to what the business did.
     const isOfRival = file.source === "imported" && headingTopic(heading) === "competitors"
     if (isOfRival && !asksRivals && !mentionsName(asked, text)) return 0
     const isAboutWriting = file.source === "playbook" || file.filename === "Email instructions.md"
-    const meant = isAboutWriting ? (asksEmails ? 1 : 0.3) : (bySource[file.source] ?? 1)
+    const meant = isAboutWriting ? (asksEmails ? 1 : 0) : (bySource[file.source] ?? 1)
     return !asksOthers && otherPartyHeading.test(heading) ? 0.8 * meant : meant
   }
 }
@@ -143,6 +142,7 @@ const scoreLines = (
   likely: (entry: Entry) => number
 ): ReadonlyArray<ScoredLine> => {
   const all = [...words, ...earlier]
+  const asked = all.map(({ word }) => word)
   const rarest = words
     .filter(({ matches, word }) => matches.size > 0 && !word.startsWith("@"))
     .toSorted((a, b) => b.weight - a.weight)[0]
@@ -151,9 +151,7 @@ const scoreLines = (
   const scores = [...ids].flatMap((id) => {
     const entry = index.entries[id]
     if (entry === undefined) return []
-    // A lead is named by more than its job title.
-    const { file, title } = entry.passage
-    if (file.source === "lead" && !namesLead(words, id, title)) return []
+    if (entry.passage.file.source === "lead" && countNaming(index, entry.passage, asked) === 0) return []
     const part = sum(
       all.map(
         ({ bestByPassage, matches, weight }) =>
@@ -169,13 +167,6 @@ const scoreLines = (
     .map(({ bm25, id, part }) => ({ id, score: part + (0.05 * bm25) / maxBm25 }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
-}
-
-const namesLead = (words: ReadonlyArray<WeightedTerm>, id: number, title: string) => {
-  const own = new Set(contentWords(title).map(stemWord))
-  return words.some(
-    ({ matches, word }) => (matches.get(id)?.weight ?? 0) >= 0.6 && isWord(word) && !own.has(stemWord(word))
-  )
 }
 
 /** Most points shown, and most when several answer equally well. */
@@ -257,7 +248,7 @@ const nearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, most: 
 }
 
 /** A passage below this share of the best score is not shown. */
-const minScoreShare = 0.3
+const minScoreShare = 0.2
 
 /** If words with this share of a question's weight occur nowhere, the question has no answer; less if one is a name. */
 const maxAbsentShare = 0.75
@@ -269,8 +260,9 @@ const minSharedWeight = 0.6
 const verbsIn = (question: string): ReadonlySet<string> =>
   new Set(nlp(question.toLowerCase()).match("(#Verb|#Superlative)").terms().out("array").flatMap(contentWords))
 
-/** The word behind "how many": "How many beds are there?" */
-const countedNoun = /\b(?:how many|wie ?viele) (?:of )?(?:the |our |their |different )?([\p{L}\p{N}-]+)/iu
+/** The words behind "how many": "How many beds are there?" */
+const countedNoun =
+  /\b(?:how many|wie ?viele) (?:of )?(?:the |our |their |different )?([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)?)/iu
 
 /** Whether a question names another person than the lead with the same first name: Ben Colt is not the lead Ben Cole. */
 export const namesStranger = ({ leadNames, vocabulary }: Index, question: string): boolean =>
@@ -300,17 +292,14 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
     .filter((word) => occurs(word) || kindsInQuestion(word).length === 0)
     .filter((word, _, all) => occurs(word) || !isLight(word) || all.every(isLight))
     .filter((word) => !isFiller(word))
-  // The number of a follow-up replaces the earlier one.
-  const hasNumber = words.some((word) => /^\d/.test(word))
-  const earlier = [...new Set(before.flatMap(contentWords))].filter(
-    (word) => !words.includes(word) && !(hasNumber && /^\d/.test(word))
-  )
+  const earlier = [...new Set(before.flatMap(contentWords))].filter((word) => !words.includes(word))
   const termOf = (word: string, weight: number, beside: ReadonlyArray<string> = []) =>
     weightTerm(index, matchLines(index, word, beside), word, weight)
   const neighboursOf = (at: number) =>
     [...words.slice(Math.max(0, at - 2), at + 3), ...earlier].filter((word) => /^\p{L}/u.test(word))
   const kinds = own.length > 0 ? own : before.slice(0, 1).flatMap(kindsInQuestion)
-  const [subject] = contentWords(countedNoun.exec(question)?.[1] ?? "")
+  const counted = contentWords(countedNoun.exec(question)?.[1] ?? "")
+  const [subject] = counted
   const wordTerms = words.map((word, at) => termOf(word, isLight(word) ? lightWeight : 1, neighboursOf(at)))
   const nouns = wordTerms.filter(({ word }) => !isLight(word))
   return {
@@ -319,8 +308,10 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
     nouns: nouns.length === 0 ? wordTerms : nouns,
     kinds,
     kindTerms: [
-      ...kinds.map((kind) => termOf(kind, isTopic(kind) ? 1 : looksWeight)),
-      ...(subject === undefined ? [] : [weightTerm(index, linesCounting(index, subject), "@count", 1)])
+      ...kinds
+        .filter((kind) => kind !== "@count" || subject === undefined)
+        .map((kind) => termOf(kind, isTopic(kind) ? 1 : looksWeight)),
+      ...(subject === undefined ? [] : [weightTerm(index, linesCounting(index, counted), "@count", 1.5)])
     ],
     earlierTerms: earlier.slice(0, maxTerms).map((word) => termOf(word, earlierWeight / Math.max(1, words.length))),
     subject
@@ -334,22 +325,54 @@ const share = (some: ReadonlyArray<WeightedTerm>, all: ReadonlyArray<WeightedTer
 
 /** A word with this share of the largest weight in a question is a rare one. */
 const minRareShare = 0.5
-/** If words with this share of the weight occur nowhere, the first passage is unsure whatever it has. */
-const minAbsentShare = 0.45
 
 /** Whether all passages lack much of a question, and the first one most of its rare words. */
 const lackMuch = (
   words: ReadonlyArray<WeightedTerm>,
-  absent: ReadonlyArray<WeightedTerm>,
   absentByPassage: ReadonlyArray<ReadonlyArray<WeightedTerm>>
 ): boolean => {
   const most = Math.max(0, ...words.map(({ weight }) => weight))
   const rare = words.filter(({ weight }) => weight >= minRareShare * most)
   const lacksRare = 2 * share(absentByPassage[0] ?? [], rare) > share(rare, rare)
-  return (
-    (lacksRare || share(absent, words) >= minAbsentShare) &&
-    absentByPassage.every((each) => share(each, words) >= maxAbsentShareWithName)
-  )
+  return lacksRare && absentByPassage.every((each) => share(each, words) >= maxAbsentShareWithName)
+}
+
+/** Questions for a price, a time, a date or a number, each with the kind of line that has it and its name. */
+const askedValues: ReadonlyArray<readonly [RegExp, kind: string, name: string]> = [
+  [/\bhow much\b|\bwhat\b.*\b(?:costs?|prices?|fees?|charges?)\b|^\W*prices?\b/i, "@money", "a price"],
+  [/\bhow (?:long|soon|fast|quick\w*)\b/i, "@duration", "a time"],
+  [/^\W*(?:and |so )?when\b/i, "@date", "a date"],
+  [/\bhow many\b/i, "@count", "a number"]
+]
+
+/** The paragraphs and points of found passages in which a line has a term. */
+const placesOf = (
+  { entries }: Index,
+  found: ReadonlyArray<Found>,
+  { matches }: WeightedTerm,
+  least: number
+): ReadonlyArray<string> =>
+  [...matches].flatMap(([id, { weight }]) => {
+    const at = found.findIndex(({ passage }) => passage === entries[id]?.passage)
+    return at < 0 || weight < least ? [] : [`${at} ${entries[id]?.line.paragraph}`]
+  })
+
+/** What a question asks for, such as a price, if no found passage has it beside a word of the question. */
+const lackedAnswer = (
+  index: Index,
+  question: string,
+  found: ReadonlyArray<Found>,
+  kinds: ReadonlyArray<WeightedTerm>,
+  words: ReadonlyArray<WeightedTerm>
+): string | undefined => {
+  const asked = askedValues.filter(([pattern]) => pattern.test(question))
+  // "Cost" stands in many lines that are not of the subject.
+  const subjects = words.filter(({ word }) => !asked.some(([, kind]) => kindsInQuestion(word).includes(kind)))
+  const named = new Set(subjects.flatMap((each) => placesOf(index, found, each, minSharedWeight)))
+  const isThere = kinds
+    .filter(({ word }) => asked.some(([, kind]) => kind === word))
+    .some((kind) => placesOf(index, found, kind, 0).some((place) => named.has(place)))
+  return subjects.length === 0 || isThere ? undefined : asked[0]?.[2]
 }
 
 /** How many words of a question a passage has itself, or a synonym of them. */
@@ -360,15 +383,12 @@ const countShared = (words: ReadonlyArray<WeightedTerm>, passage: Passage) =>
 export const find = (
   index: Index,
   question: string,
-  { before, shown }: Context,
+  before: ReadonlyArray<string>,
   most: number,
   least = minScoreShare
 ): Results => {
   const { earlierTerms, kindTerms, kinds, nouns, subject, typed, wordTerms } = weighQuestion(index, question, before)
-  const likelihood = makeLikelihood(question, kinds)
-  const again = ({ passage: { file, text } }: Entry) =>
-    shown.has(text) ? samePassageAgain : shown.has(file.filename) ? sameFileAgain : 1
-  const likely = (entry: Entry) => likelihood(entry) * again(entry)
+  const likely = makeLikelihood(question, kinds)
   const found = nearestPassages(
     index,
     scoreLines(index, [...wordTerms, ...kindTerms], earlierTerms, likely),
@@ -391,7 +411,7 @@ export const find = (
   const [first] = found
   // A passage that has two words of the question may answer it, so that it is not denied.
   const mayAnswer = first !== undefined && countShared(wordTerms, first.passage) >= 2
-  const isUnsure = (lacksSubject && mayAnswer) || lackMuch(wordTerms, absent, absentByPassage)
+  const isUnsure = (lacksSubject && mayAnswer) || lackMuch(wordTerms, absentByPassage)
   // Only words that the question has are quoted, and no correction of them.
   const foldedQuestion = foldCase(question)
   const quoted = (terms: ReadonlyArray<WeightedTerm>) =>
@@ -401,6 +421,7 @@ export const find = (
     missing: quoted(unmatched),
     nouns: nouns.map(({ word }) => word),
     isUnknown: isStranger || (lacksSubject && !mayAnswer),
+    lacked: lackedAnswer(index, question, found, kindTerms, [...wordTerms, ...earlierTerms]),
     missingInFirst: isUnsure ? quoted(absentByPassage[0] ?? []) : []
   }
 }
@@ -409,21 +430,6 @@ const followUpPattern =
   /^\W*(?:and|or|so|then|what about|how about|(?:on|in|at|by|from|for|to) (?:what|which|when|whom))\b|\b(?:there|it|that|this|those|these|they|them|he|she|him|her|his|their|ones?)\b/i
 
 const maxEarlier = 3
-
-/** What a follow-up refers to. */
-export interface Context {
-  /** Earlier questions, the latest first. */
-  readonly before: ReadonlyArray<string>
-  /** The text and the file of the passage that was shown first for the latest. */
-  readonly shown: ReadonlySet<string>
-}
-
-export const contextOf = (question: string, history: ReadonlyArray<Turn>): Context => {
-  const before = earlierQuestions(question, history)
-  const latest = before.length === 0 ? undefined : history.findLast(({ role }) => role === "assistant")
-  const [first] = latest?.citations ?? []
-  return { before, shown: new Set([first?.passage, first?.filename].flatMap((each) => each ?? [])) }
-}
 
 /** The earlier questions that a follow-up refers to, latest first, until one that is no follow-up. */
 export const earlierQuestions = (question: string, history: ReadonlyArray<Turn>): ReadonlyArray<string> => {
@@ -448,7 +454,7 @@ export const passagesFor = (index: Index, question: string, history: ReadonlyArr
   const passages = index.passages.filter(({ file }) => file.source !== "lead")
   const size = passages.reduce((total, { heading, text }) => total + heading.length + text.length, 0)
   if (size <= maxMaterial && passages.length <= maxPassages) return passages
-  return find(index, question, contextOf(question, history), maxNearest, 0)
+  return find(index, question, earlierQuestions(question, history), maxNearest, 0)
     .found.map(({ passage }) => passage)
     .filter(({ file }) => file.source !== "lead")
 }

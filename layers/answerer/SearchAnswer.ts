@@ -3,16 +3,19 @@ import {
   type Answer,
   maybeMissing,
   nearestPassages,
+  nearestRows,
+  noRowHas,
   notInMaterial,
   type Turn,
   unknown
 } from "#layers/answerer/Answer.ts"
 import { repliesQuestion, notSentNotice } from "#layers/answerer/Leads.ts"
-import { type Index, leadName } from "#layers/answerer/Index.ts"
+import { countNaming, type Index } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
-import { contextOf, find, type Found, namesStranger, type Results } from "#layers/answerer/Search.ts"
+import { earlierQuestions, find, type Found, namesStranger, type Results } from "#layers/answerer/Search.ts"
 import { contentWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
+import { findRows, type LeadRows } from "#layers/answerer/LeadRows.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 const helpText =
@@ -145,17 +148,18 @@ const introduction = (results: ReadonlyArray<Results>, isUnknown: boolean): stri
     const beginning = isUnknown ? notInMaterial : absent.length > 0 ? maybeMissing : nearestPassages
     return `${beginning}. Nothing mentions ${quoteWords(missing)}.${isUnknown || absent.length === 0 ? "" : " What comes nearest:"}`
   }
+  const lacked = results.length === 1 ? results[0]?.lacked : undefined
+  if (lacked !== undefined) return `${maybeMissing}: no passage gives ${lacked} beside your words. What comes nearest:`
   return absent.length > 0
     ? `${maybeMissing}: no passage has all of your words, and the first lacks ${quoteWords(absent)}. What comes nearest:`
     : `${nearestPassages}:`
 }
 
-/** The lead that a question names, by more than a word that the texts of the business have too. */
-const leadNamed = ({ passages, words }: Index, nouns: ReadonlyArray<string>): Passage | undefined => {
-  const named = passages.flatMap((passage) => {
-    const said = (leadName(passage)?.flat() ?? []).filter((word) => nouns.includes(word))
-    const isClear = said.length > 1 || said.some((word) => !words.has(word))
-    return isClear ? [{ passage, count: said.length }] : []
+/** The lead that a question names alone. */
+const leadNamed = (index: Index, nouns: ReadonlyArray<string>): Passage | undefined => {
+  const named = index.passages.flatMap((passage) => {
+    const count = passage.file.source === "lead" ? countNaming(index, passage, nouns, []) : 0
+    return count > 0 ? [{ passage, count }] : []
   })
   const most = Math.max(...named.map(({ count }) => count))
   const [found, other] = named.filter(({ count }) => count === most)
@@ -172,6 +176,19 @@ const aboutLead = (lead: Passage, nouns: ReadonlyArray<string>): string => {
     : `Your lists say this about ${name}, and do not mention ${quoteWords(missing)}:`
 }
 
+/** Most passages below the rows of leads. */
+const maxBelowRows = 2
+
+/** The rows of leads first, because they are quoted and never sent to a model, and what else is near to the question. */
+const answerWithRows = ({ isAll, rows }: LeadRows, found: ReadonlyArray<Found>): Answer => {
+  const below = found.filter(({ passage: { file } }) => !/^leads?$|^lists$/.test(file.source)).slice(0, maxBelowRows)
+  const lines = rows.map(({ heading, text }) => `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "")}`)
+  return withCitations(
+    [`${isAll ? noRowHas : nearestRows}:\n\n${lines.join("\n")}`, ...below.map(formatPassage)].join("\n\n"),
+    [...rows, ...below.map(({ passage }) => passage)]
+  )
+}
+
 export const answerBySearch = (index: Index, message: string, history: ReadonlyArray<Turn>): Answer => {
   const fixedReply = fixedReplies.find(([pattern]) => pattern.test(message))
   if (fixedReply !== undefined) return withoutCitations(fixedReply[1])
@@ -183,12 +200,16 @@ export const answerBySearch = (index: Index, message: string, history: ReadonlyA
   if (lists.length > 0)
     return withCitations(lists.map(({ heading, text }) => `**${heading}**\n\n${text}`).join("\n\n"), lists)
 
-  const context = contextOf(message, history)
+  const before = earlierQuestions(message, history)
   const isEmpty = !contentWords(message).some((word) => /\p{L}/u.test(word)) && kindsInQuestion(message).length === 0
-  if (isEmpty && (context.before.length === 0 || wordTokens(message).length < 2))
+  if (isEmpty && (before.length === 0 || wordTokens(message).length < 2))
     return withoutCitations(/\b(?:thanks?|thx|cheers)\b/i.test(message) ? "You are welcome." : helpText)
-  const results = splitQuestions(message).map((each) => find(index, each, context, maxPerQuestion))
+  const leads = findRows(index, message, history)
+  const results = splitQuestions(leads === undefined ? message : message.replace(/\bleads?\b|\blists?\b/gi, " ")).map(
+    (each) => find(index, each, before, maxPerQuestion)
+  )
   const found = mergeByTurns(results.map((each) => each.found))
+  if (leads !== undefined) return answerWithRows(leads, found)
   if (found.length === 0) return withoutCitations(unknown)
   const nouns = results.flatMap((each) => each.nouns)
   const lead = namesStranger(index, message) ? undefined : leadNamed(index, nouns)

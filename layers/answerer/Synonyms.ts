@@ -14,6 +14,7 @@ export const fillers = wordSet(
     "der die das den dem des ein eine einen einem einer ist sind war gibt es wir ihr sie habt haben hat hatte unser unsere unseren " +
     "unserer und oder für von mit bei beim am im als zu zum zur ich er man wenn dass aus um kann können muss noch auch ihnen ihre " +
     "cual que es la el los las como para ausgewählt gewählt geschrieben previous " +
+    "against moment policy policies compared versus maybe somewhere till done " +
     "around myself yourself ourselves theirs ours yours mine hers bunch old ahead pull back " +
     "was wie wer wem wo wann welche welcher welches welchen viele viel wieviele lange dauert"
 )
@@ -23,44 +24,67 @@ export const fillers = wordSet(
  * meaning the same.
  */
 export const synonyms =
-  "price cost charge fee rate tariff expensive cheap cheaper pricey dear dearer quid pay due kosten kostet preis, " +
-  "discount rebate reduction cheaper concession rabatt, guarantee warranty promise pledge garantie garantía, refund " +
-  "rebate reversal reimburse repay > guarantee, penalty compensation compensate liable > guarantee, founder found " +
-  "founded establish gründer gegründet, boss ceo chief leader > director manager head owner, owner own belong " +
-  "rights inhaber, cancel terminate notice quit leave withdraw resign, early soon premature, postpone reschedule " +
-  "defer shift, late delay overdue, client customer buyer kunde, guest visitor caller, starter newcomer hire joiner " +
-  "> employee, online portal web website, lend loan borrow, setup startup onboarding installation implementation " +
-  "rollout deployment kickoff install begin start launch live > mount fit, certificate certified certification " +
-  "accredited accreditation licence licensed qualified, mount install installation fit fitted assemble erect, " +
-  "paperwork papers documentation > record certs document certificate report file, staff employee employ team " +
-  "headcount crew mitarbeiter worker, people folk folks person attendee participant > staff employ team, store " +
-  "storage keep kept host held retain retention stay archive, stay remain continue > still, integrate integration " +
-  "connect connector plug interface link sync, office headquarters based located location standort sitz, competitor " +
-  "rival alternative compete competition wettbewerber, proof reference testimonial evidence example, trial pilot " +
-  "try test sample demo, contract agreement commitment term tied, fail fault mistake error wrong, break broken " +
-  "damage defect fault fail, repair fix mend, deliver delivery ship freight transport carry shipment consignment, " +
-  "minimum smallest least lowest > below, maximum max biggest largest highest limit cap most, fast quick soon " +
-  "turnaround speed express urgent rush, phone telephone telefon call ring dial, invoice bill, private home house, " +
-  "ill sick, holiday vacation hols > deputy cover, year annual annum, reserve book, weight heavy heaviest load, " +
-  "weak weakness, feed fed, catch caught, area region cover serve, child kid pupil, vehicle van truck lorry, " +
-  "medicine drug > dose prescription, chef cook, photo picture image, freezer frozen freeze cold chill, train " +
-  "training teach course workshop, insurance insure liability indemnity, security secure safe safety protect guard " +
-  "watch, stop shut close halt end finish, disable deactivate, buy purchase order, audit inspection inspector " +
-  "auditor, risk risky danger, switch change changeover migrate, worry concern doubt fear > hesitate, refuse reject " +
-  "decline exclude > turn, supplier provider vendor, noise noisy loud quiet, save reduce cut spend, power " +
-  "electricity energy, supply bring provide, weekend saturday sunday, payback roi breakeven, turnover revenue " +
-  "umsatz, profit margin earnings, confirm approve agree accept sign, arrears underpay underpaid unpaid owed " +
-  "outstanding, delete erase wipe remove destroy, record recording audio sound clip, rent rental hire lease, portal " +
-  "dashboard platform, extra surcharge additional supplement, salary wage, accommodation lodging housing quarters > " +
-  "house room bed, visa sponsor sponsorship immigration, abroad foreign overseas international, language speak " +
-  "spoken, fair show expo exhibition tradeshow, visit tour, prefer want favour favourite, exact precise precision " +
-  "accurate accuracy tolerance, warn alert alarm notify, allow permit permission accept, forbid forbidden prohibit " +
-  "ban, poach headhunt, mail email message, accountant bookkeeper, lawyer solicitor, weekday monday friday, expand " +
-  "grow enlarge extend, segment target prospect, offer > magnet, deposit downpayment prepayment upfront instalment " +
-  "> payment, magnet giveaway freebie, result outcome success, deadline cutoff, expire lapse renew, xmas christmas, " +
+  "price cost charge fee rate tariff expensive cheap cheaper pricey dear dearer quid pay due kosten kostet preis " +
+  "honorar gebühr precio prix prezzo tarif, discount rebate reduction cheaper concession rabatt descuento remise " +
+  "sconto, guarantee warranty promise pledge garantie garantía gewährleistung garanzia > cover, refund rebate " +
+  "reversal reimburse repay erstatten erstattet erstattung reembolso > guarantee, penalty compensation compensate " +
+  "liable > guarantee, founder found founded establish gründer gegründet fundador fondateur, boss ceo chief leader " +
+  "> director manager head owner, owner own belong rights inhaber, cancel terminate notice quit leave withdraw " +
+  "resign kündigung kündigungsfrist gestrichen storniert, early soon premature, postpone reschedule defer shift, " +
+  "late delay overdue, client customer buyer kunde auftraggeber cliente, guest visitor caller, starter newcomer " +
+  "hire joiner > employee, online portal web website wifi wlan internet offline network connectivity, lend loan " +
+  "borrow, setup startup onboarding installation implementation rollout deployment kickoff install begin start " +
+  "launch live > mount fit, certificate certified certification accredited accreditation licence licensed " +
+  "qualified, mount install installation fit fitted assemble erect, paperwork papers documentation > record certs " +
+  "document certificate report file, staff employee employ team headcount crew mitarbeiter worker payroll personnel " +
+  "empleado employé > people, people folk folks person attendee participant > staff employ team, store storage keep " +
+  "kept host held retain retention stay archive warehouse stock lager, stay remain continue > still, integrate " +
+  "integration connect connector plug interface link sync, office headquarters based located location standort " +
+  "sitz, competitor rival alternative compete competition wettbewerber, proof reference testimonial evidence " +
+  "example, trial pilot try test sample demo prototype muster, contract agreement commitment term tied vertrag " +
+  "contrato contrat, fail fault mistake error wrong, break broken damage defect fault fail, repair fix mend revive " +
+  "regenerate restore refurbish rebuild recondition, deliver delivery ship freight transport carry shipment " +
+  "consignment lieferung liefern lieferzeit entrega livraison, minimum smallest least lowest mindest mínimo > " +
+  "below, maximum max biggest largest highest limit cap most, fast quick soon turnaround speed express urgent rush, " +
+  "phone telephone telefon call ring dial telefonisch anruf anrufen, invoice bill rechnung factura facture, private " +
+  "home house, ill sick, holiday vacation hols > deputy cover, year annual annum jahr jahre jahren año, reserve " +
+  "book, weight heavy heaviest load, weak weakness, feed fed, catch caught, area region cover serve, child kid " +
+  "pupil, vehicle van truck lorry, medicine drug > dose prescription, chef cook, photo picture image, freezer " +
+  "frozen freeze cold chill, train training teach course workshop, insurance insure liability indemnity, security " +
+  "secure safe safety protect guard watch, stop shut close halt end finish, disable deactivate, buy purchase order, " +
+  "audit inspection check checkup test review assess assessment survey examine inspector auditor, risk risky " +
+  "danger, switch change changeover migrate, worry concern doubt fear > hesitate, refuse reject decline exclude > " +
+  "turn, supplier provider vendor, noise noisy loud quiet, save reduce cut spend, power electricity energy, supply " +
+  "bring provide, weekend saturday sunday, payback roi breakeven, turnover revenue umsatz, profit margin earnings, " +
+  "confirm approve agree accept sign, arrears underpay underpaid unpaid owed outstanding, delete erase wipe remove " +
+  "destroy, record recording audio sound clip, rent rental hire lease, portal dashboard platform, extra surcharge " +
+  "additional supplement, salary wage earn income gehalt lohn remuneration, accommodation lodging housing quarters " +
+  "> house room bed, visa sponsor sponsorship immigration, abroad foreign overseas international, language speak " +
+  "spoken, fair show expo exhibition tradeshow messe feria salon, visit tour, prefer want favour favourite, exact " +
+  "precise precision accurate accuracy tolerance, warn alert alarm notify, allow permit permission accept allowed, " +
+  "forbid forbidden prohibit ban, poach headhunt, mail email message, accountant bookkeeper, lawyer solicitor, " +
+  "weekday monday friday, expand grow enlarge extend bigger increase rise raise, segment target prospect, offer > " +
+  "magnet, deposit downpayment prepayment upfront instalment anzahlung acompte anticipo advance > payment, magnet " +
+  "giveaway freebie, result outcome success, deadline cutoff frist plazo délai, expire lapse renew, xmas christmas, " +
   "kilo kilogram kg, laboratory lab, normal standard regular usual, mileage mile, carton cardboard, balance " +
-  "remainder remaining, outside beyond, system software, percent percentage proportion share, waste scrap discard, " +
-  "charity nonprofit"
+  "remainder remaining, outside beyond, system software, percent percentage proportion share prozent quota, waste " +
+  "scrap discard loss lost, charity nonprofit, talk speak speech present presentation lecture keynote, mold mould " +
+  "tool tooling die, millimeter millimetre mm, week woche wochen semana semaine, month monat monate monaten mes " +
+  "mois, day tag tage tagen día jour, quote quotation cite zitat, quote quotation estimate offer bid angebot, " +
+  "battery storage bess batterie, candidate applicant kandidat bewerber person personen, technician mechanic fitter " +
+  "techniker monteur, overload overloaded overweight, empty vacant vacancy unfilled open offen, post position role " +
+  "job vacancy stelle, spreadsheet excel csv, press newspaper media papers, shelf shelves rack racking, mum dad " +
+  "parent mother father family, material raw > plastic steel metal wood fabric resin, become became convert " +
+  "conversion, payment zahlung zahlen zahlt pago paiement, contact ansprechpartner, travel reise reisekosten, hour " +
+  "stunde stunden hora heure, material werkstoff, cheque check, colour color, tyre tire, grey gray, aluminium " +
+  "aluminum, centre center, catalogue catalog, logo brand, hurry rush urgent, photo video film, strike outage " +
+  "downtime, temperature warm hot heat degree celsius, foot feet ft, inch inches, litre liter, clean wash cleaning " +
+  "hygiene, small little tiny compact, large big huge, size dimension measurement, apprentice trainee intern, " +
+  "machine equipment device kit, collect collection pickup pick, complaint complain unhappy gripe, rating stars " +
+  "score, wholesaler distributor reseller dealer agent, factory plant workshop works, doctor physician gp, money " +
+  "cash pay, drop fell fall decrease lower reduce, drawing sketch plan, open opening hours, noshow absent, january " +
+  "januar enero janvier, february februar, march märz marzo mars, may mai mayo, june juni junio, july juli julio, " +
+  "august agosto, september septiembre, october oktober octubre, december dezember diciembre"
 
 /** Nouns that a text seldom says where it answers: "the noise level". */
 export const lightNouns = wordSet(
@@ -80,7 +104,18 @@ export const phrases: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bgiv(?:e|es|ing) away\b/g, "giveaway"],
   [/\bpain points?\b/g, "pain"],
   [/\b(?:thr[eo]w(?:s|n|ing)?(?: \S+)? away|wr(?:i|o)te?(?:s|ten|ing)?[- ]offs?)\b/g, "waste"],
+  [/\b(?:go(?:es|ing)?|went) up\b/g, "increase"],
+  [/\bup[- ]front\b/g, "deposit"],
+  [/\bturn(?:s|ed|ing)? into\b/g, "become"],
+  [/\b(?:ring|call)(?:s|ing)? up\b|\brang up\b/g, "call"],
+  [/\bhalf an? (?=millimet|mm|inch|hour|day|year|kilo|ton)/g, "0.5 "],
   [/\bg[eo]t(?:s|ting)? out of\b/g, "cancel"],
+  [/\b(?:what|which) (?:year|day|date|month)\b/g, " "],
+  [/\u00b0 ?[cf]?\b/g, " degree"],
+  [/\b(?:going|go|goes) for\b|\bsets? (?:\S+ )?back\b/g, "price"],
+  [/\bfor nothing\b|\bfree of charge\b|\bat no (?:cost|charge)\b/g, "free"],
+  [/\bhand(?:s|ed|ing)? out\b/g, "giveaway"],
+  [/\b(?:not|n't) (?:turn|show) up\b|\bno[- ]shows?\b/g, "noshow"],
   [/\bup against\b/g, "competitor"],
   [/\blos(?:e|es|t|ing)((?: \S+){0,3}) (?:against|to)\b/g, "lost$1 competitor"],
   [/\bcall(?:s|ed|ing)?( \S+)? off\b/g, "cancel$1"],

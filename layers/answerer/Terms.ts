@@ -22,6 +22,8 @@ for (const [at, group] of foldCase(synonyms).split(", ").entries()) {
 /** All words that have a synonym. */
 export const synonymWords: ReadonlyArray<string> = foldCase(synonyms).split(/[, >]+/)
 
+const synonymSet = new Set(synonymWords)
+
 const foldedFillers = new Set([...fillers].map(foldCase))
 
 export const isFiller = (lower: string): boolean => isStopWord(lower) || foldedFillers.has(foldCase(lower))
@@ -44,13 +46,23 @@ const maxWordLength = 40
 /** The words that say what a text is about, in lower case. */
 export const contentWords = (text: string): Array<string> =>
   wordTokens(replacePhrases(text))
-    .flatMap((word) => word.replace(/'s?$/, "").split(/[-_&]/))
+    .flatMap((word) => word.replace(/'(?:s|ve|re|ll|d|m)?$/, "").split(/[-_&]/))
     .filter((word) => (word.length > 1 || /\d/.test(word)) && word.length <= maxWordLength && !isFiller(word))
 
 /** The search terms of a word in a question: its stem and its synonym terms. A kind such as `@money` is its own term. */
 export const questionTerms = (word: string): ReadonlyArray<string> =>
   word.startsWith("@") ? [word] : [stemWord(word), ...(questionSynonyms.get(stemWord(word)) ?? [])]
 
+/** The known words that a German compound begins or ends with: "mindest" and "honorar" of "mindesthonorar". */
+const partsOf = (word: string): ReadonlyArray<string> =>
+  word.length < 10
+    ? []
+    : Array.from({ length: word.length - 9 }, (_, at) => [word.slice(0, at + 5), word.slice(at + 5)])
+        .flat()
+        .filter((part) => synonymSet.has(part))
+
 /** The index terms of a word in a text: its stem and its synonym terms. */
 export const textTerms = (word: string): Array<string> =>
-  word.startsWith("@") ? [word] : [stemWord(word), ...(textSynonyms.get(stemWord(word)) ?? [])]
+  word.startsWith("@")
+    ? [word]
+    : [stemWord(word), ...[word, ...partsOf(word)].flatMap((each) => textSynonyms.get(stemWord(each)) ?? [])]

@@ -1,6 +1,7 @@
 // layers/research/ExtractProfile.ts: from a document or a site to the detail fields that it states for sure. Every other field is
 // listed as missing, with the sentences or values that may answer it.
 import { Predicate } from "effect"
+import { withTables } from "#layers/knowledge/PlainTables.ts"
 import { addressesIn, contactsIn } from "#layers/research/extract/Addresses.ts"
 import { parseBlocks, type Block } from "#layers/research/extract/Blocks.ts"
 import { missingFields } from "#layers/research/extract/Candidates.ts"
@@ -530,6 +531,6 @@ export const extract = (whole: string, site?: Site): ExtractedProfile => {
       ...doubtful,
       ...(site === undefined ? [] : statedFacts(site))
     ]),
-    own: ownText(all)
+    own: ownText(site === undefined ? parseBlocks(withTables(text)) : all)
   }
 }

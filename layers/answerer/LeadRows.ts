@@ -1,0 +1,87 @@
+// layers/answerer/LeadRows.ts: the leads that a question asks for by their columns: "which leads run more than 40 vans?"
+import type { Turn } from "#layers/answerer/Answer.ts"
+import { type Index, matchLines } from "#layers/answerer/Index.ts"
+import type { Passage } from "#layers/answerer/Passages.ts"
+import { type Range, rangesIn } from "#layers/answerer/Ranges.ts"
+import { contentWords, normalizeNumbers, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
+
+const rowsQuestion =
+  /\bleads\b|\b(?:which|what|any) lead\b|\b(?:which|any|our) (?:contacts|prospects)\b|\b(?:on|in|of|from) (?:the|our|my|this) lists?\b/i
+const rowsFollowUp = /\bof (?:them|those|these)\b|\b(?:those|these) (?:two|three|four|leads)\b|\bwhich ones?\b/i
+const leadWords = /^(?:leads?|lists?|contacts?|prospects?|\d.*)$/
+
+/** Most leads that are shown. Only a list up to this size is shown if no lead has a word of the question. */
+const maxRows = 8
+
+export interface LeadRows {
+  readonly rows: ReadonlyArray<Passage>
+  /** Whether no row has a word of the question, so that all are shown. */
+  readonly isAll: boolean
+}
+
+export const asksForRows = (question: string): boolean => rowsQuestion.test(question)
+
+/** A column's value as a number: "85", "1,100" or "GBP 85". */
+const numberOf = (cell: string) => {
+  const [, value] = /^[^:]+: \D{0,4}(\d[\d.,]*)\D*$/.exec(cell) ?? []
+  return value === undefined ? undefined : Number(normalizeNumbers(value))
+}
+
+/** The number of a lead in the column that the question names beside a range. */
+const valueOf = ({ text }: Passage, terms: ReadonlySet<string>): number | undefined =>
+  text
+    .replace(/^- /, "")
+    .split("; ")
+    .filter((cell) =>
+      contentWords(cell.split(":")[0] ?? "")
+        .flatMap(textTerms)
+        .some((term) => terms.has(term))
+    )
+    .flatMap((cell) => numberOf(cell) ?? [])[0]
+
+/** The leads within a range: of "more than 40" the bound is excluded. */
+const rowsWithin = (
+  rows: ReadonlyArray<Passage>,
+  question: string,
+  [from, to]: Range,
+  words: ReadonlyArray<string>
+): ReadonlyArray<Passage> => {
+  const terms = new Set(words.flatMap(questionTerms))
+  const isStrict = /\b(?:over|above|under|below|than)\b/i.test(question)
+  return rows.filter((row) => {
+    const value = valueOf(row, terms)
+    return value !== undefined && (isStrict ? from < value && value < to : from <= value && value <= to)
+  })
+}
+
+/** The leads with the rarest words of the question in their rows. */
+const rowsWith = (index: Index, rows: ReadonlyArray<Passage>, words: ReadonlyArray<string>): ReadonlyArray<Passage> => {
+  const scores = new Map<Passage, number>()
+  for (const word of words) {
+    const found = [...matchLines(index, word, [])].flatMap(([id, { weight }]) => {
+      const passage = index.entries[id]?.passage
+      return passage !== undefined && rows.includes(passage) ? [[passage, weight] as const] : []
+    })
+    for (const [passage, weight] of found)
+      scores.set(passage, (scores.get(passage) ?? 0) + weight * Math.log(rows.length / found.length))
+  }
+  const best = Math.max(...scores.values())
+  return rows
+    .filter((row) => (scores.get(row) ?? 0) > 0 && (scores.get(row) ?? 0) >= best / 2)
+    .toSorted((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))
+}
+
+/** The leads that a question asks for, of all lists or of those shown before; undefined if it asks for none. */
+export const findRows = (index: Index, question: string, history: ReadonlyArray<Turn>): LeadRows | undefined => {
+  const leads = index.passages.filter(({ file }) => file.source === "lead")
+  const shown = new Set(history.findLast(({ role }) => role === "assistant")?.citations?.map(({ passage }) => passage))
+  const earlier = rowsFollowUp.test(question) ? leads.filter(({ text }) => shown.has(text)) : []
+  if (leads.length === 0 || (earlier.length === 0 && !asksForRows(question))) return undefined
+  const rows = earlier.length > 0 ? earlier : leads
+  const words = [...new Set(contentWords(question))].filter((word) => !leadWords.test(word))
+  const [range] = rangesIn(question)
+  const within = range === undefined ? [] : rowsWithin(rows, question, range, words)
+  const found = within.length > 0 ? within : rowsWith(index, rows, words)
+  if (found.length > 0) return { rows: found.slice(0, maxRows), isAll: false }
+  return rows.length <= maxRows ? { rows, isAll: true } : undefined
+}

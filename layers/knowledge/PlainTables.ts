@@ -1,0 +1,86 @@
+// layers/knowledge/PlainTables.ts: tables that only blanks or tabs lay out, as tables in Markdown, so that each row keeps its columns.
+
+/** Limits of a table: its cells, and characters of a cell, at most and on average. */
+const minCells = 6
+const maxCell = 60
+const maxAverage = 24
+
+/** Where columns begin: behind two blanks or more that all lines have. A line that ends before them has blanks there too. */
+const columnStarts = (lines: ReadonlyArray<string>): ReadonlyArray<number> => {
+  const width = Math.max(...lines.map((line) => line.length))
+  const isBlank = Array.from({ length: width }, (_, at) => lines.every((line) => (line[at] ?? " ") === " "))
+  return isBlank.flatMap((blank, at) => (!blank && (at === 0 || (isBlank[at - 1] && isBlank[at - 2])) ? [at] : []))
+}
+
+const cellsByBlanks = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const starts = columnStarts(lines)
+  return lines.map((line) => starts.map((start, at) => line.slice(at === 0 ? 0 : start, starts[at + 1]).trim()))
+}
+
+const cellsByTabs = (lines: ReadonlyArray<string>) => lines.map((line) => line.split(/\t+/).map((cell) => cell.trim()))
+
+/** Joins a row without a first cell to the one above, whose cells it continues. The header may have no first cell. */
+const joinContinued = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
+  const joined: Array<ReadonlyArray<string>> = []
+  for (const [at, row] of rows.entries()) {
+    const above = joined.at(-1)
+    if (row[0] !== "" || at < 2 || above === undefined) joined.push(row)
+    else joined[joined.length - 1] = above.map((cell, column) => `${cell} ${row[column] ?? ""}`.trim())
+  }
+  return joined
+}
+
+const hasValue = (cells: ReadonlyArray<string>) => cells.some((cell) => /[\d@]/.test(cell))
+
+/** The first row names the columns if it has no name for the first, or no number or address while most rows below have one. */
+const isHeader = ([first = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>) =>
+  first.slice(1).every((cell) => cell !== "") &&
+  (first[0] === "" || (!hasValue(first) && rows.filter(hasValue).length * 2 > rows.length))
+
+/** The rows of a table, or undefined for lines that are none: a list, or two columns of prose. */
+const rowsOf = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> | undefined => {
+  const rows = joinContinued(lines.every((line) => line.includes("\t")) ? cellsByTabs(lines) : cellsByBlanks(lines))
+  const columns = rows[0]?.length ?? 0
+  const cells = rows.flat().filter((cell) => cell !== "")
+  const average = cells.join("").length / cells.length
+  const isTable =
+    rows.length > 1 &&
+    cells.length >= minCells &&
+    columns > 1 &&
+    rows.every((row) => row.length === columns && row.filter((cell) => cell !== "").length > 1) &&
+    cells.every((cell) => cell.length <= maxCell) &&
+    average <= maxAverage
+  return isTable ? rows : undefined
+}
+
+const inMarkdown = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const [first = "", ...rest] = rows.map(
+    ([name = "", ...cells]) => `| ${[name, ...cells.map((cell) => cell || "–")].join(" | ")} |`
+  )
+  return isHeader(rows) ? [first, `|${" --- |".repeat(rows[0]?.length ?? 0)}`, ...rest] : [first, ...rest]
+}
+
+/** A line that may be of a table: with a wide gap or a tab in it, and no mark of a list, a heading or another table. */
+const isLaidOut = (line: string) => /\S(?: {2,}|\t)\S/.test(line) && !/^\s*(?:[-*+•#>]|\d{1,2}[.)] )|\|/.test(line)
+/** A line that continues the cells of the one above. */
+const isContinued = (line: string) => /^(?: {4,}|\t)\S/.test(line) && !/[|]/.test(line)
+
+/** A text with its tables in Markdown. All other lines stay as they are. */
+export const withTables = (text: string): string => {
+  const out: Array<string> = []
+  let open: Array<string> = []
+  const close = () => {
+    const rows = rowsOf(open)
+    out.push(...(rows === undefined ? open : ["", ...inMarkdown(rows), ""]))
+    open = []
+  }
+  for (const line of text.split(/\r?\n/)) {
+    if (isLaidOut(line) || (open.length > 0 && isContinued(line))) open.push(line)
+    else {
+      close()
+      out.push(line)
+    }
+  }
+  close()
+  return out.join("\n")
+}
