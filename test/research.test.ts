@@ -1259,8 +1259,9 @@ describe("what has the form of an answer and is none", () => {
 })
 
 describe("what is left to be picked from", () => {
-  const own = (text: string) => extract(`Acme Tools\n\n${text}\n\nhello@acmetools.example`)
-  const offer = (text: string, field: string) => offered(`Acme Tools\n\n${text}\n\nhello@acmetools.example`, field)
+  const before = "Acme Tools\n\nhello@acmetools.example\n\n"
+  const own = (text: string) => extract(`${before}${text}`)
+  const offer = (text: string, field: string) => offered(`${before}${text}`, field)
 
   it.each([
     ["business_address", "Hangar 3, 1120 Springbank Airport Rd, Calgary T3Z 3S5"],

@@ -301,7 +301,7 @@ const answersFor = (
     .filter(({ points }) => points > 0)
     .toSorted((a, b) => b.points - a.points)
     .map(({ block, lead, sentence, text }) => {
-      // A result is told in several sentences, and the first of them names the client.
+      // Of the sentences of a result, the first names the client.
       const isStory = field === "case_studies" && block.kind !== "row" && block.text.length <= maxSentenceLength
       const said = isAbout(field, lead) ? text : sentence
       return isStory && isReadable(block.text)
