@@ -25,6 +25,8 @@ export interface Index {
   readonly words: ReadonlySet<string>
   /** The words of the leads' names. */
   readonly leadNames: ReadonlyArray<ReadonlyArray<string>>
+  /** The words of each lead's name and company. */
+  readonly naming: ReadonlyMap<Passage, ReadonlySet<string>>
   /** The name of the business, which says nothing in a question about it. */
   readonly ownName: RegExp | undefined
 }
@@ -57,13 +59,8 @@ const companyWords = ({ text, title }: Passage) =>
     .filter((word) => !contentWords(title).includes(word))
 
 /** How many words of a question name a lead or its company; 0 unless one of two, or a word that no text of the business has. */
-export const countNaming = (
-  { words }: Index,
-  passage: Passage,
-  asked: ReadonlyArray<string>,
-  own = companyWords(passage)
-) => {
-  const said = [...new Set([...leadName(passage), ...own])].filter((word) => asked.includes(word))
+export const countNaming = ({ naming, words }: Index, passage: Passage, asked: ReadonlyArray<string>): number => {
+  const said = asked.filter((word) => naming.get(passage)?.has(word))
   return said.length > 1 || said.some((word) => !words.has(word)) ? said.length : 0
 }
 
@@ -96,7 +93,12 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const own = entries.filter(({ passage: { file } }) => file.source !== "lead")
   const words = new Set([...own.flatMap(({ line }) => contentWords(line.text)), ...synonymWords])
   const leadNames = passages.map(leadName).filter((name) => name.length > 0)
-  return { passages, entries, search, vocabulary, words, leadNames, ownName: ownNameIn(passages) }
+  const naming = new Map(
+    passages
+      .filter(({ file }) => file.source === "lead")
+      .map((passage) => [passage, new Set([...leadName(passage), ...companyWords(passage)])] as const)
+  )
+  return { passages, entries, search, vocabulary, words, leadNames, naming, ownName: ownNameIn(passages) }
 }
 
 /** Weights of inexact matches: words for their initials, and a number within a range. */

@@ -56,11 +56,12 @@ const rowsWithin = (
 
 /** The leads with the rarest words of the question in their rows. */
 const rowsWith = (index: Index, rows: ReadonlyArray<Passage>, words: ReadonlyArray<string>): ReadonlyArray<Passage> => {
+  const among = new Set(rows)
   const scores = new Map<Passage, number>()
   for (const word of words) {
     const found = [...matchLines(index, word, [])].flatMap(([id, { weight }]) => {
       const passage = index.entries[id]?.passage
-      return passage !== undefined && rows.includes(passage) ? [[passage, weight] as const] : []
+      return passage !== undefined && among.has(passage) ? [[passage, weight] as const] : []
     })
     for (const [passage, weight] of found)
       scores.set(passage, (scores.get(passage) ?? 0) + weight * Math.log(rows.length / found.length))

@@ -325,21 +325,28 @@ const share = (some: ReadonlyArray<WeightedTerm>, all: ReadonlyArray<WeightedTer
 
 /** A word with this share of the largest weight in a question is a rare one. */
 const minRareShare = 0.5
+const rareOf = (words: ReadonlyArray<WeightedTerm>) => {
+  const most = Math.max(0, ...words.map(({ weight }) => weight))
+  return words.filter(({ weight }) => weight >= minRareShare * most)
+}
 
 /** Whether all passages lack much of a question, and the first one most of its rare words. */
 const lackMuch = (
   words: ReadonlyArray<WeightedTerm>,
   absentByPassage: ReadonlyArray<ReadonlyArray<WeightedTerm>>
 ): boolean => {
-  const most = Math.max(0, ...words.map(({ weight }) => weight))
-  const rare = words.filter(({ weight }) => weight >= minRareShare * most)
+  const rare = rareOf(words)
   const lacksRare = 2 * share(absentByPassage[0] ?? [], rare) > share(rare, rare)
   return lacksRare && absentByPassage.every((each) => share(each, words) >= maxAbsentShareWithName)
 }
 
 /** Questions for a price, a time, a date or a number, each with the kind of line that has it and its name. */
 const askedValues: ReadonlyArray<readonly [RegExp, kind: string, name: string]> = [
-  [/\bhow much\b|\bwhat\b.*\b(?:costs?|prices?|fees?|charges?)\b|^\W*prices?\b/i, "@money", "a price"],
+  [
+    /\bhow much\b|\bwhat\b.*\b(?:costs?|prices?|fees?|charges?)\b|\bwhat (?:do|does|did|will|would)\b.*\bpay\b|^\W*prices?\b/i,
+    "@money",
+    "a price"
+  ],
   [/\bhow (?:long|soon|fast|quick\w*)\b/i, "@duration", "a time"],
   [/^\W*(?:and |so )?when\b/i, "@date", "a date"],
   [/\bhow many\b/i, "@count", "a number"]
@@ -368,7 +375,7 @@ const lackedAnswer = (
   const asked = askedValues.filter(([pattern]) => pattern.test(question))
   // "Cost" stands in many lines that are not of the subject.
   const subjects = words.filter(({ word }) => !asked.some(([, kind]) => kindsInQuestion(word).includes(kind)))
-  const named = new Set(subjects.flatMap((each) => placesOf(index, found, each, minSharedWeight)))
+  const named = new Set(rareOf(subjects).flatMap((each) => placesOf(index, found, each, minSharedWeight)))
   const isThere = kinds
     .filter(({ word }) => asked.some(([, kind]) => kind === word))
     .some((kind) => placesOf(index, found, kind, 0).some((place) => named.has(place)))

@@ -10,7 +10,7 @@ import {
   unknown
 } from "#layers/answerer/Answer.ts"
 import { repliesQuestion, notSentNotice } from "#layers/answerer/Leads.ts"
-import { countNaming, type Index } from "#layers/answerer/Index.ts"
+import { countNaming, type Index, leadName } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
 import { earlierQuestions, find, type Found, namesStranger, type Results } from "#layers/answerer/Search.ts"
@@ -157,9 +157,9 @@ const introduction = (results: ReadonlyArray<Results>, isUnknown: boolean): stri
 
 /** The lead that a question names alone. */
 const leadNamed = (index: Index, nouns: ReadonlyArray<string>): Passage | undefined => {
-  const named = index.passages.flatMap((passage) => {
-    const count = passage.file.source === "lead" ? countNaming(index, passage, nouns, []) : 0
-    return count > 0 ? [{ passage, count }] : []
+  const named = [...index.naming.keys()].flatMap((passage) => {
+    const count = countNaming(index, passage, nouns)
+    return count > 0 && leadName(passage).some((word) => nouns.includes(word)) ? [{ passage, count }] : []
   })
   const most = Math.max(...named.map(({ count }) => count))
   const [found, other] = named.filter(({ count }) => count === most)
