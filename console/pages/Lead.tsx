@@ -140,8 +140,8 @@ const WriteAnyway = ({ campaign, reason, suppressed }: WriteAnywayProps) => {
   return (
     <p>
       To write to this lead anyway: {start} with this lead, and under Leave out{" "}
-      {reason.startsWith("Another list of")
-        ? "choose “Keep” for “People already written to”."
+      {/^(?:Another list of|The list “)/.test(reason)
+        ? "choose “Keep: write to them again” for “People already written to”."
         : "clear “Leave out clients and competitors”."}
     </p>
   )

@@ -98,7 +98,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await heading(page, "Quarries, spring")
           await page.getByText("Ready to write").waitFor()
           await page.getByText("From 19 stops to 4").waitFor()
-          await page.getByText("None, by choice.").waitFor()
+          await page.getByText("None chosen.").waitFor()
           await press(page, "Read Email instructions")
           await page.getByRole("article", { name: "Email instructions" }).waitFor()
 

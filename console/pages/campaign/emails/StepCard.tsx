@@ -10,6 +10,14 @@ import { useSession } from "#console/Session.tsx"
 
 export const stepName = (step: number) => (step === 4 ? "Closing email" : `Email ${step}`)
 
+/** Which sequences have the step: those of n emails take the steps 1 to n-1 and the closing one. */
+const stepUses: Readonly<Record<number, string>> = {
+  1: "In every sequence.",
+  2: "Only in sequences of 3 or 4 emails.",
+  3: "Only in sequences of 4 emails.",
+  4: "The last email of sequences of 2 to 4."
+}
+
 interface Props {
   readonly campaign: string
   readonly book: PlaybookEditor
@@ -137,6 +145,7 @@ export const StepCard = ({ book, campaign, columns, onFocus, onOpen, persona, pl
           </div>
         )}
       </div>
+      <p class="quiet">{stepUses[step]}</p>
       <TemplateCard
         key={template.id}
         book={book}
