@@ -70,10 +70,10 @@ const splitRegion = (name: string) => {
 
 /** A company's name in the forms that are compared. "Trescal USA Inc." has the base "trescal". */
 export const comparedCompany = (company: string): ComparedCompany => {
-  const key = comparedName(company)
+  let rest = companyName(company) ?? company
+  const key = companyKey(rest)
   let base = key
   let region = ""
-  let rest = companyName(company) ?? company
   for (let split = splitRegion(rest); split !== undefined; split = splitRegion(rest)) {
     rest = companyName(split.before) ?? split.before
     const shorter = companyKey(rest)

@@ -183,6 +183,7 @@ const competitorCompany = (subject: LeadCompany, profile: Profile): KnownCompany
 }
 
 const leadCompany = (lead: LeadContact): LeadCompany => ({
+  // What is no name of a company, such as "n/a", is compared with none.
   company: companyName(lead.company) === undefined ? undefined : comparedCompany(lead.company ?? ""),
   hosts: leadHosts(lead)
 })
