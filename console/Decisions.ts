@@ -6,10 +6,15 @@ import { onSignOut, type Session } from "#console/Session.tsx"
 
 type DecidedLead = Pick<Row, "id" | "position" | "name" | "email" | "review">
 
+/** A page that decisions are made on: the lead at a position, or the list. */
+export type DecisionPage = number | "list"
+
 export interface Decision {
   readonly list: string
   readonly lead: DecidedLead
   readonly status: ReviewStatus
+  /** The page that offers to undo it: where it was made, or the one that it led to. Undefined once another was opened. */
+  page: DecisionPage | undefined
 }
 
 /** In the order they were made. */
@@ -36,16 +41,33 @@ export const decideLead = async (
   session: Session,
   list: string,
   lead: DecidedLead,
-  status: ReviewStatus,
-  note: string | null = null
+  { note = null, page, status }: Pick<Decision, "page" | "status"> & { readonly note?: string | null }
 ): Promise<ReviewedLead> => {
   const after = await sendDecision(session, list, lead, { status, note })
-  decisions.push({ list, lead, status })
+  decisions.push({ list, lead, status, page })
   return after
 }
 
 /** The last decision about a lead of a list, unless it was undone. */
 export const lastDecision = (list: string): Decision | undefined => decisions.findLast((each) => each.list === list)
+
+/** The last decision about a lead of a list, on the page that offers to undo it. */
+export const decisionShownOn = (list: string, page: DecisionPage): Decision | undefined => {
+  const last = lastDecision(list)
+  return last?.page === page ? last : undefined
+}
+
+/** Takes the offer to undo from the last decision once a page is opened that it did not lead to. */
+export const openDecisionPage = (list: string, page: DecisionPage) => {
+  const last = lastDecision(list)
+  if (last !== undefined && last.page !== page) last.page = undefined
+}
+
+/** Moves the offer to undo to the page that the last decision leads to. */
+export const moveDecision = (list: string, page: DecisionPage) => {
+  const last = lastDecision(list)
+  if (last !== undefined) last.page = page
+}
 
 /** Drops the decisions about single leads of a list, because a later one about many came after them. */
 export const forgetDecisions = (list: string) => {

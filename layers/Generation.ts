@@ -270,7 +270,11 @@ export class Generation extends Context.Service<
             skipReasons: skippedLeads.reasons,
             gate
           })
-          return { list_id, notices: yield* noticesOf(workspace, campaign, how), skipped: skippedLeads.counts }
+          const notices = [
+            ...(yield* noticesOf(workspace, campaign, how)),
+            ...SkippedLeads.possibleNotices(skippedLeads)
+          ]
+          return { list_id, notices, skipped: skippedLeads.counts }
         }, inTransaction(sql)),
 
         reprocess: traced("Generation.reprocess")(function* (workspace, list) {

@@ -2,8 +2,7 @@
 import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { companyKey } from "#layers/generator/routing/KnownCompanies.ts"
-import { companyName } from "#layers/text/CompanyNames.ts"
+import { beginningsOf, comparedCompany, comparedName, companyKey } from "#layers/generator/routing/CompanyMatch.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { paging } from "#layers/lib/Paging.ts"
@@ -40,9 +39,7 @@ const addressAndDomain = (address: string): ReadonlyArray<string> => {
   return [address, ...domainLabels.slice(0, -1).map((_, at) => domainLabels.slice(at).join("."))]
 }
 
-/** The name of a company as it is stored and compared: without its legal form. It has no dot and no `@`, so it is no domain. */
-const comparedName = (company: string): string => companyKey(companyName(company) ?? company)
-
+/** A company is stored as its name is compared. That has no dot and no `@`, so it is no domain. */
 const storedEntry = ({ kind, value }: SuppressionEntry) =>
   kind === "company"
     ? { kind, value: comparedName(value) }
@@ -53,6 +50,36 @@ interface SuppressibleLead {
   readonly email: string
   readonly company?: string | null | undefined
 }
+
+/** The values that suppress a company: its name, and that name without a country or region at its end. */
+const companyValues = (company: string): ReadonlyArray<string> => {
+  const { base, key } = comparedCompany(company)
+  return base === key ? [key] : [key, base]
+}
+
+/** Makes a test of whether leads of a workspace are suppressed, for more of them than are looked up one by one. */
+export const makeSuppressionTest = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /** Undefined if the list has no entry. */
+  return Effect.fnUntraced(function* (workspace: string) {
+    const rows = yield* sql<{ readonly kind: string; readonly value: string }>`
+      SELECT kind, value FROM suppressions WHERE workspace_id = ${workspace}`
+    if (rows.length === 0) return undefined
+    const values = new Set(rows.map(({ value }) => value))
+    const companies = rows.filter(({ kind }) => kind === "company")
+    // Cleaning a name takes its time, so it is done only if it has a word that an entry begins with.
+    const firstWords = new Set(companies.map(({ value }) => value.split(" ")[0] ?? ""))
+    const isPlausible = (company: string) =>
+      companyKey(company)
+        .split(" ")
+        .some((word) => firstWords.has(word))
+    const has = (value: string) => values.has(value)
+    return ({ company, email }: SuppressibleLead) =>
+      addressAndDomain(email.toLowerCase()).some(has) ||
+      (company != null && firstWords.size > 0 && isPlausible(company) && companyValues(company).some(has))
+  }, Effect.orDie)
+})
 
 const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
 
@@ -69,6 +96,14 @@ export class Suppressions extends Context.Service<
     readonly isEmpty: (workspace: WorkspaceId) => Effect.Effect<boolean>
     /** For each of these leads, in their order, the reason for people why it is suppressed; undefined if it is not. */
     readonly reasons: (
+      workspace: WorkspaceId,
+      leads: ReadonlyArray<SuppressibleLead>
+    ) => Effect.Effect<ReadonlyArray<string | undefined>>
+    /**
+     * For each of these leads, in their order, the reason for people why its company may be one that is suppressed: its
+     * name begins with that of an entry. Such a lead is not suppressed.
+     */
+    readonly possible: (
       workspace: WorkspaceId,
       leads: ReadonlyArray<SuppressibleLead>
     ) => Effect.Effect<ReadonlyArray<string | undefined>>
@@ -127,12 +162,13 @@ export class Suppressions extends Context.Service<
           (rows) => rows.length > 0
         )
 
-      /** `keys` are the values of each lead that may be on the list. */
+      /** The first of each lead's `keys` that is a value of the list, with its reason in brackets. */
       const matching = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         keys: ReadonlyArray<ReadonlyArray<string>>
       ) {
         const values = [...new Set(keys.flat())]
+        if (values.length === 0) return keys.map(() => undefined)
         const rows = yield* sql<{ readonly value: string; readonly reason: string | null }>`
           SELECT value, reason FROM suppressions WHERE workspace_id = ${workspace} AND ${sql.in("value", values)}`
         const found = new Map(rows.map(({ reason, value }) => [value, reason]))
@@ -140,7 +176,7 @@ export class Suppressions extends Context.Service<
           const value = own.find((value) => found.has(value))
           if (value === undefined) return undefined
           const because = found.get(value) ?? null
-          return `${value} is on the suppression list${because === null ? "" : ` (${because})`}.`
+          return { value, because: because === null ? "" : ` (${because})` }
         })
       })
 
@@ -196,10 +232,34 @@ export class Suppressions extends Context.Service<
           const companies = yield* hasCompanies(workspace)
           const keys = leads.map(({ company, email }) => [
             ...addressAndDomain(email.toLowerCase()),
-            ...(companies && company ? [comparedName(company)] : [])
+            ...(companies && company ? companyValues(company) : [])
           ])
           const found: Array<string | undefined> = []
-          for (const chunk of Arr.chunksOf(keys, lookupSize)) found.push(...(yield* matching(workspace, chunk)))
+          for (const chunk of Arr.chunksOf(keys, lookupSize)) {
+            for (const match of yield* matching(workspace, chunk))
+              found.push(match && `${match.value} is on the suppression list${match.because}.`)
+          }
+          return found
+        }, Effect.orDie),
+
+        possible: traced("Suppressions.possible")(function* (workspace, leads) {
+          if (!(yield* hasCompanies(workspace))) return leads.map(() => undefined)
+          const keys = leads.map(({ company }) => (company ? beginningsOf(comparedName(company)).toReversed() : []))
+          const found: Array<string | undefined> = []
+          for (const chunk of Arr.chunksOf(
+            leads.map((lead, at) => ({ lead, keys: keys[at] ?? [] })),
+            lookupSize
+          )) {
+            const matches = yield* matching(
+              workspace,
+              chunk.map(({ keys }) => keys)
+            )
+            for (const [at, match] of matches.entries())
+              found.push(
+                match &&
+                  `${chunk[at]?.lead.company} may be ${match.value}, which is on the suppression list${match.because}.`
+              )
+          }
           return found
         }, Effect.orDie)
       })

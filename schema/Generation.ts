@@ -212,7 +212,7 @@ export const digest = (lead: Lead): object => (isResearchable(lead) ? withResear
 /** Notices in the answers to requests for emails. */
 export const notices = Schema.optionalKey(Schema.Array(Schema.String)).annotate({
   description:
-    "What was asked for and cannot be followed by the writer in use, and that no email says what the business does; omitted when there is nothing",
+    "What was asked for and cannot be followed by the writer in use, that no email says what the business does, and how many leads of a batch are kept although their company may be one to leave out; omitted when there is nothing",
   examples: [["additional_details is not followed: the built-in writer fills in the playbook's templates."]]
 })
 

@@ -23,7 +23,7 @@ const Upload = Schema.Struct({
   }),
   campaign_id: Schema.optionalKey(Schema.String).annotate({
     description:
-      "The campaign that will write to the leads: `problems` then names the leads that are suppressed and those that `skip_clients` and `skip_written` leave out"
+      "The campaign that will write to the leads: `problems` then names the leads that are suppressed and those that `skip_clients` and `skip_written` leave out, and those that may be at such a company"
   })
 })
   .annotate({
@@ -71,9 +71,16 @@ const Checks = Schema.Struct({
 }).annotate({ title: "LeadFileChecks", description: "Leads whose address fails a check, by check" })
 
 export const LeadFileProblem = Schema.Struct({
-  kind: Schema.Literals(["left_out", "shortened", "no_email_column", ...addressProblems, ...skipProblems]).annotate({
+  kind: Schema.Literals([
+    "left_out",
+    "shortened",
+    "no_email_column",
+    ...addressProblems,
+    ...skipProblems,
+    "maybe"
+  ]).annotate({
     description:
-      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. With `campaign_id`, why a batch leaves a lead out or can leave it out: `suppressed`: it is on the suppression list. `client`: it is at your own company, a client or a competitor. `written_campaign`, `written_workspace`: another list of this campaign, or only of another one, has the address"
+      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. With `campaign_id`, why a batch leaves a lead out or can leave it out: `suppressed`: it is on the suppression list. `client`: it is at your own company, a client or a competitor. `written_campaign`, `written_workspace`: another list of this campaign, or only of another one, has the address. `maybe`: its company may be a client, a competitor or one on the suppression list, because one name begins with the other or both are the same common word; it is written to unless you drop it"
   }),
   line: Schema.NullOr(Schema.Int).annotate({
     description: "The line or row of the file, from 1, for a row that gives no lead"
@@ -81,7 +88,10 @@ export const LeadFileProblem = Schema.Struct({
   row: Schema.NullOr(Schema.Int).annotate({ description: "The place in `rows`, from 1, for a lead that is there" }),
   email: Schema.NullOr(Schema.String).annotate({ description: "The address in question" }),
   message: Schema.String.annotate({ description: "What is wrong, for people" }),
-  suggestion: Schema.NullOr(Schema.String).annotate({ description: "The address that may be meant, for `typo`" })
+  suggestion: Schema.NullOr(Schema.String).annotate({ description: "The address that may be meant, for `typo`" }),
+  list: Schema.optionalKey(Schema.String).annotate({
+    description: "The name of the newest list that has the address, for `written_campaign` and `written_workspace`"
+  })
 }).annotate({ title: "LeadFileProblem", description: "Something to look at before you write to these leads" })
 export type LeadFileProblem = typeof LeadFileProblem.Type
 

@@ -15,6 +15,20 @@ export const maxPersonas = 8
 /** Templates for one step of one persona. */
 export const maxVariants = 3
 
+/** The step of the closing email. */
+const closingStep = 4
+
+/**
+ * The template steps of a sequence of `count` emails: 1 to n-1 and then the closing one; a single email is step 1. A step
+ * that the persona lacks is replaced by an unused one; the order of the steps is kept.
+ */
+export const sequenceSteps = (available: ReadonlySet<number>, count: number): ReadonlyArray<number> => {
+  const wanted = count === 1 ? [1] : [...Array.from({ length: count - 1 }, (_, at) => at + 1), closingStep]
+  const used = wanted.filter((step) => available.has(step))
+  const spare = [...available].filter((step) => !used.includes(step)).toSorted((one, other) => one - other)
+  return [...used, ...spare].slice(0, count).toSorted((one, other) => one - other)
+}
+
 /** The parts of a message, in the order in which an email has them. */
 export const messageParts = ["what_we_do", "problem", "consequence", "proof", "offer", "question"] as const
 export const MessagePart = Schema.Literals(messageParts)

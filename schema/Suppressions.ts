@@ -70,7 +70,7 @@ const Entry = Schema.Struct({
   }),
   kind: optional(Schema.Literal("company")).annotate({
     description:
-      "Suppresses leads whose `company` is this name, whatever their address. Case, accents, punctuation, a leading “the” and the legal form do not count; a name that only contains it is another company"
+      "Suppresses leads whose `company` is this name, whatever their address. Case, accents, punctuation, a leading “the” and the legal form do not count, nor does a country or region at the end of the lead's company, as in “Osei Foods Germany”; a company whose name only begins with it is written to, with a notice"
   }),
   reason: optional(text(500)).annotate({ description: "Why, for your own records" })
 })

@@ -47,25 +47,54 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
+    it.effect("for a campaign names the leads whose company may be a known or a suppressed one", () =>
+      Effect.gen(function* () {
+        const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd, Delta" }
+        const { campaign, who } = yield* ready({ details })
+        yield* body(200, who.post("/suppressions", { entries: [{ value: "Hollowell", kind: "company" }] }))
+        const rows = [
+          "Email,Company",
+          "a@one.example,Coldharbour Germany GmbH",
+          "b@two.example,Coldharbour Labs",
+          "c@three.example,Delta Dental",
+          "d@four.example,Deltamax",
+          "e@five.example,Hollowell Foods",
+          "f@six.example,Hollowell UK Ltd"
+        ].join("\n")
+        const { problems } = yield* body(200, send(who, "a.csv", rows, { campaign_id: campaign }))
+        assert.deepStrictEqual(
+          problems.map(({ kind, message, row }: Record<string, unknown>) => [kind, row, message]),
+          [
+            ["client", 1, "Coldharbour Ltd is one of the competitors in your company profile."],
+            ["maybe", 2, "Coldharbour Labs may be Coldharbour Ltd, one of the competitors in your company profile."],
+            ["maybe", 3, "Delta Dental may be Delta, one of the competitors in your company profile."],
+            ["maybe", 5, "Hollowell Foods may be hollowell, which is on the suppression list."],
+            ["suppressed", 6, "hollowell is on the suppression list."]
+          ]
+        )
+      })
+    )
+
     it.effect("for a campaign names the leads that are suppressed or were written to before", () =>
       Effect.gen(function* () {
         const { campaign, who } = yield* ready()
         const leads = [{ email: "bo@north.example" }]
-        yield* body(202, batch(who, campaign, { leads, options }))
+        yield* body(202, batch(who, campaign, { leads, options: { ...options, list_name: "Before" } }))
+        yield* body(202, batch(who, campaign, { leads, options: { ...options, list_name: "Trade fair" } }))
         yield* body(200, who.post("/suppressions", { entries: [{ value: "osei.example", reason: "Client" }] }))
         const rows = ["Email", "kim@osei.example", "BO@north.example", "di@south.example"].join("\n")
         const problems = (id: string) =>
           Effect.map(body(200, send(who, "a.csv", rows, { campaign_id: id })), ({ problems }) =>
-            problems.map(({ kind, message, row }: Record<string, unknown>) => [kind, row, message])
+            problems.map(({ kind, list, message, row }: Record<string, unknown>) => [kind, row, message, list])
           )
-        const suppressed = ["suppressed", 1, "osei.example is on the suppression list (Client)."]
+        const suppressed = ["suppressed", 1, "osei.example is on the suppression list (Client).", undefined]
         assert.deepStrictEqual(yield* problems(campaign), [
           suppressed,
-          ["written_campaign", 2, "Another list of this campaign has this address."]
+          ["written_campaign", 2, "The list “Trade fair” of this campaign has this address.", "Trade fair"]
         ])
         assert.deepStrictEqual(yield* problems(yield* proposed(who)), [
           suppressed,
-          ["written_workspace", 2, "Another list of this workspace has this address."]
+          ["written_workspace", 2, "The list “Trade fair” of this workspace has this address.", "Trade fair"]
         ])
       })
     )

@@ -1,7 +1,7 @@
 // test/routing.test.ts: job titles are read, leads are sent to personas, and known companies are recognised.
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { findKnownCompany, findPossibleCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import { routePersona, type RoutedPersona } from "#layers/generator/routing/RoutePersona.ts"
 
@@ -245,6 +245,54 @@ describe("knownCompany", () => {
 
   it("takes an ideal client that no proof names for a prospect", () => {
     assert.isNull(known("Oak & Ember", "maya@oakandember.example"))
+  })
+
+  const competing = { ...profile, competitors: "Trescal, Apex, Delta, Air Liquide, Sona Labs Ltd., Air Canada" }
+  const rivalOf = (company: string) => findKnownCompany({ email: "ann@mail.example", company }, competing)?.name
+  const possibleRivalOf = (company: string) =>
+    findPossibleCompany({ email: "ann@mail.example", company }, competing)?.name
+
+  it("recognises a company by its branch in a country or region", () => {
+    for (const company of [
+      "Trescal USA",
+      "Trescal GmbH",
+      "Trescal Deutschland GmbH",
+      "TRESCAL, INC. NORTH AMERICA",
+      "Trescal (UK) Limited",
+      "Trescal S.A. Argentina"
+    ])
+      assert.strictEqual(rivalOf(company), "Trescal", company)
+    assert.strictEqual(rivalOf("Air Liquide Canada"), "Air Liquide")
+    assert.strictEqual(rivalOf("Sona Labs France SAS"), "Sona Labs Ltd.")
+    assert.strictEqual(known("Tern Outdoor Canada"), "client Tern Outdoor")
+    assert.strictEqual(rivalOf("Air Canada"), "Air Canada")
+    for (const company of [
+      "Air France",
+      "Apexion",
+      "Delta Dental",
+      "Delta USA",
+      "Trescal Calibration",
+      "Bank of America"
+    ])
+      assert.isUndefined(rivalOf(company), company)
+  })
+
+  it("says which company may be a known one, where a name only begins alike or is a common word", () => {
+    const rivals = {
+      "Trescal Calibration Services": "Trescal",
+      "Delta Dental": "Delta",
+      "Delta USA": "Delta",
+      "Delta Inc.": "Delta",
+      "Apex Calibration": "Apex"
+    }
+    for (const [company, name] of Object.entries(rivals)) assert.strictEqual(possibleRivalOf(company), name, company)
+    for (const company of ["Apexion", "Trescalia", "Air France", "Air", "Sona", "Ridge Labs"])
+      assert.isUndefined(possibleRivalOf(company), company)
+    assert.deepStrictEqual(findPossibleCompany({ email: "a@b.example", company: "Tern Outdoor Group" }, profile), {
+      kind: "client",
+      name: "Tern Outdoor",
+      reason: "Tern Outdoor Group may be Tern Outdoor, named as a client in your case studies."
+    })
   })
 
   it("reads the campaign's proofs too", () => {

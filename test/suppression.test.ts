@@ -94,8 +94,10 @@ describe("the suppression list", () => {
         { email: "cy@osei.example", company: null },
         { email: "di@mail.example", company: "OSEI Ltd." }
       ]
-      const { list_id, skipped } = yield* body(202, batch(who, campaign, { leads, options }))
+      const { list_id, notices, skipped } = yield* body(202, batch(who, campaign, { leads, options }))
       assert.strictEqual(skipped.suppressed, 2)
+      // "Öl Handel Nord" may be another company, so it is kept, and not silently.
+      assert.match(notices.join(" "), /^1 lead is written to although the company may be/)
       yield* settled(who, list_id)
       const found = yield* leadsOfList(who, list_id)
       assert.deepStrictEqual(
@@ -110,6 +112,36 @@ describe("the suppression list", () => {
         leads: 1,
         suppressed: 1
       })
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("suppresses a company's branches in countries and regions, and no other name that begins alike", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const entries = ["Hollowell Foods", "Delta", "Apex", "Osei Germany"].map((value) => ({ value, kind: "company" }))
+      yield* body(200, who.post("/suppressions", { entries }))
+      const companies = {
+        "Hollowell Foods Deutschland GmbH": true,
+        "Hollowell Foods, Inc. North America": true,
+        "The Hollowell Foods (UK) Ltd": true,
+        "Hollowell Foods Boston": false,
+        "Delta Dental": false,
+        "Delta USA": false,
+        Apexion: false,
+        // The entry names one branch.
+        Osei: false,
+        "Osei Germany AG": true
+      }
+      const leads = Object.keys(companies).map((company, i) => ({ email: `lead${i}@mail.example`, company }))
+      const { list_id, notices } = yield* body(202, batch(who, campaign, { leads, options }))
+      yield* settled(who, list_id)
+      const found = yield* leadsOfList(who, list_id)
+      assert.deepStrictEqual(
+        Object.fromEntries(found.map(({ company, skipped }) => [company, skipped !== null])),
+        companies
+      )
+      assert.match(notices.join(" "), /^3 leads are written to although the company may be/)
       yield* sound
     }).pipe(served())
   )
@@ -333,7 +365,8 @@ describe("a batch", () => {
       assert.isNull(di.skipped)
       assert.strictEqual(again.skipped.reason, "Lead 1 of this batch has the same address.")
       assert.match(cy.skipped.reason, /Coldharbour/)
-      assert.strictEqual(bo.skipped.reason, "Another list of this campaign has this address.")
+      const name = (yield* body(200, who.get(`/lists/${first.list_id}`))).custom_name
+      assert.strictEqual(bo.skipped.reason, `The list “${name}” of this campaign has this address.`)
       assert.strictEqual(yield* balanceOf(who), 4998)
       yield* sound
     }).pipe(served())

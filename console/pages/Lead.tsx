@@ -1,9 +1,10 @@
 // console/pages/Lead.tsx: one lead of a list and its emails: read, edited and decided about one after the other.
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { Effect, Option } from "effect"
 import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
 import type { Client } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
+import { moveDecision, openDecisionPage } from "#console/Decisions.ts"
 import { cachedLeadAt, updateLead, noteOpenedLead, worstFinding } from "#console/LeadOrder.ts"
 import { LeadFacts } from "#console/pages/lead/LeadFacts.tsx"
 import { DecisionBar, type DecisionActions, useDecision } from "#console/pages/lead/Decision.tsx"
@@ -139,8 +140,8 @@ const WriteAnyway = ({ campaign, reason, suppressed }: WriteAnywayProps) => {
   return (
     <p>
       To write to this lead anyway: {start} with this lead, and under Leave out{" "}
-      {reason.startsWith("Another list of")
-        ? "choose “Keep” for “People already written to”."
+      {/^(?:Another list of|The list “)/.test(reason)
+        ? "choose “Keep: write to them again” for “People already written to”."
         : "clear “Leave out clients and competitors”."}
     </p>
   )
@@ -260,13 +261,16 @@ export const Lead = ({ list, order, position }: Props) => {
   const { answer, asked, lead, setLead } = useLead(list, position, order)
   const way = useLeadNavigation(list, position, order, lead, answer?.total)
   const mayWrite = useHasScope("lists:write")
+  useLayoutEffect(() => openDecisionPage(list, position), [list, position])
   const [editing, setEditing] = useState<ReadonlyArray<number>>([])
   const doing = useDecision(
     list,
     lead,
     async (after) => {
-      if (way.isQueue && after.review.status !== "open") goTo(await way.nextOpen())
-      else setLead(after)
+      if (!way.isQueue || after.review.status === "open") return setLead(after)
+      const { address, page } = await way.nextOpen()
+      moveDecision(list, page)
+      goTo(address)
     },
     (after) => {
       if (after.id === lead?.id) setLead(after)

@@ -17,6 +17,7 @@ import { resumesByItself, WriterOf } from "#console/parts/Writer.tsx"
 import { countOf, endedText, formatMoment, formatNumber, listState } from "#console/parts/Format.ts"
 import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
+import { OnLimitedPlan, useIsUnlimited } from "#console/UnlimitedPlan.tsx"
 
 const ResumeList = ({ again, id }: { readonly id: string; readonly again: () => void }) => {
   const { ask } = useSession()
@@ -36,7 +37,7 @@ const ResumeList = ({ again, id }: { readonly id: string; readonly again: () => 
       <p>
         {endedText(`This list is paused${said ? `: ${said}` : ""}`)}{" "}
         {said && writer?.kind === "model" && writer.answered === false ? `${resumesByItself} ` : ""}
-        What is written is kept, and nothing is charged twice.
+        What is written is kept<OnLimitedPlan>, and nothing is charged twice</OnLimitedPlan>.
       </p>
       <div class="actions">
         <RequireScope scope="lists:write">
@@ -52,6 +53,7 @@ const ResumeList = ({ again, id }: { readonly id: string; readonly again: () => 
 
 const ListMenu = ({ again, list }: { readonly list: Resource; readonly again: () => void }) => {
   const { ask } = useSession()
+  const isUnlimited = useIsUnlimited()
   const { id } = list
   const remove = useAction(async () => {
     await ask((api) => api.lists.deleteList({ params: { id } }))
@@ -79,7 +81,7 @@ const ListMenu = ({ again, list }: { readonly list: Resource; readonly again: ()
       <ConfirmDialog
         label="Delete the list"
         verb="Delete"
-        question="Delete this list with its leads and emails? It cannot be undone, and no credits are given back."
+        question={`Delete this list with its leads and emails? It cannot be undone${isUnlimited === true ? "" : ", and no credits are given back"}.`}
         busy="Deleting…"
         doing={remove}
         onClose={close}

@@ -12,7 +12,13 @@ import { Page, Section } from "#console/parts/Page.tsx"
 import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
-const FirstEmailsResult = ({ of: { campaign, emails, missing, to: reader } }: { readonly of: FirstEmails }) => (
+interface ResultProps {
+  readonly of: FirstEmails
+  /** Writes three emails again once more was read. */
+  readonly onMore: () => void
+}
+
+const FirstEmailsResult = ({ of: { campaign, emails, missing, to: reader }, onMore }: ResultProps) => (
   <Page
     class="broad"
     title="Your first three emails"
@@ -25,6 +31,9 @@ const FirstEmailsResult = ({ of: { campaign, emails, missing, to: reader } }: { 
         <a class="button" href={routeTo("campaigns", campaign, "write")}>
           Write to your leads
         </a>
+        <button type="button" class="button" onClick={onMore}>
+          Read another document
+        </button>
       </>
     }
   >
@@ -34,7 +43,8 @@ const FirstEmailsResult = ({ of: { campaign, emails, missing, to: reader } }: { 
         title="What would make them better"
         lead={
           <>
-            Add it to the <a href={routeTo("workspace")}>company profile</a>, or write it into the emails.
+            Add it to the <a href={routeTo("workspace")}>company profile</a>, read another document, or write it into
+            the emails.
           </>
         }
       >
@@ -50,7 +60,7 @@ const FirstEmailsResult = ({ of: { campaign, emails, missing, to: reader } }: { 
 
 /** What was said of a profile that has neither what the company does nor the problem that it solves. */
 const tooLittleText =
-  "It was read, but it does not say in a sentence what your company does. Add that here: emails state only what you say."
+  "It was read, but it does not say in a sentence what your company does. Add that here, or choose another document: emails state only what you say."
 
 export const Start = () => {
   const { ask } = useSession()
@@ -66,7 +76,7 @@ export const Start = () => {
       const written = await ask(writeFirstEmails(from, setStep))
       if (written !== undefined) return setDone(written)
       setNote(tooLittleText)
-      setSource({ ...from, kind: "sentences" })
+      setSource({ ...from, kind: "sentences", file: undefined })
     } finally {
       setStep(undefined)
     }
@@ -90,7 +100,11 @@ export const Start = () => {
     )
   }, [])
   if (done === undefined) return <WaitingNotice>Looking for emails…</WaitingNotice>
-  if (done !== null) return <FirstEmailsResult of={done} />
+  const readMore = () => {
+    setSource({ ...source, kind: "document", file: undefined })
+    setDone(null)
+  }
+  if (done !== null) return <FirstEmailsResult of={done} onMore={readMore} />
   const problem = writing.problem
   return (
     <Page

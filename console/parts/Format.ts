@@ -76,3 +76,9 @@ export const formatAllowance = ({ period, plan, usage }: CreditAccount) => {
     ? `${granted} a month`
     : `${granted}; ${formatNumber(next)} from ${formatDay(period.end)}`
 }
+
+/** A web address as people type it, with the scheme that it needs: "osei.example" is https://osei.example. */
+export const webAddress = (text: string) => {
+  const address = text.trim()
+  return address === "" || /^\w+:\/\//.test(address) || !address.includes(".") ? address : `https://${address}`
+}

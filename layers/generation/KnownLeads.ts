@@ -3,7 +3,7 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
-import { type KnownCompany, findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { type KnownCompany, findKnownCompany, findPossibleCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -15,7 +15,10 @@ import { type LeadFileProblem, LeadFileRead } from "#schema/LeadFiles.ts"
 /** Leads that are looked at before other requests get their turn. */
 const leadsPerTurn = 200
 
-/** Makes a lookup of a lead's company in the current profile and selection; it returns null for an unknown company. */
+/**
+ * Makes two lookups of a lead's company in the current profile and selection: `known` is a company that leads are left out
+ * for, `possible` one that may be meant. Both return null for another company.
+ */
 export const makeCompanyLookup = Effect.gen(function* () {
   const campaigns = yield* CampaignStore
   const workspaces = yield* Workspaces
@@ -24,18 +27,19 @@ export const makeCompanyLookup = Effect.gen(function* () {
     const profile = yield* workspaces.details(workspace)
     const { social_proof } = yield* campaigns.chosen(workspace, campaign)
     const proofs = social_proof?.items.map(({ description }) => description) ?? []
-    return (lead: Lead): KnownCompany | null => findKnownCompany(lead, profile, proofs)
+    return {
+      known: (lead: Lead): KnownCompany | null => findKnownCompany(lead, profile, proofs),
+      possible: (lead: Lead): KnownCompany | null => findPossibleCompany(lead, profile, proofs)
+    }
   })
 })
 
 type SkipScope = NonNullable<BatchOptions["skip_written"]>
 
-export const writtenReasons: { readonly [S in SkipScope]: string } = {
-  campaign: "Another list of this campaign has this address.",
-  workspace: "Another list of this workspace has this address."
-}
+/** Why a lead that was written to before is left out; `list` is the newest list that has the address. */
+export const writtenReason = (scope: SkipScope, list: string) => `The list “${list}” of this ${scope} has this address.`
 
-/** Makes a lookup of the addresses, in lower case, that were written to before or are about to be. */
+/** Makes a lookup of the addresses, in lower case, that were written to before or are about to be, each with its newest list. */
 export const makeFindWrittenTo = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -46,12 +50,13 @@ export const makeFindWrittenTo = Effect.gen(function* () {
     addresses: ReadonlyArray<string>
   ) {
     const ofScope = scope === "campaign" ? sql`t.campaign_id = ${campaign}` : sql`t.workspace_id = ${workspace}`
-    const rows = yield* sql<{ readonly email: string }>`
-      SELECT DISTINCT lower(l.email) AS email FROM leads l
+    const rows = yield* sql<{ readonly email: string; readonly list: string | null }>`
+      SELECT lower(l.email) AS email, t.custom_name AS list FROM leads l
       JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
       WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(addresses)}
-        AND l.status IN ('pending', 'completed') AND ${ofScope}`
-    return new Set(rows.map(({ email }) => email))
+        AND l.status IN ('pending', 'completed') AND ${ofScope}
+      ORDER BY t.created_at, t.id`
+    return new Map(rows.map(({ email, list }) => [email, list ?? "Without a name"]))
   }, Effect.orDie)
 })
 
@@ -68,26 +73,42 @@ export const makeMarkKnownLeads = Effect.gen(function* () {
     yield* Effect.mapError(campaigns.find(workspace, campaign), () =>
       BadRequest.at("campaign_id", "is no campaign of this workspace")
     )
-    const companyOf = yield* companiesOf(workspace, campaign)
+    const companies = yield* companiesOf(workspace, campaign)
     const read = yield* Effect.orDie(Schema.decodeEffect(KnownLeadsReader)(new TextDecoder().decode(json)))
     const found: Array<LeadFileProblem> = []
-    const add = (kind: LeadFileProblem["kind"], at: number, { email }: Lead, message: string) =>
-      void found.push({ kind, line: null, row: at + 1, email, message, suggestion: null })
+    const add = (kind: LeadFileProblem["kind"], at: number, { email }: Lead, message: string, list?: string) =>
+      void found.push({
+        kind,
+        line: null,
+        row: at + 1,
+        email,
+        message,
+        suggestion: null,
+        ...(list === undefined ? {} : { list })
+      })
+    const addWritten = (scope: SkipScope, at: number, lead: Lead, list: string) =>
+      add(`written_${scope}`, at, lead, writtenReason(scope, list), list)
     let at = 0
     for (const part of Arr.chunksOf(read.rows, leadsPerTurn)) {
       const addresses = part.map(({ email }) => email.toLowerCase())
       const suppressed = yield* suppressions.reasons(workspace, part)
+      const maybeSuppressed = yield* suppressions.possible(workspace, part)
       const [ofCampaign, ofWorkspace] = yield* Effect.all([
         findWrittenTo(workspace, campaign, "campaign", addresses),
         findWrittenTo(workspace, campaign, "workspace", addresses)
       ])
       for (const [i, lead] of part.entries()) {
         const address = addresses[i] ?? ""
-        const known = companyOf(lead)
+        const known = companies.known(lead)
         if (suppressed[i] !== undefined) add("suppressed", at, lead, suppressed[i])
         if (known !== null) add("client", at, lead, known.reason)
-        if (ofCampaign.has(address)) add("written_campaign", at, lead, writtenReasons.campaign)
-        else if (ofWorkspace.has(address)) add("written_workspace", at, lead, writtenReasons.workspace)
+        if (suppressed[i] === undefined && known === null) {
+          const reason = maybeSuppressed[i] ?? companies.possible(lead)?.reason
+          if (reason !== undefined) add("maybe", at, lead, reason)
+        }
+        const [inCampaign, inWorkspace] = [ofCampaign.get(address), ofWorkspace.get(address)]
+        if (inCampaign !== undefined) addWritten("campaign", at, lead, inCampaign)
+        else if (inWorkspace !== undefined) addWritten("workspace", at, lead, inWorkspace)
         at++
       }
       yield* Effect.yieldNow

@@ -1,6 +1,6 @@
 // layers/generation/SkippedLeads.ts: decides which leads of a batch are not written to, and why, before anything is stored or charged.
 import { Effect } from "effect"
-import { makeCompanyLookup, makeFindWrittenTo, writtenReasons } from "#layers/generation/KnownLeads.ts"
+import { makeCompanyLookup, makeFindWrittenTo, writtenReason } from "#layers/generation/KnownLeads.ts"
 import { inPartsOf, type LeadSource } from "#layers/Lists.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -13,9 +13,19 @@ export interface SkippedLeads {
   readonly reasons: ReadonlyMap<number, string>
   /** Undefined if nothing could have been left out. */
   readonly counts: SkippedCounts | undefined
+  /** Leads that are kept although their company may be one to leave out. */
+  readonly possible: number
 }
 
-const noSkippedLeads: SkippedLeads = { reasons: new Map(), counts: undefined }
+const noSkippedLeads: SkippedLeads = { reasons: new Map(), counts: undefined, possible: 0 }
+
+/** What is said of leads that are kept; none if there are no such leads. */
+export const possibleNotices = ({ possible }: SkippedLeads): ReadonlyArray<string> =>
+  possible === 0
+    ? []
+    : [
+        `${possible === 1 ? "1 lead is" : `${possible} leads are`} written to although the company may be a client, a competitor or one on the suppression list: the names begin alike.`
+      ]
 
 /** Leads that are looked up by one statement. */
 const lookupSize = 200
@@ -52,7 +62,9 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
     const hasList = !(yield* suppressions.isEmpty(workspace))
     if (!hasList && skip_clients !== true && skip_duplicates !== true && scope === undefined) return noSkippedLeads
 
-    const companyOf = skip_clients === true ? yield* companiesOf(workspace, campaign) : () => null
+    const nowhere = () => null
+    const companies =
+      skip_clients === true ? yield* companiesOf(workspace, campaign) : { known: nowhere, possible: nowhere }
     const noReasons: ReadonlyMap<string, string> = new Map()
     const included = new Set(include_addresses?.map((address) => address.toLowerCase()))
     const seen = new Map<string, number>()
@@ -64,9 +76,11 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
     }
 
     let position = 0
+    let possible = 0
     for (const part of inPartsOf(leads, lookupSize)) {
       const addresses = part.map(({ email }) => email.toLowerCase())
       const suppressed = hasList ? yield* suppressions.reasons(workspace, part) : []
+      const maybeSuppressed = hasList ? yield* suppressions.possible(workspace, part) : []
       const written = scope === undefined ? noReasons : yield* findWrittenTo(workspace, campaign, scope, addresses)
       for (const [i, lead] of part.entries()) {
         const address = addresses[i] ?? ""
@@ -83,13 +97,15 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
           continue
         }
         if (included.has(address)) continue
-        const known = companyOf(lead)
+        const known = companies.known(lead)
+        const list = written.get(address)
         if (known !== null) skip(at, "client", known.reason)
-        else if (scope !== undefined && written.has(address)) skip(at, "written", writtenReasons[scope])
+        else if (scope !== undefined && list !== undefined) skip(at, "written", writtenReason(scope, list))
+        else if (maybeSuppressed[i] !== undefined || companies.possible(lead) !== null) possible++
       }
       yield* Effect.yieldNow
     }
     const { written, ...always } = counts
-    return { reasons, counts: scope === undefined ? always : { ...always, written } } satisfies SkippedLeads
+    return { reasons, possible, counts: scope === undefined ? always : { ...always, written } } satisfies SkippedLeads
   }, Effect.orDie)
 })

@@ -2,6 +2,7 @@
 // lead is charged twice.
 import { Console, Effect, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { Email } from "#schema/Fields.ts"
 import { isResearchable } from "#schema/Generation.ts"
 import * as LeadFile from "#schema/lead-files/Parser.ts"
 import type { List } from "#schema/Lists.ts"
@@ -144,6 +145,13 @@ export const generate = Command.make(
       "skip-clients",
       "Leave out your own company, clients and competitors before anything is written"
     ),
+    include: Flag.String("include").pipe(
+      Flag.withSchema(Email),
+      Flag.withDescription(
+        "An address to write to although --skip-written or --skip-clients would leave it out; repeat it for several"
+      ),
+      Flag.atLeast(0)
+    ),
     dryRun: toggle("dry-run", "Show what would be sent, who gets which emails and why, and the cost"),
     again: toggle("again", "Write, and charge, also what was written before")
   },
@@ -173,6 +181,7 @@ export const generate = Command.make(
             ...signature,
             ...(asked.enrich ? { enrichment_enabled: true } : {}),
             ...(asked.skipClients ? { skip_clients: true } : {}),
+            ...(asked.include.length > 0 ? { include_addresses: asked.include } : {}),
             ...(Option.isSome(asked.skipWritten) ? { skip_written: asked.skipWritten.value } : {})
           }
         }

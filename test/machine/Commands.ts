@@ -139,8 +139,12 @@ const bulk = command("bulk", {
   rule: one("all", "all", "none", "hint", "warn", "seen", "named", "both", "stray"),
   key
 })
-const suppress = command("suppress", { who, lead: one<0 | 1 | 2 | "all">(0, 0, 1, 1, 2, "all"), key })
-const unsuppress = command("unsuppress", { who, lead: one<0 | 1 | 2 | "all">(0, 1, "all", "all", "all") })
+type Suppressed = 0 | 1 | 2 | "all" | "company"
+const suppress = command("suppress", { who, lead: one<Suppressed>(0, 0, 1, 1, 2, "all", "company"), key })
+const unsuppress = command("unsuppress", {
+  who,
+  lead: one<Suppressed>(0, 1, "all", "all", "all", "company", "company", "company")
+})
 const grant = command("grant", { who, amount: one(1, 3, 6, 20, 40) })
 
 export type Tier = "free" | "starter" | "internal" | "none"

@@ -5,7 +5,18 @@ import { Credits } from "#layers/Credits.ts"
 import { severities } from "#schema/ListLeads.ts"
 import { body } from "#test/support/answers.ts"
 import type { Caller } from "#test/support/callers.ts"
-import { addressOf, held, leadsOf, type List, overall, stages, type Status, type Workspace } from "./Model.ts"
+import {
+  addressOf,
+  held,
+  isSuppressed,
+  type Lead,
+  leadsOf,
+  type List,
+  overall,
+  stages,
+  type Status,
+  type Workspace
+} from "./Model.ts"
 import { hole, severityOf } from "./Reviewing.ts"
 
 /** Where a list may be found after each status, whatever else happened meanwhile. */
@@ -98,8 +109,11 @@ export const compare = Effect.fnUntraced(function* (
     campaign.proposals = options.map(({ id }: { readonly id: string }) => id)
   }
 
-  const { lists, total } = yield* body(200, client.get("/lists?limit=100"))
+  const { lists, total, totals } = yield* body(200, client.get("/lists?limit=100&totals=true"))
   same(total, workspace.lists.length, "lists")
+  const isToReview = ({ at, review, state }: Lead) =>
+    state === "completed" && review === "open" && !isSuppressed(workspace, at)
+  same(totals.leads_open, workspace.lists.flatMap(leadsOf).filter(isToReview).length, "leads to review")
   const known = new Set(workspace.lists.map((list) => list.id))
   const unknown = workspace.lists.find((list) => list.id === "")
   if (unknown !== undefined) unknown.id = lists.find(({ id }: { readonly id: string }) => !known.has(id)).id

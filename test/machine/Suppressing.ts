@@ -3,19 +3,24 @@ import { assert } from "@effect/vitest"
 import { unknownId } from "#test/support/endpoints.ts"
 import { type Call, keyed, notFound, ok } from "./Call.ts"
 import type { Of } from "./Commands.ts"
-import { addressOf, type World } from "./Model.ts"
+import { addressOf, company, type World } from "./Model.ts"
 import { parties } from "./Seen.ts"
 
-const valueOf = (lead: Of<"suppress">["lead"]) => (lead === "all" ? "lead.example" : addressOf(lead))
+/** The entry as it is sent and as it is stored: an address, the domain of all leads, or the company of all leads. */
+const entryOf = (lead: Of<"suppress">["lead"]) => {
+  if (lead === "company") return { value: company, entry: { value: "The North GmbH", kind: "company" } }
+  const value = lead === "all" ? "lead.example" : addressOf(lead)
+  return { value, entry: { value: value.toUpperCase() } }
+}
 
 export const suppress = (world: World, { key, lead, who }: Of<"suppress">): Call => {
   const [{ suppressed }] = parties(world, who)
-  const value = valueOf(lead)
+  const { entry, value } = entryOf(lead)
   return {
     who,
     method: "POST",
     path: "/suppressions",
-    body: { entries: [{ value: value.toUpperCase() }] },
+    body: { entries: [entry] },
     key: keyed(key),
     expect: () => {
       const added = suppressed.has(value) ? 0 : 1
@@ -27,7 +32,7 @@ export const suppress = (world: World, { key, lead, who }: Of<"suppress">): Call
 
 export const unsuppress = (world: World, { lead, who }: Of<"unsuppress">): Call => {
   const [{ suppressed }] = parties(world, who)
-  const value = valueOf(lead)
+  const { value } = entryOf(lead)
   const id = suppressed.get(value) ?? unknownId
   return {
     who,

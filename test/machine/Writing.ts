@@ -46,7 +46,7 @@ const writing = (world: World, command: Of<"generate" | "batch" | "preview">) =>
 const shortfall = (own: Workspace, required: number) =>
   refuse(402, "INSUFFICIENT_CREDITS", own.money.shortfall(required, held(own)))
 
-export const asLead = (kind: string, at: number) => ({ email: addressOf(at), name: kind, company: "North" })
+export const asLead = (kind: string, at: number) => ({ email: addressOf(at), name: kind, company: "North USA Inc." })
 
 export const generate = (world: World, command: Of<"generate">): Call => {
   const { lead, mood, who } = command

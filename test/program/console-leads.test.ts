@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { overflow, Stand, violations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
+import { options } from "../support/founded.ts"
 import { until } from "../support/until.ts"
 import { build, wire } from "../support/wire.ts"
 import { xlsx } from "../support/workbooks.ts"
@@ -183,7 +184,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         if (width === 390) {
           await page.getByText("All leads are left out.").waitFor()
           await page.getByText("bo@mailinator.com").first().waitFor()
-          await page.getByLabel("Keep", { exact: true }).check()
+          await page.getByLabel(/^Keep: write to them again/).check()
         }
         await start.click()
         await page.getByRole("heading", { level: 1, name: "fair" }).waitFor()
@@ -278,6 +279,57 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await page.getByText(/emails to 2 leads, 1 left out, done/).waitFor()
         await page.getByRole("link", { name: "Jan Nowak" }).waitFor()
       })
+      const [{ id }] = (yield* api.send("GET", "/suppressions?kind=company")).body.data
+      yield* api.send("DELETE", `/suppressions/${id}`)
+    })
+  )
+
+  it.effect("says before the start who was written to by which list, and which companies may be known ones", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* Stand
+      const api = wire(url, key)
+      const campaign = yield* build(api)
+      const before = [{ email: "ida@again.example" }, { email: "jan@again.example" }]
+      yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: before,
+        options: { ...options, list_name: "Spring fair" }
+      })
+      yield* api.send("POST", "/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] })
+      const rows = [
+        "Email,Name,Company",
+        "ida@again.example,Ida Moreau,South",
+        "jan@again.example,Jan Nowak,West",
+        "kim@cocoa.example,Kim Osei,Osei Cocoa Trading",
+        "lee@new.example,Lee Okafor,North"
+      ].join("\n")
+      yield* visit(
+        { key, at: `#/campaigns/${campaign}/write`, viewport: { width: 1280, height: 900 } },
+        async (page) => {
+          const file = { name: "again.csv", mimeType: "text/csv", buffer: Buffer.from(rows) }
+          await page.locator("input[type=file]").setInputFiles(file)
+          const starting = (leads: number) =>
+            page.getByRole("button", { name: `Start writing to ${leads} lead` }).waitFor()
+          await page.getByText("2 leads were written to before, 2 of them in this campaign:").waitFor()
+          await page.getByText("2 leads in “Spring fair”").waitFor()
+          await starting(4)
+          const notice = page.getByText("2 leads were written to before and will be written to again")
+          await notice.waitFor()
+          assert.deepStrictEqual(await violations(page), [])
+          await page.getByLabel("Leave out: this campaign (2)").check()
+          await notice.waitFor({ state: "detached" })
+          await starting(2)
+
+          await page.getByText("Osei Cocoa Trading may be osei cocoa, which is on “Do not contact”.").waitFor()
+          await page.getByLabel("Leave out this lead: kim@cocoa.example").check()
+          await starting(1)
+          await page.getByLabel("Leave out this lead: kim@cocoa.example").uncheck()
+          await starting(2)
+          await press(page, /^Start writing to/)
+          await page.getByText("1 lead is written to although the company may be").waitFor()
+          await page.getByRole("link", { name: "Open the list" }).click()
+          await page.getByText(/emails to 2 leads, 2 left out, done/).waitFor()
+        }
+      )
       const [{ id }] = (yield* api.send("GET", "/suppressions?kind=company")).body.data
       yield* api.send("DELETE", `/suppressions/${id}`)
     })

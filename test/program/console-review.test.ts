@@ -410,6 +410,111 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
     })
   )
 
+  it.effect("shows what must change before it approves a lead, in the reader, in its row and by key", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { api, at, key, list, open, url } = yield* listOf(3, `Anyway at ${width}`)
+        yield* change(api, at(0), worse)
+        yield* change(api, at(1), worse)
+        const reviews = async () => {
+          const { body } = await ask(url, key, { method: "GET", path: `/lists/${list}/leads` })
+          return body.data.map(({ review }: ReviewedLead) => review.status)
+        }
+        yield* open(width, "/1", async (page) => {
+          await heading(page, "Ann Ortiz")
+          const dialog = page.getByRole("dialog", { name: "Must change before you approve Ann Ortiz" })
+          await press(page, "Approve")
+          await dialog.getByText("the best").first().waitFor()
+          await becomes(page, "document.activeElement?.textContent === 'Cancel'")
+          await sound(page, `asked at ${width}`)
+          await page.keyboard.press("Enter")
+          await dialog.waitFor({ state: "detached" })
+          await pressKey(page, "a")
+          await dialog.waitFor()
+          await page.keyboard.press("a")
+          await page.waitForTimeout(300)
+          assert.deepStrictEqual(await reviews(), ["open", "open", "open"])
+          await press(dialog, "Approve anyway")
+          await page.getByText("Ann Ortiz: approved.").waitFor()
+          await dialog.waitFor({ state: "detached" })
+        })
+        yield* open(width, "", async (page) => {
+          const dialog = page.getByRole("dialog", { name: "Must change before you approve Bob Ortiz" })
+          await press(row(page, "Bob Ortiz"), "Approve Bob Ortiz")
+          await dialog.getByText("the best").first().waitFor()
+          await press(dialog, "Cancel")
+          await row(page, "Bob Ortiz").getByRole("link").focus()
+          await pressKey(page, "a")
+          await dialog.getByText("the best").first().waitFor()
+          assert.deepStrictEqual(await reviews(), ["approved", "open", "open"])
+          await press(dialog, "Approve anyway")
+          await row(page, "Bob Ortiz").getByText("Approved", { exact: true }).waitFor()
+          // Nothing must change here, so nothing is asked.
+          await press(row(page, "Carla Ortiz"), "Approve Carla Ortiz")
+          await row(page, "Carla Ortiz").getByText("Approved", { exact: true }).waitFor()
+        })
+        assert.deepStrictEqual(yield* Effect.promise(reviews), ["approved", "approved", "approved"])
+      }
+    })
+  )
+
+  it.effect("offers to undo a decision where it was made or led to, and no longer once one has moved on", () =>
+    Effect.gen(function* () {
+      const { lead, open } = yield* listOf(3, "Moved on")
+      yield* open(1280, "/1", async (page) => {
+        await press(page, "Approve")
+        await page.getByText("Ann Ortiz: approved.").waitFor()
+        await pressKey(page, "j")
+        await heading(page, "Bob Ortiz")
+        assert.strictEqual(await page.getByText("Ann Ortiz: approved.").count(), 0)
+        await pressKey(page, "k")
+        await heading(page, "Ann Ortiz")
+        assert.strictEqual(await page.getByText("Ann Ortiz: approved.").count(), 0)
+        await pressKey(page, "g")
+        await heading(page, "Moved on")
+        await press(page, "Review emails")
+        await heading(page, "Bob Ortiz")
+        await pressKey(page, "a")
+        await heading(page, "Carla Ortiz")
+        await page.getByText("Bob Ortiz: approved.").waitFor()
+        await pressKey(page, "g")
+        await heading(page, "Moved on")
+        assert.strictEqual(await page.getByText("Bob Ortiz: approved.").count(), 0)
+        await press(row(page, "Carla Ortiz"), "Reject Carla Ortiz")
+        await page.getByText("Carla Ortiz: rejected.").waitFor()
+        await press(page, "Undo")
+        await row(page, "Carla Ortiz").getByText("Open", { exact: true }).waitFor()
+      })
+      assert.strictEqual((yield* lead(1)).review.status, "approved")
+    })
+  )
+
+  it.effect("combines a search with a filter that is chosen before the search begins", () =>
+    Effect.gen(function* () {
+      const { api, at, open } = yield* listOf(5, "Raced")
+      yield* change(api, at(4), worse)
+      yield* open(1280, "", async (page) => {
+        await row(page, "Bob Ortiz").waitFor()
+        const persona = page.getByLabel("Persona")
+        await persona.waitFor()
+        const other = await persona.locator("option").nth(1).getAttribute("value")
+        await page.getByLabel("Search").fill("ann")
+        await persona.selectOption(other)
+        await page.getByLabel("Worst finding").selectOption("Must change")
+        await page.waitForTimeout(600)
+        assert.strictEqual(await persona.inputValue(), other)
+        assert.strictEqual(await page.getByLabel("Worst finding").inputValue(), "fail")
+        assert.strictEqual(await page.getByLabel("Search").inputValue(), "ann")
+        await persona.selectOption("Any")
+        await becomes(page, "document.querySelectorAll('.lead-body a').length === 1")
+        // Of two leads of this name, the one that must change.
+        await row(page, "Ann Ortiz")
+          .getByText(/^Must change/)
+          .waitFor()
+      })
+    })
+  )
+
   it.effect("approves by rule what has no failing finding, and says how many leads that changes", () =>
     Effect.gen(function* () {
       for (const width of widths) {

@@ -151,6 +151,18 @@ layer(Layer.empty, { excludeTestServices: true })("a first run", (it) => {
             await sentences(page)
             await press(page, "Write three emails")
             await heading(page, "Your first three emails")
+            // Another document may say more.
+            await press(page, "Read another document")
+            await heading(page, "Three emails to read")
+            const proof = Buffer.from("# Case studies\n\nHarbour Cement cut unplanned stops from nine a year to two.\n")
+            await page
+              .getByLabel("Document", { exact: true })
+              .setInputFiles({ name: "proof.md", mimeType: "text/markdown", buffer: proof })
+            await isSound(page)
+            await press(page, "Write three emails")
+            await heading(page, "Your first three emails")
+            await page.getByRole("navigation").getByRole("link", { name: "Campaigns" }).first().click()
+            await page.getByRole("link", { name: "Campaign 2" }).first().waitFor()
           })
         )
       }),

@@ -93,12 +93,18 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await press(page, "Save and build the campaign")
           await heading(page, "Templates")
           await page.getByText("Read the templates, correct them").waitFor()
-          await page.getByRole("article", { name: "Closing email" }).waitFor()
+          for (const [step, use] of [
+            ["Email 1", "In every sequence."],
+            ["Email 3", "Only in sequences of 4 emails."],
+            ["Closing email", "Only in sequences of 2, 3 or 4 emails."]
+          ] as const) {
+            await page.getByRole("article", { name: step, exact: true }).getByText(use).waitFor()
+          }
           await follow(page, "Quarries, spring")
           await heading(page, "Quarries, spring")
           await page.getByText("Ready to write").waitFor()
           await page.getByText("From 19 stops to 4").waitFor()
-          await page.getByText("None, by choice.").waitFor()
+          await page.getByText("None chosen.").waitFor()
           await press(page, "Read Email instructions")
           await page.getByRole("article", { name: "Email instructions" }).waitFor()
 

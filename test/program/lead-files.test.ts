@@ -68,6 +68,20 @@ describe("generate", () => {
         "campaign"
       )
       assert.match(again.stderr, /no lead remains to write to: 1 is in another list already/)
+      const included = yield* json(
+        "generate",
+        `${cwd}/fair.tsv`,
+        "--campaign",
+        campaign,
+        ...options,
+        "--skip-written",
+        "campaign",
+        "--include",
+        "JO@brandt.example",
+        "--out",
+        `${cwd}/included.csv`
+      )
+      assert.deepInclude(included, { leads: 1, failed: 0, credits: 1 })
       yield* sound(data)
     })
   )

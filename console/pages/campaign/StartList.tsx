@@ -9,8 +9,14 @@ import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx
 import { Leads } from "#console/pages/campaign/LeadFile.tsx"
 import { useLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { AddressChecks, useChecked } from "#console/pages/campaign/leads/AddressChecks.tsx"
-import { LeftOut, leftOutLeads } from "#console/pages/campaign/leads/LeftOut.tsx"
-import { SkipFields, noteSkipped, skipOptionsOf, useSkipOptions } from "#console/pages/campaign/leads/SkipOptions.tsx"
+import { LeftOut, leftOutLeads, PossiblyLeftOut } from "#console/pages/campaign/leads/LeftOut.tsx"
+import {
+  countWritten,
+  SkipFields,
+  noteSkipped,
+  skipOptionsOf,
+  useSkipOptions
+} from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Writable } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, NoticeList } from "#console/parts/Notices.tsx"
@@ -26,12 +32,14 @@ interface StartProps {
   readonly leads: number
   readonly each: number
   readonly write: ActionState
+  /** Leads that were written to before and are kept. */
+  readonly again: number
   /** Why it cannot start, besides credits. */
   readonly obstacle: string | undefined
 }
 
 /** What it costs and the button that starts it, in sight at the end of the window. */
-const StartList = ({ each, leads, obstacle, write }: StartProps) => {
+const StartList = ({ again, each, leads, obstacle, write }: StartProps) => {
   const isUnlimited = useIsUnlimited()
   const required = leads * each
   const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
@@ -54,6 +62,11 @@ const StartList = ({ each, leads, obstacle, write }: StartProps) => {
             </p>
           )}
         </OnLimitedPlan>
+        {again > 0 && (
+          <p class="strong">
+            {countOf(again, "lead was", "leads were")} written to before and will be written to again: see 2. Leave out.
+          </p>
+        )}
         {reason !== undefined && <p class="failed">{reason}</p>}
       </div>
       <ActionButton kind="primary" doing={write} busy="Sending the leads…" disabled={reason !== undefined || lacks}>
@@ -113,7 +126,7 @@ const useWrite = (id: string) => {
   const { ask } = useSession()
   const of = useLeadFile(id)
   const { leaveOut, recipient, title, writing } = useDrafts(id, of.brought?.source.name ?? "")
-  const { checks, kept: leads, skips } = useChecked(id, of.brought)
+  const { checks, kept: leads, possible, skips } = useChecked(id, of.brought)
   const leftOut = leftOutLeads(leads, skips, leaveOut.value, of.brought?.included)
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
@@ -148,7 +161,7 @@ const useWrite = (id: string) => {
     if (notices.length === 0) navigate("lists", list_id)
     else setStarted({ list_id, notices })
   })
-  return { of, checks, leads, skips, leftOut, leaveOut, title, recipient, writing, started, write }
+  return { of, checks, leads, possible, skips, leftOut, leaveOut, title, recipient, writing, started, write }
 }
 
 type Batch = ReturnType<typeof useWrite>
@@ -197,11 +210,12 @@ const UnclearLeads = () => (
 )
 
 const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string }) => {
-  const { leads, leaveOut, leftOut, of, skips, write, writing } = batch
+  const { leads, leaveOut, leftOut, of, possible, skips, write, writing } = batch
   const { problem } = write
   const value = writing.draft.value
   const repeated = repeatedIn(leads)
   const unresearchable = value.enriched ? leads.filter((lead) => !isResearchable(lead)).length : 0
+  const leftAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
   const left = leftOut.filter(({ isIncluded }) => !isIncluded).length
   return (
     <WhenLoaded asked={writing.known} waiting="Looking for your signatures…">
@@ -215,6 +229,7 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
                 onChange={(value) => leaveOut.set(() => value)}
                 repeated={repeated}
                 clients={leads.filter(({ email }) => skips.get(email.toLowerCase())?.client !== undefined).length}
+                written={batch.checks.state === "there" ? countWritten(leads, skips) : undefined}
               />
               {batch.checks.state === "there" && (
                 <LeftOut
@@ -223,6 +238,12 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
                   onInclude={(included) => of.brought && of.keep({ ...of.brought, included })}
                 />
               )}
+              <PossiblyLeftOut
+                leads={possible}
+                skips={skips}
+                excluded={of.brought?.excluded}
+                onExclude={(excluded) => of.brought && of.keep({ ...of.brought, excluded })}
+              />
             </ListCard>
             <ListCard title="3. Writing options">
               <WriterOf campaign={id} />
@@ -242,6 +263,12 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
             {problem?.code === "UNREACHABLE" && <UnclearLeads />}
             <StartList
               leads={Math.max(0, leads.length - left)}
+              again={
+                countWritten(
+                  leads.filter(({ email }) => !leftAddresses.has(email)),
+                  skips
+                ).workspace
+              }
               each={value.enriched ? 2 : 1}
               write={write}
               obstacle={

@@ -36,7 +36,7 @@ const Chosen = ({ of }: { readonly of: Selection | null }) =>
   of === null ? (
     <p class="quiet">Not chosen yet.</p>
   ) : of.items.length === 0 ? (
-    <p class="quiet">None, by choice.</p>
+    <p class="quiet">None chosen.</p>
   ) : (
     <ul class="plain-list">
       {of.items.map(({ description, id, name }) => (

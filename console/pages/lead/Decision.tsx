@@ -4,13 +4,14 @@ import type { Review, ReviewStatus } from "#schema/ListLeads.ts"
 import type { ReviewedLead } from "#schema/Review.ts"
 import { Problem } from "#console/Api.ts"
 import { useAction } from "#console/Requests.ts"
+import { ApproveAnyway, mustChange } from "#console/pages/lead/ApproveAnyway.tsx"
 import { isUnsaved } from "#console/UnsavedChanges.ts"
 import { ActionButton, ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { reviewState } from "#console/parts/Format.ts"
-import { decideLead, lastDecision, undoLastDecision } from "#console/Decisions.ts"
+import { decideLead, decisionShownOn, undoLastDecision } from "#console/Decisions.ts"
 import { useSession } from "#console/Session.tsx"
 
 /** The code of a decision that has to wait until an email is saved. */
@@ -19,8 +20,12 @@ const unsaved = "UNSAVED"
 export interface DecisionActions {
   readonly busy: boolean
   readonly problem: Problem | undefined
+  /** Asks first if the emails must change and are to be approved. */
   readonly to: (status: ReviewStatus, note?: string) => void
   readonly undo: () => void
+  /** Whether it asks if emails that must change are approved. */
+  readonly isAsking: boolean
+  readonly answer: (isApproved: boolean) => void
 }
 
 /** Decides about one lead, one decision at a time. */
@@ -32,10 +37,13 @@ export const useDecision = (
 ): DecisionActions => {
   const session = useSession()
   const [wanted, setWanted] = useState<Pick<Review, "status" | "note">>()
+  const [asking, setAsking] = useState<string>()
   const deciding = useAction(async () => {
     if (lead === undefined || wanted === undefined) return
     if (isUnsaved()) throw new Problem(unsaved, "An email has changes that are not saved. Save or cancel them first.")
-    await onDecided(await decideLead(session, list, lead, wanted.status, wanted.note))
+    const after = await decideLead(session, list, lead, { ...wanted, page: lead.position })
+    setAsking(undefined)
+    await onDecided(after)
   })
   const undoing = useAction(async () => {
     const undone = await undoLastDecision(session, list)
@@ -48,8 +56,17 @@ export const useDecision = (
     busy: deciding.busy || undoing.busy,
     // Once the emails are saved or cancelled, nothing keeps the decision any more.
     problem: (deciding.problem?.code === unsaved && !isUnsaved() ? undefined : deciding.problem) ?? undoing.problem,
-    to: (status, note) => setWanted({ status, note: note?.trim() || null }),
-    undo: undoing.start
+    to: (status, note) => {
+      if (status === "approved" && lead?.suppressed === null && !isUnsaved() && mustChange(lead.emails)) {
+        setAsking(lead.id)
+      } else setWanted({ status, note: note?.trim() || null })
+    },
+    undo: undoing.start,
+    isAsking: asking !== undefined && asking === lead?.id,
+    answer: (isApproved) => {
+      if (isApproved) setWanted({ status: "approved", note: null })
+      else setAsking(undefined)
+    }
   }
 }
 
@@ -97,11 +114,13 @@ interface Props {
 export const DecisionBar = ({ doing, lead, list }: Props) => {
   const [isNoting, setNoting] = useState(false)
   const { status } = lead.review
-  const last = lastDecision(list)
+  const last = decisionShownOn(list, lead.position)
   useEffect(() => setNoting(false), [status])
   return (
     <section class="decision" aria-label="Review">
-      {doing.problem && !isNoting && <ProblemNotice problem={doing.problem} title="The review is unchanged" />}
+      {doing.problem && !isNoting && !doing.isAsking && (
+        <ProblemNotice problem={doing.problem} title="The review is unchanged" />
+      )}
       <div class="actions">
         {/* Both stay in their place, so that a double click on one does not hit the other. */}
         <ActionButton
@@ -149,6 +168,15 @@ export const DecisionBar = ({ doing, lead, list }: Props) => {
           </>
         )}
       </p>
+      {doing.isAsking && (
+        <ApproveAnyway
+          name={lead.name ?? lead.email}
+          emails={lead.emails}
+          doing={doing}
+          onApprove={() => doing.answer(true)}
+          onClose={() => doing.answer(false)}
+        />
+      )}
       {isNoting && <RejectDialog doing={doing} onClose={() => setNoting(false)} />}
     </section>
   )

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { ReviewedLead } from "#schema/Review.ts"
 import { toProblem, type Problem } from "#console/Api.ts"
+import type { DecisionPage } from "#console/Decisions.ts"
 import {
   leadAddress,
   type LeadOrder,
@@ -22,8 +23,8 @@ export interface LeadNavigation {
   readonly total: number | undefined
   /** Whether open leads are reviewed one after the other. */
   readonly isQueue: boolean
-  /** The address of the next open lead of the queue, or that of the list when there is none. */
-  readonly nextOpen: () => Promise<string>
+  /** The next open lead of the queue, or the list when there is none. */
+  readonly nextOpen: () => Promise<{ readonly address: string; readonly page: DecisionPage }>
   readonly problem: Problem | undefined
 }
 
@@ -60,7 +61,9 @@ export const useLeadNavigation = (
   const { place, problem } = useNeighbours(order, lead?.id, hint, !isListOrder)
   const toNextOpen = async () => {
     const next = await nextOpenLead(session, order, place ?? -1)
-    return next === undefined ? routeTo("lists", list) : leadAddress(list, next.row.position, filter, next.place)
+    if (next === undefined) return { address: routeTo("lists", list), page: "list" as const }
+    const { position } = next.row
+    return { address: leadAddress(list, position, filter, next.place), page: position }
   }
   if (isListOrder) {
     const total = totalOfList

@@ -84,7 +84,7 @@ const CsvOptions = ({ all, onAll, onPreset, preset }: CsvProps) => (
       label="All columns"
       checked={all}
       onChange={onAll}
-      hint="Adds the send days, the number of findings, the persona and the review."
+      hint="Adds send_day_n; findings_fail, findings_warn and findings_hint, which are the findings marked Must change, Check and Optional; persona_id, edited, review and review_note; and what marks text that a model wrote."
     />
   </>
 )

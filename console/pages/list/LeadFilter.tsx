@@ -29,7 +29,8 @@ interface Props {
   readonly campaign: string | null
   readonly filter: Filter
   readonly counts: LeadCounts | undefined
-  readonly onChange: (filter: Filter) => void
+  /** Gets the change, not the result: a search that ends later must not undo what was chosen since it was typed. */
+  readonly onChange: (change: (filter: Filter) => Filter) => void
 }
 
 const SearchField = ({ filter, onChange }: Pick<Props, "filter" | "onChange">) => {
@@ -37,7 +38,8 @@ const SearchField = ({ filter, onChange }: Pick<Props, "filter" | "onChange">) =
   useEffect(() => {
     const q = typed.trim()
     if (q === (filter.q ?? "")) return
-    const timer = setTimeout(() => onChange(q === "" ? Struct.omit(filter, ["q"]) : { ...filter, q }), searchDelay)
+    const search = (filter: Filter): Filter => (q === "" ? Struct.omit(filter, ["q"]) : { ...filter, q })
+    const timer = setTimeout(() => onChange(search), searchDelay)
     return () => clearTimeout(timer)
   }, [typed])
   return <TextInput label="Search" type="search" value={typed} maxLength={200} onInput={setTyped} />
@@ -52,7 +54,9 @@ const PersonaFilter = ({ campaign, filter, onChange }: Props & { readonly campai
       label="Persona"
       value={filter.persona_id ?? ""}
       options={[["", "Any"], ...personas.map(({ id, name }) => [id, name] as const)]}
-      onChange={(id) => onChange(id === "" ? Struct.omit(filter, ["persona_id"]) : { ...filter, persona_id: id })}
+      onChange={(id) =>
+        onChange((filter) => (id === "" ? Struct.omit(filter, ["persona_id"]) : { ...filter, persona_id: id }))
+      }
     />
   )
 }
@@ -71,7 +75,9 @@ export const LeadFilter = (props: Props) => {
         options={kindFilters
           .filter(([kind]) => kind !== "skipped" || (counts?.kinds.skipped ?? 0) > 0)
           .map(([kind, name]) => [kind, counts ? `${name} ${formatNumber(counts.kinds[kind])}` : name] as const)}
-        onChange={(status) => onChange(status === "all" ? Struct.omit(filter, ["status"]) : { ...filter, status })}
+        onChange={(status) =>
+          onChange((filter) => (status === "all" ? Struct.omit(filter, ["status"]) : { ...filter, status }))
+        }
       />
       <details open={isOpen}>
         <summary>Search and filters</summary>
@@ -86,7 +92,9 @@ export const LeadFilter = (props: Props) => {
               counted("approved", "Approved"),
               counted("rejected", "Rejected")
             ]}
-            onChange={(review) => onChange(review === "" ? Struct.omit(filter, ["review"]) : { ...filter, review })}
+            onChange={(review) =>
+              onChange((filter) => (review === "" ? Struct.omit(filter, ["review"]) : { ...filter, review }))
+            }
           />
           <SelectInput
             label="Worst finding"
@@ -99,7 +107,7 @@ export const LeadFilter = (props: Props) => {
               ["none", "No finding"]
             ]}
             onChange={(severity) =>
-              onChange(severity === "" ? Struct.omit(filter, ["severity"]) : { ...filter, severity })
+              onChange((filter) => (severity === "" ? Struct.omit(filter, ["severity"]) : { ...filter, severity }))
             }
           />
           {campaign !== null && <PersonaFilter {...props} campaign={campaign} />}
@@ -107,7 +115,9 @@ export const LeadFilter = (props: Props) => {
             label="Order"
             value={filter.sort ?? "position"}
             options={sortOptions}
-            onChange={(sort) => onChange(sort === "position" ? Struct.omit(filter, ["sort"]) : { ...filter, sort })}
+            onChange={(sort) =>
+              onChange((filter) => (sort === "position" ? Struct.omit(filter, ["sort"]) : { ...filter, sort }))
+            }
           />
         </div>
       </details>

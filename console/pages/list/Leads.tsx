@@ -1,5 +1,5 @@
 // console/pages/list/Leads.tsx: the leads of a list: what is left to review, which are shown, and what came of each.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Struct } from "effect"
 import type { ReviewStatus } from "#schema/ListLeads.ts"
 import type { List } from "#schema/Lists.ts"
@@ -27,7 +27,8 @@ import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { countOf, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
-import { decideLead, forgetDecisions, lastDecision, undoLastDecision } from "#console/Decisions.ts"
+import { decideLead, decisionShownOn, forgetDecisions, openDecisionPage, undoLastDecision } from "#console/Decisions.ts"
+import { ApproveListedAnyway } from "#console/pages/lead/ApproveAnyway.tsx"
 import { useSession } from "#console/Session.tsx"
 
 const reviewStatuses = ["open", "approved", "rejected"] as const
@@ -157,9 +158,12 @@ const useDecisions = (list: string, onChange: () => void) => {
   const session = useSession()
   const mayWrite = useHasScope("lists:write")
   const [wanted, setWanted] = useState<{ readonly row: Row; readonly status: ReviewStatus }>()
+  /** The row whose emails must change, while it is asked whether they are approved all the same. */
+  const [asking, setAsking] = useState<Row>()
   const deciding = useAction(async () => {
     if (wanted === undefined || !mayWrite) return
-    await decideLead(session, list, wanted.row, wanted.status)
+    await decideLead(session, list, wanted.row, { status: wanted.status, page: "list" })
+    setAsking(undefined)
     onChange()
   })
   const undoing = useAction(async () => {
@@ -171,7 +175,17 @@ const useDecisions = (list: string, onChange: () => void) => {
   }, [wanted])
   return {
     problem: deciding.problem ?? undoing.problem,
-    decide: (row: Row, status: ReviewStatus) => setWanted({ row, status }),
+    busy: deciding.busy,
+    decide: (row: Row, status: ReviewStatus) => {
+      const mustAsk = status === "approved" && mayWrite && row.suppressed === null && row.worst?.severity === "fail"
+      if (mustAsk) setAsking(row)
+      else setWanted({ row, status })
+    },
+    asking,
+    answer: (isApproved: boolean) => {
+      if (isApproved && asking !== undefined) setWanted({ row: asking, status: "approved" })
+      else setAsking(undefined)
+    },
     undo: undoing.start
   }
 }
@@ -231,6 +245,7 @@ const useLastBulk = (list: string) => {
 export const Leads = ({ list }: { readonly list: List }) => {
   const { id } = list
   const [filter, setFilter] = useState(() => lastFilter(id))
+  useEffect(() => setLastFilter(id, filter), [id, filter])
   const order = useMemo(() => cachedOrder(id, filter), [id, filter])
   const stage = useListStage(list)
   const { counts, recount } = useLeadCounts(list, stage)
@@ -248,7 +263,8 @@ export const Leads = ({ list }: { readonly list: List }) => {
     first.current = stage
     order.renew()
   }, [stage])
-  const last = lastDecision(id)
+  useLayoutEffect(() => openDecisionPage(id, "list"), [id])
+  const last = decisionShownOn(id, "list")
   const refresh = () => {
     order.renew()
     recount()
@@ -266,16 +282,18 @@ export const Leads = ({ list }: { readonly list: List }) => {
         title="Leads"
         lead="Open one to read its emails. Findings are about the text alone: nothing checks whether a lead fits your audience."
       >
-        <LeadFilter
-          campaign={list.campaign_id}
-          filter={filter}
-          counts={counts}
-          onChange={(filter) => {
-            setLastFilter(id, filter)
-            setFilter(filter)
-          }}
-        />
-        {deciding.problem && <ProblemNotice problem={deciding.problem} />}
+        <LeadFilter campaign={list.campaign_id} filter={filter} counts={counts} onChange={setFilter} />
+        {deciding.asking && (
+          <ApproveListedAnyway
+            list={id}
+            position={deciding.asking.position}
+            name={deciding.asking.name ?? deciding.asking.email}
+            doing={deciding}
+            onApprove={() => deciding.answer(true)}
+            onClose={() => deciding.answer(false)}
+          />
+        )}
+        {deciding.problem && !deciding.asking && <ProblemNotice problem={deciding.problem} />}
         <LeadTable
           key={order.key}
           order={order}

@@ -69,10 +69,11 @@ export const StatusFigures = ({ campaigns, total, totals, unapproved }: Workspac
         <dd class="quiet">written, not approved or rejected</dd>
       </div>
       <div>
-        <dt>Templates to approve</dt>
+        <dt>Campaigns with draft templates</dt>
         <dd class="big">{formatNumber(unapproved.length)}</dd>
         <dd class="quiet">
-          of {countOf(campaigns.filter(({ overall }) => overall === "ready").length, "ready campaign")}
+          of {countOf(campaigns.filter(({ overall }) => overall === "ready").length, "ready campaign")}; approving them
+          is optional
         </dd>
       </div>
     </dl>
@@ -104,9 +105,9 @@ const useListsToReview = (lists: ReadonlyArray<ListEntry>) => {
 }
 
 /** What waits for a person, each as a link to where it is done. */
-export const OpenTasks = ({ counts, lists, paused, unapproved }: WorkspaceStatus) => {
+export const OpenTasks = ({ counts, lists, paused }: WorkspaceStatus) => {
   const toReview = useListsToReview(lists)
-  if (paused.length + unapproved.length + toReview.length === 0) return null
+  if (paused.length + toReview.length === 0) return null
   return (
     <Section title="Waiting for you">
       <ul class="rows">
@@ -120,12 +121,6 @@ export const OpenTasks = ({ counts, lists, paused, unapproved }: WorkspaceStatus
           <li key={id} class="row">
             <a href={routeTo("lists", id)}>Review the emails of {custom_name ?? "a list without a name"}</a>
             <span class="row-end quiet">{countOf(open, "lead")} open</span>
-          </li>
-        ))}
-        {unapproved.map(({ id, name }) => (
-          <li key={id} class="row">
-            <a href={routeTo("campaigns", id, "build", "emails")}>Approve the templates of {name}</a>
-            <span class="row-end quiet">Not approved yet</span>
           </li>
         ))}
       </ul>

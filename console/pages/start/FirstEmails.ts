@@ -9,7 +9,7 @@ import { type Client, Problem } from "#console/Api.ts"
 import { settledJob } from "#console/Requests.ts"
 import { signatureOf } from "#console/pages/campaign/WritingOptions.tsx"
 import type { Source } from "#console/pages/start/Source.ts"
-import { endedText } from "#console/parts/Format.ts"
+import { endedText, webAddress } from "#console/parts/Format.ts"
 
 export interface FirstEmails {
   readonly campaign: string
@@ -40,7 +40,7 @@ const importSource = Effect.fnUntraced(function* (api: Client, source: Source) {
   if (contact_name !== "") yield* api.workspace.updateDetails({ payload: { contact_name } })
   switch (source.kind) {
     case "site": {
-      const { id } = yield* api.workspace.importUrl({ payload: { url: source.url.trim() } })
+      const { id } = yield* api.workspace.importUrl({ payload: { url: webAddress(source.url) } })
       return yield* requireResult("The website could not be read", yield* settledJob(id)(api))
     }
     case "document": {
@@ -80,6 +80,12 @@ export const findFirstEmails = Effect.fnUntraced(function* (api: Client) {
   return ready === undefined ? undefined : yield* tryFirstEmails(api, ready.id)
 })
 
+/** "First campaign", or with a number once there are campaigns. */
+const nextName = (api: Client) =>
+  Effect.map(api.campaigns.listCampaigns({ query: { limit: 1, offset: 0 } }), ({ total }) =>
+    total === 0 ? "First campaign" : `Campaign ${total + 1}`
+  )
+
 /** Undefined if the profile is too empty for emails, so that the person is asked for sentences. `onStep` gets what is done next. */
 export const writeFirstEmails = (source: Source, onStep: (step: string) => void) =>
   Effect.fnUntraced(function* (api: Client) {
@@ -93,7 +99,7 @@ export const writeFirstEmails = (source: Source, onStep: (step: string) => void)
     yield* requireResult("The profile could not be worked up", yield* settledJob(id)(api))
     yield* step("Building a campaign by the first options")
     const campaign = yield* Effect.catchTag(
-      build(api, { name: "First campaign", onStep: (done) => step(`Building a campaign: ${done}`) }),
+      build(api, { name: yield* nextName(api), onStep: (done) => step(`Building a campaign: ${done}`) }),
       "BuildFailed",
       ({ message }) => failWith(message)
     )

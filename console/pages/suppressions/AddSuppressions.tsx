@@ -107,7 +107,7 @@ const fieldsOf = {
   },
   company: {
     label: "Names of companies",
-    hint: "One a line. A lead is left out if its company has exactly this name; case, accents and the legal form (GmbH, Ltd) do not count.",
+    hint: "One a line. A lead is left out if its company has this name; case, accents, the legal form (GmbH, Ltd) and a country at its end do not count.",
     placeholder: "Hollowell Foods\nOsei GmbH"
   }
 } as const

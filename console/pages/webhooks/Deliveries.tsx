@@ -17,14 +17,14 @@ const pageSize = 20
 const refreshMillis = 2000
 
 const states = {
-  pending: ["Pending", "busy"],
+  pending: ["Waiting", "busy"],
   delivered: ["Delivered", "good"],
   failed: ["Failed", "bad"]
 } as const satisfies Record<DeliveryStatus, readonly [string, Tone]>
 
 const filters: ReadonlyArray<readonly [DeliveryStatus | "", string]> = [
   ["", "All deliveries"],
-  ["pending", "Pending"],
+  ["pending", "Waiting to be sent or tried again"],
   ["delivered", "Delivered"],
   ["failed", "Failed"]
 ]

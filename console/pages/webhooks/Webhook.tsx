@@ -24,7 +24,9 @@ export const webhookState = ({ disabled_reason, enabled, failing_since }: Webhoo
 const troubleOf = ({ disabled_reason, failing_since }: WebhookOf) => {
   if (disabled_reason === "gone") return "The receiver answered 410, so the server disabled the webhook."
   if (disabled_reason === "failing") return "Deliveries failed for five days, so the server disabled the webhook."
-  return failing_since === null ? undefined : `Deliveries have failed since ${formatMoment(failing_since)}.`
+  return failing_since === null
+    ? undefined
+    : `Deliveries have failed since ${formatMoment(failing_since)}. Each is tried again for up to three days; after five days without one that arrives, the server disables the webhook.`
 }
 
 interface Props {

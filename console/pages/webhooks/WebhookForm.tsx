@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import { eventTypes, type EventType, type Webhook, type WebhookInput } from "#schema/Webhooks.ts"
 import { useAction } from "#console/Requests.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { webAddress } from "#console/parts/Format.ts"
 import { Checkbox, Form, FormTrouble, issueAt, SelectInput, TextInput } from "#console/parts/Fields.tsx"
 
 const choices = [
@@ -30,7 +31,7 @@ export const WebhookForm = ({ busy, of, save, verb }: Props) => {
   const [content, setContent] = useState(of?.include_content ?? false)
   const saving = useAction(async () => {
     await save({
-      url: url.trim(),
+      url: webAddress(url),
       description: description.trim(),
       include_content: content,
       events: choice === "all" ? ["*"] : selectable.filter((type) => picked.has(type))

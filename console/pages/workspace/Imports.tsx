@@ -9,7 +9,7 @@ import { fieldLabel } from "#console/parts/Labels.ts"
 import { FileField, Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
 import { Section } from "#console/parts/Page.tsx"
-import { formatDay, endedText } from "#console/parts/Format.ts"
+import { formatDay, endedText, webAddress } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import { MissingFields } from "#console/pages/workspace/MissingFields.tsx"
@@ -125,7 +125,7 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
   }
   const site = useAction(async () => {
     setOutcome(undefined)
-    const { id } = await ask((api) => api.workspace.importUrl({ payload: { url } }))
+    const { id } = await ask((api) => api.workspace.importUrl({ payload: { url: webAddress(url) } }))
     if (await follow("site", id)) address.drop()
   })
   const upload = useAction(async () => {

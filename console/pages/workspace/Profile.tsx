@@ -9,7 +9,7 @@ import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Icon } from "#console/parts/Icon.tsx"
 import { fieldLabel, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
-import { countOf } from "#console/parts/Format.ts"
+import { countOf, webAddress } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
 interface FoldProps {
@@ -122,6 +122,7 @@ export const fieldPatch = (field: ProfileField, text: string): DetailsPatch => {
       })
     }
   }
+  if (field === "website_url") return { website_url: webAddress(text) }
   return { [field]: isList(field) ? splitLines(text) : text.trim() }
 }
 

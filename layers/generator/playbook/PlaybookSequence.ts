@@ -14,6 +14,7 @@ import type { Department, Seniority } from "#layers/generator/routing/Department
 import { meaningfulWords } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import { hash } from "#layers/text/Hash.ts"
 import type { Lead } from "#schema/Lead.ts"
+import { sequenceSteps } from "#schema/Playbook.ts"
 
 /** Chooses the persona for a job title. */
 export type RouteTitle = (
@@ -44,20 +45,6 @@ export interface PlaybookSequence {
 
 export interface WriteFailure {
   readonly message: string
-}
-
-/** The step of the closing email. */
-const closingStep = 4
-
-/**
- * The template steps of a sequence: 1 to n-1 and then the closing one; a single email is step 1. A step that the persona
- * lacks is replaced by an unused one; the order of the steps is kept.
- */
-const chooseSteps = (available: ReadonlySet<number>, count: number): ReadonlyArray<number> => {
-  const wanted = count === 1 ? [1] : [...Array.from({ length: count - 1 }, (_, at) => at + 1), closingStep]
-  const used = wanted.filter((step) => available.has(step))
-  const spare = [...available].filter((step) => !used.includes(step)).toSorted((one, other) => one - other)
-  return [...used, ...spare].slice(0, count).toSorted((one, other) => one - other)
 }
 
 const variantsForStep = (templates: ReadonlyArray<TemplateSnapshot>, step: number): ReadonlyArray<TemplateSnapshot> =>
@@ -120,7 +107,7 @@ export const writeFromPlaybook = (input: {
   const { persona_id } = input.route(input.lead.title, input.book.personas)
   const persona = input.book.personas.find(({ id }) => id === persona_id)
   if (persona === undefined) return Result.fail({ message: "The playbook has no persona for this lead." })
-  const steps = chooseSteps(new Set(persona.templates.map(({ step }) => step)), input.email_count)
+  const steps = sequenceSteps(new Set(persona.templates.map(({ step }) => step)), input.email_count)
   if (steps.length === 0) return Result.fail({ message: `The persona "${persona.name}" has no templates.` })
   const variables = templateVariables(input.lead, input.sender)
   const emails: Array<PlaybookEmail> = []

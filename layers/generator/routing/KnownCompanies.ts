@@ -1,6 +1,14 @@
 // layers/generator/routing/KnownCompanies.ts: recognises leads at clients, competitors and the sender's own company.
 import { nlp } from "#layers/text/Nlp.ts"
-import { foldText } from "#layers/generator/routing/TitleTokens.ts"
+import {
+  companyKey,
+  type ComparedCompany,
+  comparedCompany,
+  isDistinctive,
+  isSameCompany,
+  isSingleWord,
+  mayBeCompany
+} from "#layers/generator/routing/CompanyMatch.ts"
 import { isConsumerAddress } from "#layers/text/ConsumerAddresses.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { splitParagraph, wordSet, removeParentheses } from "#layers/text/Words.ts"
@@ -25,25 +33,6 @@ const sharedHosts = wordSet(
   "linkedin.com facebook.com instagram.com x.com twitter.com youtube.com google.com github.com medium.com notion.so linktr.ee yelp.com amazon.com etsy.com ebay.com wordpress.com"
 )
 
-// Words in the names of many companies; alone they identify none.
-const commonNameWords = wordSet(
-  "summit apex pinnacle horizon vertex beacon anchor delta atlas alpha omega nova orchid harbor harbour ridge river stone bridge front loop quest vision impact spark focus signal pulse " +
-    "compass lighthouse frontier pioneer heritage legacy liberty patriot eagle falcon phoenix titan apollo orion aurora eclipse zenith crown royal prime premier elite global universal national " +
-    "united general standard modern future genesis origin element elements fusion matrix vector catalyst momentum velocity insight insights evergreen sunrise sunset ocean pacific atlantic " +
-    "northern southern eastern western central metro urban village garden maple cedar willow cypress granite diamond emerald sapphire amber cobalt copper silver golden platinum steel " +
-    "thunder lightning rocket launch orbit galaxy cosmos solar lunar stellar trident keystone cornerstone milestone landmark gateway meridian polaris equinox solstice cascade canyon valley mountain " +
-    "prairie harvest orchard meadow forest timber lumber falcon raven phantom shadow mirror canvas palette studio agency company partners customers clients patients users teams client customer used trusted"
-)
-
-/** The name without case, accents, punctuation and a leading "the"; "&" is "and". */
-export const companyKey = (name: string): string =>
-  foldText(name)
-    .replaceAll("&", " and ")
-    .replace(/['’]/g, "")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()
-    .replace(/^the /, "")
-
 const compactKey = (name: string): string => companyKey(name).replaceAll(" ", "")
 
 const parseHost = (address: string | null | undefined): string | undefined => {
@@ -67,9 +56,6 @@ const domainLabel = (host: string): string => {
   const ending = /^(?:co|com|org|net|gov|ac)$/.test(parts.at(-2) ?? "") && parts.length > 2 ? 2 : 1
   return parts.at(-1 - ending) ?? ""
 }
-
-const isSingleWord = (key: string): boolean => !key.includes(" ")
-const isDistinctive = (key: string): boolean => !isSingleWord(key) || (key.length >= 5 && !commonNameWords.has(key))
 
 // A run of capitalised words, with words such as "&", "of" and "and" between them.
 const capitalisedRun =
@@ -132,18 +118,30 @@ const competitorNames = (profile: Profile): ReadonlyArray<string> =>
     .filter((part) => parseHost(part) !== undefined || capitalisedRun.exec(part)?.[0] === part)
 
 interface LeadCompany {
-  readonly key: string | undefined
+  readonly company: ComparedCompany | undefined
   readonly hosts: ReadonlyArray<string>
 }
 
-/** Whether a lead works at a company of this name. A single word counts only if the lead's domain matches too. */
-const worksAt = ({ hosts, key }: LeadCompany, name: string): boolean => {
-  const wanted = companyKey(companyName(name) ?? name)
-  const plain = wanted.replaceAll(" ", "")
-  if (wanted === "") return false
+// Cached, because every lead of a list is compared with the same few names.
+const comparedCache = new Map<string, ComparedCompany>()
+const comparedEntry = (name: string): ComparedCompany => {
+  const known = comparedCache.get(name)
+  if (known !== undefined) return known
+  if (comparedCache.size >= 1000) comparedCache.clear()
+  const compared = comparedCompany(name)
+  comparedCache.set(name, compared)
+  return compared
+}
+
+/** Whether a lead works at a company of this name. A common word counts only if the lead's domain matches too. */
+const worksAt = ({ company, hosts }: LeadCompany, name: string): boolean => {
+  const wanted = comparedEntry(name)
+  const plain = wanted.key.replaceAll(" ", "")
+  if (plain === "") return false
   const domains = hosts.map((host) => domainLabel(host).replaceAll("-", ""))
-  if (isSingleWord(wanted)) return key === wanted && (isDistinctive(wanted) || domains.includes(plain))
-  return key === wanted || (plain.length >= 8 && domains.includes(plain))
+  const isNamed = company !== undefined && isSameCompany(company, wanted)
+  if (isSingleWord(wanted.key)) return isNamed && (isDistinctive(wanted.key) || domains.includes(plain))
+  return isNamed || (plain.length >= 8 && domains.includes(plain))
 }
 
 const ownCompany = ({ hosts }: LeadCompany, profile: Profile): KnownCompany | undefined => {
@@ -152,15 +150,19 @@ const ownCompany = ({ hosts }: LeadCompany, profile: Profile): KnownCompany | un
   return found === undefined ? undefined : { kind: "own", name: found, reason: `${found} is your own domain.` }
 }
 
+/** The clients that the profile and the campaign's proofs name, but no common word that may be none. */
+const distinctiveClients = (profile: Profile, proofs: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [profile.case_studies, profile.credibility_markers, proofs]
+    .flatMap(namedClients)
+    .filter((name) => isDistinctive(comparedEntry(name).key))
+
 const clientCompany = (
   subject: LeadCompany,
   profile: Profile,
   proofs: ReadonlyArray<string>
 ): KnownCompany | undefined => {
-  const named = [profile.case_studies, profile.credibility_markers, proofs].flatMap(namedClients)
   const sites = (profile.ideal_client_urls ?? "").split(/[\s,;]+/).flatMap((url) => parseHost(url) ?? [])
-  for (const name of named) {
-    if (!isDistinctive(companyKey(companyName(name) ?? name))) continue
+  for (const name of distinctiveClients(profile, proofs)) {
     const site = sites.find((host) => domainLabel(host).replaceAll("-", "") === compactKey(name))
     if (worksAt(subject, name) || (site !== undefined && subject.hosts.some((host) => isUnderDomain(host, site))))
       return { kind: "client", name, reason: `${name} is named as a client in your case studies.` }
@@ -180,21 +182,51 @@ const competitorCompany = (subject: LeadCompany, profile: Profile): KnownCompany
     : { kind: "competitor", name, reason: `${name} is one of the competitors in your company profile.` }
 }
 
+const leadCompany = (lead: LeadContact): LeadCompany => ({
+  // What is no name of a company, such as "n/a", is compared with none.
+  company: companyName(lead.company) === undefined ? undefined : comparedCompany(lead.company ?? ""),
+  hosts: leadHosts(lead)
+})
+
 /**
  * The client, competitor or own company that a lead works at, or null. `proofs` are the texts of the campaign's social
- * proof. A wrong match would drop a lead, so a doubtful match is null.
+ * proof. A wrong match would drop a lead, so a doubtful match is null: `findPossibleCompany` has those.
  */
 export const findKnownCompany = (
   lead: LeadContact,
   profile: Profile,
   proofs: ReadonlyArray<string> = []
 ): KnownCompany | null => {
-  const name = companyName(lead.company)
-  const subject = { key: name === undefined ? undefined : companyKey(name), hosts: leadHosts(lead) }
+  const subject = leadCompany(lead)
   return (
     ownCompany(subject, profile) ??
     clientCompany(subject, profile, proofs) ??
     competitorCompany(subject, profile) ??
     null
   )
+}
+
+/**
+ * The client or competitor that a lead may work at, or null: one name begins with the other ("Apex Dental" and "Apex"),
+ * or both are the same common word. Such leads are kept, and a person decides.
+ */
+export const findPossibleCompany = (
+  lead: LeadContact,
+  profile: Profile,
+  proofs: ReadonlyArray<string> = []
+): KnownCompany | null => {
+  const { company } = leadCompany(lead)
+  if (company === undefined) return null
+  const isPossible = (name: string) => mayBeCompany(company, comparedEntry(name))
+  const client = distinctiveClients(profile, proofs).find(isPossible)
+  const competitor = client === undefined ? competitorNames(profile).find(isPossible) : undefined
+  const name = client ?? competitor
+  if (name === undefined) return null
+  const role =
+    client === undefined ? "one of the competitors in your company profile" : "named as a client in your case studies"
+  return {
+    kind: client === undefined ? "competitor" : "client",
+    name,
+    reason: `${lead.company} may be ${name}, ${role}.`
+  }
 }

@@ -1,5 +1,5 @@
 // console/pages/campaign/emails/StepCard.tsx: the templates for one step of a persona: its variants, one of them open.
-import { maxVariants, type Persona, type Template } from "#schema/Playbook.ts"
+import { maxVariants, type Persona, sequenceSteps, type Template } from "#schema/Playbook.ts"
 import { useAction, useIdempotencyKey } from "#console/Requests.ts"
 import { type PlaybookEditor, groupFields, groupNames } from "#console/pages/campaign/emails/PlaybookEditor.ts"
 import { TemplateCard } from "#console/pages/campaign/emails/TemplateCard.tsx"
@@ -9,6 +9,18 @@ import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { useSession } from "#console/Session.tsx"
 
 export const stepName = (step: number) => (step === 4 ? "Closing email" : `Email ${step}`)
+
+const emailCounts = [1, 2, 3, 4]
+const countList = new Intl.ListFormat("en-GB", { type: "disjunction" })
+
+/** Which sequences have a step, by their number of emails. */
+const stepUse = ({ templates }: Persona, step: number) => {
+  const steps = new Set(templates.map((template) => template.step))
+  const counts = emailCounts.filter((count) => sequenceSteps(steps, count).includes(step))
+  return counts.length === emailCounts.length
+    ? "In every sequence."
+    : `Only in sequences of ${countList.format(counts.map(String))} emails.`
+}
 
 interface Props {
   readonly campaign: string
@@ -137,6 +149,7 @@ export const StepCard = ({ book, campaign, columns, onFocus, onOpen, persona, pl
           </div>
         )}
       </div>
+      <p class="quiet">{stepUse(persona, step)}</p>
       <TemplateCard
         key={template.id}
         book={book}

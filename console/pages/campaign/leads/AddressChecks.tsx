@@ -22,7 +22,14 @@ interface Checks {
   readonly skips: SkipReasons
 }
 
-export type SkipReasons = ReadonlyMap<string, Readonly<Partial<Record<SkipProblem, string>>>>
+/** A reason to leave a lead out; `maybe` is one that a person decides about. */
+type SkipKind = SkipProblem | "maybe"
+interface SkipReason {
+  readonly message: string
+  /** The list that has the address, of a lead that was written to before. */
+  readonly list: string | undefined
+}
+export type SkipReasons = ReadonlyMap<string, Readonly<Partial<Record<SkipKind, SkipReason>>>>
 
 const noSkips: SkipReasons = new Map()
 
@@ -49,20 +56,21 @@ const correctedFile = (leads: ReadonlyArray<Lead>) =>
 
 type Reading = Parameters<Parameters<typeof useRequest>[0]>[0]
 
-const skipProblems: ReadonlySet<string> = new Set<SkipProblem>([
+const skipKinds: ReadonlySet<string> = new Set<SkipKind>([
   "suppressed",
   "client",
   "written_campaign",
-  "written_workspace"
+  "written_workspace",
+  "maybe"
 ])
-const isSkipProblem = (kind: string): kind is SkipProblem => skipProblems.has(kind)
+const isSkipKind = (kind: string): kind is SkipKind => skipKinds.has(kind)
 
 const skipsIn = (problems: ReadonlyArray<LeadFileProblem>): SkipReasons => {
-  const skips = new Map<string, Partial<Record<SkipProblem, string>>>()
-  for (const { email, kind, message } of problems) {
-    if (email === null || !isSkipProblem(kind)) continue
+  const skips = new Map<string, Partial<Record<SkipKind, SkipReason>>>()
+  for (const { email, kind, list, message } of problems) {
+    if (email === null || !isSkipKind(kind)) continue
     const address = email.toLowerCase()
-    skips.set(address, { ...skips.get(address), [kind]: message })
+    skips.set(address, { ...skips.get(address), [kind]: { message, list } })
   }
   return skips
 }
@@ -105,8 +113,20 @@ export const useChecked = (campaign: string, brought: LoadedLeadFile | undefined
     }
     return left
   }, [found, brought])
-  const kept: ReadonlyArray<Lead> = useMemo(() => leads.filter(({ email }) => !left.has(email)), [leads, left])
-  return { checks, kept, skips: found?.skips ?? noSkips }
+  const usable: ReadonlyArray<Lead> = useMemo(() => leads.filter(({ email }) => !left.has(email)), [leads, left])
+  const excluded = brought?.excluded
+  const kept = useMemo(
+    () => usable.filter(({ email }) => excluded?.has(email.toLowerCase()) !== true),
+    [usable, excluded]
+  )
+  const skips = found?.skips ?? noSkips
+  return {
+    checks,
+    kept,
+    skips,
+    /** Leads whose company may be one to leave out, those that are left out included. */
+    possible: usable.filter(({ email }) => skips.get(email.toLowerCase())?.maybe !== undefined)
+  }
 }
 
 const shownAtOnce = 100

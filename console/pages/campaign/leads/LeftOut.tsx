@@ -19,9 +19,11 @@ interface LeftOutLead {
 
 /** The reason to leave out a lead that can be included. */
 const skipReason = (why: NonNullable<ReturnType<SkipReasons["get"]>>, { clients, written }: SkipOptions) =>
-  (clients ? why.client : undefined) ??
-  (written === "none" ? undefined : why.written_campaign) ??
-  (written === "workspace" ? why.written_workspace : undefined)
+  (
+    (clients ? why.client : undefined) ??
+    (written === "none" ? undefined : why.written_campaign) ??
+    (written === "workspace" ? why.written_workspace : undefined)
+  )?.message
 
 /** Every lead that the choices leave out, by the first reason that the server has too. */
 export const leftOutLeads = (
@@ -37,7 +39,7 @@ export const leftOutLeads = (
     const earlier = options.duplicates ? first.get(address) : undefined
     if (earlier === undefined) first.set(address, at)
     const never = { lead, place: at + 1, mayInclude: false, isIncluded: false }
-    if (why.suppressed !== undefined) return [{ ...never, reason: why.suppressed }]
+    if (why.suppressed !== undefined) return [{ ...never, reason: why.suppressed.message }]
     if (earlier !== undefined) return [{ ...never, reason: `Lead ${formatNumber(earlier + 1)} has the same address.` }]
     const reason = skipReason(why, options)
     return reason === undefined ? [] : [{ ...never, reason, mayInclude: true, isIncluded: included.has(address) }]
@@ -89,6 +91,52 @@ export const LeftOut = ({ included = new Set(), leads, onInclude }: Props) => {
           {leads.length > shownAtOnce && <li>and {formatNumber(leads.length - shownAtOnce)} more</li>}
         </ul>
       )}
+    </>
+  )
+}
+
+interface PossibleProps {
+  readonly leads: ReadonlyArray<Lead>
+  readonly skips: SkipReasons
+  readonly excluded: ReadonlySet<string> | undefined
+  readonly onExclude: (excluded: ReadonlySet<string>) => void
+}
+
+/** The leads that are kept although their company may be a known or a suppressed one, each with the choice to leave it out. */
+export const PossiblyLeftOut = ({ excluded = new Set(), leads, onExclude, skips }: PossibleProps) => {
+  const exclude = (email: string, isExcluded: boolean) => {
+    const next = new Set(excluded)
+    if (isExcluded) next.add(email.toLowerCase())
+    else next.delete(email.toLowerCase())
+    onExclude(next)
+  }
+  if (leads.length === 0) return null
+  return (
+    <>
+      <h3>{countOf(leads.length, "lead")} to look at</h3>
+      <p class="quiet">
+        Their company may be one to leave out: the names begin alike. They are written to unless you leave them out.
+      </p>
+      <ul class="plain-list left-leads" aria-label="Leads to look at">
+        {leads.slice(0, shownAtOnce).map(({ email, name }) => (
+          <li key={email} class="found">
+            <span>
+              <span class="strong">{name ?? email}</span>:{" "}
+              {withLabels(skips.get(email.toLowerCase())?.maybe?.message ?? "")}
+            </span>
+            <Checkbox
+              label={
+                <>
+                  Leave out this lead<span class="unseen">: {email}</span>
+                </>
+              }
+              checked={excluded.has(email.toLowerCase())}
+              onChange={(isExcluded) => exclude(email, isExcluded)}
+            />
+          </li>
+        ))}
+        {leads.length > shownAtOnce && <li>and {formatNumber(leads.length - shownAtOnce)} more</li>}
+      </ul>
     </>
   )
 }

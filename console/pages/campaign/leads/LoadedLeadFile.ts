@@ -31,6 +31,8 @@ export interface LoadedLeadFile {
   readonly corrected: Readonly<Record<string, string>>
   /** Addresses, in lower case, of leads that are written to although a choice would leave them out. */
   readonly included?: ReadonlySet<string>
+  /** Addresses, in lower case, of leads that are left out because their company may be a known one. */
+  readonly excluded?: ReadonlySet<string>
 }
 
 /** Leads of the last file that was read in this tab, to try emails with. */

@@ -2,6 +2,8 @@
 import { useState } from "preact/hooks"
 import { Option, Schema } from "effect"
 import type { SkippedCounts } from "#schema/Generation.ts"
+import type { Lead } from "#schema/Lead.ts"
+import type { SkipReasons } from "#console/pages/campaign/leads/AddressChecks.tsx"
 import { useDraft } from "#console/Draft.ts"
 import { RadioGroup, Checkbox } from "#console/parts/Fields.tsx"
 import { doNotContact } from "#console/parts/Labels.ts"
@@ -32,17 +34,70 @@ interface Props {
   readonly repeated: number
   /** Leads at the sender's own company, clients and competitors. */
   readonly clients: number
+  /** Leads that were written to before; undefined while they are looked up. */
+  readonly written: WrittenBefore | undefined
 }
 
-export const SkipFields = ({ clients, onChange, repeated, value }: Props) => (
+/** How many leads of a file earlier lists have written to, by the newest list of each. */
+export interface WrittenBefore {
+  readonly campaign: number
+  /** Those of the campaign included. */
+  readonly workspace: number
+  readonly lists: ReadonlyArray<{ readonly name: string; readonly isOfCampaign: boolean; readonly leads: number }>
+}
+
+/** Counts the leads that were written to before. */
+export const countWritten = (leads: ReadonlyArray<Lead>, skips: SkipReasons): WrittenBefore => {
+  const lists = new Map<string, WrittenBefore["lists"][number]>()
+  for (const { email } of leads) {
+    const why = skips.get(email.toLowerCase())
+    const found = why?.written_campaign ?? why?.written_workspace
+    if (found === undefined) continue
+    const isOfCampaign = why?.written_campaign !== undefined
+    const name = found.list ?? "Without a name"
+    const key = `${isOfCampaign} ${name}`
+    lists.set(key, { name, isOfCampaign, leads: (lists.get(key)?.leads ?? 0) + 1 })
+  }
+  const all = [...lists.values()].toSorted((a, b) => b.leads - a.leads)
+  const sum = (of: WrittenBefore["lists"]) => of.reduce((total, { leads }) => total + leads, 0)
+  return { campaign: sum(all.filter(({ isOfCampaign }) => isOfCampaign)), workspace: sum(all), lists: all }
+}
+
+const mostLists = 5
+
+/** How many leads were written to before, and by which lists. */
+const WrittenNote = ({ campaign, lists, workspace }: WrittenBefore) =>
+  workspace === 0 ? (
+    <p class="quiet">No lead of this file was written to before.</p>
+  ) : (
+    <div class="note">
+      <p>
+        <span class="strong">{countOf(workspace, "lead was", "leads were")} written to before</span>, {campaign} of them
+        in this campaign:
+      </p>
+      <ul class="plain-list">
+        {lists.slice(0, mostLists).map(({ isOfCampaign, leads, name }) => (
+          <li key={`${isOfCampaign} ${name}`}>
+            {countOf(leads, "lead")} in “{name}”{!isOfCampaign && ", another campaign"}
+          </li>
+        ))}
+        {lists.length > mostLists && <li>and {countOf(lists.length - mostLists, "more list")}</li>}
+      </ul>
+    </div>
+  )
+
+const withCount = (label: string, leads: number | undefined) => (leads === undefined ? label : `${label} (${leads})`)
+
+export const SkipFields = ({ clients, onChange, repeated, value, written: before }: Props) => (
   <div class="form">
+    <div role="status">{before && <WrittenNote {...before} />}</div>
     <RadioGroup
       label="People already written to"
       value={value.written}
       options={[
-        ["none", "Keep"],
-        ["campaign", "Leave out: this campaign"],
-        ["workspace", "Leave out: whole workspace"]
+        ["none", withCount("Keep: write to them again", before?.workspace)],
+        ["campaign", withCount("Leave out: this campaign", before?.campaign)],
+        ["workspace", withCount("Leave out: whole workspace", before?.workspace)]
       ]}
       onChange={(written) => onChange({ ...value, written })}
     />

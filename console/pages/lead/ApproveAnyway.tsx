@@ -1,0 +1,88 @@
+// console/pages/lead/ApproveAnyway.tsx: shows what must change in the emails of a lead, and asks whether to approve it all the same.
+import { useEffect, useRef } from "preact/hooks"
+import type { Finding } from "#schema/Findings.ts"
+import type { Problem } from "#console/Api.ts"
+import { useRequest } from "#console/Requests.ts"
+import { worstFinding } from "#console/LeadOrder.ts"
+import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { Dialog } from "#console/parts/Dialog.tsx"
+import { FindingList, severities } from "#console/parts/Findings.tsx"
+import { ProblemNotice, WhenLoaded } from "#console/parts/Notices.tsx"
+
+interface CheckedEmail {
+  readonly step: number
+  readonly subject: string
+  readonly body: string
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** Whether the emails have a finding that keeps them from being approved with others. */
+export const mustChange = (emails: ReadonlyArray<CheckedEmail>) => worstFinding(emails)?.severity === "fail"
+
+interface Props {
+  readonly name: string
+  readonly emails: ReadonlyArray<CheckedEmail>
+  readonly doing: { readonly busy: boolean; readonly problem: Problem | undefined }
+  readonly onApprove: () => void
+  readonly onClose: () => void
+}
+
+const FailingEmails = ({ emails }: Pick<Props, "emails">) =>
+  emails.map(({ body, findings, step, subject }) => {
+    const failing = findings.filter(({ severity }) => severity === "fail")
+    return failing.length === 0 ? null : (
+      <section key={step} class="findings">
+        <h3>Email {step}</h3>
+        <FindingList
+          findings={failing}
+          textOf={(place) => (place === "subject" ? subject : place === "body" ? body : "")}
+        />
+      </section>
+    )
+  })
+
+export const ApproveAnyway = ({ doing, emails, name, onApprove, onClose }: Props) => {
+  const cancel = useRef<HTMLButtonElement>(null)
+  // Enter must not approve what was not read.
+  useEffect(() => cancel.current?.focus(), [])
+  return (
+    <Dialog class="broad" title={`${severities.fail} before you approve ${name}`} onClose={onClose}>
+      <FailingEmails emails={emails} />
+      <p class="quiet">Cancel to edit or rewrite. Approved as they are, these emails are exported with this text.</p>
+      {doing.problem && <ProblemNotice problem={doing.problem} title="The review is unchanged" />}
+      <div class="actions">
+        <ActionButton kind="danger" doing={doing} busy="Approving…" onClick={onApprove}>
+          Approve anyway
+        </ActionButton>
+        <button type="button" class="button" ref={cancel} onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The same for a lead whose emails are not on the page. They are read from the list, which does not mark the lead as seen. */
+export const ApproveListedAnyway = ({
+  list,
+  position,
+  ...props
+}: Omit<Props, "emails"> & { readonly list: string; readonly position: number }) => {
+  const asked = useRequest(
+    (api) => api.lists.listLeads({ params: { id: list }, query: { limit: 1, offset: position - 1 } }),
+    [list, position]
+  )
+  if (asked.state === "there") return <ApproveAnyway {...props} emails={asked.value.data[0]?.emails ?? []} />
+  return (
+    <Dialog title={`Approve ${props.name}`} onClose={props.onClose}>
+      <WhenLoaded asked={asked} waiting="Looking for the findings…">
+        {() => null}
+      </WhenLoaded>
+      <div class="actions">
+        <button type="button" class="button" onClick={props.onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  )
+}
