@@ -128,7 +128,7 @@ const run = Effect.gen(function* () {
     if (!isThere) yield* ollama({ loadMillis: 5000, answerMillis: 1500 }, ollamaPort)
   }
   if (values.fresh === true) copySources()
-  const { link, server } = yield* Effect.acquireRelease(Effect.promise(ready), ({ server }) =>
+  const { link } = yield* Effect.acquireRelease(Effect.promise(ready), ({ server }) =>
     Effect.promise(() => stop(server))
   )
   const { emails, writer } = yield* read(link)
