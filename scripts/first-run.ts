@@ -1,5 +1,5 @@
 // scripts/first-run.ts: times the first run as a person has it: the server's link, its page in a browser, three emails to read.
-// usage: npm run first-run -- [--fresh] [--model] [--port PORT]
+// usage: npm run firstrun -- [--fresh] [--model] [--port PORT]
 //   --fresh   begins with the sources alone: an empty folder, and packages that npm has to download
 //   --model   uses the Ollama that the server finds, or a slow stub of one on its port; the emails are the model's
 import { Effect } from "effect"
