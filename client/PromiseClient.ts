@@ -9,7 +9,10 @@ interface Request {
   readonly signal?: AbortSignal
 }
 
-/** Method and path of each operation, for example `POST /api/v1/campaigns`, by group and name. */
+/**
+ * Method and path of each operation, by group and name, for example `POST /api/v1/campaigns key`. A last word says whether
+ * it takes an Idempotency-Key: `key`, or `idempotent` if only with `options.idempotent`.
+ */
 type Routes = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
 type Method = (request?: Request) => Promise<unknown>
@@ -87,6 +90,16 @@ const bodyOf = (payload: unknown): string | FormData | undefined => {
 
 const maxResent = 5
 
+/** Waits for so many milliseconds, or rejects with the reason of the signal. */
+const pause = async (millis: number, signal: AbortSignal | null | undefined) => {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const abort = () => (clearTimeout(timer), reject(signal?.reason))
+    const timer = setTimeout(() => (signal?.removeEventListener("abort", abort), resolve()), millis)
+    signal?.addEventListener("abort", abort, { once: true })
+  })
+}
+
 /** Sends a request. A rate-limited request was not carried out, so it is sent again. */
 const send = async (url: URL, init: RequestInit, resent = 0): Promise<Response> => {
   const response = await fetch(url, init).catch((cause: unknown) => {
@@ -97,11 +110,7 @@ const send = async (url: URL, init: RequestInit, resent = 0): Promise<Response> 
   const isTooSoon = response.status === 429 && response.headers.get("x-ratelimit-remaining") === "0"
   if (!isTooSoon || !(seconds > 0) || resent >= maxResent) return response
   await response.body?.cancel()
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, seconds * 1000)
-    init.signal?.addEventListener("abort", () => (clearTimeout(timer), reject(init.signal?.reason)), { once: true })
-  })
-  init.signal?.throwIfAborted()
+  await pause(seconds * 1000, init.signal)
   return send(url, init, resent + 1)
 }
 
@@ -157,23 +166,68 @@ async function* eventsOf({ body, status }: Response): AsyncGenerator<unknown, vo
   throw new OvertureError("NO_ANSWER", "The events ended early: request them again")
 }
 
+/** Pauses in milliseconds before a request is sent again; a server that restarts is back within them. */
+const waits = [250, 1000, 2000, 5000, 5000, 5000, 5000, 5000, 5000, 5000]
+
+const cuts: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]
+
+/** Whether an open connection broke. Where no connection was made, nothing was sent, and waiting rarely helps. */
+const wasOpen = (error: unknown): boolean =>
+  error instanceof Error && (("code" in error && cuts.includes(error.code)) || wasOpen(error.cause))
+
+/** Whether the same request may succeed later. `resent` is how often it was sent again. */
+const isTransient = (error: unknown, method: string, resent: number): boolean => {
+  if (!(error instanceof OvertureError)) return false
+  const { code, status = 0 } = error
+  const isBroken = code === "NO_ANSWER" && (resent > 0 || wasOpen(error.cause))
+  // A proxy without its server. An error of the server itself has a code, and the same request would get it again.
+  const isFromProxy = code === "NOT_THE_CONTRACT" && [502, 503, 504].includes(status)
+  // The first copy is still in progress, or its server stopped with the key, which is then in use for half a minute.
+  const isInUse = resent > 0 && method !== "GET" && code === "CONFLICT"
+  return isBroken || isFromProxy || isInUse
+}
+
+/** Sends a request that is safe to repeat until it is answered, at most as often as there are waits. */
+const repeated = async <A>(attempt: () => Promise<A>, method: string, signal: AbortSignal | undefined): Promise<A> => {
+  for (let resent = 0; ; resent++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const wait = waits[resent]
+      if (wait === undefined || !isTransient(error, method, resent)) throw error
+      await pause(wait, signal)
+    }
+  }
+}
+
+const takesKey = (keyed: string | undefined, payload: unknown): boolean => {
+  if (keyed !== "idempotent") return keyed === "key"
+  const options = Object.entries(payload ?? {}).find(([name]) => name === "options")?.[1]
+  return options?.idempotent === true
+}
+
 const call =
   (options: Options, route: string): Method =>
   async (request = {}) => {
-    const [method = "", path = ""] = route.split(" ")
+    const [method = "", path = "", keyed] = route.split(" ")
     const body = bodyOf(request.payload)
     const headers = new Headers({ authorization: `Bearer ${options.key}` })
     if (typeof body === "string") headers.set("content-type", "application/json")
     for (const [name, value] of Object.entries(request.headers ?? {})) {
       if (value !== undefined) headers.set(name, value)
     }
+    const isKeyed = takesKey(keyed, request.payload)
+    if (isKeyed && !headers.has("idempotency-key")) headers.set("idempotency-key", crypto.randomUUID())
     const url = addressOf(options, path, request)
-    const response = await send(url, { method, headers, body: body ?? null, signal: request.signal ?? null })
-    if (!response.ok) throw await errorOf(response)
-    const type = response.headers.get("content-type") ?? ""
-    if (type.startsWith("text/event-stream")) return eventsOf(response)
-    const text = await textOf(response)
-    return type.startsWith("application/json") ? parsed(text, response.status) : text
+    const attempt = async () => {
+      const response = await send(url, { method, headers, body: body ?? null, signal: request.signal ?? null })
+      if (!response.ok) throw await errorOf(response)
+      const type = response.headers.get("content-type") ?? ""
+      if (type.startsWith("text/event-stream")) return eventsOf(response)
+      const text = await textOf(response)
+      return type.startsWith("application/json") ? parsed(text, response.status) : text
+    }
+    return isKeyed || method === "GET" ? repeated(attempt, method, request.signal) : attempt()
   }
 
 /** Makes clients with one method for each of these routes. */

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { validate } from "dockerfile-utils"
 import { spawnSync } from "node:child_process"
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
@@ -124,5 +124,61 @@ describe("the Containerfile", () => {
     const ignored = read("Containerfile.dockerignore")
     assert.strictEqual(read("Containerfile.containerignore"), ignored)
     assert.includeMembers(ignored.split("\n"), ["node_modules", "data", ".git", "**/.env"])
+  })
+})
+
+describe("scripts/image.sh", () => {
+  /** Runs it with these engines, each a script that writes down how it was called. */
+  const run = (engines: Readonly<Record<string, string>>) => {
+    const at = mkdtempSync(join(tmpdir(), "overture-image-"))
+    for (const [name, script] of Object.entries(engines)) {
+      writeFileSync(join(at, name), `#!/bin/sh\necho "${name} $*" >> "${at}/calls"\n${script}`, { mode: 0o755 })
+    }
+    for (const name of ["grep", "sleep", "rm"]) {
+      const { stdout } = spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" })
+      symlinkSync(stdout.trim(), join(at, name))
+    }
+    const { status, stderr, stdout } = spawnSync("/bin/sh", ["scripts/image.sh"], {
+      cwd: root,
+      env: { PATH: at },
+      encoding: "utf8"
+    })
+    const calls = existsSync(join(at, "calls")) ? readFileSync(join(at, "calls"), "utf8").trim().split("\n") : []
+    rmSync(at, { recursive: true })
+    return { status, output: stdout + stderr, calls: calls.map((call) => call.replace(/overture-check-\d+/, "IMAGE")) }
+  }
+  const working = 'case "$1" in run) echo box ;; logs) echo "Listening on http://0.0.0.0:3000" ;; esac'
+
+  it("builds the image with the engine that answers, starts it, and leaves nothing behind", () => {
+    const { calls, output, status } = run({ docker: "exit 1", podman: working })
+    assert.strictEqual(status, 0, output)
+    assert.deepStrictEqual(calls, [
+      "docker info",
+      "podman info",
+      "podman build -f scripts/deploy/Containerfile -t IMAGE .",
+      "podman run -d IMAGE",
+      "podman logs box",
+      "podman exec box overture doctor",
+      "podman rm -f box",
+      "podman rmi -f IMAGE"
+    ])
+  })
+
+  it("fails where the image cannot be built or its server is not well", () => {
+    for (const broken of ["build", "exec"]) {
+      const { calls, status } = run({ docker: `[ "$1" = ${broken} ] && exit 1\n${working}` })
+      assert.notStrictEqual(status, 0, broken)
+      assert.strictEqual(calls.at(-1), "docker rmi -f IMAGE")
+    }
+  })
+
+  it("says that nothing was built without an engine", () => {
+    const { output, status } = run({ docker: "exit 1" })
+    assert.strictEqual(status, 0)
+    assert.include(output, "No image was built")
+  })
+
+  it("is a step of the checks", () => {
+    assert.include(readFileSync(join(root, ".ci/run"), "utf8"), "step sh scripts/image.sh")
   })
 })

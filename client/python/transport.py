@@ -168,8 +168,8 @@ class Transport:
         form: Optional[Mapping[str, Any]] = None,
     ) -> Any:
         """
-        The body of the answer: parsed JSON, or text. If the connection breaks, a request that only reads or that has an
-        Idempotency-Key is sent again.
+        The body of the answer: parsed JSON, or text. If the connection breaks, or a proxy answers with 502, 503 or 504, a
+        request that only reads or that has an Idempotency-Key is sent again.
         """
         repeatable = method == "GET" or "Idempotency-Key" in headers
         for resent, wait in enumerate((*_waits, None)):
@@ -180,7 +180,9 @@ class Transport:
                 broken = isinstance(error, NoAnswerError) and (resent > 0 or _was_open(error))
                 # The first request is still in progress, or its server died with the key, which is then in use for half a minute.
                 in_use = resent > 0 and method != "GET" and error.code == "CONFLICT"
-                if wait is None or not repeatable or not (broken or in_use):
+                # A proxy without its server. An error of the server itself has a code, and would be the same again.
+                from_proxy = error.code == "NOT_THE_CONTRACT" and error.status in (502, 503, 504)
+                if wait is None or not repeatable or not (broken or in_use or from_proxy):
                     raise
             time.sleep(wait)
         raise AssertionError("unreachable")

@@ -105,7 +105,10 @@ export declare const version: string
 
 /**
  * A client of the server at \`baseUrl\`, such as \`http://127.0.0.1:3000\`, with an API key. A request that is refused by the rate
- * limit is sent again when the server allows it. Every other error rejects with an \`OvertureError\`.
+ * limit is sent again when the server allows it. If the connection breaks, or a proxy answers with 502, 503 or 504, a request
+ * that only reads or that takes an \`idempotency-key\` is sent again, at most ten times in 40 seconds, under the same key: yours,
+ * or else a new one for each call. \`generateBatch\` is sent again only with \`options.idempotent\`. Every other error rejects with
+ * an \`OvertureError\`.
  */
 export declare const connect: (options: { readonly baseUrl: string; readonly key: string }) => PromiseClient
 `
@@ -128,12 +131,18 @@ export const declarations = (): string => {
   ].join("\n")
 }
 
+/** Whether an operation takes an Idempotency-Key, as a word after its path; generate-batch ignores it unless asked. */
+const keyed = ({ id, parameters }: Operation) => {
+  if (!parameters.some(({ in: place }) => place === "header")) return ""
+  return id === "generateBatch" ? " idempotent" : " key"
+}
+
 /** The method and path of each operation, by group and name. */
 export const routes = (): Readonly<Record<string, string | Readonly<Record<string, string>>>> => {
   const groups = Map.groupBy(operations, ({ group }) => group)
   return Object.fromEntries(
     [...groups].flatMap(([group, all]): Array<readonly [string, string | Readonly<Record<string, string>>]> => {
-      const methods = all.map(({ id, method, path }) => [id, `${method} ${path}`] as const)
+      const methods = all.map((each) => [each.id, `${each.method} ${each.path}${keyed(each)}`] as const)
       return group === undefined ? methods : [[group, Object.fromEntries(methods)]]
     })
   )

@@ -19,7 +19,7 @@ const local = Effect.gen(function* () {
     const [kind, url, model] = server.settings
     return model === undefined
       ? `${describeServer(server)}.`
-      : `${describeServer(server)}: to use it, set ${kind}, ${url} and ${model}.`
+      : `${describeServer(server)}: to use it, set ${kind}, ${url} and ${model}, and restart the server.`
   })
   const nothing = `No model server was found on the ports ${servers.map(({ port }) => port).join(", ")}.`
   return ["The built-in writer writes; no model is configured.", ...(offers.length === 0 ? [nothing] : offers)].join(

@@ -171,12 +171,20 @@ def get(answer: bytes) -> typing.Callable[[], object]:
     return lambda: Overture(other(answer), key).get_workspace()
 
 
-html = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 4\r\n\r\n<h1>"
-assert refused(OvertureError, get(html)).code == "NOT_THE_CONTRACT"
+def html(status: int) -> bytes:
+    return f"HTTP/1.1 {status} Bad\r\nContent-Length: 4\r\n\r\n<h1>".encode()
+
+
+assert refused(OvertureError, get(html(500))).code == "NOT_THE_CONTRACT"
 # A request that came too soon is sent again.
 early = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nX-RateLimit-Remaining: 0\r\nContent-Length: 0\r\n\r\n"
 named = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"name":"Ida"}'
 assert Overture(other(early, named), key).get_workspace()["name"] == "Ida"
+# What a proxy answers without its server is no answer of the server.
+assert Overture(other(html(502), html(503), html(504), named), key).get_workspace()["name"] == "Ida"
+created = b'HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"id":"c"}'
+assert Overture(other(html(502), created), key).create_campaign({"name": "Spring"})["id"] == "c"
+assert refused(OvertureError, lambda: Overture(other(html(502)), key).create_signature({"signature_text": "Ida"})).status == 502
 # The key does not follow a redirect.
 redirect = f"HTTP/1.1 307 Temporary Redirect\r\nLocation: {url}/api/v1/workspace\r\nContent-Length: 0\r\n\r\n".encode()
 assert refused(OvertureError, get(redirect)).status == 307

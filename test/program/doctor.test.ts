@@ -170,7 +170,7 @@ describe("overture doctor", () => {
       const native = yield* ollama({ models: ["nomic-embed-text:latest", "tiny:latest"] })
       const offered = yield* doctor(yield* home, {}, [native.port])
       const settings = `OVERTURE_MODEL_API=ollama, OPENAI_BASE_URL=${native.url} and OVERTURE_MODEL=tiny:latest`
-      assert.include(offered.model.detail, settings)
+      assert.include(offered.model.detail, `${settings}, and restart the server.`)
     })
   )
 

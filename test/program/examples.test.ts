@@ -123,6 +123,28 @@ describe("overture/client", () => {
   )
 
   it.live(
+    "sends a request again whose answer is lost, and the server carries it out once",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* project
+        copyFileSync(join(root, "test/client/resent.ts"), join(at, "resent.ts"))
+        yield* run(at, "tsc", ["-p", "."])
+        const data = yield* folder
+        const { key } = yield* foundedIn(data)
+        const { url } = yield* serve(data)
+        const out = yield* run(at, process.execPath, ["resent.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
+        assert.deepStrictEqual(JSON.parse(out), {
+          read: { sent: 4, keyed: 0, keys: 0, code: "" },
+          written: { sent: 4, keyed: 4, keys: 1, code: "" },
+          once: { sent: 1, keyed: 0, keys: 0, code: "NO_ANSWER" },
+          campaigns: 1,
+          signatures: 1
+        })
+      }),
+    minutes
+  )
+
+  it.live(
     "has a client for programs with effect beside it",
     () =>
       Effect.gen(function* () {

@@ -1,5 +1,5 @@
-// test/program/n8n.test.ts: the workflow of docs/examples/n8n.json. Its nodes are carried out here against a server, as n8n documents
-// them; scripts/n8n.ts runs it in n8n itself.
+// test/program/n8n.test.ts: the workflows of docs/examples/n8n.json and n8n-events.json. The nodes of the first are carried out here
+// against a server, as n8n documents them; scripts/n8n.ts runs both in n8n itself.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -11,7 +11,10 @@ import { foundedIn } from "../support/founded.ts"
 import { folder, serve } from "../support/process.ts"
 import { build, wire } from "../support/wire.ts"
 
-const workflow: any = JSON.parse(readFileSync(join(import.meta.dirname, "../../docs/examples/n8n.json"), "utf8"))
+const example = (name: string): any =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "../../docs/examples", name), "utf8"))
+const workflow = example("n8n.json")
+const eventsWorkflow = example("n8n-events.json")
 const nodeOf = (name: string) => workflow.nodes.find((node: any) => node.name === name)
 const nextOf = (name: string, output = 0): string | undefined => workflow.connections[name]?.main[output]?.[0]?.node
 
@@ -83,6 +86,17 @@ const run = async (trigger: string, input: any, key: string, settings: Readonly<
 describe("docs/guides/automation.md", () => {
   const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/automation.md"), "utf8")
 
+  /** The code of a Code node of n8n, as the guide has it put together. */
+  const stepOfGuide = () => {
+    const [code = "", own = ""] = [...guide.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code ?? "")
+    const lines = code.split("\n")
+    const at = lines.findIndex((line) => line.endsWith("= inputData"))
+    assert.match(guide, /end with `return \[\{ json: JSON\.parse\(body\) \}\]`/)
+    return [...lines.slice(0, at), ...own.trim().split("\n"), ...lines.slice(at + 1)]
+      .join("\n")
+      .replace("return JSON.parse(body)", "return [{ json: JSON.parse(body) }]")
+  }
+
   it("verifies in a code step what Overture signs, and nothing else", () => {
     const [, code = ""] = /^```js\n([\s\S]*?)^```$/m.exec(guide) ?? []
     const verify = new Function("inputData", "require", code)
@@ -108,14 +122,8 @@ describe("docs/guides/automation.md", () => {
 
   it.effect("verifies in n8n what its Webhook node has of a request", () =>
     Effect.gen(function* () {
-      const [code = "", own = ""] = [...guide.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code ?? "")
-      const lines = code.split("\n")
-      const at = lines.findIndex((line) => line.endsWith("= inputData"))
       const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, so").toString("base64")}`
-      const step = [...lines.slice(0, at), own.replace("whsec_…", secret), ...lines.slice(at + 1)]
-        .join("\n")
-        .replace("return JSON.parse(body)", "return [{ json: JSON.parse(body) }]")
-      assert.match(guide, /end with `return \[\{ json: JSON\.parse\(body\) \}\]`/)
+      const step = stepOfGuide().replace("whsec_…", secret)
       const run = (sent: string, headers: Readonly<Record<string, string>>) => {
         const helpers = { getBinaryDataBuffer: async () => Buffer.from(sent) }
         const $input = { first: () => ({ json: { headers } }) }
@@ -132,6 +140,17 @@ describe("docs/guides/automation.md", () => {
     })
   )
 
+  it("has the same code in the workflow that continues with an event, whose Webhook node keeps the raw body", () => {
+    const node = (name: string) => eventsWorkflow.nodes.find((each: any) => each.name === name)
+    assert.strictEqual(node("Verify").parameters.jsCode, stepOfGuide())
+    assert.deepInclude(node("Receive event").parameters, { httpMethod: "POST", options: { rawBody: true } })
+    assert.include(document.paths["/api/v1/lists/{id}/export"].get.operationId, "exportList")
+    assert.match(
+      node("Get emails").parameters.url,
+      /\/api\/v1\/lists\/\{\{ \$json\.data\.list_id \}\}\/export\?format=json$/
+    )
+  })
+
   it("names events that there are", () => {
     const named = [...guide.matchAll(/^\| `(\w+\.\w+)`/gm)].map(([, name]) => name)
     assert.isAbove(named.length, 4)
@@ -140,13 +159,16 @@ describe("docs/guides/automation.md", () => {
 })
 
 describe("the workflow for n8n", () => {
-  it("connects nodes that exist, keeps no key, and does not repeat the request that costs credits", () => {
+  it.each([workflow, eventsWorkflow])("connects nodes that exist, and keeps no key: $name", (workflow) => {
     const names = workflow.nodes.map(({ name }: any) => name)
     for (const [from, { main }] of Object.entries<any>(workflow.connections)) {
       assert.include(names, from)
       for (const { node } of main.flat()) assert.include(names, node)
     }
-    assert.notMatch(JSON.stringify(workflow), /ovk_|Bearer/)
+    assert.notMatch(JSON.stringify(workflow), /ovk_|Bearer|whsec_\w/)
+  })
+
+  it("does not repeat the request that costs credits", () => {
     for (const node of workflow.nodes.filter(({ type }: any) => type.endsWith("httpRequest"))) {
       assert.strictEqual(node.parameters.genericAuthType, "httpHeaderAuth")
       assert.strictEqual(node.retryOnFail, node.name !== "Write emails")

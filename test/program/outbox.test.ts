@@ -5,6 +5,7 @@ import { Effect, Exit, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
 import { ClaimedJob } from "#layers/Queue.ts"
+import { Webhook } from "standardwebhooks"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { body } from "../support/answers.ts"
@@ -139,6 +140,46 @@ describe("a server that is killed", () => {
       const got = new Map(there.got.map(({ body, headers }) => [headers["webhook-id"], body]))
       assert.sameMembers([...got.keys()], [...payloads.keys()])
       for (const { body, headers } of there.got) assert.strictEqual(body, payloads.get(headers["webhook-id"]))
+      yield* sound(data)
+    })
+  )
+
+  it.live("between storing an event and its answer sends it after the start, under the same id", () =>
+    Effect.gen(function* () {
+      const { data, key } = yield* founded
+      const settings = { OVERTURE_FETCH_ALLOW_PRIVATE: "true" }
+      // The first request is never answered.
+      const there = yield* receiver(() => {})
+      // Without workers, the event is stored and not sent.
+      let server = yield* serve(data, { ...settings, OVERTURE_ROLE: "api" })
+      const api = () => wire(server.url, key)
+      const { body: hook } = yield* api().send("POST", "/webhooks", { url: there.url, events: ["*"] })
+      assert.strictEqual((yield* api().send("POST", `/webhooks/${hook.id}/test`)).status, 202)
+      yield* kill(server)
+      assert.lengthOf(there.got, 0)
+
+      server = yield* serve(data, settings)
+      yield* until(
+        Effect.sync(() => there.got.length),
+        (count) => count === 1
+      )
+      yield* kill(server)
+      // A second later, so that the timestamp is another.
+      yield* Effect.sleep("1100 millis")
+      server = yield* serve(data, settings)
+      const log = Effect.suspend(() => api().send("GET", `/webhooks/${hook.id}/deliveries`))
+      const { body } = yield* until(log, ({ body }) => body.data[0].status === "delivered")
+      assert.lengthOf(body.data, 1)
+      assert.deepInclude(body.data[0], { attempts: 1, response_code: 200, type: "test" })
+
+      yield* Effect.sleep("500 millis")
+      assert.lengthOf(there.got, 2)
+      const [lost, answered] = there.got.map(({ headers }) => headers)
+      assert.strictEqual(lost?.["webhook-id"], body.data[0].event_id)
+      assert.strictEqual(answered?.["webhook-id"], lost?.["webhook-id"])
+      assert.isAbove(Number(answered?.["webhook-timestamp"]), Number(lost?.["webhook-timestamp"]))
+      const verifier = new Webhook(hook.secret)
+      for (const { body, headers, json } of there.got) assert.deepStrictEqual(verifier.verify(body, headers), json)
       yield* sound(data)
     })
   )

@@ -16,6 +16,14 @@ export const modelServer = Effect.gen(function* () {
     lists: true,
     /** Whether it answers in JSON. */
     speaks: true,
+    /** The tokens that it counts for emails and the like, if it counts any. */
+    usage: undefined as
+      | {
+          readonly prompt_tokens: number
+          readonly completion_tokens: number
+          readonly prompt_tokens_details?: { readonly cached_tokens: number }
+        }
+      | undefined,
     /** Requests for emails and the like, for a word, and for the list. */
     written: 0,
     words: 0,
@@ -51,7 +59,7 @@ export const modelServer = Effect.gen(function* () {
       }
       const reply = typeof brain === "function" && asked.kind !== undefined ? brain(asked, 1) : { content: "OK" }
       const content = typeof reply === "object" && "content" in reply ? reply.content : ""
-      say(200, { choices: [{ finish_reason: "stop", message: { content } }] })
+      say(200, { choices: [{ finish_reason: "stop", message: { content } }], usage: state.usage })
     })
   })
   const { port } = yield* listening(server)

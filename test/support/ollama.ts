@@ -95,7 +95,7 @@ const contentOf = ({ format, messages }: Chat, { says }: Behaviour): string => {
   return format === undefined ? "OK" : JSON.stringify(answerOf(kindOf(format, system), user))
 }
 
-export const ollama = Effect.fnUntraced(function* (given: Partial<Behaviour> = {}) {
+export const ollama = Effect.fnUntraced(function* (given: Partial<Behaviour> = {}, on = 0) {
   const state: Behaviour = { ...behaviour, ...given }
   const seen = { chats: [] as Array<Chat>, loads: 0, atOnce: 0, mostAtOnce: 0, cut: 0, paths: [] as Array<string> }
   let loaded: { readonly name: string; readonly context: number } | undefined
@@ -222,6 +222,6 @@ export const ollama = Effect.fnUntraced(function* (given: Partial<Behaviour> = {
       say({ error: "not found" }, 404)
     })
   })
-  const { close, port } = yield* listening(server)
+  const { close, port } = yield* listening(server, "127.0.0.1", on)
   return { state, seen, url: `http://127.0.0.1:${port}/v1`, port, close, restart: () => (loaded = undefined) }
 })

@@ -1,0 +1,92 @@
+// test/program/prices.test.ts: what a list costs by the operator's prices, in the API, on the command line and on the page.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { browser, made, visit } from "../support/browser.ts"
+import { leads, options, workspaceIn } from "../support/founded.ts"
+import { modelServer } from "../support/model-server.ts"
+import { addressOf, end, home, overture, run, start } from "../support/process.ts"
+import { until } from "../support/until.ts"
+import { build, wire } from "../support/wire.ts"
+
+/** The business that the stub knows. */
+const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
+
+/** Of each answer: cached tokens are among those that were read. */
+const usage = { prompt_tokens: 1200, completion_tokens: 80, prompt_tokens_details: { cached_tokens: 1000 } }
+
+/** Setting up may install a browser. */
+const minutes = 600_000
+
+describe("overture serve with prices", () => {
+  it.live(
+    "counts a list's tokens and their cost by prices per million, cached ones at the full price",
+    () =>
+      Effect.gen(function* () {
+        yield* made
+        const { state, url: model } = yield* modelServer
+        state.usage = usage
+        const { data, key } = yield* Effect.flatMap(home, (data) =>
+          workspaceIn(data, "Hollowell", "--profile", profile)
+        )
+        const serving = Effect.fnUntraced(function* (env: Record<string, string>, ...args: ReadonlyArray<string>) {
+          const all = {
+            OVERTURE_GENERATOR: "",
+            OPENAI_API_KEY: "sk-test",
+            OPENAI_BASE_URL: model,
+            OVERTURE_MODEL: "tiny",
+            ...env
+          }
+          const { child, stderr } = yield* start(data, all, "serve", "--data-dir", data, "--port", "0", ...args)
+          return { child, url: yield* addressOf(child, stderr) }
+        })
+        const first = yield* serving({ OVERTURE_PRICE_OUT: "7" }, "--price-in", "2.5", "--price-out", "20")
+        const campaign = yield* build(wire(first.url, key))
+        const { body } = yield* wire(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+          leads: leads(3),
+          options
+        })
+        const list = String(body.list_id)
+        const shown = (url: string) => wire(url, key).send("GET", `/lists/${list}`)
+        const done = yield* until(shown(first.url), ({ body }) => body.processing_status === "completed")
+        const { calls } = done.body.usage
+        assert.isAtLeast(calls, 3)
+        const tokens = {
+          calls,
+          input_tokens: 1200 * calls,
+          cached_tokens: 1000 * calls,
+          output_tokens: 80 * calls
+        }
+        // 1,200 tokens at 2.5 a million are 0.003, and 80 at 20 are 0.0016. The flags win over the settings.
+        const cost = (calls * 46) / 10_000
+        assert.deepStrictEqual(done.body.usage, { ...tokens, cost })
+
+        const open = yield* browser
+        yield* Effect.promise(() =>
+          visit<void>(open, `${first.url}/#/lists/${list}`, { key }, async (page) => {
+            const read = tokens.input_tokens.toLocaleString("en-GB")
+            await page.getByText(`${read} tokens read and ${80 * calls} written by the model, cost ${cost}.`).waitFor()
+          })
+        )
+        const { stdout } = yield* run(data, { OVERTURE_URL: first.url, OVERTURE_API_KEY: key }, "lists", "show", list)
+        assert.include(stdout, `cost ${cost}`)
+        yield* end(first.child, "SIGTERM")
+
+        // What is stored are tokens, so other prices count for old lists too. A price that is not set is 0.
+        const second = yield* serving({ OVERTURE_PRICE_OUT: "7" })
+        assert.deepStrictEqual((yield* shown(second.url)).body.usage, { ...tokens, cost: (calls * 56) / 100_000 })
+        yield* end(second.child, "SIGTERM")
+        const third = yield* serving({})
+        assert.deepStrictEqual((yield* shown(third.url)).body.usage, { ...tokens, cost: null })
+        yield* Effect.promise(() =>
+          visit<void>(open, `${third.url}/#/lists/${list}`, { key }, async (page) => {
+            await page.getByText(`${80 * calls} written by the model.`).waitFor()
+          })
+        )
+        yield* end(third.child, "SIGTERM")
+        const { code, stderr } = yield* overture(data, "serve", "--price-in", "-1")
+        assert.notStrictEqual(code, 0)
+        assert.include(stderr, "price-in")
+      }),
+    minutes
+  )
+})
