@@ -214,7 +214,15 @@ const write = async (workspace: string, { brief, lead_id, list }: Work, { lead, 
   const at = iso(now)
   await transaction(() => {
     if (endJob.get("completed", at, list, workspace) === undefined) throw new Error("Its job has ended")
-    keepCall.run(workspace, lead_id, prompt_version, modelName, usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0, at)
+    keepCall.run(
+      workspace,
+      lead_id,
+      prompt_version,
+      modelName,
+      usage?.prompt_tokens ?? 0,
+      usage?.completion_tokens ?? 0,
+      at
+    )
     keepLead.run(JSON.stringify(sequence), sequence.length, lead_id, workspace)
     capture(workspace, lead_id, now)
     endList.run(sequence.length, at, at, list, workspace)
