@@ -194,7 +194,7 @@ describe("a playbook of a full profile", () => {
     // The question stands beside what it asks about.
     assert.match(
       firstTo(general),
-      /^Hi Maya,\n\n[^\n]+: Cleaners leave the restrooms to the last hour\. [^\n]+\?\n\n[^\n]+ We clean/
+      /^Hi Maya,\n\n[^\n]+: Cleaners leave the restrooms to the last hour\. [^\n]+\?\n\nWe clean/
     )
     assert.match(firstTo(general, 2), /\n\n[^\n]+: Cleaners leave the restrooms to the last hour\. [^\n]+\?$/)
     for (const note of [
@@ -203,12 +203,9 @@ describe("a playbook of a full profile", () => {
     ]) {
       const line = note.replace(/\.$/, "").replace(/^the/, "The")
       // A note is a line of its own, with the question behind it.
-      assert.match(
-        firstTo(note),
-        new RegExp(`^Hi Maya,\\n\\n[^\\n]+:\\n${line}\\.\\n\\n[^\\n]+\\?\\n\\n[^\\n]+ We clean`)
-      )
+      assert.match(firstTo(note), new RegExp(`^Hi Maya,\\n\\n[^\\n]+:\\n${line}\\.\\n\\n[^\\n]+\\?\\n\\nWe clean`))
       assert.match(firstTo(note, 2), /^Hi Maya,\n\nWe clean offices/)
-      assert.match(firstTo(note, 2), new RegExp(`\\n\\nThe problem we work on:\\n${line}\\.\\n\\n[^\\n]*\\?$`))
+      assert.match(firstTo(note, 2), new RegExp(`\\n\\nThe problem we solve:\\n${line}\\.\\n\\n[^\\n]*\\?$`))
     }
   })
 
@@ -257,7 +254,7 @@ describe("a playbook of a full profile", () => {
 
   it("asks everyone else first about the problem, in a person's words where there are any", () => {
     const everyone = personas.at(-1) ?? assert.fail("no persona for other titles")
-    assert.match(bodies(everyone)[0] ?? "", /^Hi Maya,\n\n[^\n]+\?\n\n[^\n]+ We clean offices/)
+    assert.match(bodies(everyone)[0] ?? "", /^Hi Maya,\n\n[^\n]+\?\n\nWe clean offices/)
     const problem = "In many clinics the waiting room is judged before the doctors are."
     const typed = draftPersona(campaignOf(cleaning), { ...everyone, message: { ...everyone.message, problem } })
     assert.isTrue(bodies(typed)[0]?.startsWith(`Hi Maya,\n\n${problem} `))
@@ -344,7 +341,10 @@ describe("a playbook of a full profile", () => {
       const first = bodies(role, variant)[0] ?? ""
       const at = first.indexOf("Quarterly checks")
       if (at > -1)
-        assert.match(first.slice(0, at), /(?:What we hear|A problem we see|The problem we work on|one problem): $/)
+        assert.match(
+          first.slice(0, at),
+          /(?:We hear this a lot|A problem we see(?: often)?|The problem we solve|one problem): $/
+        )
     }
   })
 
@@ -458,6 +458,54 @@ describe("a playbook of a full profile", () => {
       )[0]?.message.what_we_do
     assert.match(what("Payroll bureau that only does care") ?? "", /^We're Buckeye Brite Cleaning: payroll bureau/)
     assert.match(what("Paylocity bureau that only does care") ?? "", /^We're Buckeye Brite Cleaning: Paylocity bureau/)
+  })
+
+  it("has other problems of the user in other first emails, and one for everyone else that asks for the right person", () => {
+    const problems = (cleaning.pain_points ?? "").split("; ")
+    for (const persona of personas) {
+      const firsts = variants(persona).map((variant) => (bodies(persona, variant)[0] ?? "").toLowerCase())
+      const said = problems.filter((problem) => firsts.some((first) => first.includes(problem)))
+      assert.isAbove(said.length, 1, persona.name)
+      assert.strictEqual(
+        firsts.some((first) => first.endsWith("a name is all i need: who looks after this at oak & ember?")),
+        persona.kind === "everyone_else"
+      )
+      // A problem that a person wrote is the only one.
+      const problem = "Night crews go home early."
+      const typed = draftPersona(campaignOf(cleaning), { ...persona, message: { ...persona.message, problem } })
+      for (const first of variants(typed).map((variant) => bodies(typed, variant)[0] ?? ""))
+        assert.include(first, problem.slice(0, -1))
+    }
+  })
+
+  it("asks about the competitor that a column names, and says how many of the things a lead has that clients are counted by", () => {
+    const [role = assert.fail("no persona"), ...others] = draftPlaybook(
+      campaignOf({ ...cleaning, ideal_client_description: "Companies with 3 to 40 sites within 60 miles." })
+    )
+    const first = (persona: DraftedPersona, values: Partial<Variables>) =>
+      sent(persona, 1, { ...variables, ...values })[0]?.body ?? ""
+    assert.match(first(role, { custom: { sites: "12", miles: 9 } }), / at Oak & Ember(?: today)?, with 12 sites\?/)
+    for (const sites of ["4", "n/a", "many", ""]) assert.notInclude(first(role, { custom: { sites } }), "sites")
+    assert.match(first(role, { competitor: "Halden" }), /Does Halden solve that for you at Oak & Ember\?/)
+    assert.match(
+      first(others.at(-1) ?? role, { competitor: "Halden" }),
+      /Does Halden solve that at Oak & Ember, or would a colleague know\?/
+    )
+  })
+
+  it("takes no sentence without its subject for a difference, and a short clause of a long problem for a subject", () => {
+    const difference = "Reads the invoices of each contract every night."
+    const pain_points = "invoices miss the agreed discount and the second reminder goes to the wrong address"
+    const [role = assert.fail("no persona")] = draftPlaybook(
+      campaignOf({
+        ...cleaning,
+        target_job_titles: "Finance Director",
+        unique_differentiators: difference,
+        pain_points
+      })
+    )
+    assert.notInclude(bodies(role)[0], difference)
+    assert.strictEqual(sent(role)[0]?.subject, "Invoices miss the agreed discount")
   })
 
   it("says the same twice", () => assert.deepStrictEqual(draftPlaybook(campaignOf(cleaning)), personas))

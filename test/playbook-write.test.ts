@@ -8,6 +8,8 @@ import type {
 } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { routePersona as routeTitle } from "#layers/generator/routing/RoutePersona.ts"
 import { type RouteTitle, writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
+import { rightPersonQuestion } from "#layers/generator/playbook/Frames.ts"
+import type { Lead } from "#schema/Lead.ts"
 import { noMessage } from "#schema/Playbook.ts"
 
 const template = (persona: string, step: number, variant: number): TemplateSnapshot => ({
@@ -182,6 +184,63 @@ describe("a sequence from the playbook", () => {
     }
     const others = new Set(["a", "b", "c", "d", "e", "f"].map((seed) => variantOf("Steel", seed)))
     assert.deepStrictEqual([...others].toSorted(), [1, 2])
+  })
+
+  it("has the problem that a lead's title or columns name, and else the persona's own", () => {
+    const problem = "Lifts stop at night"
+    const templates = [
+      { ...template("everyone", 1, 1), body: `We repair lifts.\n\n${problem}.` },
+      { ...template("everyone", 1, 2), body: "We repair lifts.\n\nInspectors close the kitchen." }
+    ]
+    const book = bookOf({
+      ...persona("role", {}),
+      message: { ...noMessage, problem },
+      templates
+    })
+    const variantOf = (lead: Partial<Lead>, seed: string) =>
+      Result.getOrThrow(
+        writeFromPlaybook({
+          book,
+          lead: { email: "ida@north.example", ...lead },
+          sender: { name: "Priya", title: "", company: null },
+          email_count: 1,
+          seed,
+          route
+        })
+      ).emails[0]?.variant
+    for (const seed of ["a", "b", "c", "d"]) {
+      assert.strictEqual(variantOf({}, seed), 1)
+      assert.strictEqual(variantOf({ title: "Lift Manager" }, seed), 1)
+      assert.strictEqual(variantOf({ custom_fields: { event: "Inspector came in May" } }, seed), 2)
+      assert.strictEqual(variantOf({ title: "Kitchen Manager" }, seed), 2)
+    }
+  })
+
+  it("asks for the right person only where nothing ties the job to what is sold", () => {
+    const templates = [
+      { ...template("everyone", 1, 1), body: "We repair lifts in kitchens." },
+      { ...template("everyone", 1, 2), body: `We repair lifts in kitchens.\n\n${rightPersonQuestion}` }
+    ]
+    const book = bookOf({ ...persona("everyone", {}), templates })
+    const written = (title: string | null) =>
+      Result.getOrThrow(
+        writeFromPlaybook({
+          book,
+          lead: { email: "ida@north.example", title },
+          sender: { name: "Priya", title: "", company: null },
+          email_count: 1,
+          seed: "a",
+          route: routeTitle
+        })
+      )
+    for (const title of ["Podcast Host", "Greenkeeper", null]) {
+      assert.strictEqual(written(title).emails[0]?.variant, 2, title ?? "no title")
+      assert.isTrue(written(title).asks_for_right_person)
+    }
+    for (const title of ["Lift Operator", "Head Chef", "CFO", "Buyer"]) {
+      assert.strictEqual(written(title).emails[0]?.variant, 1, title)
+      assert.isUndefined(written(title).asks_for_right_person)
+    }
   })
 
   it("is refused for a persona without templates, or a playbook without personas", () => {

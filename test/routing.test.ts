@@ -181,6 +181,17 @@ describe("route", () => {
     assert.strictEqual(to("Marketing Director", plant, buyers), "rest")
   })
 
+  it("finds a persona by the words of its titles where no department does", () => {
+    const personas = [
+      { ...plant, id: "diet", name: "Diet", titles: ["Head of Nutrition", "Head of Project Development"] },
+      { ...rest }
+    ]
+    for (const title of ["Nutrition Lead", "Head of Development"])
+      assert.strictEqual(routePersona(title, personas).persona, "Diet", title)
+    for (const title of ["Greenkeeper", "Head", "Nutrition Intern"])
+      assert.strictEqual(routePersona(title, personas).persona, rest.name, title)
+  })
+
   it("gives the same answer each time", () => {
     const personas = [plant, buyers, rest]
     assert.deepStrictEqual(routePersona("Buyer", personas), routePersona("Buyer", personas))

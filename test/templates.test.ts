@@ -437,6 +437,18 @@ describe("rendering", () => {
 })
 
 describe("the variables of a lead", () => {
+  it("have the competitor that fills a column, unless the lead has left it", () => {
+    const of = (custom_fields: Readonly<Record<string, string>>) =>
+      templateVariables(
+        { email: "ida@north.example", custom_fields },
+        { ...sender, competitors: ["Halden", "Oru Soft"] }
+      ).competitor
+    assert.strictEqual(of({ current_supplier: " halden" }), "Halden")
+    assert.strictEqual(of({ tool: "Oru Soft" }), "Oru Soft")
+    for (const fields of [{ former_supplier: "Halden" }, { news: "Left Halden in May" }, { supplier: "none" }])
+      assert.isUndefined(of(fields))
+  })
+
   it("are clean, and absent where they are missing", () => {
     assert.deepStrictEqual(full, {
       first_name: "Ida",
@@ -448,6 +460,7 @@ describe("the variables of a lead", () => {
       sender_name: "Priya Raman",
       sender_title: "Co-founder",
       sender_company: "Boomerly",
+      competitor: undefined,
       custom: { notes: "41\nsites", staff: 40, live: false, size: "small" }
     })
     const bare: Lead = { email: "a@b.example", name: null, title: " ", company: "null", custom_fields: null }
@@ -461,6 +474,7 @@ describe("the variables of a lead", () => {
       sender_name: undefined,
       sender_title: undefined,
       sender_company: undefined,
+      competitor: undefined,
       custom: {}
     })
   })

@@ -13,6 +13,7 @@ export const variables = [
   ["full_name", "Full name"],
   ["title", "Job title"],
   ["company", "Company"],
+  ["competitor", "Competitor in use"],
   ["email", "Email address"],
   ["sender_name", "Sender’s name"],
   ["sender_title", "Sender’s job title"],

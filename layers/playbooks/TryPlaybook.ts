@@ -2,6 +2,7 @@
 // anything.
 import { Result } from "effect"
 import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import { senderVariables, unlikelyReaderFindings } from "#layers/generator/playbook/FillSequence.ts"
 import { writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
 import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
@@ -42,13 +43,12 @@ export const tryPlaybook = (
     new Map((templates ?? []).map((text) => [text.template_id, text] as const))
   )
   const { department, persona_id, reasons, seniority } = routePersona(lead.title, book.personas)
-  const { company_name, contact_name, contact_title } = campaign.profile
   const proofs = campaign.social_proof?.items.flatMap(({ description, name }) => [name, description]) ?? []
   const known = findKnownCompany(lead, campaign.profile, proofs)
   const written = writeFromPlaybook({
     book,
     lead,
-    sender: { name: contact_name ?? "", title: contact_title ?? "", company: company_name ?? null },
+    sender: senderVariables(campaign.profile),
     email_count: email_count ?? defaultEmailCount,
     seed: lead.email.toLowerCase(),
     route: routePersona
@@ -56,7 +56,8 @@ export const tryPlaybook = (
   const routing = { persona_id, department, seniority, reasons }
   return Result.match(written, {
     onFailure: ({ message }) => ({ ...routing, skipped: { reason: message }, sequence: [] }),
-    onSuccess: ({ emails }) => {
+    onSuccess: ({ asks_for_right_person, emails }) => {
+      const ofReader = asks_for_right_person === true ? unlikelyReaderFindings(lead) : []
       const findings = findingsOfEmails(campaign, book, lead, persona_id, emails)
       return {
         ...routing,
@@ -66,7 +67,7 @@ export const tryPlaybook = (
           subject,
           body,
           template_id,
-          findings: findings[at] ?? []
+          findings: [...(at === 0 ? ofReader : []), ...(findings[at] ?? [])]
         }))
       }
     }

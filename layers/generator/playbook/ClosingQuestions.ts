@@ -27,6 +27,28 @@ export const isBuiltinQuestion = (question: string): boolean => builtinWording(q
 /** The Liquid of a question: a built-in one names the reader's company, a person's stays as written. */
 export const questionLiquid = (question: string): string => builtinWording(question) ?? escapeLiquid(question)
 
+/** A smaller count is not worth a mention. */
+const fewest = 4
+
+const countsIn = (counted: ReadonlyArray<string>): string =>
+  counted
+    .map(
+      (noun) =>
+        `{% if custom.${noun} %}{% if custom.${noun} > ${fewest} %}, with {{ custom.${noun} }} ${noun}{% endif %}{% endif %}`
+    )
+    .join("")
+
+/**
+ * A built-in question that also says how many of the things the lead has that the user counts clients by; `counted` are
+ * their names, such as "vans". A question that leaves the answer to a colleague has no place for them.
+ */
+export const withCounts = (question: string, counted: ReadonlyArray<string>): string =>
+  question.replace(/\?$/, () => `${countsIn(counted)}?`)
+
+/** Asks about the competitor that a lead works with, and else the question. */
+export const orAboutCompetitor = (question: string, reader: "competitor" | "competitor_everyone_else"): string =>
+  (builtinQuestions.get(reader)?.[0] ?? "").replace(/(?=\{% endif %\}$)/, () => `{% else %}${question}`)
+
 /** A question about the whole email, for its end. */
 export const endQuestion = (turn: number): string => {
   const wordings = builtinQuestions.get("end") ?? []

@@ -65,7 +65,7 @@ const draftTemplates = (subject: DraftInput): ReadonlyArray<DraftedTemplate> => 
     ids.add(found.id)
   }
 
-  for (const [at, found] of draftFirstEmails(subject, common).entries()) add(1, at + 1, found)
+  for (const [at, found] of draftFirstEmails(subject).entries()) add(1, at + 1, found)
   if (templates.length === 0)
     add(
       1,

@@ -6,13 +6,15 @@ import { noEvidence } from "#layers/generator/checker/Check.ts"
 import { checkFilledTemplate, checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
 import type { PersonaSnapshot, PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import type { Sender } from "#layers/generator/playbook/TemplateVariables.ts"
+import { competitorNames } from "#layers/generator/routing/KnownCompanies.ts"
 import { writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
 import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { splitSentences } from "#layers/text/Sentences.ts"
 import type { Details } from "#schema/Details.ts"
-import type { Claim } from "#schema/Findings.ts"
+import type { Claim, Finding } from "#schema/Findings.ts"
 import { ctaKind } from "#schema/Generation.ts"
+import type { Lead } from "#schema/Lead.ts"
 
 interface ApprovedAsks {
   /** Whether an email may offer the lead magnet. */
@@ -27,11 +29,12 @@ const parseAsks = (ctas: ReadonlyArray<string>): ApprovedAsks => ({
   ownQuestion: ctas.find((cta) => ctaKind(cta) === "own question")?.trim() ?? null
 })
 
-export const senderVariables = ({ company_name, contact_name, contact_title }: Details): Sender => ({
-  name: contact_name,
-  title: contact_title,
-  company: company_name
-})
+export const senderVariables = memoize((profile: Details): Sender => ({
+  name: profile.contact_name,
+  title: profile.contact_title,
+  company: profile.company_name,
+  competitors: competitorNames(profile)
+}))
 
 /** The playbook without templates that offer the lead magnet, if emails may not offer it. */
 const withoutLeadMagnet = memoize((book: PlaybookSnapshot): PlaybookSnapshot => {
@@ -47,7 +50,7 @@ const withoutLeadMagnet = memoize((book: PlaybookSnapshot): PlaybookSnapshot => 
 /** The playbook without first emails that ask earlier than at their end, where the persona has others. */
 const askingLast = memoize((book: PlaybookSnapshot): PlaybookSnapshot => {
   const endsInQuestion = ({ body, step }: PersonaSnapshot["templates"][number]) =>
-    step !== 1 || /\?(?:\{% endif %\})?$/.test(body.trim())
+    step !== 1 || /\?(?:\{% endif %\})*$/.test(body.trim())
   const personas = book.personas.map((persona) => {
     const templates = persona.templates.filter(endsInQuestion)
     return templates.some(({ step }) => step === 1) ? { ...persona, templates } : persona
@@ -109,6 +112,23 @@ const renderEmails = ({ approved_ctas, campaign, choose, email_count, lead, only
   )
 }
 
+/** A finding about a lead who can hardly buy; none where the title is unknown. */
+export const unlikelyReaderFindings = ({ title }: Lead): ReadonlyArray<Finding> =>
+  title == null || title.trim() === ""
+    ? []
+    : [
+        {
+          rule: "reader.unlikely",
+          severity: "warn",
+          place: "sequence",
+          start: null,
+          end: null,
+          message:
+            "This job is none of your campaign's, and nothing in your profile is about it. The email asks for the right person; leave the lead out if they cannot pass it on.",
+          suggestion: null
+        }
+      ]
+
 /** Fills the templates; fails if a value without a fallback is missing, or if an email may not be sent. */
 export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
   Effect.suspend(() => {
@@ -120,7 +140,8 @@ export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>,
         new GenerationFailed({ message, transient: false, failure: { reason: "rules", findings: [] } })
       )
     }
-    const { emails, persona_id } = written.success
+    const { asks_for_right_person, emails, persona_id } = written.success
+    const ofReader = asks_for_right_person === true ? unlikelyReaderFindings(lead) : []
     const { ownQuestion } = parseAsks(approved_ctas)
     const asked = emails.map((email) =>
       email.step === 1 && ownQuestion !== null ? { ...email, ...replaceQuestion(email, ownQuestion) } : email
@@ -134,7 +155,7 @@ export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>,
           subject,
           body,
           score: null,
-          findings: checked[at]?.findings ?? [],
+          findings: [...(at === 0 ? ofReader : []), ...(checked[at]?.findings ?? [])],
           claims: own,
           template_id,
           persona_id,

@@ -1,10 +1,22 @@
 // layers/generator/playbook/FirstEmails.ts: drafts the variants of the first email, each from the first frame that its slots can fill.
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
-import { type SlotMap, putSlot, normalizeText, type DraftInput } from "#layers/generator/playbook/FrameSlots.ts"
-import { type FrameEmail, fillFrame, type Frame, frames, type Reader } from "#layers/generator/playbook/Frames.ts"
+import {
+  type SlotMap,
+  commonSlots,
+  putSlot,
+  normalizeText,
+  type DraftInput
+} from "#layers/generator/playbook/FrameSlots.ts"
+import {
+  type FrameEmail,
+  fillFrame,
+  type Frame,
+  frames,
+  type Reader,
+  rightPersonFrame
+} from "#layers/generator/playbook/Frames.ts"
 import { escapeLiquid } from "#layers/generator/playbook/LiquidTemplate.ts"
-import { failedJob, sharedNounCount, rankProofs } from "#layers/generator/playbook/PersonaMessage.ts"
-import { resultTopic } from "#layers/generator/playbook/SubjectTopics.ts"
+import { failedJob, otherMessages, sharedNounCount, rankProofs } from "#layers/generator/playbook/PersonaMessage.ts"
 import { countWords } from "#layers/text/Sentences.ts"
 
 /** Results that leave one for the follow-ups if both variants of the first email have their own. */
@@ -21,7 +33,6 @@ const secondVariantSlots = (common: SlotMap, { departments, material, message, t
   if (cases.length < enoughResults || !common.has("proof") || other === undefined) return common
   const slots = new Map(common)
   putSlot(slots, "proof", other.text, { kind: "case" })
-  putSlot(slots, "proof_topic", resultTopic(other.text))
   return slots
 }
 
@@ -66,7 +77,11 @@ const maxVariants = 3
  */
 const framesFor = (slots: SlotMap, reader: Reader, turn: number): ReadonlyArray<Frame> => {
   const able = frames.filter(
-    (frame) => frame.step === 1 && frame.readers.includes(reader) && fillFrame(frame, slots) !== undefined
+    (frame) =>
+      frame.step === 1 &&
+      frame.id !== rightPersonFrame &&
+      frame.readers.includes(reader) &&
+      fillFrame(frame, slots) !== undefined
   )
   const [first, ...others] = able.filter(({ id }) => !lastResortFrames.has(id))
   const lastResort = able.filter(({ id }) => lastResortFrames.has(id))
@@ -75,33 +90,67 @@ const framesFor = (slots: SlotMap, reader: Reader, turn: number): ReadonlyArray<
   return [first, ...others.slice(start), ...others.slice(0, start)]
 }
 
-/** Up to three variants of the first email. */
-const draftVariants = (
-  subject: DraftInput,
-  common: SlotMap
-): ReadonlyArray<DraftedEmail & { readonly slots: SlotMap }> => {
-  const { forbidden, reader, turn } = subject
-  const made: Array<DraftedEmail & { readonly slots: SlotMap }> = []
-  for (const frame of framesFor(common, reader, turn)) {
-    if (made.length === maxVariants) break
-    const slots = made.length === 1 ? secondVariantSlots(common, subject) : common
+interface DraftedVariant extends DraftedEmail {
+  readonly slots: SlotMap
+}
+
+/** The first of these frames that gives an email without a forbidden phrase. */
+const fillAny = (
+  able: ReadonlyArray<Frame>,
+  slots: SlotMap,
+  { forbidden, turn }: Pick<DraftInput, "forbidden" | "turn">
+): DraftedVariant | undefined => {
+  for (const frame of able) {
     // Each lead gets one of the variants, so two variants may share a subject.
-    const email = fillFirst(frame, slots, turn + made.length)
-    if (email !== undefined && isAllowed(email, forbidden)) made.push({ id: frame.id, email, slots })
+    const email = fillFirst(frame, slots, turn)
+    if (email !== undefined && isAllowed(email, forbidden)) return { id: frame.id, email, slots }
+  }
+  return undefined
+}
+
+/**
+ * Up to three variants of the first email. The others have other problems of the user, so that a lead can get the nearest;
+ * where there are no others, they say the same in another order. One for everyone else asks for the right person.
+ */
+const draftVariants = (subject: DraftInput, prepare: (slots: SlotMap) => SlotMap): ReadonlyArray<DraftedVariant> => {
+  const { departments, material, message, reader, titles, turn } = subject
+  const everyoneElse = reader === "everyone_else"
+  const common = prepare(commonSlots(subject))
+  const made: Array<DraftedVariant> = []
+  const add = (slots: SlotMap, able: ReadonlyArray<Frame>) => {
+    const used = new Set(made.map(({ id }) => id))
+    const unused = able.filter(({ id }) => !used.has(id))
+    const found = fillAny(unused, slots, { ...subject, turn: turn + made.length })
+    if (found !== undefined) made.push(found)
+  }
+  add(common, framesFor(common, reader, turn))
+  if (everyoneElse)
+    add(
+      common,
+      frames.filter(({ id }) => id === rightPersonFrame)
+    )
+  for (const other of otherMessages(material, { departments, everyoneElse, titles, name: "" }, message)) {
+    if (made.length === maxVariants) break
+    const slots = prepare(commonSlots({ ...subject, message: other }))
+    const [first, ...others] = framesFor(slots, reader, turn + made.length)
+    add(slots, first === undefined ? others : [...others, first])
+  }
+  for (let at = made.length; at < maxVariants && !everyoneElse; at++) {
+    const slots = made.length === 1 ? prepare(secondVariantSlots(common, subject)) : common
+    add(slots, framesFor(slots, reader, turn))
   }
   return made
 }
 
+const withoutProof = (slots: SlotMap): SlotMap =>
+  new Map([...slots].filter(([name]) => name !== "proof" && name !== "fact"))
+
 /** The first emails. A result that one of them has no space for is left to the later emails, which all leads get. */
-export const draftFirstEmails = (subject: DraftInput, common: SlotMap): ReadonlyArray<DraftedEmail> => {
-  const made = draftVariants(subject, common)
+export const draftFirstEmails = (subject: DraftInput): ReadonlyArray<DraftedEmail> => {
+  const made = draftVariants(subject, (slots) => slots)
   const lacksResult = made.some(({ email, slots }) => {
     const proof = slots.get("proof")
     return proof !== undefined && !email.body.toLowerCase().includes(normalizeText(escapeLiquid(proof.text)))
   })
-  if (!lacksResult) return made
-  const withoutProof = new Map(common)
-  withoutProof.delete("proof")
-  withoutProof.delete("fact")
-  return draftVariants(subject, withoutProof)
+  return lacksResult ? draftVariants(subject, withoutProof) : made
 }

@@ -32,7 +32,10 @@ const documentStart =
 
 /** Whether an offer can be sent: a document by its first words, and not a request such as "Send us ...". */
 const isDocument = (offer: string): boolean =>
-  (classifyShape(offer) === "fragment" || lacksArticle(offer)) && documentStart.test(offer)
+  (classifyShape(offer) === "fragment" || lacksArticle(offer)) &&
+  documentStart.test(offer) &&
+  // What is made for one reader cannot be sent at once.
+  !/\b(?:send|give|show|tell) us\b/i.test(offer)
 
 /** The offer, with the problem of the reader that it concerns. */
 const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput, said: StatedFacts) => {
@@ -61,6 +64,12 @@ const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput
     const label = splitLabel(offer)?.label
     if (label !== undefined && countWords(label) > 1 && countWords(label) <= 5) putSlot(slots, "offer_label", label)
   }
+}
+
+/** The topic of a result if it is about the reader's problem, and not only another client's goods. */
+const nearTopic = (proof: string | null | undefined, { message }: DraftInput): string | null => {
+  const topic = proof === null || proof === undefined ? null : resultTopic(proof)
+  return topic !== null && sharedWordCount(topic, message.problem ?? "") > 0 ? topic : null
 }
 
 const asksAtEnd = /\?["'\u201d\u2019)]*$/
@@ -98,7 +107,7 @@ export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: Stat
     titles
   )[0]
   putSlot(slots, "more_proof", more?.text)
-  putSlot(slots, "more_proof_topic", more === undefined ? null : resultTopic(more.text))
+  putSlot(slots, "more_proof_topic", nearTopic(more?.text, subject))
   const isRelevant =
     more !== undefined &&
     departmentWordCount(more.text, departments) +

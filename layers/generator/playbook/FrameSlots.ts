@@ -4,7 +4,9 @@ import {
   isBuiltinQuestion,
   questionLiquid,
   questionFor,
-  secondQuestion
+  orAboutCompetitor,
+  secondQuestion,
+  withCounts
 } from "#layers/generator/playbook/ClosingQuestions.ts"
 import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import {
@@ -19,13 +21,12 @@ import { startsWithReference, openingShape, rankByRelevance } from "#layers/gene
 import type { SellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import {
   questionTopic,
-  resultTopic,
-  shortSubject,
   productTopic,
   leadingPlural,
   problemSubject,
   firstClause,
   rankTopics,
+  wholeProblem,
   saysChange,
   startsWithClient
 } from "#layers/generator/playbook/SubjectTopics.ts"
@@ -172,6 +173,8 @@ const differenceFor = ({ material, message }: DraftInput): string | undefined =>
       countWords(text) > 3 &&
       countWords(text) <= maxDifference &&
       !startsWithReference.test(text) &&
+      // "Reads the feed every night" lacks its subject.
+      !(startsWithVerb(text) && /^\p{L}+s\b/u.test(text)) &&
       !said.includes(normalizeText(text)) &&
       // The promise is said beside it.
       !material.promises.some((promise) => normalizeText(promise).includes(normalizeText(text))) &&
@@ -188,7 +191,7 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
   putSlot(slots, "website", material.website)
   putSlot(slots, "what", message.what_we_do)
   putSlot(slots, "problem", problem, problemShape(problem ?? "", material.problems))
-  putSlot(slots, "problem_short", problem === null ? null : shortSubject(problem))
+  putSlot(slots, "problem_short", problem === null ? null : wholeProblem(problem))
   putSlot(slots, "problem_start", problem === null ? null : firstClause(problem))
   putSlot(slots, "problem_subject", problem === null ? null : problemSubject(problem))
   putSlot(slots, "problem_thing", problem === null ? null : leadingPlural(problem))
@@ -197,9 +200,7 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
   const proofs = material.proofs.map(({ text }) => text)
   const difference = differenceFor(subject)
   putSlot(slots, "proof", message.proof, { kind: proofKind, shape: typedShape(message.proof, proofs) })
-  putSlot(slots, "proof_topic", message.proof === null ? null : resultTopic(message.proof))
   putSlot(slots, "what_topic", message.what_we_do === null ? null : productTopic(message.what_we_do, material.sender))
-  putSlot(slots, "industry", material.industry === null ? null : shortSubject(material.industry, 3))
   const markers = material.proofs.filter((each) => each.kind === "fact").map(({ text }) => text)
   putSlot(
     slots,
@@ -209,7 +210,13 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
   const asked = questionAudiences(subject)
   const question = message.question === null ? questionFor(asked) : formatQuestion(message.question)
   const kind = message.question === null || isBuiltinQuestion(question) ? "drafted" : "own"
-  slots.set("question", { text: questionLiquid(question), shape: "question", kind, ready: true })
+  const everyoneElse = subject.reader === "everyone_else"
+  const counting = (text: string) => (kind === "own" || everyoneElse ? text : withCounts(text, material.counted))
+  const known = (text: string) =>
+    kind === "own" || problem === null
+      ? counting(text)
+      : orAboutCompetitor(counting(text), everyoneElse ? "competitor_everyone_else" : "competitor")
+  slots.set("question", { text: known(questionLiquid(question)), shape: "question", kind, ready: true })
   const own = message.question !== null && !isBuiltinQuestion(message.question) ? question : null
   if (own !== null && countWords(own) <= 7 && own.length <= 45)
     slots.set("question_short", { text: own, shape: "question" })
@@ -218,8 +225,8 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
   putSlot(slots, "main_topic", main)
   putSlot(slots, "other_topic", other)
   const second = secondQuestion(question, asked, subject.turn)
-  slots.set("second_question", { text: second, shape: "question", ready: true })
-  const end = kind === "own" ? questionLiquid(question) : endQuestion(subject.turn)
+  slots.set("second_question", { text: known(second), shape: "question", ready: true })
+  const end = kind === "own" ? questionLiquid(question) : counting(endQuestion(subject.turn))
   slots.set("end_question", { text: end, shape: "question", ready: true })
   putSlot(slots, "difference", difference)
   const promise = rankByRelevance(material.promises, departments, problem)[0]

@@ -22,6 +22,12 @@ export interface Frame {
 
 export const frames: ReadonlyArray<Frame> = [...first, ...followups, ...closing]
 
+/** The first email for readers whose job has nothing to do with what is sold. */
+export const rightPersonFrame = "first-right-person"
+
+/** The last words of that email. */
+export const rightPersonQuestion: string = frames.find(({ id }) => id === rightPersonFrame)?.body.at(-1)?.[0] ?? ""
+
 export interface Slot {
   readonly text: string
   readonly shape: Shape

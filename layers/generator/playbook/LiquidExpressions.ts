@@ -9,6 +9,7 @@ export const plainVariables = [
   "full_name",
   "title",
   "company",
+  "competitor",
   "email",
   "sender_name",
   "sender_title",

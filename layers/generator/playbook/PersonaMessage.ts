@@ -2,7 +2,7 @@
 // text.
 import { withoutFullStop } from "#layers/generator/playbook/Frames.ts"
 import { historyStart, type SellingPoints, type Proof } from "#layers/generator/playbook/SellingPoints.ts"
-import { questionFor } from "#layers/generator/playbook/ClosingQuestions.ts"
+import { isBuiltinQuestion, questionFor } from "#layers/generator/playbook/ClosingQuestions.ts"
 import {
   departmentWordCount,
   countMatches,
@@ -10,7 +10,7 @@ import {
   specificTitleWords,
   sharedWordCount
 } from "#layers/generator/playbook/DepartmentVocabulary.ts"
-import type { Department } from "#layers/generator/routing/Departments.ts"
+import { type Department, departments as allDepartments } from "#layers/generator/routing/Departments.ts"
 import { lacksArticle, nounStems } from "#layers/text/NounPhrases.ts"
 import { type Shape, classifyShape, startsWithSureVerb, countWords } from "#layers/text/Sentences.ts"
 import { removeParentheses } from "#layers/text/Words.ts"
@@ -180,12 +180,25 @@ export const rankByRelevance = (
 /** Starts of statements about a single company, such as "The room cannot be closed". A stranger reads them as news or as a guess. */
 const singleCaseStart = /^(?:the|our|nobody|no one|everybody|everyone)\b|^an? .*?\b(?:has|have|had|was|were)\b/i
 
+/** "EHO visit and the folder is from last term": a thing without a verb before "and", and a clause after it. */
+const isNoteAndClause = (problem: string): boolean => {
+  const [, before, after] = /^((?:[^\s,]+ ){0,2}[^\s,]+) and ((?:the|an?|its|their|your|our)\b.*)$/.exec(problem) ?? []
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    classifyShape(before) === "fragment" &&
+    classifyShape(after) === "sentence"
+  )
+}
+
 /**
  * The shape of a drafted problem at the start of an email: a statement about a single company counts as a fragment, and so
  * does a note without articles: "Agency sends it to a student."
  */
 export const openingShape = (problem: string): Shape =>
-  singleCaseStart.test(problem) || lacksArticle(problem) ? "fragment" : classifyShape(problem)
+  singleCaseStart.test(problem) || lacksArticle(problem) || isNoteAndClause(problem)
+    ? "fragment"
+    : classifyShape(problem)
 
 export interface PersonaReading {
   readonly departments: ReadonlyArray<Department>
@@ -195,36 +208,51 @@ export interface PersonaReading {
   readonly name: string
 }
 
-/** The problem for a reader, and whether the two are related; if none is related, the user's first problem. */
-const problemFor = (
+interface RankedProblem {
+  readonly text: string
+  /** Zero if no word ties the problem to the readers' work. */
+  readonly tie: number
+  readonly score: number
+}
+
+/** The user's problems, the nearest to the readers' work first. */
+const rankProblems = (
   material: SellingPoints,
   { departments, everyoneElse, titles }: PersonaReading,
   taken: ReadonlySet<string>
-) => {
-  const general = material.problems[0] ?? null
-  if (everyoneElse) return { problem: general, matched: true }
-  const relatives = relatedDepartments(departments)
+): ReadonlyArray<RankedProblem> => {
+  // Everyone else can be of any department.
+  const of = everyoneElse ? allDepartments : departments
+  const relatives = everyoneElse ? [] : relatedDepartments(departments)
   const own = specificTitleWords(titles)
   const proofs = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
   const cases = proofs.filter(({ kind }) => kind === "case").map(({ text }) => text)
-  const ranked = material.problems
+  return material.problems
     .map((text) => {
       const tie =
-        2 * departmentWordCount(text, departments) +
+        2 * departmentWordCount(text, of) +
         Math.min(1, departmentWordCount(text, relatives)) +
         6 * countMatches(own, text)
       const proven = cases.some((each) => sharedNounCount(each, text, material.industry) > 0)
       // A problem that a client's result proves comes first, and a sentence reads better than a fragment.
       const shape = openingShape(text) === "sentence" ? 2 : 0
       const leans = startsWithReference.test(text) ? 6 : 0
-      return { text, tie, score: tie - (taken.has(text) ? 2 : 0) - leans + shape + (proven ? 3 : 0) }
+      // A problem that is nobody's in particular is left to the first persona that has it.
+      const again = taken.has(text) ? (tie > 0 ? 2 : 4) : 0
+      return { text, tie, score: tie - again - leans + shape + (proven ? 3 : 0) }
     })
     .toSorted((a, b) => b.score - a.score)
+}
+
+/** The problem for a reader, and whether the two are related; if none is related, the user's first problem. */
+const problemFor = (material: SellingPoints, reading: PersonaReading, taken: ReadonlySet<string>) => {
+  const general = material.problems[0] ?? null
+  if (reading.everyoneElse) return { problem: general, matched: true }
+  const ranked = rankProblems(material, reading, taken)
   const best = ranked.find(({ tie }) => tie > 0)
   if (best !== undefined) return { problem: best.text, matched: true }
-  // The head of a business has all of its problems.
-  const heads = departments.includes("leadership")
-  return { problem: heads ? (ranked[0]?.text ?? null) : general, matched: heads && general !== null }
+  // The head of a business has all of its problems. Other roles get one that no role before them has.
+  return { problem: ranked[0]?.text ?? null, matched: reading.departments.includes("leadership") && general !== null }
 }
 
 /** Only a cost has a number that a finance director could name. */
@@ -241,6 +269,60 @@ export interface DraftedMessage {
 const clipField = (text: string | null | undefined): string | null =>
   text === null || text === undefined || text.length > 2000 ? null : text
 
+/** The readers whose question fits a problem. */
+const questionReaders = (
+  { departments, everyoneElse }: PersonaReading,
+  problem: string | null,
+  matched: boolean
+): ReadonlyArray<string> => {
+  if (problem === null) return ["no_problem"]
+  if (everyoneElse) return ["everyone_else"]
+  if (!matched) return ["unmatched"]
+  if (openingShape(problem) === "fragment") return ["fragment"]
+  return departments.includes("finance") && !aboutMoneyPattern.test(problem) ? ["default"] : departments
+}
+
+/** The parts of a message that depend on its problem. */
+const partsAbout = (
+  material: SellingPoints,
+  reading: PersonaReading,
+  about: { readonly problem: string | null; readonly matched: boolean; readonly what: string | null }
+): Pick<Message, "problem" | "proof" | "question"> => ({
+  problem: clipField(about.problem === null ? null : withoutFullStop(about.problem)),
+  proof: clipField(chooseProof(material, reading, about.problem, about.what)),
+  question: clipField(questionFor(questionReaders(reading, about.problem, about.matched)))
+})
+
+/**
+ * The message with each of the user's other problems in turn, the nearest to the readers first. None if a person wrote the
+ * problem or the question, because then each email has that one.
+ */
+export const otherMessages = (
+  material: SellingPoints,
+  reading: PersonaReading,
+  message: Message
+): ReadonlyArray<Message> => {
+  const isMain = (text: string) => withoutFullStop(text) === message.problem
+  if (!material.problems.some(isMain) || message.question === null || !isBuiltinQuestion(message.question)) return []
+  // What makes a client call is what a column of a lead is likely to name.
+  const triggers = material.moments.join("\n")
+  const score = ({ score: own, text }: RankedProblem) =>
+    own + 3 * sharedWordCount(text, triggers, material.industry ?? "")
+  return rankProblems(material, reading, new Set())
+    .toSorted((a, b) => score(b) - score(a))
+    .filter(({ text }) => !isMain(text) && !startsWithReference.test(text) && countWords(text) > 1)
+    .map(({ text, tie }) => ({
+      ...message,
+      ...partsAbout(material, reading, { problem: text, matched: tie > 0, what: message.what_we_do }),
+      consequence: null
+    }))
+    .flatMap((other) => {
+      // The later emails, which all leads get, have a selected result unless each first email has one.
+      if (message.proof === null) return [{ ...other, proof: null }]
+      return other.proof === null ? [] : [other]
+    })
+}
+
 export const draftMessage = (
   material: SellingPoints,
   reading: PersonaReading,
@@ -248,27 +330,12 @@ export const draftMessage = (
 ): DraftedMessage => {
   const { matched, problem } = problemFor(material, reading, taken)
   const what = productDescription(material, problem, reading.departments)
-  const proof = chooseProof(material, reading, problem, what)
   const offer = rankByRelevance(material.offers, reading.departments, problem)[0] ?? material.guarantees[0]
-  const readers =
-    problem === null
-      ? ["no_problem"]
-      : reading.everyoneElse
-        ? ["everyone_else"]
-        : !matched
-          ? ["unmatched"]
-          : openingShape(problem) === "fragment"
-            ? ["fragment"]
-            : reading.departments.includes("finance") && !aboutMoneyPattern.test(problem)
-              ? ["default"]
-              : reading.departments
   const message: Message = {
     what_we_do: clipField(what),
-    problem: clipField(problem === null ? null : withoutFullStop(problem)),
+    ...partsAbout(material, reading, { problem, matched, what }),
     consequence: null,
-    proof: clipField(proof),
-    offer: clipField(offer),
-    question: clipField(questionFor(readers))
+    offer: clipField(offer)
   }
   return {
     matched: matched && problem !== null,

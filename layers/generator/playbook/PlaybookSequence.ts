@@ -1,6 +1,5 @@
 // layers/generator/playbook/PlaybookSequence.ts: writes a lead's sequence from the templates of a playbook.
 import { Result } from "effect"
-import { memoize } from "effect/Function"
 import type { ChooseTemplate } from "#layers/generator/Brief.ts"
 import type {
   PlaybookSnapshot,
@@ -11,8 +10,7 @@ import type {
 import { render } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { type Sender, type Variables, templateVariables } from "#layers/generator/playbook/TemplateVariables.ts"
 import type { Department, Seniority } from "#layers/generator/routing/Departments.ts"
-import { meaningfulWords } from "#layers/generator/playbook/DepartmentVocabulary.ts"
-import { hash } from "#layers/text/Hash.ts"
+import { asksForRightPerson, chooseVariant, variantsOfStep } from "#layers/generator/playbook/ChooseVariant.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { sequenceSteps } from "#schema/Playbook.ts"
 
@@ -41,36 +39,12 @@ export interface PlaybookEmail {
 export interface PlaybookSequence {
   readonly persona_id: string
   readonly emails: ReadonlyArray<PlaybookEmail>
+  /** Nothing ties the reader's job to what is sold, so the first email asks for the right person. */
+  readonly asks_for_right_person?: true
 }
 
 export interface WriteFailure {
   readonly message: string
-}
-
-const variantsForStep = (templates: ReadonlyArray<TemplateSnapshot>, step: number): ReadonlyArray<TemplateSnapshot> =>
-  templates.filter((template) => template.step === step).toSorted((one, other) => one.variant - other.variant)
-
-/** The words of a template, found once for all leads. */
-const wordsOfTemplate = memoize(({ body, subject }: TemplateSnapshot) => meaningfulWords(`${subject} ${body}`))
-
-/** What is known of a lead beside the title and the address. */
-const factsOfLead = ({ company, custom_fields }: Lead): string =>
-  [company, ...Object.values(custom_fields ?? {}).filter((value) => typeof value === "string")].join(" ")
-
-/**
- * The variant that has the most words in common with the lead's company and columns, such as the industry. Variants that
- * have as many are chosen by the seed.
- */
-const chooseVariant = (
-  variants: ReadonlyArray<TemplateSnapshot>,
-  lead: Lead,
-  seed: string
-): TemplateSnapshot | undefined => {
-  if (variants.length < 2) return variants[0]
-  const facts = meaningfulWords(factsOfLead(lead))
-  const shared = variants.map((variant) => wordsOfTemplate(variant).intersection(facts).size)
-  const best = variants.filter((_, at) => shared[at] === Math.max(...shared))
-  return best[hash(seed) % best.length]
 }
 
 const renderEmail = (
@@ -104,7 +78,7 @@ export const writeFromPlaybook = (input: {
   readonly choose?: ChooseTemplate | undefined
   readonly only?: number | undefined
 }): Result.Result<PlaybookSequence, WriteFailure> => {
-  const { persona_id } = input.route(input.lead.title, input.book.personas)
+  const { department, persona_id, seniority } = input.route(input.lead.title, input.book.personas)
   const persona = input.book.personas.find(({ id }) => id === persona_id)
   if (persona === undefined) return Result.fail({ message: "The playbook has no persona for this lead." })
   const steps = sequenceSteps(new Set(persona.templates.map(({ step }) => step)), input.email_count)
@@ -113,13 +87,15 @@ export const writeFromPlaybook = (input: {
   const emails: Array<PlaybookEmail> = []
   for (const [at, step] of steps.entries()) {
     if (input.only !== undefined && input.only !== at + 1) continue
-    const variants = variantsForStep(persona.templates, step)
     const template =
-      input.choose?.(at + 1, variants) ?? chooseVariant(variants, input.lead, `${input.seed} variant ${step}`)
+      input.choose?.(at + 1, variantsOfStep(persona, step)) ??
+      chooseVariant(persona, step, { lead: input.lead, department, seniority }, `${input.seed} variant ${step}`)
     if (template === undefined) continue
     const email = renderEmail(template, at + 1, variables)
     if (Result.isFailure(email)) return Result.fail(email.failure)
     emails.push(email.success)
   }
-  return Result.succeed({ persona_id, emails })
+  const [first] = emails
+  const asks = persona.templates.some((template) => template.id === first?.template_id && asksForRightPerson(template))
+  return Result.succeed({ persona_id, emails, ...(asks && { asks_for_right_person: true as const }) })
 }

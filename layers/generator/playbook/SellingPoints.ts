@@ -6,6 +6,7 @@ import { type Campaign, type Choice, isUnwritten } from "#layers/generator/Brief
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { hasMailboxOrPhone } from "#layers/text/Contacts.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
+import { isPluralNoun } from "#layers/text/NounPhrases.ts"
 import { classifyShape, splitItems, splitSentences, countWords } from "#layers/text/Sentences.ts"
 import { isStopWord, looksEnglish, wordTokens } from "#layers/text/Words.ts"
 
@@ -38,6 +39,8 @@ export interface SellingPoints {
   readonly changes: ReadonlyArray<string>
   readonly products: ReadonlyArray<string>
   readonly industry: string | null
+  /** What the user counts clients by: "vans" of "companies with 15 to 300 vans". */
+  readonly counted: ReadonlyArray<string>
   /** The meeting that the profile aims at, such as "a 20-minute call". */
   readonly meeting: string | null
   /** The host of the sender's site. */
@@ -92,6 +95,17 @@ const meetingIn = (goal: string | null): string | null => {
   const article = /^(?:8|11|18|8\d)$/.test(count) ? "an" : "a"
   return `${article} ${count}-${/^m/i.test(unit) ? "minute" : "hour"} ${kind.toLowerCase()}`
 }
+
+const countedPattern =
+  /\d[\d,.]*\+?(?: ?(?:-|–|to|and) ?\d[\d,.]*\+?)?(?: or more)? (?:\p{Ll}+ )?(?!(?:days|hours|kilometres|kilos|metres|miles|minutes|months|percent|times|tonnes|tons|weeks|years|yrs)\b)(\p{Ll}{3,}s)\b/gu
+
+/** Most things that a question counts. */
+const maxCounted = 2
+
+const countedThings = (clients: string | null): ReadonlyArray<string> =>
+  [...new Set([...(clients ?? "").matchAll(countedPattern)].map(([, noun = ""]) => noun))]
+    .filter((noun) => /^[a-z]+$/.test(noun) && isPluralNoun(noun))
+    .slice(0, maxCounted)
 
 const hostOf = (address: string | null): string | null => {
   const url = URL.parse(address ?? "")
@@ -277,6 +291,7 @@ export const sellingPoints = (campaign: Campaign): SellingPoints => {
     changes: listItems(profile.client_transformation),
     products: productNames(profile),
     industry: profile.industry_vertical?.trim() || null,
+    counted: countedThings(profile.ideal_client_description),
     meeting: meetingIn(profile.primary_goal),
     website: hostOf(profile.website_url),
     hasForeignText: false

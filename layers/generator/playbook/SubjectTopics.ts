@@ -1,7 +1,7 @@
 // layers/generator/playbook/SubjectTopics.ts: subjects of two to five words from the user's own text.
 import { countedPhrase, endsInNoun, isPluralNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
 import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
-import { splitLabel, splitSentences, countWords, wordsBeforeVerb } from "#layers/text/Sentences.ts"
+import { classifyShape, splitLabel, splitSentences, countWords, wordsBeforeVerb } from "#layers/text/Sentences.ts"
 
 const withoutFullStop = (text: string) => text.trim().replace(/[.!]+$/, "")
 
@@ -13,16 +13,40 @@ export const shortSubject = (text: string, most = 5): string | null => {
   return count >= 2 && count <= most && whole.length <= 45 && !/[:;$%\n]/.test(whole) && !isTorn ? whole : null
 }
 
-/** The first clause of a problem, up to its comma, if it is short: "One person knows payroll". */
+const isAboutBuyers = (text: string): boolean => buyerNoun.test(wordsBeforeVerb(text) ?? "")
+
+/** Most words of a problem that is a subject as a whole. */
+const maxProblemWords = 7
+
+/** The whole problem, if a subject line has space for it. */
+export const wholeProblem = (text: string): string | null =>
+  shortSubject(text) ?? (isAboutBuyers(text) ? null : shortSubject(text, maxProblemWords))
+
+/** Words before which a sentence may already be whole: "Grid people are poached" before "with 20% more salary". */
+const clauseEnd = / (?:and|after|at|because|before|by|during|for|from|in|on|when|while|with|without)(?= )/g
+
+/** The first clause of a problem, if it is short: up to its comma, or the longest start that is a sentence by itself. */
 export const firstClause = (text: string): string | null => {
-  const clause = /^([^,]+), /.exec(withoutFullStop(text))?.[1] ?? null
-  return clause !== null && countWords(clause) > 2 ? shortSubject(clause) : null
+  const whole = withoutFullStop(text)
+  const clause = /^([^,]+), /.exec(whole)?.[1] ?? null
+  if (clause !== null) return countWords(clause) > 2 ? shortSubject(clause) : null
+  if (isAboutBuyers(text)) return null
+  const [, start = null] = /^((?:[^\s,]+ ){2,4}[^\s,]+) and (?:the|an?|it|its|nobody|their|they)\b/.exec(whole) ?? []
+  return (
+    [...whole.matchAll(clauseEnd)]
+      .map(({ index }) => whole.slice(0, index))
+      .filter((each) => each === start || classifyShape(`${each}.`) === "sentence")
+      .findLast((each) => shortSubject(each) !== null) ?? null
+  )
 }
+
+/** "Each engineer" of "Each engineer builds his own shelves" is nobody in particular. */
+const indefiniteStart = /^(?:any|each|every|most|nobody|no|one|some|somebody|someone)\b/i
 
 /** What a problem is about: its words before the verb, "Holiday and Christmas pay" of "Holiday and Christmas pay is a surprise". */
 export const problemSubject = (text: string): string | null => {
   const subject = wordsBeforeVerb(text)
-  return subject === null || peopleNoun.test(subject) ? null : shortSubject(subject)
+  return subject === null || peopleNoun.test(subject) || indefiniteStart.test(subject) ? null : shortSubject(subject)
 }
 
 /** What many firms sell, by names that tell a reader nothing. */
@@ -66,9 +90,19 @@ export const topicIn = (text: string): string | null => {
 /** The first characters of a text, in which the subject of its first sentence begins. */
 const openingLength = 30
 
-/** Who has a problem, or buys the product, is not the problem: "Most site teams first hear ...". */
-const peopleNoun =
-  /\b(?:agencies|brands|businesses|clients|companies|contractors|customers|directors|drivers|engineers|firms|founders|homeowners|homes|managers|operators|owners|people|persons|practices|staff|suppliers|teams?|tenants|vendors|plants|mills|breweries|hospitals|clinics|schools|hotels|restaurants|caf[eé]s|shops|stores|farms|dairies|bakeries|factories|offices|utilities|manufacturers|producers|processors|retailers|wholesalers|distributors|carriers|landlords|councils|authorities|associations|trusts|charities|universities|airports|labs|laboratories|garages|[a-z]*makers|[a-z]*builders|startups|labels|employers|institutions)$/i
+const buyers =
+  "agencies|brands|businesses|clients|companies|contractors|customers|firms|homeowners|homes|practices|suppliers|vendors|plants|mills|" +
+  "breweries|hospitals|clinics|schools|hotels|restaurants|caf[eé]s|shops|stores|farms|dairies|bakeries|factories|offices|utilities|manufacturers|producers|processors|retailers|wholesalers|distributors|carriers|landlords|councils|authorities|associations|trusts|charities|universities|" +
+  "airports|labs|laboratories|garages|[a-z]*makers|[a-z]*builders|startups|labels|employers|institutions"
+
+/** Who buys the product is not the problem: "Chemical plants wait ...". */
+const buyerNoun = new RegExp(`\\b(?:${buyers})$`, "i")
+
+/** Nor is who has it: "Most site teams first hear ...". */
+const peopleNoun = new RegExp(
+  `\\b(?:directors|drivers|engineers|founders|managers|operators|owners|people|persons|staff|teams?|tenants|${buyers})$`,
+  "i"
+)
 
 /**
  * Noun phrases for a subject line, best first: phrases of a person's question, then phrases of the problem that the proof
@@ -155,6 +189,8 @@ export const productTopic = (text: string, sender: string | null): string | null
       if (peopleNoun.test(text)) return false
       // "Independent microbiology" before "and chemistry laboratory" lacks its noun.
       if (!plural && /^ (?:and|or|&) /.test(sentence.slice(sentence.indexOf(text) + text.length))) return false
+      // One product of several need not be of the reader's world: "trays and clamshells".
+      if (/^(?:,| and | or )/.test(sentence.slice(sentence.indexOf(text) + text.length))) return false
       if (sender?.toLowerCase().includes(text.toLowerCase()) || genericProduct.test(text)) return false
       // "Golden Factory Company for mirrors" starts with a name.
       if (/^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+$/u.test(text)) return false

@@ -10,6 +10,8 @@ export interface Sender {
   readonly name: string | null
   readonly title: string | null
   readonly company: string | null
+  /** Names of the sender's competitors. */
+  readonly competitors?: ReadonlyArray<string>
 }
 
 export interface Variables extends Readonly<Partial<Record<Exclude<PlainVariable, "email">, string | undefined>>> {
@@ -26,6 +28,17 @@ const trimOrUndefined = (text: string | null | undefined): string | undefined =>
 const withoutContactData = (text: string | null | undefined) =>
   typeof text === "string" ? removeContacts(text) : undefined
 
+/** Columns about a supplier that the lead has left. */
+const formerKey = /(?:^|_)(?:ex|former|lost|old|past|previous|prior)(?:_|$)/
+
+/** The competitor that a column of the lead holds, such as "Current supplier: Halden"; the whole value must be its name. */
+const competitorIn = ({ custom_fields }: Lead, names: ReadonlyArray<string>): string | undefined => {
+  const values = Object.entries(custom_fields ?? {}).flatMap(([key, value]) =>
+    typeof value === "string" && !formerKey.test(key) ? [value.trim().toLowerCase()] : []
+  )
+  return names.find((name) => values.includes(name.toLowerCase()))
+}
+
 /** Values as a person would say them; a missing value, or one that is no name, is undefined. */
 export const templateVariables = (lead: Lead, sender: Sender): Variables => {
   const person = personName(withoutContactData(lead.name), lead.email)
@@ -35,6 +48,7 @@ export const templateVariables = (lead: Lead, sender: Sender): Variables => {
     full_name: person.full,
     title: titleText(withoutContactData(lead.title)),
     company: companyName(withoutContactData(lead.company)),
+    competitor: competitorIn(lead, sender.competitors ?? []),
     email: lead.email,
     sender_name: trimOrUndefined(sender.name),
     sender_title: trimOrUndefined(sender.title),

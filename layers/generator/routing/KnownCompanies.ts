@@ -110,7 +110,8 @@ export const namedClients = (texts: ReadonlyArray<string> | null | undefined): R
   return names
 }
 
-const competitorNames = (profile: Profile): ReadonlyArray<string> =>
+/** The companies among the competitors of a profile. */
+export const competitorNames = (profile: Pick<Details, "competitors">): ReadonlyArray<string> =>
   (profile.competitors ?? "")
     .split(/[,;\n]/)
     .map((part) => part.replace(/\([^)]*\)/g, "").trim())

@@ -151,6 +151,32 @@ const matchByDepartment = (
   }
 }
 
+/** The words of a title, such as "head" and "development". */
+const wordsOf = (key: string): ReadonlySet<string> => new Set(key.split(" "))
+
+/**
+ * A persona by the words of its titles: "Head of Development" has no other words than "Head of Project Development", and
+ * "Nutrition Lead" shares the word about the work with "Head of Nutrition".
+ */
+const matchByWords = (
+  title: string,
+  { department, seniority }: TitleReading,
+  all: ReadonlyArray<Candidate>
+): ChosenPersona | undefined => {
+  const key = wordsOf(titleKey(tokenizeTitle(title).map(({ word }) => word)))
+  const own = specificTitleWords([title])
+  for (const { listed, persona } of all) {
+    const item = listed.find(
+      (each) =>
+        (key.size > 1 && key.isSubsetOf(wordsOf(each.key))) ||
+        (department === null && own.size > 0 && specificTitleWords([each.title]).intersection(own).size > 0)
+    )
+    if (item !== undefined && isPlausibleSeniority(seniority, listed))
+      return { persona, reason: `The title shares its words with “${item.title}” of ${persona.name}.` }
+  }
+  return undefined
+}
+
 const matchByOwner = (reading: TitleReading, all: ReadonlyArray<Candidate>): ChosenPersona | undefined => {
   if (reading.department !== "leadership") return undefined
   const owner = all.find(({ listed }) => listed.some((item) => item.reading.seniority === "owner"))
@@ -166,7 +192,8 @@ export const routePersona = (
   const all = cachedCandidates(personas)
   const rest = personas.find(({ kind }) => kind === "everyone_else") ?? personas.at(-1)
   const match = matchByTitle(title ?? "", all) ?? matchByDepartment(title ?? "", reading, all)
-  const chosen = typeof match === "object" ? match : matchByOwner(reading, all)
+  const chosen =
+    typeof match === "object" ? match : (matchByOwner(reading, all) ?? matchByWords(title ?? "", reading, all))
   const persona = chosen?.persona ?? rest
   const name = persona?.name ?? "Everyone else"
   const why =

@@ -1,0 +1,141 @@
+// layers/generator/playbook/ChooseVariant.ts: chooses the variant of a template that is nearest to a lead's title, company
+// and columns.
+import { memoize } from "effect/Function"
+import {
+  countMatches,
+  departmentWordCount,
+  specificTitleWords
+} from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import { rightPersonQuestion } from "#layers/generator/playbook/Frames.ts"
+import type { PersonaSnapshot, TemplateSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
+import type { Department, Seniority } from "#layers/generator/routing/Departments.ts"
+import { hash } from "#layers/text/Hash.ts"
+import { isStopWord, normalizeWord, wordTokens } from "#layers/text/Words.ts"
+import type { Lead } from "#schema/Lead.ts"
+import { stemmer } from "stemmer"
+
+/** A template with what only it says among the variants of its step. */
+interface Variant {
+  readonly template: TemplateSnapshot
+  readonly ownText: string
+  readonly ownWords: ReadonlySet<string>
+  /** Has the persona's own problem, which leads get about whom nothing is known. */
+  readonly isMain: boolean
+  readonly asksForRightPerson: boolean
+}
+
+/** "Caterer" and "catering" are one word. */
+const stemsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    wordTokens(text)
+      .flatMap((word) => normalizeWord(word).split("-"))
+      .filter((word) => word.length > 2 && !isStopWord(word))
+      .map((word) => stemmer(word))
+  )
+
+/** Words that a column and an email may share by chance: "New depot", "first order", "Brandt Group". */
+const chanceWords = stemsOf(
+  "new first second next day week month year today time company business group team people staff work manager director head lead service services limited site website client customer"
+)
+
+/** The lines of a template that say something: no question, no greeting, and no "One line is plenty." */
+const linesOf = ({ body }: TemplateSnapshot): ReadonlyArray<string> =>
+  body.split(/\n+|(?<=[.?!]) /).filter((line) => !/\?|\{%|is plenty\.$/.test(line))
+
+const describeVariants = (persona: PersonaSnapshot, step: number): ReadonlyArray<Variant> => {
+  const templates = persona.templates
+    .filter((template) => template.step === step)
+    .toSorted((one, other) => one.variant - other.variant)
+  const lines = templates.map((template) => new Set(linesOf(template)))
+  const problem = persona.message.problem?.replace(/\.$/, "").toLowerCase() ?? ""
+  const shared = templates
+    .map(({ body, subject }) => stemsOf(`${subject} ${body}`))
+    .reduce<ReadonlySet<string> | undefined>((all, words) => all?.intersection(words) ?? words, undefined)
+  return templates.map((template) => {
+    const ownText = linesOf(template)
+      .filter((line) => !lines.every((all) => all.has(line)))
+      .join(" ")
+    return {
+      template,
+      ownText,
+      ownWords: stemsOf(`${template.subject} ${ownText}`)
+        .difference(shared ?? chanceWords)
+        .difference(chanceWords),
+      isMain: problem !== "" && template.body.toLowerCase().includes(problem),
+      asksForRightPerson: asksForRightPerson(template)
+    }
+  })
+}
+
+/** Whether a template is for readers whose job has nothing to do with what is sold. */
+export const asksForRightPerson = ({ body }: TemplateSnapshot): boolean => body.includes(rightPersonQuestion)
+
+/** Found once for all leads. */
+const variantsOf = memoize((persona: PersonaSnapshot) => {
+  const steps = new Set(persona.templates.map(({ step }) => step))
+  return new Map([...steps].map((step) => [step, describeVariants(persona, step)]))
+})
+
+export const variantsOfStep = (persona: PersonaSnapshot, step: number): ReadonlyArray<TemplateSnapshot> =>
+  (variantsOf(persona).get(step) ?? []).map(({ template }) => template)
+
+export interface VariantReader {
+  readonly lead: Lead
+  readonly department: Department | null
+  readonly seniority: Seniority | null
+}
+
+const columnsOf = ({ custom_fields }: Lead): string =>
+  Object.values(custom_fields ?? {})
+    .filter((value) => typeof value === "string")
+    .join(" ")
+
+/** Whether a title has anything to do with what an email says: by a word of its own, or by the words of its department. */
+const isReaderOf = (text: string, { department, lead, seniority }: VariantReader): boolean =>
+  // Heads of a business and its buyers deal with anything that is sold.
+  seniority === "owner" ||
+  seniority === "executive" ||
+  department === "procurement" ||
+  countMatches(specificTitleWords([lead.title ?? ""]), text) > 0 ||
+  (department !== null && departmentWordCount(text, [department]) > 0)
+
+/** The variants for a reader: the email that asks for the right person only for those whom no other email is for. */
+const variantsFor = (all: ReadonlyArray<Variant>, persona: PersonaSnapshot, reader: VariantReader) => {
+  const others = all.filter(({ asksForRightPerson }) => !asksForRightPerson)
+  if (others.length === all.length || others.length === 0) return all
+  const isFor = others.some(({ template }) => isReaderOf(linesOf(template).join(" "), reader))
+  return persona.kind === "everyone_else" && !isFor
+    ? all.filter(({ asksForRightPerson }) => asksForRightPerson)
+    : others
+}
+
+/**
+ * The variant of a step that has the most words in common with the lead's company and columns and, of first emails, with the
+ * job. Variants that have as many are chosen by the seed.
+ */
+export const chooseVariant = (
+  persona: PersonaSnapshot,
+  step: number,
+  reader: VariantReader,
+  seed: string
+): TemplateSnapshot | undefined => {
+  const all = variantsOf(persona).get(step) ?? []
+  if (all.length < 2) return all[0]?.template
+  const able = variantsFor(all, persona, reader)
+  const columns = stemsOf(columnsOf(reader.lead))
+  const company = stemsOf(reader.lead.company ?? "").difference(columns)
+  const title = stemsOf(reader.lead.title ?? "").difference(chanceWords)
+  // A role's own problem is the nearest to its department already.
+  const department = persona.kind === "everyone_else" ? reader.department : null
+  const score = ({ isMain, ownText, ownWords }: Variant) =>
+    3 * ownWords.intersection(columns).size +
+    ownWords.intersection(company).size +
+    (step === 1
+      ? 3 * ownWords.intersection(title).size +
+        2 * (department === null ? 0 : departmentWordCount(ownText, [department])) +
+        (isMain ? 2 : 0)
+      : 0)
+  const scores = able.map(score)
+  const best = able.filter((_, at) => scores[at] === Math.max(...scores))
+  return best[hash(seed) % best.length]?.template
+}
