@@ -2,7 +2,7 @@
 import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { beginningsOf, comparedCompany, comparedName, companyKey } from "#layers/generator/routing/CompanyMatch.ts"
+import { beginningsOf, comparedCompany, comparedName } from "#layers/generator/routing/CompanyMatch.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { paging } from "#layers/lib/Paging.ts"
@@ -56,30 +56,6 @@ const companyValues = (company: string): ReadonlyArray<string> => {
   const { base, key } = comparedCompany(company)
   return base === key ? [key] : [key, base]
 }
-
-/** Makes a test of whether leads of a workspace are suppressed, for more of them than are looked up one by one. */
-export const makeSuppressionTest = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-
-  /** Undefined if the list has no entry. */
-  return Effect.fnUntraced(function* (workspace: string) {
-    const rows = yield* sql<{ readonly kind: string; readonly value: string }>`
-      SELECT kind, value FROM suppressions WHERE workspace_id = ${workspace}`
-    if (rows.length === 0) return undefined
-    const values = new Set(rows.map(({ value }) => value))
-    const companies = rows.filter(({ kind }) => kind === "company")
-    // Cleaning a name takes its time, so it is done only if it has a word that an entry begins with.
-    const firstWords = new Set(companies.map(({ value }) => value.split(" ")[0] ?? ""))
-    const isPlausible = (company: string) =>
-      companyKey(company)
-        .split(" ")
-        .some((word) => firstWords.has(word))
-    const has = (value: string) => values.has(value)
-    return ({ company, email }: SuppressibleLead) =>
-      addressAndDomain(email.toLowerCase()).some(has) ||
-      (company != null && firstWords.size > 0 && isPlausible(company) && companyValues(company).some(has))
-  }, Effect.orDie)
-})
 
 const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
 

@@ -217,7 +217,7 @@ export const ListTotals = Schema.Struct({
   leads_waiting: Schema.Int.annotate({ description: "Leads of lists in work or paused that are not written to yet" }),
   lists_pending: Schema.Int.annotate({ description: "Lists that are paused" }),
   leads_open: Schema.Int.annotate({
-    description: "Written leads whose review is open, without those on the suppression list"
+    description: "Written leads whose review is open, also those that are on the suppression list by now"
   })
 }).annotate({ title: "ListTotals", description: "What all lists that match add up to, on every page" })
 export type ListTotals = typeof ListTotals.Type

@@ -1,10 +1,9 @@
 // layers/lists/Store.ts: reads the rows of lists for the API.
-import { Array as Arr, Effect, Option, Schema, Struct } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WritingSettings } from "#layers/generation/WritingSettings.ts"
 import { StoredReview } from "#layers/lists/LeadColumns.ts"
 import { paging } from "#layers/lib/Paging.ts"
-import { makeSuppressionTest } from "#layers/Suppressions.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
@@ -116,12 +115,8 @@ export interface Filter {
 
 const orListNotFound = Effect.fromOption(() => NotFound.of("list"))
 
-/** Lists whose open leads are read by one statement. */
-const listsAtOnce = 20
-
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const suppressionTest = yield* makeSuppressionTest
   const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
 
   const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
@@ -188,26 +183,6 @@ export const make = Effect.gen(function* () {
         ) AS INTEGER) AS leads_open
       FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
   })
-  /** How many leads with an open review are suppressed, of which nothing is left to review. */
-  const suppressedOpen = Effect.fnUntraced(function* (filter: Filter & { readonly workspace: string }) {
-    const isSuppressed = yield* suppressionTest(filter.workspace)
-    if (isSuppressed === undefined) return 0
-    const ids = yield* sql<{ readonly id: string }>`
-      SELECT id FROM lists WHERE ${sql.and(filterClause(filter))} AND leads_done > 0`
-    let count = 0
-    for (const part of Arr.chunksOf(ids, listsAtOnce)) {
-      const leads = yield* sql<{ readonly email: string; readonly company: string | null }>`
-        SELECT l.email, l.company FROM leads l
-        LEFT JOIN lead_reviews r ON r.lead_id = l.id AND r.workspace_id = l.workspace_id
-        WHERE ${sql.in(
-          "l.list_id",
-          part.map(({ id }) => id)
-        )} AND l.workspace_id = ${filter.workspace} AND l.status = 'completed' AND COALESCE(r.review, 'open') = 'open'`
-      count += leads.filter(isSuppressed).length
-      yield* Effect.yieldNow
-    }
-    return count
-  }, Effect.orDie)
   const findSingle = SqlSchema.findOne({
     Request: Key,
     Result: Schema.Struct({
@@ -265,12 +240,7 @@ export const make = Effect.gen(function* () {
       findRowWithOptions({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orListNotFound)),
 
     totals: (workspace: WorkspaceId, { campaign_id, source, status }: Filter) =>
-      Effect.gen(function* () {
-        const filter = { workspace, campaign_id, source, status }
-        const { leads_open, ...sums } = yield* Effect.orDie(totals(filter))
-        const suppressed = leads_open === 0 ? 0 : yield* suppressedOpen(filter)
-        return { ...sums, leads_open: Math.max(0, leads_open - suppressed) }
-      }),
+      Effect.orDie(totals({ workspace, campaign_id, source, status })),
 
     lead: (workspace: WorkspaceId, id: string) => Effect.orDie(findSingle({ workspace, id })),
 

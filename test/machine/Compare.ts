@@ -8,7 +8,6 @@ import type { Caller } from "#test/support/callers.ts"
 import {
   addressOf,
   held,
-  isSuppressed,
   type Lead,
   leadsOf,
   type List,
@@ -111,8 +110,7 @@ export const compare = Effect.fnUntraced(function* (
 
   const { lists, total, totals } = yield* body(200, client.get("/lists?limit=100&totals=true"))
   same(total, workspace.lists.length, "lists")
-  const isToReview = ({ at, review, state }: Lead) =>
-    state === "completed" && review === "open" && !isSuppressed(workspace, at)
+  const isToReview = ({ review, state }: Lead) => state === "completed" && review === "open"
   same(totals.leads_open, workspace.lists.flatMap(leadsOf).filter(isToReview).length, "leads to review")
   const known = new Set(workspace.lists.map((list) => list.id))
   const unknown = workspace.lists.find((list) => list.id === "")
