@@ -299,17 +299,30 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("gives the same brief the same emails, and spreads variants over leads", () =>
+  it.effect("gives the same brief the same emails, and spreads variants about the same problem over leads", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* write(),
         yield* write({ campaign: campaignOf({ ...boilers }), playbook: bookOf(campaigns.boilers) })
       )
+      const book = playbookOf(campaigns.boilers)
+      const twice = {
+        ...book,
+        personas: book.personas.map((persona) => {
+          const [first, ...others] = persona.templates
+          if (first === undefined) return persona
+          const second = { ...first, id: `${first.id.slice(0, -4)}9999`, variant: 2, body: `${first.body}\n\nThanks.` }
+          return { ...persona, templates: [first, second, ...others.filter(({ step }) => step > 1)] }
+        })
+      }
       const written = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, at) => `c:${at}`),
-        (seed) => write({ seed })
+        (seed) => write({ seed, playbook: twice })
       )
-      assert.isAbove(new Set(written.map((emails) => emails[0]?.template_id)).size, 1)
+      assert.strictEqual(new Set(written.map((emails) => emails[0]?.template_id)).size, 2)
+      // Nothing is known of the lead that another problem would be nearer to.
+      const [own = [], ...same] = yield* Effect.forEach(["c:1", "c:2", "c:3", "c:4"], (seed) => write({ seed }))
+      for (const emails of same) assert.strictEqual(emails[0]?.template_id, own[0]?.template_id)
     })
   )
 

@@ -22,7 +22,6 @@ import type { SellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import {
   questionTopic,
   productTopic,
-  leadingPlural,
   problemSubject,
   firstClause,
   rankTopics,
@@ -194,7 +193,6 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
   putSlot(slots, "problem_short", problem === null ? null : wholeProblem(problem))
   putSlot(slots, "problem_start", problem === null ? null : firstClause(problem))
   putSlot(slots, "problem_subject", problem === null ? null : problemSubject(problem))
-  putSlot(slots, "problem_thing", problem === null ? null : leadingPlural(problem))
   putSlot(slots, "consequence", message.consequence, { shape: typedShape(message.consequence, []) })
   const proofKind = material.proofs.find(({ text }) => text === message.proof)?.kind ?? "case"
   const proofs = material.proofs.map(({ text }) => text)

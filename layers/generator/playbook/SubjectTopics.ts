@@ -1,5 +1,5 @@
 // layers/generator/playbook/SubjectTopics.ts: subjects of two to five words from the user's own text.
-import { countedPhrase, endsInNoun, isPluralNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
+import { countedPhrase, endsInNoun, nounPhrases } from "#layers/text/NounPhrases.ts"
 import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import { classifyShape, splitLabel, splitSentences, countWords, wordsBeforeVerb } from "#layers/text/Sentences.ts"
 
@@ -200,10 +200,4 @@ export const productTopic = (text: string, sender: string | null): string | null
       return !words.some((word) => /^\p{Lu}/u.test(word) && names.includes(word))
     })?.text ?? null
   )
-}
-
-/** The plural that a problem starts with, if it is a single word in small letters: "deliveries", "fees". */
-export const leadingPlural = (text: string): string | null => {
-  const [first = ""] = text.split(" ")
-  return /^\p{Ll}{3,}s$/u.test(first) && isPluralNoun(first) ? first : null
 }
