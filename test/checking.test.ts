@@ -253,6 +253,31 @@ describe("wordings", () => {
     assert.deepStrictEqual(failing(`Hi Maya,\n\n${sentence} ${plain}`), [[rule, text]])
   })
 
+  it.each([
+    ["dont", "don't", "Area managers dont know which site is due."],
+    ["Dont", "Don't", "Dont wait for the audit."],
+    ["photo's", "photos", "We leave photo's of every panel."],
+    ["see's", "sees", "Costs creep up and nobody see's it."]
+  ])("warn of %s, and suggest %s", (text, right, sentence) => {
+    const found = one(`Hi Maya,\n\n${sentence} ${plain}`).findings.filter(({ rule }) => rule === "grammar.spelling")
+    assert.deepStrictEqual(
+      found.map(({ end, severity, start, suggestion }) => [
+        severity,
+        `Hi Maya,\n\n${sentence}`.slice(start ?? 0, end ?? 0),
+        suggestion
+      ]),
+      [["warn", text, right]]
+    )
+  })
+
+  it("take a correct apostrophe for none in a plural", () => {
+    const { findings } = one(`Hi Maya,\n\nThe photo's frame and the client's team don't matter. ${plain}`)
+    assert.notInclude(
+      findings.map(({ rule }) => rule),
+      "grammar.spelling"
+    )
+  })
+
   it("fail when they are on the never-say list, whatever their case, plural and line breaks", () => {
     const body = `Hi Maya,\n\nSupport\nTickets pile up. ${plain}`
     assert.deepStrictEqual(failing(body, { never_say: ["support ticket"] }), [["never_say", "Support\nTickets"]])

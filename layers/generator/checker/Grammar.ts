@@ -8,6 +8,66 @@ import type { Finding } from "#schema/Findings.ts"
 const doubledWord =
   /(?<![\p{L}'-])(?<word>the|a|an|of|to|in|is|and|for|with|at|on|by|are|we|you|your|our|it|be|or|from|as|if|was|were|has|have|this|will|would|not|but)\s+\k<word>(?![\p{L}'-])/giu
 
+/** Words that profiles are often typed with, and what was meant. Each is no other English word. */
+const misspellings: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    dont: "don't",
+    doesnt: "doesn't",
+    didnt: "didn't",
+    cant: "can't",
+    couldnt: "couldn't",
+    wouldnt: "wouldn't",
+    shouldnt: "shouldn't",
+    isnt: "isn't",
+    arent: "aren't",
+    wasnt: "wasn't",
+    werent: "weren't",
+    hasnt: "hasn't",
+    havent: "haven't",
+    youre: "you're",
+    theyre: "they're",
+    youve: "you've",
+    theyve: "they've",
+    thats: "that's",
+    themself: "themselves",
+    "see's": "sees",
+    alot: "a lot",
+    recieve: "receive",
+    seperate: "separate",
+    seperately: "separately",
+    definately: "definitely",
+    occured: "occurred",
+    untill: "until",
+    becuase: "because",
+    accomodate: "accommodate"
+  })
+)
+const misspelled = new RegExp(`(?<![\\p{L}'-])(?:${[...misspellings.keys()].join("|")})(?![\\p{L}'-])`, "giu")
+/** An apostrophe in a plural: "photo's of every panel". */
+const apostrophePlural =
+  /(?<![\p{L}'-])(?:photo|video|logo|demo|menu|pub|quote|invoice|price|report)'s(?= (?:of|are|were)\b)/giu
+
+const spellingFinding = (sentence: Sentence, found: RegExpExecArray, right: string): Finding =>
+  findingAt(
+    "body",
+    "grammar.spelling",
+    "warn",
+    { start: sentence.start + found.index, end: sentence.start + found.index + found[0].length },
+    `${quoteShort(found[0])} is misspelled. Write ${quoteShort(right)}; if the profile has it too, correct it there.`,
+    right
+  )
+
+const spellingFindings = (sentence: Sentence): ReadonlyArray<Finding> => [
+  ...[...sentence.plain.matchAll(misspelled)].map((found) => {
+    const right = misspellings.get(found[0].toLowerCase()) ?? found[0]
+    const isCapital = /^\p{Lu}/u.test(found[0])
+    return spellingFinding(sentence, found, isCapital ? right[0]?.toUpperCase() + right.slice(1) : right)
+  }),
+  ...[...sentence.plain.matchAll(apostrophePlural)].map((found) =>
+    spellingFinding(sentence, found, found[0].replace("'s", "s"))
+  )
+]
+
 const vowelSound =
   /^(?:[aeio]|u(?!n(?:i(?!n|m)|a\b)|s[aeiu]|t[ei]l|k\b|r[aio]|bi))|^(?:hour|honest|honou?r|heir|mri|sla|seo|sku|xml|html|hr|mba|nda|fda|rfp|rfq|lms|smb|fmcg|sdk|sms|f1)(?![a-gi-z])/i
 const consonantSound = /^(?:eu|ew|one\b|once|ouija|u\.?s|uk\b|uni|use|usu|uti|url|ubi)/i
@@ -252,6 +312,7 @@ const sentenceFindings = (sentence: Sentence): ReadonlyArray<Finding> => [
       found.groups?.word ?? null
     )
   ),
+  ...spellingFindings(sentence),
   ...articleFindings(sentence),
   ...brokenPatterns.flatMap(({ expression, fix }) =>
     [...sentence.plain.matchAll(expression)].map((found) =>
