@@ -909,6 +909,19 @@ describe("documents of many trades, half of them messy", () => {
 describe("the structure of a text", () => {
   const own = (body: string) => extract(`Acme Tools\n\nhello@acmetools.example\n\n${body}`)
 
+  it("keeps a town of three words whole, also before the number of its district", () => {
+    const { business_address, city_region } = own("Jihlavská 1204/9, 591 01 Žďár nad Sázavou 1")
+    assert.strictEqual(city_region, "Žďár nad Sázavou")
+    assert.match(business_address ?? "", /591 01 Žďár nad Sázavou/)
+  })
+
+  it("takes the order in which people are spoken to for no part of a title", () => {
+    const { target_job_titles } = own(
+      "## Who it is for\n\nWe talk to the technical manager or the quality manager first."
+    )
+    assert.strictEqual(target_job_titles, "Technical manager, Quality manager")
+  })
+
   it.each([
     [
       "## Why growers call us\n\nThe complaints are these:\n\n- The hives came late.\n- Half of them were weak.",

@@ -8,7 +8,7 @@ const streetTypes =
   "Street|St|Road|Rd|Lane|Avenue|Ave|Drive|Dr|Blvd|Boulevard|Way|Court|Highway|Parkway|Spur|Bench|Square|Close|Quay|Wharf"
 const word = "\\p{Lu}[\\p{L}’'-]+"
 /** A second word is part of a town only where no number and no colon makes a label of it: "Hamburg Tel 040". */
-const town = `(?<town>(?!\\S+ (?:${streetTypes})\\b)${word}(?: (?:(?:upon|on|am|im|an der|bei|ob|sur|le|la|de|en) )?${word}(?![\\p{L}’'-]*\\s*[:.\\d])(?! ?[+(\\d]))?(?![\\p{L}’'-]))`
+const town = `(?<town>(?!\\S+ (?:${streetTypes})\\b)${word}(?: (?:(?:upon|on|am|im|an der|bei|ob|sur|le|la|de|en|nad|pod) ${word}|${word}(?![\\p{L}’'-]*\\s*[:.\\d])(?! ?[+(\\d])))?(?![\\p{L}’'-]))`
 const states =
   "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New (?:Hampshire|Jersey|Mexico|York)|(?:North|South) (?:Carolina|Dakota)|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|Tennessee|Texas|Utah|Vermont|(?:West )?Virginia|Washington|Wisconsin|Wyoming"
 /** A town with its postal code, in the order and forms of the countries that have one. */

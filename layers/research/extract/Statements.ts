@@ -91,7 +91,9 @@ const titlesOf = (sentence: string, { topic, kind }: Block): string | undefined 
   return /^(?:(?:Our |The )?(?:typical |usual )?buyers are|We (?:usually |mostly )?(?:talk|speak|sell) to) /iu.test(
     sentence
   )
-    ? extractJobTitles(sentence).join(", ") || undefined
+    ? extractJobTitles(sentence)
+        .map((title) => title.replace(/ (?:first|mostly|usually|too|only)$/u, ""))
+        .join(", ") || undefined
     : undefined
 }
 
