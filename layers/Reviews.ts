@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
+import type { LeadRow } from "#layers/lists/LeadQueries.ts"
 import { makeDecisions } from "#layers/reviews/Decisions.ts"
 import { makeEmailVersions, originOf, versionOrigin } from "#layers/reviews/EmailVersions.ts"
 import { emailAt, type EmailPath, type LeadPath, makeLoadLead, type OpenedLead } from "#layers/reviews/LoadLead.ts"
@@ -29,6 +30,9 @@ export interface Rewritten {
   readonly id: string
   readonly changes: ReadonlyArray<EmailEdit & { readonly replaces: number }>
 }
+
+const hasFailing = (findings: ReadonlyArray<{ readonly severity: string }>): boolean =>
+  findings.some(({ severity }) => severity === "fail")
 
 export class Reviews extends Context.Service<
   Reviews,
@@ -92,6 +96,29 @@ export class Reviews extends Context.Service<
       const { findVersion, listVersions, markSeen, saveEdit } = yield* makeEmailVersions(loadLead)
       const { counts, decide, decideAll, lastBulk } = yield* makeDecisions(loadLead)
 
+      const reopen = (workspace: WorkspaceId, lead: string) =>
+        Effect.flatMap(
+          now,
+          (at) => sql`
+            UPDATE lead_reviews SET review = 'open', review_at = ${at}
+            WHERE lead_id = ${lead} AND workspace_id = ${workspace} AND review <> 'open'`
+        ).pipe(Effect.orDie)
+
+      /** Stores a person's text. Opens the review of an approved lead again if the new text fails and the old one did not. */
+      const saveText = Effect.fnUntraced(function* (
+        workspace: WorkspaceId,
+        at: EmailPath,
+        row: LeadRow,
+        change: EmailEdit
+      ) {
+        const { stored } = yield* emailAt(row, at.step)
+        const view = yield* saveEdit(workspace, at, row, change)
+        if (row.review === "approved" && hasFailing(view.findings) && !hasFailing(stored.findings)) {
+          yield* reopen(workspace, at.lead)
+        }
+        return view
+      })
+
       return Reviews.of({
         lead: traced("Reviews.lead")(function* (workspace, at, marks) {
           const { basis } = yield* sourcesOf(workspace, at.list)
@@ -124,7 +151,7 @@ export class Reviews extends Context.Service<
             playbook_version: stored.playbook_version ?? null,
             ...originOf(stored.mark)
           }
-          return yield* saveEdit(workspace, at, row, { step: at.step, subject, body, origin })
+          return yield* saveText(workspace, at, row, { step: at.step, subject, body, origin })
         }, inTransaction(sql)),
 
         versions: listVersions,
@@ -140,7 +167,7 @@ export class Reviews extends Context.Service<
           if (Option.isNone(before)) return yield* NotFound.of("version")
           const { author, body, playbook_version, subject, template_id } = before.value
           const origin = { author, template_id, playbook_version, ...versionOrigin(before.value.mark) }
-          return yield* saveEdit(workspace, at, row, { step: at.step, subject, body, origin })
+          return yield* saveText(workspace, at, row, { step: at.step, subject, body, origin })
         }, inTransaction(sql)),
 
         open: traced("Reviews.open")(function* (workspace, at) {
@@ -163,9 +190,7 @@ export class Reviews extends Context.Service<
             const row = yield* leadAt(workspace, at)
             yield* saveEdit(workspace, { ...at, step: change.step }, row, change, id)
           }
-          yield* Effect.orDie(sql`
-            UPDATE lead_reviews SET review = 'open', review_at = ${yield* now}
-            WHERE lead_id = ${at.lead} AND workspace_id = ${workspace} AND review <> 'open'`)
+          yield* reopen(workspace, at.lead)
           return yield* showLead(workspace, at)
         }, inTransaction(sql)),
 

@@ -254,6 +254,31 @@ describe("wordings", () => {
   })
 
   it.each([
+    ["claim.award", "We won the Export Award last year."],
+    ["claim.client", "Tesco is a client of ours."],
+    ["claim.client", "Wickes and Tesco are customers."],
+    ["claim.superlative", "We are the largest returns app in Europe."]
+  ])("fail as %s what no source has: %s", (rule, sentence) => {
+    assert.deepStrictEqual(
+      failing(`Hi Maya,\n\n${sentence} ${plain}`).map(([found]) => found),
+      [rule]
+    )
+  })
+
+  it("let a client, an award and a superlative stand that the profile has", () => {
+    const profile = {
+      ...returns,
+      credibility_markers: [
+        "Tesco is a client.",
+        "We won the Export Award last year.",
+        "The largest returns app in Europe."
+      ]
+    }
+    const body = `Hi Maya,\n\nTesco is a client. We won the Export Award last year. We are the largest returns app in Europe. ${plain}`
+    assert.deepStrictEqual(failing(body, { campaign: campaignOf(profile) }), [])
+  })
+
+  it.each([
     ["dont", "don't", "Area managers dont know which site is due."],
     ["Dont", "Don't", "Dont wait for the audit."],
     ["photo's", "photos", "We leave photo's of every panel."],

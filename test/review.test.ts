@@ -345,9 +345,24 @@ describe("a review", () => {
       // A person may approve what the checker objects to; the note is replaced with the decision.
       const approved = yield* body(200, who.put(`${cy}/review`, { status: "approved" }))
       assert.deepInclude(approved.review, { status: "approved", note: null })
-      // An edit leaves the decision to the person who made it.
-      yield* body(200, who.patch(`${cy}/emails/1`, { subject: "Better", version: 1 }))
-      assert.deepStrictEqual((yield* body(200, who.get(cy))).review, approved.review)
+      // An edit leaves the decision to the person who made it, unless the new text must change and the old one did not.
+      const email = `${cy}/emails/2`
+      const good = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
+      yield* body(200, who.patch(email, { body: good, version: 1 }))
+      const again = yield* body(200, who.put(`${cy}/review`, { status: "approved", note: "Read" }))
+      const isNow = (status: string) =>
+        Effect.map(body(200, who.get(cy)), ({ review }) => assert.strictEqual(review.status, status))
+      yield* body(200, who.patch(email, { subject: "Better", version: 2 }))
+      assert.deepStrictEqual((yield* body(200, who.get(cy))).review, again.review)
+      yield* body(200, who.patch(email, { body: "Hi {{pump}}, who looks after it?", version: 3 }))
+      yield* isNow("open")
+      yield* body(200, who.put(`${cy}/review`, { status: "approved" }))
+      yield* body(200, who.patch(email, { body: "Hi {{pump}}, who looks after them?", version: 4 }))
+      yield* isNow("approved")
+      yield* body(200, who.post(`${email}/restore`, { version: 3 }))
+      yield* isNow("approved")
+      yield* body(200, who.post(`${email}/restore`, { version: 5 }))
+      yield* isNow("open")
       assert.deepInclude((yield* body(200, who.put(`${cy}/review`, { status: "open" }))).review, { status: "open" })
       yield* refused(422, "UNPROCESSABLE", who.put(`${eve}/review`, { status: "approved" }))
       for (const sent of [{}, { status: "done" }, { status: "open", note: "x".repeat(2001) }]) {
@@ -669,8 +684,8 @@ describe("an export", () => {
     Effect.gen(function* () {
       const { list, who } = yield* reviewable(named)
       const { ann = "" } = yield* pathsOf(who, list)
-      yield* body(200, who.put(`${ann}/review`, { status: "approved", note: "=1" }))
       yield* body(200, who.patch(`${ann}/emails/2`, { subject: "Pumps", version: 1 }))
+      yield* body(200, who.put(`${ann}/review`, { status: "approved", note: "=1" }))
       const plain = (yield* linesOf(who, list, "")).join("\r\n")
       const all = (yield* linesOf(who, list, "columns=all")).join("\r\n")
       const [header = ""] = all.split("\r\n")

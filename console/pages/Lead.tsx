@@ -20,7 +20,7 @@ import { WhenLoaded, StateNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { endedText, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
-import { onSignOut } from "#console/Session.tsx"
+import { onSignOut, useSession } from "#console/Session.tsx"
 
 // Kept from one lead to the next.
 let sourcesShown = true
@@ -181,7 +181,7 @@ interface EmailsProps {
   readonly lead: ReviewedLead
   readonly editing: ReadonlyArray<number>
   readonly setEditing: (change: (steps: ReadonlyArray<number>) => ReadonlyArray<number>) => void
-  readonly onChange: (lead: ReviewedLead) => void
+  readonly onChange: (lead: ReviewedLead) => unknown
 }
 
 const Emails = ({ campaign, editing, lead, list, onChange, setEditing }: EmailsProps) => {
@@ -259,6 +259,7 @@ const leadShortcuts = ({ doing, edit, lead, list, mayWrite, way }: ShortcutActio
 
 export const Lead = ({ list, order, position }: Props) => {
   const { answer, asked, lead, setLead } = useLead(list, position, order)
+  const { ask } = useSession()
   const way = useLeadNavigation(list, position, order, lead, answer?.total)
   const mayWrite = useHasScope("lists:write")
   useLayoutEffect(() => openDecisionPage(list, position), [list, position])
@@ -317,13 +318,18 @@ export const Lead = ({ list, order, position }: Props) => {
           lead={lead}
           editing={editing}
           setEditing={setEditing}
-          onChange={(changed) => {
+          onChange={async (changed) => {
+            const { edited, emails, id } = changed
             setLead(changed)
-            updateLead(list, changed.id, {
-              edited: changed.edited,
-              subject: changed.emails[0]?.subject,
-              worst: worstFinding(changed.emails)
-            })
+            updateLead(list, id, { edited, subject: emails[0]?.subject, worst: worstFinding(emails) })
+            if (changed.review.status !== "approved") return
+            // The server withdraws the approval of a text that must change now.
+            const after = await ask((api) => api.review.getLead({ params: { id: list, lead_id: id } })).catch(
+              () => undefined
+            )
+            if (after === undefined) return
+            setLead(after)
+            updateLead(list, id, { review: after.review })
           }}
         />
       )}

@@ -65,6 +65,11 @@ const shows = (body: any, lead: Lead) => {
   )
 }
 
+/** A text that must change now is no longer the one that was approved. */
+const reopenFailing = (lead: Lead, before: string, after: string) => {
+  if (lead.review === "approved" && after.includes(hole) && !before.includes(hole)) lead.review = "open"
+}
+
 export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"review">): Call => {
   const { id, own, path, with: about } = seenLead(world, who, on, at)
   const email = `${path}/emails/${step}`
@@ -107,6 +112,7 @@ export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"r
         if (version !== versions.length) return refuse(409, "CONFLICT")
         if (body !== current.body) {
           versions.push({ ...current, body, by: "person" })
+          reopenFailing(lead, current.body, body)
           lead.seen = lead.touched = list.changed = true
         }
         return ok(200, (body) => {
@@ -125,6 +131,7 @@ export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"r
         const earlier = versions?.[version - 1]
         if (versions === undefined || earlier === undefined) return notFound
         if (version !== versions.length) {
+          reopenFailing(lead, versions.at(-1)?.body ?? "", earlier.body)
           versions.push(earlier)
           lead.seen = lead.touched = list.changed = true
         }

@@ -4,6 +4,8 @@ export const wordPattern = {
   /** A multiple or an amount without a number. */
   multiple: /\b(?:doubl(?:e[sd]?|ing)(?![ -]check)|tripl(?:e[sd]?|ing)|quadrupl\w+|twice as|\d+x|tenfold)\b/gi,
   crowd: /\b(?:hundreds|thousands|millions|dozens) of (?:[\p{L}-]+ ){0,2}[\p{L}-]+/giu,
+  award:
+    /\bwe(?:'ve| have)? (?:just |also |recently )?won (?!(?:back|over|the (?:bid|contract|order|tender|work|job))\b)[^.?!;]{0,60}?\b(?:awards?|prizes?|medals?)\b/giu,
   superlative:
     /\b(?:the|our|world's|country's|industry's|market's)\s+(?:(?:single|very|absolute)\s+)?(?:most\s+(?:loved|trusted|advanced|popular|reliable|powerful|accurate|complete|experienced|affordable|efficient|effective|innovative|modern|secure|respected|recommended|successful)|best(?!\s+(?:time|way|person|place|fit|next|of|part|day|thing|case|practice|practices|number|people|one|place|moment|first))|top(?!\s+(?:of|floor|shelf|two|three|five|ten|line|to|right|left|priority|priorities))|leading|largest|biggest|fastest|cheapest|easiest|greatest|safest|smartest|simplest|quickest|strongest|cleanest|friendliest|finest|number one|no\. ?1)\b|\b(?:the only (?:company|agency|app|tool|firm|provider|one|platform|vendor|service|team|maker|supplier|software|system|school|practice|product)|top[- ]rated|best[- ]in[- ]class|world[- ]class|market[- ]leading|industry[- ]leading|award[- ]winning|fastest[- ]growing|most loved|most trusted|safest|smartest|unmatched|unrivalled|unbeatable|second to none|number one|on the planet|in the world)\b|#1\b|\b(?:voted|named|ranked|rated|chosen(?: as)?) (?:the )?(?:best|top|number|no\.)|\bwe(?:'ve| have)? never (?:lost|missed|failed|had a|been late)/giu,
   credential:

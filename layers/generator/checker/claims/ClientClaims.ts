@@ -114,6 +114,10 @@ const clientAsUser = new RegExp(
   `^(?<start>${nameWord}) (?:already )?(?:uses?|chose|switched to|trusts?|relies on|loves|recommends|runs on) (?=\\p{Lu}|us\\b|our\\b)`,
   "u"
 )
+const clientAsClient = new RegExp(
+  `(?<start>${nameWord}(?: (?:&|of|and|${nameWord}))*) (?:(?:is|was) (?:already |also |now |even )?(?:an?|one of our|our)|are (?:already |also |now |even )?(?:all |both )?(?:our )?) ?(?:[\\p{Ll}-]+ )?(?:clients?|customers?)\\b`,
+  "u"
+)
 const clientAsPartner = new RegExp(
   `\\b(?:work(?:ed|s|ing)? (?:with|for)|clients? (?:like|such as|include)|customers? (?:like|such as|include)|companies like|brands like|trusted by|used by|built for|did (?:it |this |that |the same )?for|(?:same|just) as) (?<start>${nameWord}(?: (?:&|${nameWord}))*)`,
   "u"
@@ -125,7 +129,7 @@ export const unknownCompanyClaims = (
   known: ClaimEvidence
 ): ReadonlyArray<Assertion> => {
   if (sentence.question) return []
-  for (const expression of [clientAsSubject, clientAsUser, clientAsPartner]) {
+  for (const expression of [clientAsSubject, clientAsUser, clientAsClient, clientAsPartner]) {
     const found = expression.exec(masked)
     const name = found?.groups?.start ?? found?.groups?.middle
     if (found === null || name === undefined) continue

@@ -18,6 +18,8 @@ interface StatementRule {
   /** The pattern that a source must match to support this kind of statement. */
   readonly kind?: RegExp
   readonly least: number
+  /** Whether a source must have the last word of what was found: "the largest" is not supported by "the latest". */
+  readonly sameWord?: boolean
   readonly message: (text: string) => string
   /** Whether the sentence is one that this kind is searched in. */
   readonly when?: (read: ReadSentence, known: ClaimEvidence, found: string) => boolean
@@ -48,11 +50,20 @@ const statementRules: ReadonlyArray<StatementRule> = [
     expression: wordPattern.superlative,
     kind: /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|never|always|all|\p{L}{3,}est)\b/iu,
     least: 0.4,
+    sameWord: true,
     when: (read, known, found) =>
       isAboutSender(read, known) ||
       /^(?:it|it's|this)\b/i.test(read.sentence.plain) ||
       /rated|loved|trusted|class|leading|winning|growing|planet|world|#1|number one/i.test(found),
     message: (text) => `No source supports ${quoteShort(text)}. Say what the product does instead.`
+  },
+  {
+    rule: "claim.award",
+    expression: wordPattern.award,
+    kind: /\b(?:won|win|winners?|awards?|prizes?|finalists?)\b/i,
+    least: 0.4,
+    when: (read, known) => isAboutSender(read, known),
+    message: (text) => `No source has the award in ${quoteShort(text)}. Remove it, or add it to the profile.`
   },
   {
     rule: "claim.credential",
@@ -85,10 +96,12 @@ const statementRules: ReadonlyArray<StatementRule> = [
   }
 ]
 
+const lastWord = (text: string): string => text.toLowerCase().split(" ").at(-1) ?? ""
+
 /** Finds a generic kind of statement in the sentence, and its sources. */
 export const genericClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   const all = [...known.reader, ...known.sources.all]
-  return statementRules.flatMap(({ expression, kind, least, message, rule, when }) => {
+  return statementRules.flatMap(({ expression, kind, least, message, rule, sameWord, when }) => {
     const [first] = allMatches(read.masked, expression)
     if (first === undefined || (when !== undefined && !when(read, known, first[0]))) return []
     if (read.sentence.question && rule !== "claim.discount" && rule !== "claim.superlative") return []
@@ -103,7 +116,9 @@ export const genericClaims = (read: ReadSentence, known: ClaimEvidence): Readonl
       /^guarantee$/i.test(first[0]) && /\b(?:our|this|the|a|one|my)\s$/i.test(read.masked.slice(0, first.index))
     const found = mentioned
       ? all.filter(({ at, plain }) => at === "guarantee" || at === "risk_reversal" || /guarantee/i.test(plain))
-      : similarSources(all, stems, least, kind)
+      : similarSources(all, stems, least, kind).filter(
+          ({ plain }) => sameWord !== true || plain.toLowerCase().includes(lastWord(first[0]))
+        )
     return [makeAssertion(rule, first.index, first[0], message(first[0]), [...announced, ...found])]
   })
 }
