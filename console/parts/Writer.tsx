@@ -60,6 +60,7 @@ export const ModelSettings = ({ writer }: { readonly writer: Writer }) => {
           </div>
         ))}
       </dl>
+      <p class="quiet">The operator changes them in the server's settings; they hold from its next start.</p>
     </details>
   )
 }
