@@ -70,6 +70,13 @@ export const linesOf = (text: string, introduced = ""): ReadonlyArray<Line> => {
   })
 }
 
+/** Whether a block needs the next one: a question its reply, the header of a message its body. */
+export const leadsOn = (block: string): boolean =>
+  /[?:]\W*$/.test(block) ||
+  /^(?:[> ]*(?:from|to|cc|sent|date|subject|re|fw|von|an|gesendet|datum|betreff|de|para|à|objet|asunto|fecha)\b[^\n]{0,20}:[^\n]*\n?)+[> ]*$/i.test(
+    block
+  )
+
 /** Groups paragraphs and points up to the maximum length of a passage. */
 const groupBlocks = (text: string): ReadonlyArray<string> => {
   const groups: Array<string> = []
@@ -78,7 +85,13 @@ const groupBlocks = (text: string): ReadonlyArray<string> => {
     const joined = /^(?:[-*+•]|\d{1,2}[.)]) /.test(block) ? "\n" : "\n\n"
     if (last !== undefined && last.length + block.length <= maxPassageLength)
       groups[groups.length - 1] = `${last}${joined}${block}`
-    else groups.push(block)
+    else if (last !== undefined) {
+      const blocks = last.split("\n\n")
+      const kept = blocks.findLastIndex((each) => !leadsOn(each)) + 1
+      const moved = kept === 0 ? [] : blocks.slice(kept)
+      groups[groups.length - 1] = moved.length === 0 ? last : blocks.slice(0, kept).join("\n\n")
+      groups.push([...moved, block].join("\n\n"))
+    } else groups.push(block)
   }
   return groups
 }
