@@ -704,6 +704,7 @@ describe("a text in another language", () => {
       "## Sprachen\n\nWir sprechen Deutsch und Polnisch.",
       "## Austausch\n\nDer Ersatz ist für zwei Jahre kostenlos.",
       "## Haus\n\nWir haben 38 Mitarbeiter in Wien und in der Schweiz.",
+      "## Filiale\n\nNiederlassung in Genf seit 2021.",
       "## Ende\n\nDie Kündigungsfrist ist drei Monate.",
       "## Konditionen\n\nMindesthonorar 21.000 EUR, je nach Auftrag."
     ].join("\n\n")
@@ -718,6 +719,7 @@ describe("a text in another language", () => {
     ["is a replacement free?", "Austausch"],
     ["how many employees are in Vienna?", "Haus"],
     ["are we in Switzerland?", "Haus"],
+    ["do we have a branch in Geneva?", "Filiale"],
     ["what is the notice period?", "Ende"],
     ["what is the lowest fee?", "Konditionen"]
   ])("is found in English: %s", (question, expected) => assert.strictEqual(heading(question, german), expected))

@@ -15,7 +15,7 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
   [
     "@duration",
     /\bhow (?:long|soon|fast|quick\w*)\b|\b(?:turnaround|lead time)s?\b|\bwie lange\b/i,
-    new RegExp(`${number}[ -]?(?:working |business )?(?:${unit})\\b`, "i")
+    new RegExp(`${number}[ -]?(?:working |business )?(?:${unit})\\b|\\b(?:until|till)\\b`, "i")
   ],
   ["@person", /\bwho(?:'?s)?\b|\bwer\b|\bfounders?\b|\bowners?\b/i, /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/u],
   [

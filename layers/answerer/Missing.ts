@@ -103,7 +103,7 @@ const placesOf = (
     return at < 0 || weight < least ? [] : [`${at} ${entries[id]?.line.paragraph}`]
   })
 
-/** What a question asks for, such as a price, if no found passage has it beside a name of the question, or else a word of it. */
+/** What a question asks for, such as a price, if no found passage with the names of the question has it beside a word. */
 const lackedAnswer = (
   index: Index,
   question: string,
@@ -116,13 +116,12 @@ const lackedAnswer = (
   const subjects = words.filter(({ word }) => !asked.some(([, kind]) => kindsInQuestion(word).includes(kind)))
   const names = namesIn(question)
   const named = subjects.filter(({ word }) => names.has(word) && !isDate.test(word))
-  const beside = new Set(
-    (named.length > 0 ? named : subjects).flatMap((each) => placesOf(index, found, each, minSharedWeight))
-  )
+  const ofNamed = found.filter((passage) => named.every(({ bestByPassage }) => bestByPassage.has(passage)))
+  const beside = new Set(subjects.flatMap((each) => placesOf(index, ofNamed, each, minSharedWeight)))
   const isThere = kinds
     .filter(({ word }) => asked.some(([, kind]) => kind === word))
     // A line that counts the subject of "how many" has both.
-    .some((kind) => placesOf(index, found, kind, 0).some((place) => kind.word === "@count" || beside.has(place)))
+    .some((kind) => placesOf(index, ofNamed, kind, 0).some((place) => kind.word === "@count" || beside.has(place)))
   return subjects.length === 0 || isThere ? undefined : asked[0]?.[2]
 }
 

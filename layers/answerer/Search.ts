@@ -65,7 +65,7 @@ const mentionsName = (asked: ReadonlyArray<string>, text: string) => {
 }
 
 /** Questions for the price of something certain, which a price list answers rather than the lowest price of the profile. */
-const pricingQuestion = /\b(?:what|how much) (?:would|will|does|do|is|are|for)\b/i
+const pricingQuestion = /\bhow much\b|\bwhat\b.*\b(?:costs?|prices?|charges?|fees?|pay)\b/i
 const pricedTable = /\b(?:prices?|rates?|fees?|costs?|preise?|prix|precios?|eur|gbp|usd|chf)\b|[€£$]/i
 const listOfOthers = /\b(?:invoices?|rechnung\w*|factur\w*|plant list|inventory|asset)/i
 

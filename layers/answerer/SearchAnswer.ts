@@ -195,7 +195,10 @@ const answerWithRows = ({ isAll, rows }: LeadRows, found: ReadonlyArray<Found>):
 
 /** Leads with the reason for each, and what else is near to the question. */
 const answerWithSet = ({ rows, title }: LeadSet, found: ReadonlyArray<Found>): Answer => {
-  const below = passagesBelow(found)
+  // How emails are written says nothing about who gets them.
+  const below = passagesBelow(
+    found.filter(({ passage: { file } }) => file.source !== "playbook" && file.filename !== "Email instructions.md")
+  )
   const lines = rows.map(
     ({ reason, row: { heading, text } }) =>
       `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "").includes(reason) ? "" : `${withFullStop(reason)} `}${text.replace(/^- /, "")}`

@@ -9,9 +9,8 @@ type Language = (typeof languages)[number]
 
 /** Small words of a language that are not frequent in the others. */
 const smallWords: Readonly<Record<Language | "en", ReadonlySet<string>>> = {
-  en: wordSet(
-    "the a an of and in is it we our you your for on with or be are at from not they this that has have by to no"
-  ),
+  // "In", "on", "or", "an", "no" and "a" are words of other languages too.
+  en: wordSet("the of and is it we our you your for with be are at from not they this that has have by to"),
   de: wordSet(
     "der die das den dem des ein eine einen einem einer und ist sind wird werden wir ihr sie nicht kein keine mit von vom für auf bei beim zum zur im auch nur wenn bis ab pro je oder aber hat haben unser unsere unseren nach aus über bitte sich als"
   ),
@@ -108,7 +107,7 @@ const dictionary =
   "partenaire/socio, family=familie familienbetrieb/famille/familia, generation=generation/génération/generación, subcontractor=nachunternehmer " +
   "subunternehmer/sous-traitant/subcontratista, temporary=zeitarbeit arbeitnehmerüberlassung befristet/intérim temporaire/temporal, " +
   "internship=praktikum praktika/stage/prácticas, interview=gespräch vorstellungsgespräch/entretien/entrevista, call=anruf anrufen/appel/" +
-  "llamada, board=vorstand/conseil/consejo, speak=sprechen spricht/parler/hablar, work=arbeiten arbeitet arbeit/travailler travail/trabajar trabajo, need=brauchen braucht benötigen/besoin/necesitar, " +
+  "llamada, board=vorstand/conseil/consejo, expensive=teuer/cher/caro, cheap=günstig billig/bon-marché/barato, crew=trupp kolonne/équipe/cuadrilla, branch=niederlassung filiale zweigstelle/succursale/sucursal, panel=paneel platte/panneau/panel, speak=sprechen spricht/parler/hablar, work=arbeiten arbeitet arbeit/travailler travail/trabajar trabajo, need=brauchen braucht benötigen/besoin/necesitar, " +
   "use=nutzen nutzt verwenden/utiliser/usar utilizar, produce=herstellen produzieren fertigen/fabriquer produire/fabricar producir, build=bauen baut/construire/construir, " +
   "measure=messen messung/mesurer mesure/medir medición, clean=reinigen sauber/nettoyer propre/limpiar limpio, collect=abholen abholung/collecter/recoger recogida, " +
   "support=betreuen betreuung begleiten/assistance/apoyo, guarantee=garantie garantieren/garantie garantir/garantía garantizar, vienna=wien, munich=münchen, cologne=köln, nuremberg=nürnberg, hanover=hannover, zurich=zürich/zurich, geneva=" +
