@@ -85,13 +85,7 @@ const groupBlocks = (text: string): ReadonlyArray<string> => {
     const joined = /^(?:[-*+•]|\d{1,2}[.)]) /.test(block) ? "\n" : "\n\n"
     if (last !== undefined && last.length + block.length <= maxPassageLength)
       groups[groups.length - 1] = `${last}${joined}${block}`
-    else if (last !== undefined) {
-      const blocks = last.split("\n\n")
-      const kept = blocks.findLastIndex((each) => !leadsOn(each)) + 1
-      const moved = kept === 0 ? [] : blocks.slice(kept)
-      groups[groups.length - 1] = moved.length === 0 ? last : blocks.slice(0, kept).join("\n\n")
-      groups.push([...moved, block].join("\n\n"))
-    } else groups.push(block)
+    else groups.push(block)
   }
   return groups
 }

@@ -69,12 +69,11 @@ const pricingQuestion = /\bhow much\b|\bwhat\b.*\b(?:costs?|prices?|charges?|fee
 const pricedTable = /\b(?:prices?|rates?|fees?|costs?|preise?|prix|precios?|eur|gbp|usd|chf)\b|[€£$]/i
 const listOfOthers = /\b(?:invoices?|rechnung\w*|factur\w*|plant list|inventory|asset)/i
 
-/** How likely a line has the price that is asked for: a row with a price column more, an invoice and "from EUR 5" less. */
+/** How likely a line has the price that is asked for: a row with a price column more, an invoice less. */
 const pricingFactor = ({ line: { before, isPoint, text }, passage: { file, heading } }: Entry): number => {
   if (listOfOthers.test(`${file.filename} ${heading}`)) return 0.7
   const isPriced = isPoint && /\d/.test(text) && pricedTable.test(before) && / \| |;/.test(`${before} ${text}`)
-  if (isPriced) return 1.2
-  return file.source === "profile" && /\b(?:from|ab|starting at) ?\W{0,2}(?:[A-Z]{3} ?)?\d/.test(text) ? 0.85 : 1
+  return isPriced ? 1.2 : 1
 }
 
 /** A factor for each line by its source: instructions, texts about others and derived documents are less likely meant. */
