@@ -787,11 +787,11 @@ describe("what is shown of a passage", () => {
       file("profile", "Business profile", "## Products and services\n\n- Double kayak: from GBP 15 per day"),
       file("imported", "chat.md", "## Chat\n\nA double kayak is GBP 70."),
       file("imported", "invoice 12.md", "## Positions\n\n| Item | Price |\n| --- | --- |\n| Double kayak | GBP 90 |"),
-      file("imported", "rates.md", "## Rates\n\n| Kayak | Price |\n| --- | --- |\n| Double kayak | GBP 55 |")
+      file("imported", "rates.csv", "- Kayak, double; price_gbp: 55; Length: 4 m")
     ])
     const { citations } = answerBySearch(index, "what would a double kayak cost?", [])
     const shown = citations.map(({ filename }) => filename)
-    assert.deepStrictEqual(shown, ["rates.md", "Business profile", "invoice 12.md"])
+    assert.deepStrictEqual(shown, ["rates.csv", "Business profile", "invoice 12.md"])
   })
 
   it("is the row of a table with the header, also where the table is long", () => {
@@ -859,6 +859,10 @@ describe("the words above the passages", () => {
     const said = (question: string) => ask(question, prices)
     assert.match(said("how much is the Otter?"), /^Your material may not say this: no passage gives a price beside/)
     assert.match(said("when was the Otter built?"), /no passage gives a date/)
+    assert.match(
+      ask("what does a mast cost?", "## Masts\n\n- Mast; price (net): 900"),
+      new RegExp(`^${nearestPassages}`)
+    )
     for (const question of ["how much is a seat?", "how long is the Otter built?", "does the Otter cost much?"])
       assert.match(said(question), new RegExp(`^${nearestPassages}`), question)
   })

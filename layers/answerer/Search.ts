@@ -64,17 +64,9 @@ const mentionsName = (asked: ReadonlyArray<string>, text: string) => {
   return asked.some((word) => named.has(word))
 }
 
-/** Questions for the price of something certain, which a price list answers rather than the lowest price of the profile. */
+/** Questions for a price, which a list of prices answers, and no invoice or list of machines. */
 const pricingQuestion = /\bhow much\b|\bwhat\b.*\b(?:costs?|prices?|charges?|fees?|pay)\b/i
-const pricedTable = /\b(?:prices?|rates?|fees?|costs?|preise?|prix|precios?|eur|gbp|usd|chf)\b|[€£$]/i
 const listOfOthers = /\b(?:invoices?|rechnung\w*|factur\w*|plant list|inventory|asset)/i
-
-/** How likely a line has the price that is asked for: a row with a price column more, an invoice less. */
-const pricingFactor = ({ line: { before, isPoint, text }, passage: { file, heading } }: Entry): number => {
-  if (listOfOthers.test(`${file.filename} ${heading}`)) return 0.7
-  const isPriced = isPoint && /\d/.test(text) && pricedTable.test(before) && / \| |;/.test(`${before} ${text}`)
-  return isPriced ? 1.2 : 1
-}
 
 /** A factor for each line by its source: instructions, texts about others and derived documents are less likely meant. */
 const makeLikelihood = (question: string, kinds: ReadonlyArray<string>) => {
@@ -92,11 +84,7 @@ const makeLikelihood = (question: string, kinds: ReadonlyArray<string>) => {
     document: 0.7
   }
   const asksPrice = kinds.includes("@money") && pricingQuestion.test(question)
-  return (entry: Entry): number => {
-    const {
-      line: { text },
-      passage: { file, heading }
-    } = entry
+  return ({ line: { text }, passage: { file, heading } }: Entry): number => {
     if ((text === "None chosen" && !asksSelections) || documentNoteHeading.test(heading)) return 0
     // The job titles of buyers are not those of the business.
     if (/^job titles|target audience/i.test(heading) && kinds.some((kind) => /@(?:story|place)/.test(kind))) return 0
@@ -104,7 +92,8 @@ const makeLikelihood = (question: string, kinds: ReadonlyArray<string>) => {
     const isOfRival = file.source === "imported" && headingTopic(heading) === "competitors"
     if (isOfRival && !asksRivals && !mentionsName(asked, text)) return 0
     const isAboutWriting = file.source === "playbook" || file.filename === "Email instructions.md"
-    const bySourceOrPrice = (bySource[file.source] ?? 1) * (asksPrice ? pricingFactor(entry) : 1)
+    const bySourceOrPrice =
+      (bySource[file.source] ?? 1) * (asksPrice && listOfOthers.test(`${file.filename} ${heading}`) ? 0.7 : 1)
     const meant = isAboutWriting ? (asksEmails ? 1 : 0) : bySourceOrPrice
     return !asksOthers && otherPartyHeading.test(heading) ? 0.8 * meant : meant
   }
