@@ -903,7 +903,7 @@ describe("a question as salespeople type it", () => {
     answering(
       Effect.gen(function* () {
         const { campaign, who } = yield* ready({
-          details: { ...forklifts, additional_info: "Birgit Kurz told us that her dock is closed in May." }
+          details: { ...forklifts, additional_info: "Birgit Kurz says that her dock is closed in May." }
         })
         const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig" }
         const { list_id } = yield* body(
