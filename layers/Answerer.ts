@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Answer, KnowledgeFile, Named, Turn } from "#layers/answerer/Answer.ts"
 import { answerByModel } from "#layers/answerer/ByModel.ts"
 import { answerAboutLeads, noLeadNotice, leadQuestionIn, withoutAddresses } from "#layers/answerer/Leads.ts"
+import { asksExclusions, type Exclusions } from "#layers/answerer/LeadSets.ts"
 import { buildIndex, type Index } from "#layers/answerer/Index.ts"
 import { passagesFor } from "#layers/answerer/Search.ts"
 import { answerBySearch, summaryQuestion } from "#layers/answerer/SearchAnswer.ts"
@@ -16,6 +17,8 @@ export interface Source {
   readonly files: Effect.Effect<ReadonlyArray<KnowledgeFile>>
   /** The leads with these names in the campaign's lists, each with its emails. */
   readonly leads: (named: Named) => Effect.Effect<ReadonlyArray<KnowledgeFile>>
+  /** The reasons why leads should get no email: suppressed ones, and those at a client, a competitor or the own company. */
+  readonly exclusions: Effect.Effect<Exclusions>
 }
 
 /** Shorter than a background call of the model: a person waits for the answer. */
@@ -65,10 +68,13 @@ export class Answerer extends Context.Service<
       return Answerer.of({
         answer: Effect.fn("Answerer.answer")(function* (question, history, source) {
           const index = yield* indexOf(source)
-          const { addressed, files } = yield* leadsOf(question, history, source)
+          const { addressed, files } = asksExclusions(question)
+            ? { addressed: false, files: [] }
+            : yield* leadsOf(question, history, source)
+          const exclusions = asksExclusions(question) ? yield* source.exclusions : undefined
           const searchAnswer = (): Answer => {
             if (files.length > 0) return answerAboutLeads(question, files)
-            const found = answerBySearch(index, question, history)
+            const found = answerBySearch(index, question, history, exclusions)
             return addressed ? { ...found, content: noLeadNotice, citations: [], nearest: [] } : found
           }
           // Lead data is only quoted: neither the lead's address nor its row is sent to a model.

@@ -160,7 +160,8 @@ export class Knowledge extends Context.Service<
             campaign,
             version: version.join("\n"),
             files: Effect.orDie(files(workspace, campaign, audience, sent)),
-            leads: (named) => lists.find(workspace, campaign, named)
+            leads: (named) => lists.find(workspace, campaign, named),
+            exclusions: lists.exclusions(workspace, campaign)
           }
         })
       })

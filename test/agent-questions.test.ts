@@ -6,7 +6,7 @@ import { Generator } from "#layers/Generator.ts"
 import { maybeMissing, nearestPassages, notInMaterial } from "#layers/answerer/Answer.ts"
 import { answerAboutLeads } from "#layers/answerer/Leads.ts"
 import { buildIndex } from "#layers/answerer/Index.ts"
-import { passagesFor } from "#layers/answerer/Search.ts"
+import { earlierQuestions, passagesFor } from "#layers/answerer/Search.ts"
 import { answerBySearch } from "#layers/answerer/SearchAnswer.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import { body } from "./support/answers.ts"
@@ -316,6 +316,23 @@ describe("the passages that are found", () => {
   })
 })
 
+describe("words that mean the same", () => {
+  it.each([
+    ["do we clean mid-sized halls?", "Medium halls take a day."],
+    ["how thick is the panel?", "A door is 40 mm."],
+    ["what is the average stay?", "The mean stay is 3 nights."],
+    ["do vets call?", "Doctors ring the desk."],
+    ["how many megawatts does it have?", "The roof has 3 MWp."],
+    ["is two months the notice?", "Notice is given 60 days ahead."],
+    ["are we locked in?", "The contract ends after any month."]
+  ])("are found for each other: %s", (question, line) => {
+    const other = ["## Other", ...Array.from({ length: 5 }, (_, at) => `Pipe ${at} is blue.`)].join("\n\n")
+    const content = `${other}\n\n## This\n\n${line}`
+    const file = { file_id: null, filename: "notes.md", source: "imported", link: "", content } as const
+    assert.strictEqual(answerBySearch(buildIndex([file]), question, []).citations[0]?.heading, "This")
+  })
+})
+
 describe("the line that answers", () => {
   const from = (content: string, filename = "notes.md") =>
     ({ file_id: null, filename, source: "imported", link: "", content }) as const
@@ -593,6 +610,149 @@ describe("the leads that a question asks for", () => {
   })
 })
 
+describe("the leads that a comparison asks for", () => {
+  const lead = (name: string, content: string) =>
+    ({
+      file_id: null,
+      filename: "Spring",
+      title: "Buyer",
+      source: "lead",
+      link: `/#/lists/a/${name}`,
+      content: `# Lead: ${name}\n\n- Buyer; ${content}`
+    }) as const
+  const profile = {
+    file_id: null,
+    filename: "Business profile",
+    source: "profile",
+    link: "",
+    content: "## Company name\n\nStonewash\n\n## Who it serves\n\nQuarries with 20 to 300 lorries in Wales."
+  } as const
+  const index = buildIndex([
+    profile,
+    lead("Ida", "Quarry North; Lorries: 40; Dust score: 7"),
+    lead("Ben", "Cole Mills; Lorries: 6; Dust score: 9; Supplier: Stonewash"),
+    lead("Zoe", "Adler Stone; Lorries: 1,210; Dust score: 2")
+  ])
+  const ask = (question: string, exclusions?: ReadonlyMap<string, string>) =>
+    answerBySearch(index, question, [], exclusions)
+  const names = (answer: ReturnType<typeof ask>) =>
+    answer.citations.flatMap(({ heading = "", source }) => (source === "lead" ? [heading.replace("Lead: ", "")] : []))
+
+  it("are in the order of the numeric column that the question names", () => {
+    assert.deepStrictEqual(names(ask("Which lead has the most lorries?")), ["Zoe", "Ida", "Ben"])
+    assert.deepStrictEqual(names(ask("which of our leads is the dustiest?")), ["Ben", "Ida", "Zoe"])
+    assert.include(ask("Which lead has the fewest lorries?").content, "“Lorries”, the lowest first:\n\n- Ben: ")
+  })
+
+  it("are those outside of a number of the audience, with the column", () => {
+    assert.deepStrictEqual(names(ask("Which leads do not fit?")), ["Ben", "Zoe"])
+    const { citations, content } = ask("which leads are too small for us?")
+    assert.strictEqual(citations[0]?.heading, "Lead: Ben")
+    assert.include(content, "Lorries: 6 is outside “Quarries with 20 to 300 lorries in Wales”.")
+    assert.notInclude(content, "1,210")
+  })
+
+  it("are those at clients and competitors, each with the reason", () => {
+    const known = new Map([["/#/lists/a/Ida", "Quarry North is one of the competitors in your company profile."]])
+    const competitors = ask("Is a competitor among the leads?", known)
+    assert.deepStrictEqual(names(competitors), ["Ida"])
+    assert.include(competitors.content, "- Ida: Quarry North is one of the competitors in your company profile. Buyer;")
+    assert.include(
+      ask("Who on the list is already a client?", known).content,
+      "“Supplier: Stonewash” names your business."
+    )
+    assert.deepStrictEqual(names(ask("Which leads should get no email?", known)), ["Ida", "Ben", "Zoe"])
+    assert.match(ask("Which leads are competitors?").content, /^No lead is known to be/)
+  })
+
+  it.live("are looked up in the profile and the suppression list", () =>
+    answering(
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready({ details: forklifts })
+        const leads = [
+          { email: "a@jungrent.example", name: "Ada Lind", title: "Owner", company: "Jungrent" },
+          { email: "b@depot.example", name: "Bo Lang", title: "Owner", company: "Depot" },
+          { email: "c@hall.example", name: "Cy Hall", title: "Owner", company: "Hall" }
+        ]
+        const options = { email_count: 2, email_signature: "Ann", list_name: "All", include_clients: true }
+        const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        yield* becomes(who, list_id)
+        yield* who.post("/suppressions", { entries: [{ value: "depot.example", reason: "asked us to stop" }] })
+        const asked = { campaign_id: campaign, message: "Which leads should get no email?" }
+        const { message } = yield* body(200, who.post("/agent/chat", asked))
+        assert.include(message.content, "Ada Lind: Jungrent is one of the competitors in your company profile.")
+        assert.include(message.content, "Bo Lang: depot.example is on the suppression list (asked us to stop).")
+        assert.notInclude(message.content, "Cy Hall")
+      })
+    )
+  )
+})
+
+describe("a text in another language", () => {
+  const text = (content: string) =>
+    ({ file_id: null, filename: "notiz.md", source: "imported", link: "", content }) as const
+  const profile = {
+    file_id: null,
+    filename: "Business profile",
+    source: "profile",
+    link: "",
+    content: "## What it does\n\nWe clean facades and speak with people. Prices are fair. Three teams work in weeks."
+  } as const
+  const german = text(
+    [
+      "## Ablauf\n\nDie Lieferung kommt in der dritten Woche und wird mit dem Kunden vereinbart.",
+      "## Sprachen\n\nWir sprechen Deutsch und Polnisch.",
+      "## Austausch\n\nDer Ersatz ist für zwei Jahre kostenlos.",
+      "## Haus\n\nWir haben 38 Mitarbeiter in Wien und in der Schweiz.",
+      "## Filiale\n\nNiederlassung in Genf seit 2021.",
+      "## Ende\n\nDie Kündigungsfrist ist drei Monate.",
+      "## Konditionen\n\nMindesthonorar 21.000 EUR, je nach Auftrag."
+    ].join("\n\n")
+  )
+  const heading = (question: string, ...files: ReadonlyArray<typeof german>) =>
+    answerBySearch(buildIndex([profile, ...files]), question, []).citations[0]?.heading
+
+  it.each([
+    ["when is the delivery?", "Ablauf"],
+    ["which languages do we speak?", "Sprachen"],
+    ["do we speak Polish?", "Sprachen"],
+    ["is a replacement free?", "Austausch"],
+    ["how many employees are in Vienna?", "Haus"],
+    ["are we in Switzerland?", "Haus"],
+    ["do we have a branch in Geneva?", "Filiale"],
+    ["what is the notice period?", "Ende"],
+    ["what is the lowest fee?", "Konditionen"]
+  ])("is found in English: %s", (question, expected) => assert.strictEqual(heading(question, german), expected))
+
+  it("is found in French and Spanish too, each by its own words", () => {
+    const french = text("## Suite\n\nLe contrat est pour une année et la livraison est dans les trois semaines.")
+    const spanish = text(
+      "## Resto\n\nEl contrato es para un año y la entrega se hace en tres semanas con los clientes."
+    )
+    for (const [file, expected] of [
+      [french, "Suite"],
+      [spanish, "Resto"]
+    ] as const)
+      for (const question of ["how long is the contract?", "when is the delivery?"])
+        assert.strictEqual(heading(question, file), expected, question)
+    // "Fin" is a French word and no end of an English text.
+    const english = text("## Boats\n\nThe fin of the boat is of steel, and it is not for sale by us.")
+    assert.notInclude(buildIndex([english]).entries[0]?.searched, "\n")
+  })
+
+  it("may have what a noun that is not known there asks for, so that nothing is denied", () => {
+    const ask = (question: string, ...files: ReadonlyArray<typeof german>) =>
+      answerBySearch(buildIndex(files), question, []).content
+    const english = text("## Boats\n\nThe boat is of steel and we rent it by the week.")
+    assert.isTrue(ask("do we have a carousel with the boat?", english).includes("Nothing mentions “carousel”"))
+    assert.notInclude(ask("do we have a carousel with delivery?", german), "Nothing mentions")
+    assert.isTrue(
+      ask("what is our turnover?", english).startsWith("No passage") ||
+        ask("what is our turnover?", english).startsWith(notInMaterial)
+    )
+  })
+})
+
 describe("what is shown of a passage", () => {
   const ask = (question: string, content: string) =>
     answerBySearch(
@@ -610,6 +770,28 @@ describe("what is shown of a passage", () => {
     assert.include(content, "- Rule 11 is about boat 11.\n- Paddles stay dry.\n- They are wiped.")
     assert.notInclude(content, "Rule 3")
     assert.notInclude(content, "The end.")
+  })
+
+  it("is the reply with the question, and the body with the header of a message", () => {
+    const filler = Array.from({ length: 12 }, (_, at) => `Line ${at} is about the pier.`)
+    const chat = `## Chat\n\n${[...filler, "Do the kayaks have rudders?", "Two of them.", "The long ones.", "Since May.", ...filler.slice(0, 3)].join("\n")}`
+    assert.include(ask("do kayaks have rudders?", chat).content, "Two of them.\nThe long ones.\nSince May.")
+    const mail = `${[...filler, "From: Tom Archer", "Subject: Rudders", "Hello Ann,", "here is what you asked.", "They cost GBP 40.", "Tom"].join("\n")}`
+    assert.include(ask("what did Tom Archer write of rudders?", mail).content, "They cost GBP 40.")
+  })
+
+  it("is a row with a price column rather than the lowest price of the profile or an invoice", () => {
+    const file = (source: "imported" | "profile", filename: string, content: string) =>
+      ({ file_id: null, filename, source, link: "", content }) as const
+    const index = buildIndex([
+      file("profile", "Business profile", "## Products and services\n\n- Double kayak: from GBP 15 per day"),
+      file("imported", "chat.md", "## Chat\n\nA double kayak is GBP 70."),
+      file("imported", "invoice 12.md", "## Positions\n\n| Item | Price |\n| --- | --- |\n| Double kayak | GBP 90 |"),
+      file("imported", "rates.csv", "- Kayak, double; price_gbp: 55; Length: 4 m")
+    ])
+    const { citations } = answerBySearch(index, "what would a double kayak cost?", [])
+    const shown = citations.map(({ filename }) => filename)
+    assert.deepStrictEqual(shown, ["rates.csv", "Business profile", "invoice 12.md"])
   })
 
   it("is the row of a table with the header, also where the table is long", () => {
@@ -677,6 +859,10 @@ describe("the words above the passages", () => {
     const said = (question: string) => ask(question, prices)
     assert.match(said("how much is the Otter?"), /^Your material may not say this: no passage gives a price beside/)
     assert.match(said("when was the Otter built?"), /no passage gives a date/)
+    assert.match(
+      ask("what does a mast cost?", "## Masts\n\n- Mast; price (net): 900"),
+      new RegExp(`^${nearestPassages}`)
+    )
     for (const question of ["how much is a seat?", "how long is the Otter built?", "does the Otter cost much?"])
       assert.match(said(question), new RegExp(`^${nearestPassages}`), question)
   })
@@ -684,6 +870,22 @@ describe("the words above the passages", () => {
   it("count a label before its number", () => {
     const said = ask("how many seats do we rent?", "## 2025\n\n- Rented seats: 412\n- Rented boats: 9")
     assert.match(said, new RegExp(`^${nearestPassages}`))
+  })
+
+  it("doubt nothing for verbs, adjectives and what the passages say together", () => {
+    const dinghies =
+      "## Dinghies\n\nTwo dinghies lie at the pier. A dinghy is checked in April.\n\n## Crews\n\n4 crews at present."
+    const said = (question: string) => ask(question, dinghies)
+    for (const question of [
+      "Are the dinghies outside the pier normal?",
+      "What does Rob dislike in dinghies?",
+      "How many installation crews do we have?",
+      "Do crews check a dinghy?"
+    ])
+      assert.match(said(question), new RegExp(`^${nearestPassages}`), question)
+    assert.include(said("Is a dinghy checked before March?"), maybeMissing)
+    assert.include(said("Which dinghies at the pier has Ann Present checked?"), maybeMissing)
+    assert.include(said("Is a dinghy checked before March?"), "“march”")
   })
 
   it("quote the words of the question as typed, and no correction of them", () => {
@@ -697,6 +899,35 @@ describe("the words above the passages", () => {
 })
 
 describe("a question as salespeople type it", () => {
+  it.live("that names a lead shows its emails only if it asks for them", () =>
+    answering(
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready({
+          details: { ...forklifts, additional_info: "Birgit Kurz says that her dock is closed in May." }
+        })
+        const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig" }
+        const { list_id } = yield* body(
+          202,
+          who.post(`/campaigns/${campaign}/generate-batch`, { leads: [people[0]], options })
+        )
+        yield* becomes(who, list_id)
+        const ask = (message: string) => body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
+        const told = yield* ask("What did Birgit Kurz tell us?")
+        assert.include(told.message.content, "her dock is closed in May")
+        assert.notInclude(told.message.content, "**Email 1.")
+        assert.include((yield* ask("What did we tell Birgit Kurz?")).message.content, "**Email 1.")
+      })
+    )
+  )
+
+  it("has its own subject where a pronoun stands for a noun of it", () => {
+    const said = { role: "user", content: "what does a crown cost?" } as const
+    assert.deepStrictEqual(earlierQuestions("what do clients say when they leave?", [said]), [])
+    assert.deepStrictEqual(earlierQuestions("which are the teeth that we whiten?", [said]), [])
+    assert.lengthOf(earlierQuestions("and do they hold?", [said]), 1)
+    assert.lengthOf(earlierQuestions("what does that cost them?", [said]), 1)
+  })
+
   it.live("is answered from the passage that holds the answer, or is not known", () =>
     answering(
       check(forklifts, [

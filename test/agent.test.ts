@@ -524,7 +524,8 @@ it.effect("reads a campaign's files again only when they changed, or after quest
         const cited = { file_id: null, filename: "Notes", source: "document" as const, link: "/#/sources/a/b" }
         return [{ ...cited, content: `The mast is ${version} metres high.` }]
       }),
-      leads: () => Effect.succeed([])
+      leads: () => Effect.succeed([]),
+      exclusions: Effect.succeed(new Map<string, string>())
     })
     const height = (campaign: string, version: string) =>
       answerer.answer("How high is the mast?", [], about(campaign, version))

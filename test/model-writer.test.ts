@@ -312,7 +312,8 @@ describe("an answer that a model words", () => {
       { ...cited, filename: "Prices", content: "# Prices\n\nThe Leak Survey costs GBP 1,450." },
       { ...cited, filename: "Team", content: "# Team\n\nThe survey is done by one of 9 engineers." }
     ]),
-    leads: () => Effect.succeed([])
+    leads: () => Effect.succeed([]),
+    exclusions: Effect.succeed(new Map<string, string>())
   }
 
   it.live.each([
@@ -379,7 +380,8 @@ describe("a question that the model takes too long over", () => {
       const cited = { file_id: null, filename: "Prices", source: "document" as const, link: "/#/sources/a/b" }
       const file = { ...cited, content: "# Prices\n\nThe Leak Survey costs GBP 1,450." }
       const leads = () => Effect.succeed([])
-      const source = { campaign: "c", version: "1", files: Effect.succeed([file]), leads }
+      const exclusions = Effect.succeed(new Map<string, string>())
+      const source = { campaign: "c", version: "1", files: Effect.succeed([file]), leads, exclusions }
       const asked = yield* Effect.forkChild(answerer.answer("What does the Leak Survey cost?", [], source))
       yield* TestClock.adjust("1 minute")
       assert.include((yield* Fiber.join(asked)).content, "1,450")

@@ -4,13 +4,16 @@ import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import { kindsInLine } from "#layers/answerer/Kinds.ts"
 import { type Line, type Passage, passagesOf } from "#layers/answerer/Passages.ts"
 import { rangeHasNumber, type Range, rangesIn } from "#layers/answerer/Ranges.ts"
-import { contentWords, isFiller, synonymWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
+import { contentWords, foldCase, isFiller, synonymWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
+import { foreignLanguage, inEnglish } from "#layers/answerer/Translations.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 export interface Entry {
   readonly passage: Passage
   readonly line: Line
+  /** The line, and the English words for those of another language. */
+  readonly searched: string
   readonly ranges: ReadonlyArray<Range>
 }
 
@@ -19,6 +22,8 @@ export interface Index {
   /** The lines of the passages, which are searched. */
   readonly entries: ReadonlyArray<Entry>
   readonly search: MiniSearch
+  /** Whether a text is in another language than English, so that a word may stand there unknown. */
+  readonly isForeign: boolean
   /** The terms of all lines. */
   readonly vocabulary: ReadonlySet<string>
   /** Words that a misspelling is corrected to. Names of leads are excluded: a name close to a lead's is another person's. */
@@ -67,8 +72,19 @@ export const countNaming = ({ naming, words }: Index, passage: Passage, asked: R
 /** Builds the index. Each line is searched with its heading, the line before it and the title of its text. */
 export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
   const passages = passagesOf(files)
+  const languages = new Map(
+    files.map((file) => [file, file.source === "lead" ? undefined : foreignLanguage(file.content)] as const)
+  )
+  const withEnglish = (text: string, file: KnowledgeFile) => {
+    const language = languages.get(file)
+    const english = language === undefined ? undefined : inEnglish(text, language)
+    return english === undefined ? text : `${text}\n${english}`
+  }
   const entries = passages.flatMap((passage) =>
-    passage.lines.map((line) => ({ passage, line, ranges: rangesIn(line.text) }))
+    passage.lines.map((line) => {
+      const searched = withEnglish(line.text, passage.file)
+      return { passage, line, searched, ranges: rangesIn(searched) }
+    })
   )
   const vocabulary = new Set<string>()
   const search = new MiniSearch({
@@ -81,14 +97,10 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
     }
   })
   search.addAll(
-    entries.map(({ line: { before, text }, passage: { heading, title } }, id) => ({
-      id,
-      text,
-      before,
-      heading,
-      title,
-      kind: kindsInLine(heading, text).join(" ")
-    }))
+    entries.map(({ line: { before }, passage: { file, heading, title }, searched }, id) => {
+      const headed = withEnglish(heading, file)
+      return { id, text: searched, before, heading: headed, title, kind: kindsInLine(headed, searched).join(" ") }
+    })
   )
   const own = entries.filter(({ passage: { file } }) => file.source !== "lead")
   const words = new Set([...own.flatMap(({ line }) => contentWords(line.text)), ...synonymWords])
@@ -98,7 +110,8 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
       .filter(({ file }) => file.source === "lead")
       .map((passage) => [passage, new Set([...leadName(passage), ...companyWords(passage)])] as const)
   )
-  return { passages, entries, search, vocabulary, words, leadNames, naming, ownName: ownNameIn(passages) }
+  const isForeign = [...languages.values()].some((language) => language !== undefined)
+  return { passages, entries, search, isForeign, vocabulary, words, leadNames, naming, ownName: ownNameIn(passages) }
 }
 
 /** Weights of inexact matches: words for their initials, and a number within a range. */
@@ -161,9 +174,9 @@ const labelPattern = /([\p{L} ]{2,40}): \d/gu
 export const linesCounting = (index: Index, subject: ReadonlyArray<string>): ReadonlyMap<number, LineMatch> => {
   const subjectTerms = new Set(subject.flatMap(questionTerms))
   const isSubject = (word: string) => textTerms(word).some((term) => subjectTerms.has(term))
-  const countsSubject = ({ line }: Entry) =>
-    [...line.text.matchAll(countPattern)].some(([, behind = ""]) => contentWords(behind).slice(0, 2).some(isSubject)) ||
-    [...line.text.matchAll(labelPattern)].some(([, label = ""]) => contentWords(label).some(isSubject))
+  const countsSubject = ({ searched }: Entry) =>
+    [...searched.matchAll(countPattern)].some(([, behind = ""]) => contentWords(behind).slice(0, 2).some(isSubject)) ||
+    [...searched.matchAll(labelPattern)].some(([, label = ""]) => contentWords(label).some(isSubject))
   return new Map(
     [...index.entries.entries()].flatMap(([id, entry]) =>
       countsSubject(entry) ? [[id, { weight: 1, score: 0, isNear: false }] as const] : []
@@ -190,3 +203,11 @@ export const correctSpelling = ({ vocabulary, words }: Index, word: string): str
   if (swapped !== undefined || word.length < 5) return swapped ?? word
   return [...words].find((each) => each[0] === word[0] && differsByOne(each, word) && isKnown(each)) ?? word
 }
+
+/** Whether a question names another person than the lead with the same first name: Ben Colt is not the lead Ben Cole. */
+export const namesStranger = ({ leadNames, vocabulary }: Index, question: string): boolean =>
+  [...question.matchAll(/(?<!\p{L})(\p{L}+) (?=(\p{L}+))/gu)].some(([, given = "", last = ""]) => {
+    const [first, other] = [foldCase(given), foldCase(last)]
+    const isName = /^\p{Lu}/u.test(last) || !questionTerms(other).some((term) => vocabulary.has(term))
+    return isName && !isFiller(other) && leadNames.some(([own]) => own === first) && !leadNames.flat().includes(other)
+  })

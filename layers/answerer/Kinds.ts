@@ -10,12 +10,15 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
   [
     "@money",
     /\bhow much\b|\bwhat(?:'s| is) .*\bper\b|\b(?:price|cost|fee|charge|rate|pay|expensive|cheap\w*|kostet|kosten|preise?)s?\b/i,
-    new RegExp(`${money} ?\\d|\\d ?${money}|\\bon request\\b|\\d ?%`, "i")
+    new RegExp(
+      `${money} ?\\d|\\d ?${money}|\\bon request\\b|\\d ?%|\\b(?:price|cost|fee|rate)s?\\b(?:[^;:|]{0,30}:)? \\d`,
+      "i"
+    )
   ],
   [
     "@duration",
     /\bhow (?:long|soon|fast|quick\w*)\b|\b(?:turnaround|lead time)s?\b|\bwie lange\b/i,
-    new RegExp(`${number}[ -]?(?:working |business )?(?:${unit})\\b`, "i")
+    new RegExp(`${number}[ -]?(?:working |business )?(?:${unit})\\b|\\b(?:until|till)\\b`, "i")
   ],
   ["@person", /\bwho(?:'?s)?\b|\bwer\b|\bfounders?\b|\bowners?\b/i, /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/u],
   [

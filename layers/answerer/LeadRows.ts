@@ -6,12 +6,12 @@ import { type Range, rangesIn } from "#layers/answerer/Ranges.ts"
 import { contentWords, normalizeNumbers, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 
 const rowsQuestion =
-  /\bleads\b|\b(?:which|what|any) lead\b|\b(?:which|any|our) (?:contacts|prospects)\b|\b(?:on|in|of|from) (?:the|our|my|this) lists?\b/i
+  /\bleads\b|\b(?:which|what|any|most|least|\w+est) lead\b|\b(?:which|any|our) (?:contacts|prospects)\b|\b(?:on|in|of|from) (?:the|our|my|this) lists?\b/i
 const rowsFollowUp = /\bof (?:them|those|these)\b|\b(?:those|these) (?:two|three|four|leads)\b|\bwhich ones?\b/i
-const leadWords = /^(?:leads?|lists?|contacts?|prospects?|\d.*)$/
+export const leadWords = /^(?:leads?|lists?|contacts?|prospects?|\d.*)$/
 
 /** Most leads that are shown. Only a list up to this size is shown if no lead has a word of the question. */
-const maxRows = 8
+export const maxRows = 8
 
 export interface LeadRows {
   readonly rows: ReadonlyArray<Passage>
@@ -21,17 +21,18 @@ export interface LeadRows {
 
 export const asksForRows = (question: string): boolean => rowsQuestion.test(question)
 
+/** The cells of a lead's row; those of columns have labels. */
+export const cellsIn = ({ text }: Passage): ReadonlyArray<string> => text.replace(/^- /, "").split("; ")
+
 /** A column's value as a number: "85", "1,100" or "GBP 85". */
-const numberOf = (cell: string) => {
+export const numberOf = (cell: string) => {
   const [, value] = /^[^:]+: \D{0,4}(\d[\d.,]*)\D*$/.exec(cell) ?? []
   return value === undefined ? undefined : Number(normalizeNumbers(value))
 }
 
 /** The number of a lead in the column that the question names beside a range. */
-const valueOf = ({ text }: Passage, terms: ReadonlySet<string>): number | undefined =>
-  text
-    .replace(/^- /, "")
-    .split("; ")
+const valueOf = (row: Passage, terms: ReadonlySet<string>): number | undefined =>
+  cellsIn(row)
     .filter((cell) =>
       contentWords(cell.split(":")[0] ?? "")
         .flatMap(textTerms)
@@ -72,13 +73,19 @@ const rowsWith = (index: Index, rows: ReadonlyArray<Passage>, words: ReadonlyArr
     .toSorted((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))
 }
 
-/** The leads that a question asks for, of all lists or of those shown before; undefined if it asks for none. */
-export const findRows = (index: Index, question: string, history: ReadonlyArray<Turn>): LeadRows | undefined => {
+/** The leads that a question is about: those shown before for "which of them", else those of all lists. */
+export const rowsAskedOf = (index: Index, question: string, history: ReadonlyArray<Turn>): ReadonlyArray<Passage> => {
   const leads = index.passages.filter(({ file }) => file.source === "lead")
   const shown = new Set(history.findLast(({ role }) => role === "assistant")?.citations?.map(({ passage }) => passage))
   const earlier = rowsFollowUp.test(question) ? leads.filter(({ text }) => shown.has(text)) : []
-  if (leads.length === 0 || (earlier.length === 0 && !asksForRows(question))) return undefined
-  const rows = earlier.length > 0 ? earlier : leads
+  return earlier.length > 0 ? earlier : leads
+}
+
+/** The leads that a question asks for by the words of their rows; undefined if it asks for none. */
+export const findRows = (index: Index, question: string, history: ReadonlyArray<Turn>): LeadRows | undefined => {
+  const rows = rowsAskedOf(index, question, history)
+  const isFollowUp = rows.length < index.naming.size || rowsFollowUp.test(question)
+  if (rows.length === 0 || (!isFollowUp && !asksForRows(question))) return undefined
   const words = [...new Set(contentWords(question))].filter((word) => !leadWords.test(word))
   const [range] = rangesIn(question)
   const within = range === undefined ? [] : rowsWithin(rows, question, range, words)

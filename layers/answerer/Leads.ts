@@ -9,6 +9,11 @@ import { wordTokens } from "#layers/text/Words.ts"
 const addressPattern = /[^\s@<>(),;:"']+@[^\s@<>(),;:"']+\.[\p{L}\p{N}-]+/gu
 const leadQuestion =
   /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contacted|receiv(?:e|ed|es)|reach(?:ed)?|tell|told|leads?|lists?|fail(?:s|ed|ures?)?|repl(?:y|ied|ies)|opened)\b/i
+/** Words of a lead to the business, and other questions about a person that no email answers. */
+const personQuestion =
+  /\b(?:tell|told|sa(?:y|id)|wr[io]te|sen[dt]|e?mail(?:ed)?|give|gave|let)s? (?:to )?(?:us|me)\b|\be-?mail address\b/i
+const emailsQuestion =
+  /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contacted|receiv(?:e|ed|es)|reached|tell|told|fail(?:s|ed|ures?)?|repl(?:y|ied|ies)|opened)\b/i
 const ordinals: ReadonlyArray<RegExp> = [
   /\bfirst\b|\b1st\b|\bemail 1\b/i,
   /\bsecond\b|\b2nd\b|\bemail 2\b|\bfollow-?up\b/i,
@@ -71,7 +76,16 @@ const namedIn = (message: string, asked: boolean): Named | undefined => {
   if (addresses.length === 0 && !asked && !leadQuestion.test(text)) return undefined
   const byTitle = !/^\W*(?:and )?who (?:is|are)\b(?!.*\bthere\b)/i.test(text)
   const lower = wordTokens(text).map((word) => word.toLowerCase().replace(/'s$/, ""))
-  return { addresses, names: namesIn(text), group: groupIn(text), words: lower.join(" "), colleagues: false, byTitle }
+  // "What did Jane Poe tell us?" names a lead and asks for no email to her.
+  const isOfEmails = asked || addresses.length > 0 || (emailsQuestion.test(text) && !personQuestion.test(text))
+  return {
+    addresses,
+    names: isOfEmails ? namesIn(text) : [],
+    group: groupIn(text),
+    words: lower.join(" "),
+    colleagues: false,
+    byTitle
+  }
 }
 
 export interface LeadQuestion {

@@ -70,6 +70,13 @@ export const linesOf = (text: string, introduced = ""): ReadonlyArray<Line> => {
   })
 }
 
+/** Whether a block needs the next one: a question its reply, the header of a message its body. */
+export const leadsOn = (block: string): boolean =>
+  /[?:]\W*$/.test(block) ||
+  /^(?:[> ]*(?:from|to|cc|sent|date|subject|re|fw|von|an|gesendet|datum|betreff|de|para|à|objet|asunto|fecha)\b[^\n]{0,20}:[^\n]*\n?)+[> ]*$/i.test(
+    block
+  )
+
 /** Groups paragraphs and points up to the maximum length of a passage. */
 const groupBlocks = (text: string): ReadonlyArray<string> => {
   const groups: Array<string> = []

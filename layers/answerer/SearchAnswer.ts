@@ -10,12 +10,13 @@ import {
   unknown
 } from "#layers/answerer/Answer.ts"
 import { repliesQuestion, notSentNotice } from "#layers/answerer/Leads.ts"
-import { countNaming, type Index, leadName } from "#layers/answerer/Index.ts"
+import { countNaming, type Index, leadName, namesStranger } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
-import { earlierQuestions, find, type Found, namesStranger, type Results } from "#layers/answerer/Search.ts"
+import { earlierQuestions, find, type Found, type Results } from "#layers/answerer/Search.ts"
 import { contentWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 import { findRows, type LeadRows } from "#layers/answerer/LeadRows.ts"
+import { type Exclusions, findLeadSet, type LeadSet } from "#layers/answerer/LeadSets.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 const helpText =
@@ -179,9 +180,12 @@ const aboutLead = (lead: Passage, nouns: ReadonlyArray<string>): string => {
 /** Most passages below the rows of leads. */
 const maxBelowRows = 2
 
+const passagesBelow = (found: ReadonlyArray<Found>) =>
+  found.filter(({ passage: { file } }) => !/^leads?$|^lists$/.test(file.source)).slice(0, maxBelowRows)
+
 /** The rows of leads first, because they are quoted and never sent to a model, and what else is near to the question. */
 const answerWithRows = ({ isAll, rows }: LeadRows, found: ReadonlyArray<Found>): Answer => {
-  const below = found.filter(({ passage: { file } }) => !/^leads?$|^lists$/.test(file.source)).slice(0, maxBelowRows)
+  const below = passagesBelow(found)
   const lines = rows.map(({ heading, text }) => `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "")}`)
   return withCitations(
     [`${isAll ? noRowHas : nearestRows}:\n\n${lines.join("\n")}`, ...below.map(formatPassage)].join("\n\n"),
@@ -189,7 +193,29 @@ const answerWithRows = ({ isAll, rows }: LeadRows, found: ReadonlyArray<Found>):
   )
 }
 
-export const answerBySearch = (index: Index, message: string, history: ReadonlyArray<Turn>): Answer => {
+/** Leads with the reason for each, and what else is near to the question. */
+const answerWithSet = ({ rows, title }: LeadSet, found: ReadonlyArray<Found>): Answer => {
+  // How emails are written says nothing about who gets them.
+  const below = passagesBelow(
+    found.filter(({ passage: { file } }) => file.source !== "playbook" && file.filename !== "Email instructions.md")
+  )
+  const lines = rows.map(
+    ({ reason, row: { heading, text } }) =>
+      `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "").includes(reason) ? "" : `${withFullStop(reason)} `}${text.replace(/^- /, "")}`
+  )
+  return withCitations(
+    [lines.length === 0 ? `${title}.` : `${title}:\n\n${lines.join("\n")}`, ...below.map(formatPassage)].join("\n\n"),
+    [...rows.map(({ row }) => row), ...below.map(({ passage }) => passage)]
+  )
+}
+
+/** `exclusions` are the leads that should get no email; they are needed only for questions that ask for them. */
+export const answerBySearch = (
+  index: Index,
+  message: string,
+  history: ReadonlyArray<Turn>,
+  exclusions: Exclusions = new Map()
+): Answer => {
   const fixedReply = fixedReplies.find(([pattern]) => pattern.test(message))
   if (fixedReply !== undefined) return withoutCitations(fixedReply[1])
   if (summaryQuestion.test(message) && !/\b(?:company|business|us)\W*$/i.test(message)) {
@@ -204,11 +230,13 @@ export const answerBySearch = (index: Index, message: string, history: ReadonlyA
   const isEmpty = !contentWords(message).some((word) => /\p{L}/u.test(word)) && kindsInQuestion(message).length === 0
   if (isEmpty && (before.length === 0 || wordTokens(message).length < 2))
     return withoutCitations(/\b(?:thanks?|thx|cheers)\b/i.test(message) ? "You are welcome." : helpText)
-  const leads = findRows(index, message, history)
-  const results = splitQuestions(leads === undefined ? message : message.replace(/\bleads?\b|\blists?\b/gi, " ")).map(
-    (each) => find(index, each, before, maxPerQuestion)
-  )
+  const set = findLeadSet(index, message, history, exclusions)
+  const leads = set === undefined ? findRows(index, message, history) : undefined
+  const results = splitQuestions(
+    leads === undefined && set === undefined ? message : message.replace(/\bleads?\b|\blists?\b/gi, " ")
+  ).map((each) => find(index, each, before, maxPerQuestion))
   const found = mergeByTurns(results.map((each) => each.found))
+  if (set !== undefined) return answerWithSet(set, found)
   if (leads !== undefined) return answerWithRows(leads, found)
   if (found.length === 0) return withoutCitations(unknown)
   const nouns = results.flatMap((each) => each.nouns)

@@ -84,13 +84,14 @@ export const synonyms =
   "score, wholesaler distributor reseller dealer agent, factory plant workshop works, doctor physician gp, money " +
   "cash pay, drop fell fall decrease lower reduce, drawing sketch plan, open opening hours, noshow absent, january " +
   "januar enero janvier, february februar, march märz marzo mars, may mai mayo, june juni junio, july juli julio, " +
-  "august agosto, september septiembre, october oktober octubre, december dezember diciembre"
+  "august agosto, september septiembre, october oktober octubre, average mean typical durchschnitt, medium mid midsize midsized middle, door panel leaf, megawatt mw mwp, kilowatt kw kwp kwh, " +
+  "doctor vet veterinary veterinarian, site location branch premises, dislike complain hate, language languages, handle manage process, december dezember diciembre"
 
 /** Nouns that a text seldom says where it answers: "the noise level". */
 export const lightNouns = wordSet(
   "level levels amount amounts number numbers way ways part parts site place situation position point points case cases issue " +
     "time times range form rule rules condition conditions process term terms option options figure figures total sum value " +
-    "day days week weeks month months year years reason reasons name names list overview status state story background basis purpose idea side end kind group groups"
+    "share shares version versions care outside normal standard day days week weeks month months year years reason reasons name names list overview status state story background basis purpose idea side end kind group groups"
 )
 
 /** Phrases, and the word that stands for each in texts and questions; "how long" is a kind and no word. */
@@ -144,6 +145,13 @@ export const phrases: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bon top\b/g, "extra"],
   [/\b(?:sooner|earlier) than (?:agreed|planned|expected)\b/g, "early"],
   [/\b(?:twelve|12) months\b/g, "$& year"],
+  [/\b(?:two|2) months\b/g, "$& 60 day"],
+  [/\b(?:three|3) months\b/g, "$& 90 day"],
+  [/\bmid-?sized\b/g, "medium"],
+  [
+    /\block(?:s|ed)?[- ](?:us |them |me |you )?in(?:to)?\b|\btie[sd]? (?:us |them |me |you )?in(?:to)?\b|\bmonth[- ]to[- ]month\b/g,
+    "contract"
+  ],
   // "40ft" is 40 feet.
   [/(?<=\d)(?=\p{L}{2,}\b)(?!st\b|nd\b|rd\b|th\b)/gu, " "]
 ]

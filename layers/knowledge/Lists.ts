@@ -1,7 +1,9 @@
 // layers/knowledge/Lists.ts: the lists of a campaign, and the leads and emails that a question names.
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
+import { makeCompanyLookup } from "#layers/generation/KnownLeads.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
 import { removeContacts } from "#layers/text/Contacts.ts"
 import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
@@ -62,6 +64,7 @@ const RowOfLead = Schema.Struct({
   list_id: Schema.String,
   custom_name: ListRow.fields.custom_name,
   created_at: Schema.String,
+  company_website: Schema.NullOr(Schema.String),
   custom_fields: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 })
 
@@ -201,6 +204,9 @@ const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
 
 const labelOf = (key: string) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ")
 
+const linkOf = ({ list_id, position }: Pick<typeof RowOfLead.Type, "list_id" | "position">) =>
+  `/#/lists/${list_id}/${position + 1}`
+
 /** A lead with its columns on one line, so that any of them can be searched. */
 const rowFile = (row: typeof RowOfLead.Type): KnowledgeFile => {
   const fields = Object.entries(row.custom_fields ?? {}).map(([key, value]) => `${labelOf(key)}: ${String(value)}`)
@@ -210,13 +216,18 @@ const rowFile = (row: typeof RowOfLead.Type): KnowledgeFile => {
     filename: nameOf(row),
     title: row.title ?? "",
     source: "lead",
-    link: `/#/lists/${row.list_id}/${row.position + 1}`,
+    link: linkOf(row),
     content: `# Lead: ${row.name || row.email}\n\n- ${(about || row.email).replace(/\s+/g, " ")}`
   }
 }
 
+/** Leads that are looked at before other requests get their turn. */
+const leadsPerTurn = 200
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const companiesOf = yield* makeCompanyLookup
+  const suppressions = yield* Suppressions
   const Key = Schema.Struct({ workspace: Schema.String, campaign: Schema.String })
   const lists = SqlSchema.findAll({
     Request: Key,
@@ -246,7 +257,7 @@ export const make = Effect.gen(function* () {
     Request: Key,
     Result: RowOfLead,
     execute: ({ campaign, workspace }) => sql`
-      SELECT p.position, p.email, p.name, p.company, p.title, p.custom_fields, p.list_id, l.custom_name, l.created_at
+      SELECT p.position, p.email, p.name, p.company, p.title, p.company_website, p.custom_fields, p.list_id, l.custom_name, l.created_at
       FROM lists l JOIN leads p ON p.list_id = l.id
       WHERE l.campaign_id = ${campaign} AND l.workspace_id = ${workspace} AND p.workspace_id = ${workspace}
       ORDER BY l.created_at DESC, l.id DESC, p.position LIMIT (0 + ${mostRows})`
@@ -265,6 +276,26 @@ export const make = Effect.gen(function* () {
     Effect.map(Effect.orDie(rowsOf({ workspace, campaign })), (found) =>
       found.filter(({ email }) => email !== "").map(rowFile)
     )
+
+  /** The reasons against an email to a lead, by the link of its row, with those that are only possible. */
+  const exclusions = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
+    const found = new Map<string, string>()
+    const companies = yield* companiesOf(workspace, campaign)
+    const leads = (yield* Effect.orDie(rowsOf({ workspace, campaign }))).filter(({ email }) => email !== "")
+    for (const part of Arr.chunksOf(leads, leadsPerTurn)) {
+      const suppressed = yield* suppressions.reasons(workspace, part)
+      const maybeSuppressed = yield* suppressions.possible(workspace, part)
+      for (const [at, row] of part.entries()) {
+        const { company, company_website, email } = row
+        const lead = { email, company, company_website }
+        const reason =
+          suppressed[at] ?? companies.known(lead)?.reason ?? maybeSuppressed[at] ?? companies.possible(lead)?.reason
+        if (reason !== undefined) found.set(linkOf(row), reason)
+      }
+      yield* Effect.yieldNow
+    }
+    return found
+  })
 
   const known = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
     const of = { workspace, campaign }
@@ -344,5 +375,5 @@ export const make = Effect.gen(function* () {
     return leads.length > 0 ? leads.flat() : yield* groups(workspace, campaign, named)
   }, Effect.orDie)
 
-  return { find, known, rows }
+  return { exclusions, find, known, rows }
 })

@@ -1,0 +1,178 @@
+// layers/answerer/Missing.ts: what of a question the found passages lack, judged by its nouns and names, because verbs and adjectives are
+// often said otherwise.
+import { nlp } from "#layers/text/Nlp.ts"
+import { type Index, namesStranger } from "#layers/answerer/Index.ts"
+import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
+import type { Passage } from "#layers/answerer/Passages.ts"
+import { contentWords, foldCase } from "#layers/answerer/Terms.ts"
+import { isTranslated } from "#layers/answerer/Translations.ts"
+import { rareOf, share, type WeightedTerm } from "#layers/answerer/Weights.ts"
+
+export interface Missing {
+  /** Nouns and names of the question that no passage has. */
+  readonly missing: ReadonlyArray<string>
+  /** Whether the words that say what is asked are missing, so that no passage can hold the answer. */
+  readonly isUnknown: boolean
+  /** What is asked for and no passage has, such as "a price". */
+  readonly lacked: string | undefined
+  /** Nouns and names that the first passage lacks; empty if a passage has nearly all of them. */
+  readonly missingInFirst: ReadonlyArray<string>
+}
+
+/** The words of a question with their weights, as they are searched. */
+export interface WeighedQuestion {
+  readonly wordTerms: ReadonlyArray<WeightedTerm>
+  readonly kindTerms: ReadonlyArray<WeightedTerm>
+  readonly earlierTerms: ReadonlyArray<WeightedTerm>
+  /** The words that are neither verbs nor general nouns; all if there are only such. */
+  readonly nouns: ReadonlyArray<WeightedTerm>
+  /** The words behind "how many". */
+  readonly counted: ReadonlyArray<string>
+  /** The words as typed, by their corrections. */
+  readonly typed: ReadonlyMap<string, string>
+}
+
+/** If words with this share of a question's weight occur nowhere, the question has no answer; less if one is a name. */
+const maxAbsentShare = 0.75
+const maxAbsentShareWithName = 0.35
+/** The smallest weight with which a passage has a word in its lines or its heading. */
+const minSharedWeight = 0.6
+
+/** The names, years and numbers of norms ("ISO 9001") of a question. Its first word has a capital in any case. */
+const namesIn = (question: string): ReadonlySet<string> =>
+  new Set(question.match(/(?<=\S )\p{Lu}[\p{L}-]+|\b(?:19|20)\d\d\b|(?<=\p{Lu} )\d{3,}/gu)?.flatMap(contentWords))
+
+/** A month or a year, which seldom stands beside the price that applies then. */
+const isDate = /^(?:\d{4}|january|february|march|april|may|june|july|august|september|october|november|december)$/
+
+/** The verbs behind "do" and a subject of one word, which the tagger takes for nouns: "does Ann dislike", "do vans handle". */
+const verbsAfterDo = (question: string): ReadonlyArray<string> =>
+  [...question.matchAll(/\b(?:do|does|did) (?:(?:the|an?|our|their|his|her) )?[\p{L}'-]+ (\p{L}+)/giu)].flatMap(
+    ([, verb = ""]) => contentWords(verb)
+  )
+
+const nounsIn = (question: string): ReadonlySet<string> =>
+  new Set(
+    nlp(question)
+      .match("#Noun")
+      .not("(#Pronoun|#Adjective|#Adverb|#Verb|#Preposition)")
+      .terms()
+      .out("array")
+      .flatMap(contentWords)
+      .filter((word: string) => !verbsAfterDo(question).includes(word))
+  )
+
+/** Whether all passages lack much of a question, and the first one most of its rare words. */
+const lackMuch = (
+  words: ReadonlyArray<WeightedTerm>,
+  absentByPassage: ReadonlyArray<ReadonlyArray<WeightedTerm>>
+): boolean => {
+  const rare = rareOf(words)
+  const lacksRare = 2 * share(absentByPassage[0] ?? [], rare) > share(rare, rare)
+  // Where the passages together have all words, they may answer together.
+  const isSomeNowhere = words.some((word) => absentByPassage.every((each) => each.includes(word)))
+  return (
+    words.length > 1 &&
+    isSomeNowhere &&
+    lacksRare &&
+    absentByPassage.every((each) => share(each, words) >= maxAbsentShareWithName)
+  )
+}
+
+/** Questions for a price, a time, a date or a number, each with the kind of line that has it and its name. */
+const askedValues: ReadonlyArray<readonly [RegExp, kind: string, name: string]> = [
+  [
+    /\bhow much\b|\bwhat\b.*\b(?:costs?|prices?|fees?|charges?)\b|\bwhat (?:do|does|did|will|would)\b.*\bpay\b|^\W*prices?\b/i,
+    "@money",
+    "a price"
+  ],
+  [/\bhow (?:long|soon|fast|quick\w*)\b/i, "@duration", "a time"],
+  [/^\W*(?:and |so )?when\b/i, "@date", "a date"],
+  [/\bhow many\b/i, "@count", "a number"]
+]
+
+/** The paragraphs and points of found passages in which a line has a term. */
+const placesOf = (
+  { entries }: Index,
+  found: ReadonlyArray<Passage>,
+  { matches }: WeightedTerm,
+  least: number
+): ReadonlyArray<string> =>
+  [...matches].flatMap(([id, { weight }]) => {
+    const at = found.findIndex((passage) => passage === entries[id]?.passage)
+    return at < 0 || weight < least ? [] : [`${at} ${entries[id]?.line.paragraph}`]
+  })
+
+/** What a question asks for, such as a price, if no found passage with the names of the question has it beside a word. */
+const lackedAnswer = (
+  index: Index,
+  question: string,
+  found: ReadonlyArray<Passage>,
+  kinds: ReadonlyArray<WeightedTerm>,
+  words: ReadonlyArray<WeightedTerm>
+): string | undefined => {
+  const asked = askedValues.filter(([pattern]) => pattern.test(question))
+  // "Cost" stands in many lines that are not of the subject.
+  const subjects = words.filter(({ word }) => !asked.some(([, kind]) => kindsInQuestion(word).includes(kind)))
+  const names = namesIn(question)
+  const named = subjects.filter(({ word }) => names.has(word) && !isDate.test(word))
+  const ofNamed = found.filter((passage) => named.every(({ bestByPassage }) => bestByPassage.has(passage)))
+  const beside = new Set(subjects.flatMap((each) => placesOf(index, ofNamed, each, minSharedWeight)))
+  const isThere = kinds
+    .filter(({ word }) => asked.some(([, kind]) => kind === word))
+    // A line that counts the subject of "how many" has both.
+    .some((kind) => placesOf(index, ofNamed, kind, 0).some((place) => kind.word === "@count" || beside.has(place)))
+  return subjects.length === 0 || isThere ? undefined : asked[0]?.[2]
+}
+
+/** How many words of a question a passage has itself, or a synonym of them. */
+const countShared = (words: ReadonlyArray<WeightedTerm>, passage: Passage) =>
+  words.filter(({ bestByPassage }) => (bestByPassage.get(passage) ?? 0) >= minSharedWeight).length
+
+/** What the found passages lack; of a follow-up less is claimed, because it may say in its own words what was found before. */
+export const findMissing = (
+  index: Index,
+  question: string,
+  isFollowUp: boolean,
+  { counted, earlierTerms, kindTerms, nouns, typed, wordTerms }: WeighedQuestion,
+  found: ReadonlyArray<Passage>
+): Missing => {
+  const [names, tagged] = [namesIn(question), nounsIn(question)]
+  const typedOf = ({ word }: WeightedTerm) => typed.get(word) ?? word
+  const isName = (term: WeightedTerm) => names.has(typedOf(term))
+  const isSaid = new Set(nouns)
+  // A text in another language may have the word, unless its words for it are known.
+  const evidence = wordTerms.filter(
+    (term) =>
+      isName(term) || (isSaid.has(term) && tagged.has(typedOf(term)) && (!index.isForeign || isTranslated(term.word)))
+  )
+  const absent = evidence.filter(({ matches }) => matches.size === 0)
+  const lacksSubject =
+    (counted.length > 0 && counted.every((each) => absent.some(({ word }) => word === each))) ||
+    (absent.some(isName) && share(absent, wordTerms) >= maxAbsentShareWithName) ||
+    (!isFollowUp && share(absent, nouns) >= maxAbsentShare)
+  const absentIn = (words: ReadonlyArray<WeightedTerm>, passage: Passage) =>
+    words.filter(({ bestByPassage }) => !bestByPassage.has(passage))
+  const [first] = found
+  const named = evidence.filter(isName)
+  const namesFirst = first !== undefined && named.some(({ bestByPassage }) => bestByPassage.has(first))
+  // A passage that has two words of the question, or its name and all but one noun, may answer it, so that it is not denied.
+  const mayAnswer =
+    first !== undefined &&
+    (countShared(wordTerms, first) >= 2 || (namesFirst && absent.length < 2 && !absent.some(isName)))
+  const lacksName = found.length > 0 && found.every((each) => absentIn(named, each).length > 0)
+  const absentByPassage = found.map((passage) => absentIn(evidence, passage))
+  const isUnsure = (lacksSubject && mayAnswer) || lacksName || lackMuch(evidence, absentByPassage)
+  // Only words that the question has are quoted, and no correction of them.
+  const foldedQuestion = foldCase(question)
+  const quoted = (terms: ReadonlyArray<WeightedTerm>) =>
+    terms.map(typedOf).filter((word) => foldedQuestion.includes(word))
+  // A word that is only near another may answer in its place, and does not say the same.
+  const unmatched = evidence.filter(({ matches }) => [...matches.values()].every(({ isNear }) => isNear))
+  return {
+    missing: quoted(unmatched),
+    isUnknown: namesStranger(index, question) || (lacksSubject && !mayAnswer),
+    lacked: lackedAnswer(index, question, found, kindTerms, [...wordTerms, ...earlierTerms]),
+    missingInFirst: isUnsure && first !== undefined ? quoted(absentIn(evidence, first)) : []
+  }
+}

@@ -1,0 +1,81 @@
+// layers/answerer/Shown.ts: the lines of a found passage that answer, and those that are shown with them.
+import { leadsOn, type Line, type Passage } from "#layers/answerer/Passages.ts"
+import { sum } from "#layers/answerer/Weights.ts"
+
+/** Most points shown, and most when several answer equally well. */
+const maxPoints = 3
+const maxAlikePoints = 6
+/** Most characters of prose shown; one sentence is always shown. */
+const maxProseLength = 320
+
+/** The best line of prose with its neighbours in the paragraph, up to the maximum length. */
+const withNeighbours = (lines: ReadonlyArray<Line>, best: Line): ReadonlyArray<Line> => {
+  let [from, to] = [lines.indexOf(best), lines.indexOf(best)]
+  const fits = (at: number) => {
+    const line = lines[at]
+    const length = sum(lines.slice(Math.min(from, at), Math.max(to, at) + 1).map(({ text }) => text.length))
+    return line?.paragraph === best.paragraph && length <= maxProseLength
+  }
+  while (fits(to + 1) || fits(from - 1)) {
+    if (fits(to + 1)) to++
+    if (fits(from - 1)) from--
+  }
+  return lines.slice(from, to + 1)
+}
+
+/** The lines of a passage that answer: the best one, in prose with its neighbours and in a list with those as good. */
+export const answerLines = ({ lines }: Passage, near: ReadonlyArray<readonly [Line, number]>): ReadonlyArray<Line> => {
+  const [best] = near
+  if (best === undefined) return []
+  const [first, score] = best
+  const introduced = /[.!?]$/.test(first.text)
+    ? []
+    : near.filter(([line]) => line.isPoint && line.before === first.text)
+  if (!first.isPoint && introduced.length === 0) return withNeighbours(lines, first)
+  if (!first.isPoint) {
+    const [[, most] = [first, 0]] = introduced
+    const chosen = new Set(introduced.filter(([, each]) => each >= 0.9 * most).map(([line]) => line))
+    return [first, ...lines.filter((line) => chosen.has(line)).slice(0, maxPoints)]
+  }
+  const scores = new Map(near)
+  const from = (part: number) => lines.filter((line) => line.isPoint && (scores.get(line) ?? 0) >= part * score)
+  const alike = from(0.9)
+  // The best one is never cut off.
+  if (alike.length >= maxPoints)
+    return alike.filter((line, at) => at < maxAlikePoints - 1 || line === first).slice(0, maxAlikePoints)
+  const nearest = new Set([...alike, ...near.map(([line]) => line)].slice(0, maxPoints))
+  return from(0.75).filter((line) => nearest.has(line))
+}
+
+/** A passage up to this many lines and characters is shown whole, because its deciding line may not be the best match. */
+const maxWholeLines = 8
+const maxWholeLength = 700
+
+/** Most lines shown besides those that answer, with this part of the best score. */
+const maxBeside = 3
+const besideShare = 0.75
+/** Lines shown behind a question, and behind the header of a message. */
+const replyLines = 3
+const bodyLines = 8
+
+/** The lines of a passage that are shown: all of a short one, else those that match, with the line before and after each. */
+export const shownLines = (
+  { lines }: Passage,
+  answer: ReadonlyArray<Line>,
+  near: ReadonlyArray<readonly [Line, number]>
+): ReadonlyArray<Line> => {
+  if (lines.length <= maxWholeLines && sum(lines.map(({ text }) => text.length)) <= maxWholeLength) return lines
+  const [[, most] = [undefined, 0]] = near
+  const beside = near.filter(([, score]) => score >= besideShare * most).slice(0, maxBeside)
+  const chosen = new Set([...answer, ...beside.map(([line]) => line)])
+  const isReply = (at: number) =>
+    lines
+      .slice(Math.max(0, at - bodyLines), at)
+      .some(
+        (line, before, { length }) =>
+          chosen.has(line) && leadsOn(line.text) && (length - before <= replyLines || !/\?\W*$/.test(line.text))
+      )
+  return lines.filter(
+    (_, at) => isReply(at) || lines.slice(Math.max(0, at - 1), at + 2).some((line) => chosen.has(line))
+  )
+}

@@ -1,0 +1,44 @@
+// layers/answerer/Weights.ts: the words and kinds of a question with their weights, which are larger the fewer passages have them.
+import type { Index, LineMatch } from "#layers/answerer/Index.ts"
+import type { Passage } from "#layers/answerer/Passages.ts"
+
+export interface WeightedTerm {
+  readonly word: string
+  readonly weight: number
+  readonly matches: ReadonlyMap<number, LineMatch>
+  /** The largest weight in each passage. */
+  readonly bestByPassage: ReadonlyMap<Passage, number>
+}
+
+export const weightTerm = (
+  index: Index,
+  matches: ReadonlyMap<number, LineMatch>,
+  word: string,
+  factor: number
+): WeightedTerm => {
+  const best = new Map<Passage, number>()
+  for (const [id, { weight }] of matches) {
+    const passage = index.entries[id]?.passage
+    if (passage !== undefined) best.set(passage, Math.max(best.get(passage) ?? 0, weight))
+  }
+  return {
+    word,
+    matches: matches,
+    bestByPassage: best,
+    weight: factor * Math.log(1 + index.passages.length / Math.max(1, best.size))
+  }
+}
+
+export const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, each) => total + each, 0)
+
+/** The share of the weight of all terms that some of them have. */
+export const share = (some: ReadonlyArray<WeightedTerm>, all: ReadonlyArray<WeightedTerm>) =>
+  sum(some.filter((each) => all.includes(each)).map(({ weight }) => weight)) /
+  Math.max(1, sum(all.map(({ weight }) => weight)))
+
+/** A word with this share of the largest weight in a question is a rare one. */
+const minRareShare = 0.5
+export const rareOf = (words: ReadonlyArray<WeightedTerm>) => {
+  const most = Math.max(0, ...words.map(({ weight }) => weight))
+  return words.filter(({ weight }) => weight >= minRareShare * most)
+}
