@@ -644,12 +644,15 @@ describe("the leads that a comparison asks for", () => {
     assert.include(ask("Which lead has the fewest lorries?").content, "“Lorries”, the lowest first:\n\n- Ben: ")
   })
 
-  it("are those outside of a number of the audience, with the column", () => {
-    assert.deepStrictEqual(names(ask("Which leads do not fit?")), ["Ben", "Zoe"])
-    const { citations, content } = ask("which leads are too small for us?")
-    assert.strictEqual(citations[0]?.heading, "Lead: Ben")
-    assert.include(content, "Lorries: 6 is outside “Quarries with 20 to 300 lorries in Wales”.")
-    assert.notInclude(content, "1,210")
+  it("are not put in order for a question about others, nor taken for clients where it asks for those that are none", () => {
+    const known = new Map([["/#/lists/a/Ida", "Quarry North is named as a client in your case studies."]])
+    assert.notInclude(
+      ask("Which quarry in our report had the most lorries on strike?").content,
+      "The leads in the order of"
+    )
+    const { content } = ask("Which lead has the most lorries and isn't a customer?", known)
+    assert.include(content, "“Lorries”, the highest first:\n\n- Zoe: ")
+    assert.notInclude(content, "The leads that this applies to")
   })
 
   it("are those at clients and competitors, each with the reason", () => {
@@ -661,7 +664,7 @@ describe("the leads that a comparison asks for", () => {
       ask("Who on the list is already a client?", known).content,
       "“Supplier: Stonewash” names your business."
     )
-    assert.deepStrictEqual(names(ask("Which leads should get no email?", known)), ["Ida", "Ben", "Zoe"])
+    assert.deepStrictEqual(names(ask("Which leads should get no email?", known)), ["Ida", "Ben"])
     assert.match(ask("Which leads are competitors?").content, /^No lead is known to be/)
   })
 
