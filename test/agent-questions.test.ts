@@ -727,7 +727,7 @@ describe("a text in another language", () => {
     ["what is the lowest fee?", "Konditionen"]
   ])("is found in English: %s", (question, expected) => assert.strictEqual(heading(question, german), expected))
 
-  it("is found in French and Spanish too, each by its own words", () => {
+  it("is found in French and Spanish too, by the words of each", () => {
     const french = text("## Suite\n\nLe contrat est pour une année et la livraison est dans les trois semaines.")
     const spanish = text(
       "## Resto\n\nEl contrato es para un año y la entrega se hace en tres semanas con los clientes."

@@ -237,7 +237,7 @@ const rankProblems = (
       // A problem that a client's result proves comes first, and a sentence reads better than a fragment.
       const shape = openingShape(text) === "sentence" ? 2 : 0
       const leans = startsWithReference.test(text) ? 6 : 0
-      // A problem that is nobody's in particular is left to the first persona that has it.
+      // A problem that fits no persona better than another is left to the first persona that has it.
       const again = taken.has(text) ? (tie > 0 ? 2 : 4) : 0
       return { text, tie, score: tie - again - leans + shape + (proven ? 3 : 0) }
     })

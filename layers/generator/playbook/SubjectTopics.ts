@@ -40,7 +40,7 @@ export const firstClause = (text: string): string | null => {
   )
 }
 
-/** "Each engineer" of "Each engineer builds his own shelves" is nobody in particular. */
+/** "Each engineer" of "Each engineer builds his own shelves" means no single person. */
 const indefiniteStart = /^(?:any|each|every|most|nobody|no|one|some|somebody|someone)\b/i
 
 /** What a problem is about: its words before the verb, "Holiday and Christmas pay" of "Holiday and Christmas pay is a surprise". */
