@@ -66,7 +66,7 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
             await deliveries.locator("summary").click()
             await deliveries.getByText("answered 410", { exact: true }).waitFor()
             await page.reload()
-            await page.getByText("The receiver answered 410").waitFor()
+            await page.getByText("The receiver answered 410").first().waitFor()
             await isSound()
             await press("Turn on")
             await page.getByText("On", { exact: true }).waitFor()
