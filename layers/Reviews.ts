@@ -104,7 +104,7 @@ export class Reviews extends Context.Service<
             WHERE lead_id = ${lead} AND workspace_id = ${workspace} AND review <> 'open'`
         ).pipe(Effect.orDie)
 
-      /** Stores a person's text. Opens the review of an approved lead again if the new text fails and the old one did not. */
+      /** Stores an edited or restored text. Opens the review of an approved lead again if the new text fails and the old one did not. */
       const saveText = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         at: EmailPath,

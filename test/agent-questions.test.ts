@@ -665,7 +665,7 @@ describe("the leads that a comparison asks for", () => {
       "“Supplier: Stonewash” names your business."
     )
     assert.deepStrictEqual(names(ask("Which leads should get no email?", known)), ["Ida", "Ben"])
-    assert.match(ask("Which leads are competitors?").content, /^No lead is known to be/)
+    assert.match(ask("Which leads are competitors?").content, /^No lead is known that this applies to/)
   })
 
   it.live("are looked up in the profile and the suppression list", () =>
@@ -915,9 +915,9 @@ describe("a question as salespeople type it", () => {
         )
         yield* becomes(who, list_id)
         const ask = (message: string) => body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
-        const told = yield* ask("What did Birgit Kurz tell us?")
-        assert.include(told.message.content, "her dock is closed in May")
-        assert.notInclude(told.message.content, "**Email 1.")
+        const answered = yield* ask("What did Birgit Kurz tell us?")
+        assert.include(answered.message.content, "her dock is closed in May")
+        assert.notInclude(answered.message.content, "**Email 1.")
         assert.include((yield* ask("What did we tell Birgit Kurz?")).message.content, "**Email 1.")
       })
     )

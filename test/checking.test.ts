@@ -282,7 +282,7 @@ describe("wordings", () => {
     ["dont", "don't", "Area managers dont know which site is due."],
     ["Dont", "Don't", "Dont wait for the audit."],
     ["photo's", "photos", "We leave photo's of every panel."],
-    ["see's", "sees", "Costs creep up and nobody see's it."]
+    ["see's", "sees", "Costs creep up before the owner see's it."]
   ])("warn of %s, and suggest %s", (text, right, sentence) => {
     const found = one(`Hi Maya,\n\n${sentence} ${plain}`).findings.filter(({ rule }) => rule === "grammar.spelling")
     assert.deepStrictEqual(

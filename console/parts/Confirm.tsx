@@ -1,4 +1,5 @@
 // console/parts/Confirm.tsx: asks once more before something is done that cannot be undone.
+import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import type { ActionState } from "#console/Requests.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
@@ -19,20 +20,29 @@ interface Props {
   readonly doing: ActionState
 }
 
+interface DialogProps extends Props {
+  readonly onClose: () => void
+  /** What has to be read before the question is answered. */
+  readonly children?: ComponentChildren
+}
+
 /** The question alone, for a menu. */
 export const ConfirmDialog = ({
   busy,
+  children,
   doing,
   label,
   onClose,
   question,
   title = label,
   verb
-}: Props & { readonly onClose: () => void }) => {
+}: DialogProps) => {
   const cancel = useRef<HTMLButtonElement>(null)
+  // Enter must not do what was not read.
   useEffect(() => cancel.current?.focus(), [])
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} {...(children !== undefined && { class: "broad" })} onClose={onClose}>
+      {children}
       <p>{question}</p>
       {doing.problem && <ProblemNotice problem={doing.problem} />}
       <div class="actions">

@@ -1,5 +1,4 @@
-// layers/answerer/LeadSets.ts: the leads that a question asks for by a comparison: those that should get no email, or that have the
-// highest or lowest value of a column.
+// layers/answerer/LeadSets.ts: the leads that a question asks for: those that should get no email, or those in the order of a column.
 import type { Turn } from "#layers/answerer/Answer.ts"
 import type { Index } from "#layers/answerer/Index.ts"
 import { asksForRows, cellsIn, leadWords, maxRows, numberOf, rowsAskedOf } from "#layers/answerer/LeadRows.ts"
@@ -20,21 +19,21 @@ const knownParty =
   /\b(?:competit\w+|rivals?|(?:existing|current|already) (?:an? )?(?:clients?|customers?)|(?:clients?|customers?) (?:already|of ours)|(?:our|an?|is|are) (?:clients?|customers?)|suppress\w*|already (?:buy\w*|work\w*|use\w*|order\w*))\b/i
 const noEmail =
   /\b(?:no|not|never|n't|nobody|skip|leave out|left out|exclude|remove|take (?:\w+ )?off|avoid)\b.*\b(?:e-?mails?|e?mailed|writ\w+|wrote|contact\w*|send|sent|approach\w*|lists?|leads?)\b/i
-const peopleQuestion = /^\W*(?:is|are|do|does|have) \w|\b(?:who|whom|which|what|any(?:one|body)?|some(?:one|body)?)\b/i
+const asksWhoOrWhich = /^\W*(?:is|are|do|does|have) \w|\b(?:who|whom|which|what|any(?:one|body)?|some(?:one|body)?)\b/i
 
 /** "Which of them isn't a customer?" asks for the others. */
-const isNoParty =
+const notAParty =
   /\b(?:not|isn['’]?t|aren['’]?t|never) (?:\p{Ll}+ )?(?:an? |our |yet )*(?:clients?|customers?|competitors?)\b/iu
 
 const asksKnownParty = (question: string) =>
-  knownParty.test(question) && !isNoParty.test(question) && asksForRows(question)
+  knownParty.test(question) && !notAParty.test(question) && asksForRows(question)
 const asksNoEmail = (question: string) =>
   noEmail.test(question) &&
   (asksForRows(question) || /\b(?:who|whom|anyone|anybody)\b.*\b(?:should|must|shall|may|can|to)\b/i.test(question))
 
 /** Whether a question asks which leads should get no email, or are a client or competitor. */
 export const asksExclusions = (question: string): boolean =>
-  peopleQuestion.test(question) && (asksKnownParty(question) || asksNoEmail(question))
+  asksWhoOrWhich.test(question) && (asksKnownParty(question) || asksNoEmail(question))
 
 const numericCell = (cell: string) => {
   const value = numberOf(cell)
@@ -67,10 +66,13 @@ const superlative =
   /\b(most|least|fewest|(?!(?:latest|best|next|last|west|test|guest|request|interest|invest|harvest|forest|rest)\b)\p{L}{2,}(?:est)|meisten|wenigsten|größte\w*|kleinste\w*)\b/iu
 const ascending = /^(?:least|fewest|lowest|smallest|shortest|cheapest|youngest|lightest|wenigsten|kleinste)/i
 
-/** The leads in the order of the numeric column that the question names: "Which is the dirtiest?" and "Dirt score". */
+/**
+ * The leads in the order of the numeric column that the question names ("Which lead is the dirtiest?" and "Dirt score"), or of
+ * the only one.
+ */
 const rankedRows = (question: string, rows: ReadonlyArray<Passage>): LeadSet | undefined => {
   const [, most = ""] = superlative.exec(question) ?? []
-  // "Which customer has the largest rig?" may be about others.
+  // "Which customer has the largest rig?" may not be about the leads.
   if (most === "" || !asksForRows(question)) return undefined
   const root = stemWord(most.toLowerCase().replace(/i?est$/, ""))
   const terms = new Set(
@@ -98,7 +100,7 @@ const rankedRows = (question: string, rows: ReadonlyArray<Passage>): LeadSet | u
   }
 }
 
-/** The leads that a comparison asks for, with the reason for each; undefined if the question asks for none. */
+/** The leads with the reason for each; undefined if the question asks for no such leads. */
 export const findLeadSet = (
   index: Index,
   question: string,
@@ -106,15 +108,12 @@ export const findLeadSet = (
   exclusions: Exclusions
 ): LeadSet | undefined => {
   const leads = rowsAskedOf(index, question, history)
-  if (leads.length === 0 || !peopleQuestion.test(question)) return undefined
+  if (leads.length === 0 || !asksWhoOrWhich.test(question)) return undefined
   const found = asksExclusions(question) ? excludedRows(index, question, leads, exclusions) : undefined
   if (found === undefined) {
     const ranked = rankedRows(question, leads)
     return ranked && { ...ranked, rows: ranked.rows.slice(0, maxRows) }
   }
-  const title =
-    found.length > 0
-      ? "The leads that this applies to, and why"
-      : "No lead is known to be a client, a competitor or suppressed"
+  const title = found.length > 0 ? "The leads that this applies to, and why" : "No lead is known that this applies to"
   return { title, rows: found.slice(0, maxRows) }
 }

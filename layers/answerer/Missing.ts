@@ -11,11 +11,11 @@ import { rareOf, share, type WeightedTerm } from "#layers/answerer/Weights.ts"
 export interface Missing {
   /** Nouns and names of the question that no passage has. */
   readonly missing: ReadonlyArray<string>
-  /** Whether the words that say what is asked are missing, so that no passage can hold the answer. */
+  /** Whether the question names somebody unknown, or its subject is missing and the first passage cannot answer it. */
   readonly isUnknown: boolean
   /** What is asked for and no passage has, such as "a price". */
   readonly lacked: string | undefined
-  /** Nouns and names that the first passage lacks; empty if a passage has nearly all of them. */
+  /** Nouns and names that the first passage lacks; empty unless it is doubtful that the passages answer. */
   readonly missingInFirst: ReadonlyArray<string>
 }
 
@@ -35,15 +35,15 @@ export interface WeighedQuestion {
 /** If words with this share of a question's weight occur nowhere, the question has no answer; less if one is a name. */
 const maxAbsentShare = 0.75
 const maxAbsentShareWithName = 0.35
-/** The smallest weight with which a passage has a word in its lines or its heading. */
+/** From this weight of a match on, a passage has a word or a synonym of it. */
 const minSharedWeight = 0.6
 
-/** The names, years and numbers of norms ("ISO 9001") of a question. Its first word has a capital in any case. */
+/** The names, years and numbers of standards ("ISO 9001") of a question. Its first word has a capital in any case. */
 const namesIn = (question: string): ReadonlySet<string> =>
   new Set(question.match(/(?<=\S )\p{Lu}[\p{L}-]+|\b(?:19|20)\d\d\b|(?<=\p{Lu} )\d{3,}/gu)?.flatMap(contentWords))
 
 /** A month or a year, which seldom stands beside the price that applies then. */
-const isDate = /^(?:\d{4}|january|february|march|april|may|june|july|august|september|october|november|december)$/
+const datePattern = /^(?:\d{4}|january|february|march|april|may|june|july|august|september|october|november|december)$/
 
 /** The verbs behind "do" and a subject of one word, which the tagger takes for nouns: "does Ann dislike", "do vans handle". */
 const verbsAfterDo = (question: string): ReadonlyArray<string> =>
@@ -51,16 +51,18 @@ const verbsAfterDo = (question: string): ReadonlyArray<string> =>
     ([, verb = ""]) => contentWords(verb)
   )
 
-const nounsIn = (question: string): ReadonlySet<string> =>
-  new Set(
+const nounsIn = (question: string): ReadonlySet<string> => {
+  const verbs = verbsAfterDo(question)
+  return new Set(
     nlp(question)
       .match("#Noun")
       .not("(#Pronoun|#Adjective|#Adverb|#Verb|#Preposition)")
       .terms()
       .out("array")
       .flatMap(contentWords)
-      .filter((word: string) => !verbsAfterDo(question).includes(word))
+      .filter((word: string) => !verbs.includes(word))
   )
+}
 
 /** Whether all passages lack much of a question, and the first one most of its rare words. */
 const lackMuch = (
@@ -115,7 +117,7 @@ const lackedAnswer = (
   // "Cost" stands in many lines that are not of the subject.
   const subjects = words.filter(({ word }) => !asked.some(([, kind]) => kindsInQuestion(word).includes(kind)))
   const names = namesIn(question)
-  const named = subjects.filter(({ word }) => names.has(word) && !isDate.test(word))
+  const named = subjects.filter(({ word }) => names.has(word) && !datePattern.test(word))
   const ofNamed = found.filter((passage) => named.every(({ bestByPassage }) => bestByPassage.has(passage)))
   const beside = new Set(subjects.flatMap((each) => placesOf(index, ofNamed, each, minSharedWeight)))
   const isThere = kinds

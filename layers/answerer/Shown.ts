@@ -58,7 +58,10 @@ const besideShare = 0.75
 const replyLines = 3
 const bodyLines = 8
 
-/** The lines of a passage that are shown: all of a short one, else those that match, with the line before and after each. */
+/**
+ * The lines of a passage that are shown: all of a short one, else those that match, with the line before and after each, the reply to
+ * a question and the text below the header of a message.
+ */
 export const shownLines = (
   { lines }: Passage,
   answer: ReadonlyArray<Line>,
@@ -68,7 +71,7 @@ export const shownLines = (
   const [[, most] = [undefined, 0]] = near
   const beside = near.filter(([, score]) => score >= besideShare * most).slice(0, maxBeside)
   const chosen = new Set([...answer, ...beside.map(([line]) => line)])
-  const isReply = (at: number) =>
+  const followsLeadIn = (at: number) =>
     lines
       .slice(Math.max(0, at - bodyLines), at)
       .some(
@@ -76,6 +79,6 @@ export const shownLines = (
           chosen.has(line) && leadsOn(line.text) && (length - before <= replyLines || !/\?\W*$/.test(line.text))
       )
   return lines.filter(
-    (_, at) => isReply(at) || lines.slice(Math.max(0, at - 1), at + 2).some((line) => chosen.has(line))
+    (_, at) => followsLeadIn(at) || lines.slice(Math.max(0, at - 1), at + 2).some((line) => chosen.has(line))
   )
 }

@@ -23,7 +23,7 @@ export const weightTerm = (
   }
   return {
     word,
-    matches: matches,
+    matches,
     bestByPassage: best,
     weight: factor * Math.log(1 + index.passages.length / Math.max(1, best.size))
   }

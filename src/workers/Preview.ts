@@ -69,5 +69,5 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
       yield* previews.keep(claim, work, attempts)
     }),
     failed: (claim, message, failure) => previews.fail(claim, message, failure)
-  }
+  } satisfies JobHandler
 })

@@ -187,7 +187,8 @@ export const writeLeads = (
         yield* complete ? batches.completeBatch(claim) : batches.park(claim, stopped ?? null)
       }),
       failed: (claim, message, failure) => batches.abandon(claim, message, failure)
-    }
+      // Optional properties that are misspelled would be ignored.
+    } satisfies JobHandler
   })
 
 /** Completes jobs of a type that only earlier versions created. */

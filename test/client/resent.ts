@@ -1,6 +1,7 @@
 // test/client/resent.ts: a program with `overture/client` whose connections break; run by test/program/examples.test.ts.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { buffer } from "node:stream/consumers"
 import { connect, OvertureError } from "overture/client"
 
 const baseUrl = process.env["OVERTURE_URL"] ?? ""
@@ -19,7 +20,7 @@ const proxy = createServer(async (request, response) => {
     ...(given === undefined ? {} : { "idempotency-key": `${given}` })
   }
   const { method = "" } = request
-  const body = method === "GET" ? null : new Uint8Array(await new Response(request as any).arrayBuffer())
+  const body = method === "GET" ? null : new Uint8Array(await buffer(request))
   const answer = await fetch(baseUrl + request.url, { method, headers, body })
   const bytes = Buffer.from(await answer.arrayBuffer())
   if (n === 1) {

@@ -1,6 +1,6 @@
 // test/services/queue.test.ts: each job ends once, whatever its workers do, and workspaces take turns.
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { Arbitrary, Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { now } from "#layers/lib/Time.ts"
@@ -344,3 +344,23 @@ it.live("no job comes before its time, even if no other workspace has less in wo
     assert.strictEqual(yield* begun(2), "a1 a2")
   }).pipe(Effect.scoped, Effect.provide(store))
 )
+
+describe("an outage of the store", () => {
+  it.effect("is not over with a commit that was made before it", () => {
+    const logs: Array<string> = []
+    return Effect.gen(function* () {
+      const outage = makeOutage(1000)
+      yield* outage.onOutage(Cause.die("The disk is full"))
+      // Another job had committed by then, and is heard of only now.
+      yield* outage.kept
+      yield* outage.onOutage(Cause.die("The disk is full"))
+      yield* TestClock.adjust("2 seconds")
+      yield* outage.over
+      yield* outage.over
+      assert.deepStrictEqual(
+        logs.map((line) => line.split(";")[0]),
+        ["The store cannot be written", "The store can be written again"]
+      )
+    }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))])))
+  })
+})

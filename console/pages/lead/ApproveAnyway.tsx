@@ -1,13 +1,12 @@
 // console/pages/lead/ApproveAnyway.tsx: shows what must change in the emails of a lead, and asks whether to approve it all the same.
-import { useEffect, useRef } from "preact/hooks"
 import type { Finding } from "#schema/Findings.ts"
 import type { Problem } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
 import { worstFinding } from "#console/LeadOrder.ts"
-import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { ConfirmDialog } from "#console/parts/Confirm.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { FindingList, severities } from "#console/parts/Findings.tsx"
-import { ProblemNotice, WhenLoaded } from "#console/parts/Notices.tsx"
+import { WhenLoaded } from "#console/parts/Notices.tsx"
 
 interface CheckedEmail {
   readonly step: number
@@ -16,7 +15,7 @@ interface CheckedEmail {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** Whether the emails have a finding that keeps them from being approved with others. */
+/** Whether the emails have a finding that keeps the lead out of a bulk approval. */
 export const mustChange = (emails: ReadonlyArray<CheckedEmail>) => worstFinding(emails)?.severity === "fail"
 
 interface Props {
@@ -41,28 +40,20 @@ const FailingEmails = ({ emails }: Pick<Props, "emails">) =>
     )
   })
 
-export const ApproveAnyway = ({ doing, emails, name, onApprove, onClose }: Props) => {
-  const cancel = useRef<HTMLButtonElement>(null)
-  // Enter must not approve what was not read.
-  useEffect(() => cancel.current?.focus(), [])
-  return (
-    <Dialog class="broad" title={`${severities.fail} before you approve ${name}`} onClose={onClose}>
-      <FailingEmails emails={emails} />
-      <p class="quiet">Cancel to edit or rewrite. Approved as they are, these emails are exported with this text.</p>
-      {doing.problem && <ProblemNotice problem={doing.problem} title="The review is unchanged" />}
-      <div class="actions">
-        <ActionButton kind="danger" doing={doing} busy="Approving…" onClick={onApprove}>
-          Approve anyway
-        </ActionButton>
-        <button type="button" class="button" ref={cancel} onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
-  )
-}
+export const ApproveAnyway = ({ doing, emails, name, onApprove, onClose }: Props) => (
+  <ConfirmDialog
+    label={`${severities.fail} before you approve ${name}`}
+    verb="Approve anyway"
+    busy="Approving…"
+    question="Cancel to edit or rewrite. Approved as they are, these emails are exported with this text."
+    doing={{ ...doing, start: onApprove }}
+    onClose={onClose}
+  >
+    <FailingEmails emails={emails} />
+  </ConfirmDialog>
+)
 
-/** The same for a lead whose emails are not on the page. They are read from the list, which does not mark the lead as seen. */
+/** `ApproveAnyway` for a lead whose emails are not on the page. They are read from the list, which does not mark the lead as seen. */
 export const ApproveListedAnyway = ({
   list,
   position,

@@ -19,7 +19,7 @@ interface Variant {
   readonly template: TemplateSnapshot
   readonly ownText: string
   readonly ownWords: ReadonlySet<string>
-  /** Has the persona's own problem, which leads get about whom nothing is known. */
+  /** Has the persona's own problem, which leads get of whom nothing else is known. */
   readonly isMain: boolean
   readonly asksForRightPerson: boolean
 }
@@ -90,7 +90,7 @@ const columnsOf = ({ custom_fields }: Lead): string =>
     .filter((value) => typeof value === "string")
     .join(" ")
 
-/** Whether a title has anything to do with what an email says: by a word of its own, or by the words of its department. */
+/** Whether an email may be for a reader: its text has a word of the title or of the department, or the reader deals with anything. */
 const isReaderOf = (text: string, { department, lead, seniority }: VariantReader): boolean =>
   // Heads of a business and its buyers deal with anything that is sold.
   seniority === "owner" ||
@@ -110,8 +110,8 @@ const variantsFor = (all: ReadonlyArray<Variant>, persona: PersonaSnapshot, read
 }
 
 /**
- * The variant of a step that has the most words in common with the lead's company and columns and, of first emails, with the
- * job. Variants that have as many are chosen by the seed.
+ * The variant of a step with the highest score: the words that it shares with the lead's columns and company and, of first emails,
+ * with the job, and whether it has the persona's own problem. The seed decides between equal ones.
  */
 export const chooseVariant = (
   persona: PersonaSnapshot,
@@ -124,7 +124,7 @@ export const chooseVariant = (
   const able = variantsFor(all, persona, reader)
   const columns = stemsOf(columnsOf(reader.lead))
   const company = stemsOf(reader.lead.company ?? "").difference(columns)
-  const title = stemsOf(reader.lead.title ?? "").difference(chanceWords)
+  const title = stemsOf(reader.lead.title ?? "")
   // A role's own problem is the nearest to its department already.
   const department = persona.kind === "everyone_else" ? reader.department : null
   const score = ({ isMain, ownText, ownWords }: Variant) =>
@@ -136,6 +136,7 @@ export const chooseVariant = (
         (isMain ? 2 : 0)
       : 0)
   const scores = able.map(score)
-  const best = able.filter((_, at) => scores[at] === Math.max(...scores))
+  const highest = Math.max(...scores)
+  const best = able.filter((_, at) => scores[at] === highest)
   return best[hash(seed) % best.length]?.template
 }

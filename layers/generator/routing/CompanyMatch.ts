@@ -106,5 +106,5 @@ export const mayBeCompany = (lead: ComparedCompany, named: ComparedCompany): boo
   (lead.key === named.key ||
     lead.base === named.base ||
     beginsWith(lead.key, named.base) ||
-    // A short name of a lead, such as "Delta", is the beginning of too many others.
+    // A short or common name of a lead, such as "Delta", is the beginning of too many others.
     (isDistinctive(lead.key) && beginsWith(named.key, lead.key)))
