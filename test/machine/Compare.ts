@@ -16,7 +16,7 @@ import {
   type Status,
   type Workspace
 } from "./Model.ts"
-import { hole, severityOf } from "./Reviewing.ts"
+import { hole, isFailing, severityOf } from "./Reviewing.ts"
 
 /** Where a list may be found after each status, whatever else happened meanwhile. */
 const later: Record<Status, ReadonlyArray<Status>> = {
@@ -56,6 +56,7 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
   for (const [at, lead] of leads.entries()) {
     lead.id = data[at].id
     lead.severity = severityOf(data[at].emails)
+    lead.failing = data[at].emails.map(isFailing)
     const isBroken = lead.emails.some((versions) => versions.at(-1)?.body.includes(hole))
     if (isBroken) same(lead.severity, severities.indexOf("fail"), "worst finding of an email with a hole")
     if (!lead.touched) continue

@@ -59,6 +59,8 @@ export interface Lead {
   seen: boolean
   /** Rank of its worst finding, as its list shows them. */
   severity: number
+  /** Whether each email has a failing finding, as its list shows them. */
+  failing: ReadonlyArray<boolean>
   /** Whether its versions are to be read again. */
   touched: boolean
 }
@@ -222,6 +224,7 @@ export const accept = (
     review: "open",
     seen: false,
     severity: 0,
+    failing: [],
     touched: false
   }))
   const list: List = {

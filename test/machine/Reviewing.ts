@@ -65,9 +65,14 @@ const shows = (body: any, lead: Lead) => {
   )
 }
 
+interface Checked {
+  readonly findings: ReadonlyArray<{ readonly severity: string }>
+}
+export const isFailing = ({ findings }: Checked) => findings.some(({ severity }) => severity === "fail")
+
 /** A text that must change now is no longer the one that was approved. */
-const reopenFailing = (lead: Lead, before: string, after: string) => {
-  if (lead.review === "approved" && after.includes(hole) && !before.includes(hole)) lead.review = "open"
+const reopenFailing = (lead: Lead, step: number, after: Checked) => {
+  if (lead.review === "approved" && isFailing(after) && lead.failing[step - 1] === false) lead.review = "open"
 }
 
 export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"review">): Call => {
@@ -112,12 +117,12 @@ export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"r
         if (version !== versions.length) return refuse(409, "CONFLICT")
         if (body !== current.body) {
           versions.push({ ...current, body, by: "person" })
-          reopenFailing(lead, current.body, body)
           lead.seen = lead.touched = list.changed = true
         }
         return ok(200, (body) => {
           assert.deepInclude(body, { step, body: versions.at(-1)?.body, version: versions.length })
           assert.strictEqual(body.edited, versions.at(-1)?.by === "person")
+          reopenFailing(lead, step, body)
         })
       })
     )
@@ -131,12 +136,14 @@ export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"r
         const earlier = versions?.[version - 1]
         if (versions === undefined || earlier === undefined) return notFound
         if (version !== versions.length) {
-          reopenFailing(lead, versions.at(-1)?.body ?? "", earlier.body)
           versions.push(earlier)
           lead.seen = lead.touched = list.changed = true
         }
         const now = versions.length
-        return ok(200, (body) => assert.deepInclude(body, { step, body: earlier.body, version: now }))
+        return ok(200, (body) => {
+          assert.deepInclude(body, { step, body: earlier.body, version: now })
+          reopenFailing(lead, step, body)
+        })
       }),
       keyed(key)
     )
@@ -254,6 +261,5 @@ export const bulk = (world: World, { key, on, rule, status, who }: Of<"bulk">): 
   }
 }
 
-export const severityOf = (
-  emails: ReadonlyArray<{ readonly findings: ReadonlyArray<{ readonly severity: string }> }>
-) => Math.max(0, ...emails.flatMap(({ findings }) => findings.map(({ severity }) => rank(severity))))
+export const severityOf = (emails: ReadonlyArray<Checked>) =>
+  Math.max(0, ...emails.flatMap(({ findings }) => findings.map(({ severity }) => rank(severity))))
