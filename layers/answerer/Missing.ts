@@ -11,7 +11,7 @@ import { rareOf, share, type WeightedTerm } from "#layers/answerer/Weights.ts"
 export interface Missing {
   /** Nouns and names of the question that no passage has. */
   readonly missing: ReadonlyArray<string>
-  /** Whether the question names somebody unknown, or its subject is missing and the first passage cannot answer it. */
+  /** Whether the question names a person or company that is unknown, or its subject is missing and the first passage cannot answer it. */
   readonly isUnknown: boolean
   /** What is asked for and no passage has, such as "a price". */
   readonly lacked: string | undefined

@@ -51,6 +51,7 @@ const wellFormed: Record<string, string> = {
   email: "ann@kestrel.example",
   amount: "1",
   "email-count": "1",
+  include: "ann@kestrel.example",
   leads: "test/fixtures/leads.csv",
   file: "/nowhere/absent",
   url: "postgres://127.0.0.1:1/none"
