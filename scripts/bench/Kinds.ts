@@ -27,8 +27,9 @@ const create = ({ batches }: Material): Request => ({
   body: JSON.stringify({ signature_text: signatureText })
 })
 
-const same = (name: string, status: number, requests: number, request: Request): Kind => ({
+const same = (name: string, aim: number, status: number, requests: number, request: Request): Kind => ({
   name,
+  aim,
   status,
   connections: 32,
   turns: [[request]],
@@ -38,6 +39,7 @@ const same = (name: string, status: number, requests: number, request: Request):
 /** Each connection has its own campaign and alternates between two options, so that each selection is a change. */
 const selectionKind = ({ choosing }: Material): Kind => ({
   name: "Selection: PUT …/selection",
+  aim: 0.85,
   status: 200,
   connections: choosing.length,
   requests: 8000,
@@ -56,6 +58,7 @@ const atOnce = 4
 
 export const generateKind = ({ singles }: Material): Kind => ({
   name: "One lead: POST …/generate",
+  aim: 0.6,
   status: 200,
   connections: singles.length * atOnce,
   requests: 800,
@@ -66,10 +69,10 @@ export const generateKind = ({ singles }: Material): Kind => ({
 })
 
 export const kinds = (material: Material): ReadonlyArray<Kind> => [
-  same("Page of 10 rows: GET /signatures", 200, 16_000, page(material)),
-  same("Single row: GET /lists/:id", 200, 24_000, row(material)),
-  same("Credits check: GET /credits/check", 200, 24_000, check(material)),
-  same("Create: POST /signatures", 201, 16_000, create(material)),
+  same("Page of 10 rows: GET /signatures", 0.9, 200, 16_000, page(material)),
+  same("Single row: GET /lists/:id", 0.9, 200, 24_000, row(material)),
+  same("Credits check: GET /credits/check", 0.85, 200, 24_000, check(material)),
+  same("Create: POST /signatures", 0.85, 201, 16_000, create(material)),
   selectionKind(material),
   generateKind(material)
 ]

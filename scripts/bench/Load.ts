@@ -15,6 +15,8 @@ export interface Request {
 /** A class of requests. */
 export interface Kind {
   readonly name: string
+  /** The aim: how many times the requests a second of the reference. */
+  readonly aim: number
   /** The expected status of every answer. */
   readonly status: number
   readonly connections: number

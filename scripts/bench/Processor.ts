@@ -1,6 +1,7 @@
 // scripts/bench/Processor.ts: the processor time of a command from its start to its end, with its children.
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
+import type { Env } from "./Servers.ts"
 import { surroundings } from "./Store.ts"
 
 /** Prints the times that the shell's children used; the second line of `times` is theirs. */
@@ -13,9 +14,9 @@ const parseTime = (text: string) => {
 }
 
 /** Runs a command, and answers its user and system time in milliseconds. Fails if the command does. */
-export const processorTime = (command: ReadonlyArray<string>, cwd?: string) =>
+export const processorTime = (command: ReadonlyArray<string>, cwd?: string, more: Env = {}) =>
   Effect.callback<number>((resume) => {
-    const options = { encoding: "utf8", env: surroundings(), cwd } as const
+    const options = { encoding: "utf8", env: { ...surroundings(), ...more }, cwd } as const
     const child = execFile("sh", ["-c", script, "sh", ...command], options, (error, stdout) => {
       const times = stdout.trim().split("\n").at(-1)?.split(" ") ?? []
       resume(

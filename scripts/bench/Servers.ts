@@ -28,6 +28,13 @@ const cpuOf = (pid: number | undefined) => {
   return (((user ?? 0) + (system ?? 0) + (childUser ?? 0) + (childSystem ?? 0)) / ticks) * 1000
 }
 
+/** Of a process, of those of its children that have ended, and of all below it, in milliseconds. */
+export const cpuOfTree = (pid: number | undefined): number => {
+  if (!linux) return NaN
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
+  return children.reduce((sum, child) => sum + cpuOfTree(Number(child)), cpuOf(pid))
+}
+
 export const memoryOf = (pid: number | undefined) =>
   linux ? Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000 : NaN
 
@@ -70,7 +77,7 @@ const start = Effect.fnUntraced(function* (
 
 /** The time of a piece of work and the processor time of the servers meanwhile, in milliseconds. */
 export const spent = Effect.fnUntraced(function* <A, E, R>(
-  servers: ReadonlyArray<Server>,
+  servers: ReadonlyArray<Pick<Server, "cpu">>,
   work: Effect.Effect<A, E, R>
 ) {
   const used = () => servers.reduce((sum, { cpu }) => sum + cpu(), 0)

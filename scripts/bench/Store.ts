@@ -4,6 +4,7 @@ import { execFile } from "node:child_process"
 import { constants, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
+import { embedded } from "#test/support/embedded.ts"
 
 const root = join(import.meta.dirname, "../..")
 export const program = join(root, "src/main.ts")
@@ -66,6 +67,18 @@ export const command = <S extends Schema.ConstraintDecoder<unknown>>(
   }).pipe(Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(answer))), Effect.orDie)
 
 const Verified = Schema.Struct({ ok: Schema.Boolean })
+
+const Moved = Schema.Struct({ rows: Schema.Int })
+
+/** A PostgreSQL with the rows of a store, until the scope closes. */
+export const movedToPostgres = Effect.fnUntraced(function* (store: Store) {
+  const database = yield* Effect.acquireRelease(
+    Effect.promise(() => embedded({ durable: true })),
+    ({ stop }) => Effect.promise(stop)
+  )
+  yield* command(Moved, store, "migrate-to", database.server)
+  return database
+})
 
 /** Fails unless every invariant of the store holds. */
 export const verify = Effect.fnUntraced(function* (store: Store) {

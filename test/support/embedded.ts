@@ -113,5 +113,5 @@ const start = async (folder: string, { durable }: Options) => {
     child.stdin.end()
     await once(child, "exit")
   }
-  return { server: `postgres://overture@127.0.0.1:${port}/postgres`, log: () => log, stop }
+  return { server: `postgres://overture@127.0.0.1:${port}/postgres`, pid: child.pid, log: () => log, stop }
 }

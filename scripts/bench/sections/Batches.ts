@@ -93,7 +93,7 @@ export const batches: Section = {
             row(
               `${number(leads)} leads: leads a second`,
               compare(rounds, ({ per_second }) => per_second),
-              "≥ 2,000"
+              "≥ 5,000"
             ),
             row(
               `${number(leads)} leads: processor time of a lead, ms`,

@@ -7,7 +7,7 @@ import { compare, pairs } from "../Pairs.ts"
 import { bareNode, processorTime } from "../Processor.ts"
 import { plain, row } from "../Report.ts"
 import type { Section } from "../Section.ts"
-import { memoryOf, type Server, startBinary, startBundle } from "../Servers.ts"
+import { memoryOf, type Server, spent, startBinary, startBundle } from "../Servers.ts"
 import { borrowed } from "../Store.ts"
 
 const root = join(import.meta.dirname, "../../..")
@@ -43,10 +43,16 @@ const bareMemory = Effect.acquireUseRelease(
   (child) => Effect.sync(() => child.kill("SIGKILL"))
 )
 
+/** The wall-clock minutes of the tests that a contributor runs. */
+const testMinutes = Effect.gen(function* () {
+  const { ms } = yield* spent([], processorTime(["npm", "test"], root))
+  return ms / 60_000
+})
+
 export const commands: Section = {
   name: "commands",
-  about: "commands, a server's start and its idle memory, beside a bare Node",
-  minutes: 8,
+  about: "commands, a server's start and its idle memory, beside a bare Node; the time of `npm test`",
+  minutes: 12,
   run: Effect.fnUntraced(function* ({ directory, material, quick }) {
     const store = yield* borrowed(material, directory)
     const file = join(directory, "overture-commands")
@@ -81,8 +87,9 @@ export const commands: Section = {
       { name: "Idle server, executable", aim: "≤ 100 MB", mb: yield* idleMemory(startBinary(store, file), seconds) }
     ]
     const bare = yield* bareMemory
+    const tests = quick ? NaN : yield* testMinutes
     return {
-      figures: { rounds, memory, bare },
+      figures: { rounds, memory, bare, tests },
       tables: [
         {
           title: "Processor time of commands and starts, ms",
@@ -101,6 +108,12 @@ export const commands: Section = {
           heads,
           rows: memory.map(({ aim, mb, name }) => [name, plain(mb), plain(bare), plain(mb / bare), aim]),
           notes: [`Resident, ${seconds} s after the start. \`node\` is a process that waits for a timer.`]
+        },
+        {
+          title: "Tests",
+          heads: ["", "minutes", "aim"],
+          rows: [["`npm test`", plain(tests), "≤ 3"]],
+          notes: ["By the clock, once; the short form leaves it out."]
         }
       ]
     }

@@ -1,17 +1,37 @@
-// scripts/bench/sections/Growth.ts: what takes more processor time the more lists, leads and campaigns a store has.
-import { Effect } from "effect"
+// scripts/bench/sections/Growth.ts: what takes more processor time the more lists, leads and campaigns a store has, in SQLite and
+// in PostgreSQL.
+import { Effect, type Scope } from "effect"
 import { join } from "node:path"
 import { median } from "../../Median.ts"
 import type { Material } from "../Material.ts"
 import { multiply } from "../Multiply.ts"
 import { processorTime } from "../Processor.ts"
-import { number, plain } from "../Report.ts"
-import type { Section } from "../Section.ts"
-import { type Server, spent, startOverture } from "../Servers.ts"
-import { borrowed, program, type Store } from "../Store.ts"
+import { number, plain, type Table } from "../Report.ts"
+import type { Bench, Section } from "../Section.ts"
+import { cpuOfTree, type Env, type Server, spent, startOverture } from "../Servers.ts"
+import { borrowed, movedToPostgres, program, type Store } from "../Store.ts"
 
-const sizes = { lists: [100, 1_000, 10_000], campaigns: 1_000, requests: 100, rounds: 3 }
+const sizes = { lists: [100, 1_000, 10_000, 40_000], campaigns: 1_000, requests: 100, rounds: 3 }
 const quickly = { lists: [2, 4], campaigns: 4, requests: 4, rounds: 1 }
+
+/** A store of some size, and the database that works for it beside the server. */
+interface Grown {
+  readonly store: Store
+  readonly env: Env
+  readonly database: ReadonlyArray<Pick<Server, "cpu">>
+}
+
+type Engine = (grown: Store) => Effect.Effect<Grown, never, Scope.Scope>
+
+const engines: Readonly<Record<"SQLite" | "PostgreSQL", Engine>> = {
+  SQLite: (store) => Effect.succeed({ store, env: {}, database: [] }),
+  PostgreSQL: (store) =>
+    Effect.map(movedToPostgres(store), ({ pid, server }) => ({
+      store,
+      env: { DATABASE_URL: server },
+      database: [{ cpu: () => cpuOfTree(pid) }]
+    }))
+}
 
 /** Reads of a workspace that has all lists. */
 const requests = ({ reads }: Material) =>
@@ -23,6 +43,7 @@ const requests = ({ reads }: Material) =>
     ["Page of lists, with totals", "/lists?limit=20&totals=true"],
     ["One list", `/lists/${reads.list}`],
     ["Page of leads", `/lists/${reads.list}/leads?limit=20`],
+    ["Search among the leads of a list", `/lists/${reads.list}/leads?limit=20&q=some`],
     ["Export of 25 leads", `/lists/${reads.list}/export?format=csv`],
     ["Page of campaigns", "/campaigns?limit=20"],
     ["Page of suppressions", "/suppressions?limit=20"],
@@ -30,8 +51,14 @@ const requests = ({ reads }: Material) =>
     ["Credits used by day", "/credits/usage"]
   ] as const
 
-/** Processor time of the server for one request, in milliseconds. */
-const ofRequest = Effect.fnUntraced(function* (server: Server, key: string, path: string, count: number) {
+/** Processor time of the server and its database for one request, in milliseconds. */
+const ofRequest = Effect.fnUntraced(function* (
+  server: Server,
+  { database }: Grown,
+  key: string,
+  path: string,
+  count: number
+) {
   const ask = Effect.promise(async () => {
     const answer = await fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } })
     await answer.arrayBuffer()
@@ -39,67 +66,81 @@ const ofRequest = Effect.fnUntraced(function* (server: Server, key: string, path
   })
   // The first requests compile code and read pages of the file.
   yield* Effect.repeat(ask, { times: Math.ceil(count / 10) })
-  const { cpu_ms } = yield* spent([server], Effect.repeat(ask, { times: count - 1 }))
+  const { cpu_ms } = yield* spent([server, ...database], Effect.repeat(ask, { times: count - 1 }))
   return cpu_ms / count
 })
 
-/** Processor time of each command and of a start, in milliseconds. */
-const ofCommands = Effect.fnUntraced(function* (store: Store, within: string) {
+/** Processor time of each command, in milliseconds. */
+const ofCommands = Effect.fnUntraced(function* ({ database, env, store }: Grown) {
   const command = (...args: ReadonlyArray<string>) =>
-    processorTime([process.execPath, program, ...args, "--data-dir", store.dataDir])
+    Effect.map(
+      spent(database, processorTime([process.execPath, program, ...args, "--data-dir", store.dataDir], undefined, env)),
+      ({ cpu_ms, result }) => cpu_ms + result
+    )
   return [
     ["`overture verify`", yield* command("verify")],
-    ["`overture backup`", yield* command("backup", join(within, `${performance.now()}.backup`))],
-    ["`overture prune --dry-run`", yield* command("prune", "--dry-run")]
+    ["`overture prune --dry-run`", yield* command("prune", "--dry-run")],
+    // PostgreSQL has its own tools for backups.
+    ...(database.length > 0
+      ? []
+      : [["`overture backup`", yield* command("backup", join(store.dataDir, "grown.backup"))] as const])
   ] as const
 })
 
+/** The median processor times of everything in one store, in milliseconds. */
+const measured = Effect.fnUntraced(function* ({ directory, material, quick }: Bench, engine: Engine, lists: number) {
+  const { campaigns, requests: count, rounds } = quick ? quickly : sizes
+  const source = yield* borrowed(material, directory)
+  yield* Effect.sync(() => multiply(source, material, lists, Math.min(lists, campaigns)))
+  const grown = yield* engine({ ...source, kept: true })
+  const times = new Map<string, ReadonlyArray<number>>()
+  const add = (name: string, ms: number) => times.set(name, [...(times.get(name) ?? []), ms])
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const server = yield* startOverture(grown.store, grown.env)
+      yield* Effect.promise(() => fetch(`${server.url}/health`))
+      add("Start of a server", server.cpu())
+      for (let round = 0; round < rounds; round++)
+        for (const [name, path] of requests(material))
+          add(name, yield* ofRequest(server, grown, material.reads.key, path, count))
+    })
+  )
+  for (const [name, ms] of yield* ofCommands(grown)) add(name, ms)
+  return { lists, times: [...times].map(([name, all]) => ({ name, ms: median([...all]) })) }
+}, Effect.scoped)
+
+type Measured = Effect.Success<ReturnType<typeof measured>>
+
+const tableOf = (name: string, all: ReadonlyArray<Measured>, campaigns: number): Table => {
+  const [smallest] = all
+  return {
+    title: `Processor time in a store that grows, ${name}`,
+    heads: ["", ...all.map(({ lists }) => `${number(lists)} lists, ${number(lists * 25)} leads`)],
+    rows: (smallest?.times ?? []).map(({ name, ms }, i) => [
+      name,
+      `${plain(ms)} ms`,
+      ...all.slice(1).map(({ times }) => `×${plain((times[i]?.ms ?? NaN) / ms)}`)
+    ]),
+    notes: [
+      "User and system time of the server, and of the database if it has its own processes, beside the smallest store. All lists " +
+        `are of the workspace that asks; half of their leads are reviewed. The larger stores have ${number(campaigns)} campaigns.`
+    ]
+  }
+}
+
 export const growth: Section = {
   name: "growth",
-  about: "pages, exports, commands and the start of stores of up to 10,000 lists and 250,000 leads",
-  minutes: 10,
-  run: Effect.fnUntraced(function* ({ directory, material, quick }) {
-    const { campaigns, lists, requests: count, rounds } = quick ? quickly : sizes
-    const paths = requests(material)
-    const measured = yield* Effect.forEach(lists, (size) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const store = yield* borrowed(material, directory)
-          yield* Effect.sync(() => multiply(store, material, size, Math.min(size, campaigns)))
-          const times = new Map<string, ReadonlyArray<number>>()
-          const add = (name: string, ms: number) => times.set(name, [...(times.get(name) ?? []), ms])
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              const server = yield* startOverture({ ...store, kept: true })
-              yield* Effect.promise(() => fetch(`${server.url}/health`))
-              add("Start of a server", server.cpu())
-              for (let round = 0; round < rounds; round++)
-                for (const [name, path] of paths) add(name, yield* ofRequest(server, material.reads.key, path, count))
-            })
-          )
-          for (const [name, ms] of yield* ofCommands(store, store.dataDir)) add(name, ms)
-          return { lists: size, times: [...times].map(([name, all]) => ({ name, ms: median([...all]) })) }
-        })
+  about:
+    "pages, exports, commands and the start of stores of up to 40,000 lists and 1,000,000 leads, in both databases",
+  minutes: 40,
+  run: Effect.fnUntraced(function* (bench) {
+    const { campaigns, lists } = bench.quick ? quickly : sizes
+    const all = yield* Effect.forEach(Object.entries(engines), ([name, engine]) =>
+      Effect.map(
+        Effect.forEach(lists, (size) => measured(bench, engine, size)),
+        (stores) => ({ name, stores })
       )
     )
-    const [smallest] = measured
-    return {
-      figures: measured,
-      tables: [
-        {
-          title: "Processor time in a store that grows",
-          heads: ["", ...measured.map(({ lists }) => `${number(lists)} lists, ${number(lists * 25)} leads`)],
-          rows: (smallest?.times ?? []).map(({ name, ms }, i) => [
-            name,
-            `${plain(ms)} ms`,
-            ...measured.slice(1).map(({ times }) => `×${plain((times[i]?.ms ?? NaN) / ms)}`)
-          ]),
-          notes: [
-            "User and system time, beside the smallest store. All lists are of the workspace that asks; half of their leads are " +
-              `reviewed. The larger stores have ${number(campaigns)} campaigns.`
-          ]
-        }
-      ]
-    }
+    return { figures: all, tables: all.map(({ name, stores }) => tableOf(name, stores, campaigns)) }
   })
 }

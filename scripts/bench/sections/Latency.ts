@@ -36,7 +36,7 @@ export const latency: Section = {
             row(
               `${share} of ${readsPerSecond} reads a second, ms`,
               compare(rounds, (latency) => latency[share]),
-              share === "p99" ? "≤ 5 times" : ""
+              share === "p99" ? "≤ 3 times" : ""
             )
           ),
           notes: [

@@ -2,22 +2,19 @@
 import { Effect, Schema } from "effect"
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
-import { embedded } from "#test/support/embedded.ts"
 import { administer } from "#test/support/store.ts"
 import { client, written } from "../Client.ts"
 import { median } from "../../Median.ts"
 import { number, plain } from "../Report.ts"
 import type { Bench, Section } from "../Section.ts"
 import { type Env, spent, startOverture } from "../Servers.ts"
-import { borrowed, command } from "../Store.ts"
+import { borrowed, movedToPostgres } from "../Store.ts"
 
 const latency = 500
 const concurrency = 16
 
 const sizes = { workers: [1, 2, 4], rounds: 3, leads: 320, builtin: 2000 }
 const quickly = { workers: [1, 2], rounds: 1, leads: 16, builtin: 20 }
-
-const Moved = Schema.Struct({ rows: Schema.Int })
 
 /** The activity of a database so far. */
 const Tally = Schema.Struct({ transactions: Schema.Finite, log_bytes: Schema.Finite, bytes: Schema.Finite })
@@ -85,11 +82,7 @@ export const machines: Section = {
   },
   run: Effect.fnUntraced(function* (bench) {
     const size = bench.quick ? quickly : sizes
-    const { server } = yield* Effect.acquireRelease(
-      Effect.promise(() => embedded({ durable: true })),
-      ({ stop }) => Effect.promise(stop)
-    )
-    yield* command(Moved, yield* borrowed(bench.material, bench.directory), "migrate-to", server)
+    const { server } = yield* movedToPostgres(yield* borrowed(bench.material, bench.directory))
     const env = { DATABASE_URL: server, OVERTURE_CONCURRENCY: String(concurrency) }
     const waiting = { ...env, ...bench.model.env }
     yield* bench.model.latency(latency)
