@@ -43,6 +43,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await values.fill("jo@osei.example\nnot an address\n\nsam@\n")
         await press(page, "Add to the list")
         await page.getByText("1 entry added.").waitFor()
+        await page.getByText(/remove them in your sending tool too/).waitFor()
         const wrong = page.getByRole("alert").getByRole("listitem")
         assert.deepStrictEqual(await wrong.allInnerTexts(), [
           "Line 2 of what you pasted, “not an address”: neither an address nor a domain such as osei.example.",
