@@ -24,6 +24,7 @@ export interface Row extends Pick<
   | "error"
   | "skipped"
   | "suppressed"
+  | "maybe"
   | "review"
   | "edited"
 > {
@@ -55,6 +56,7 @@ const toRow = ({ emails, ...lead }: ListLead): Row => ({
     "error",
     "skipped",
     "suppressed",
+    "maybe",
     "review",
     "edited"
   ]),

@@ -73,7 +73,7 @@ export class Reviews extends Context.Service<
     readonly counts: (workspace: WorkspaceId, list: string) => Effect.Effect<ReviewCounts>
     /**
      * Decides about many leads of a list, and returns how many changed and when. Never approves a lead with a failing
-     * finding or one that is suppressed.
+     * finding or one that is suppressed, nor by rule one whose company may be one to leave out.
      */
     readonly decideAll: (
       workspace: WorkspaceId,
@@ -127,7 +127,7 @@ export class Reviews extends Context.Service<
           if (marks && row.seen !== true && row.status === "completed") {
             yield* Effect.ignoreCause(markSeen(workspace, at.lead))
           }
-          return yield* toReviewedLead(workspace, row, basis)
+          return yield* toReviewedLead(workspace, at.list, row, basis)
         }),
 
         edit: traced("Reviews.edit")(function* (workspace, at, change) {

@@ -99,6 +99,9 @@ export const ListLead = Schema.Struct({
   suppressed: cell(
     "Why the address must not be written to by now, where it is on the suppression list. Files for a sending tool and files of approved leads leave the lead out"
   ),
+  maybe: cell(
+    "Why its company may be a client, a competitor or one on the suppression list, where the names begin alike; a person has to look. It is written to and exported all the same"
+  ),
   error: cell("Why it failed, or why it waits"),
   score: Schema.NullOr(Score).annotate({ description: "The lowest score of its emails, where they have one" }),
   emails: Schema.Array(JudgedEmail).annotate({ description: "None until it is written to" }),
@@ -133,6 +136,7 @@ export const ListLead = Schema.Struct({
       edited: false,
       skipped: null,
       suppressed: null,
+      maybe: null,
       error: null,
       score: null,
       emails: [
@@ -190,5 +194,8 @@ export const ListLeadQuery = {
     description: "Only those whose worst finding has this severity; `none`: those whose emails have no finding"
   }),
   persona_id: Schema.optionalKey(Id).annotate({ description: "Only those that got the emails of this persona" }),
+  maybe: Schema.optionalKey(Schema.Literal("true")).annotate({
+    description: "Only those whose company may be one to leave out"
+  }),
   sort: Schema.optionalKey(LeadSort)
 }

@@ -78,6 +78,7 @@ export const ReviewedLead = Schema.Struct({
       edited: true,
       skipped: null,
       suppressed: null,
+      maybe: null,
       error: null,
       score: null,
       ai_generated: true,
@@ -212,7 +213,7 @@ export const BulkReviewInput = Schema.Struct({
         description: "Only leads that were decided about at this moment: the `at` of an answer, to undo that decision"
       }),
       filter: optional(
-        Schema.Struct(Struct.pick(ListLeadQuery, ["status", "q", "review", "severity", "persona_id"]))
+        Schema.Struct(Struct.pick(ListLeadQuery, ["status", "q", "review", "severity", "persona_id", "maybe"]))
       ).annotate({
         description:
           "Only leads that GET /lists/:id/leads has with this query; its `severity` is exactly the worst finding"
@@ -239,11 +240,15 @@ export const BulkReviewed = Schema.Struct({
   failing: Schema.Int.annotate({
     description: "Leads that are not approved because of a failing finding"
   }),
+  maybe: Schema.Int.annotate({
+    description:
+      "Leads that are not approved because their company may be one to leave out. `lead_ids`, or `maybe` in `where.filter`, approves them"
+  }),
   at: Timestamp.annotate({ description: "When: `where.at` of another request selects these leads" })
 }).annotate({
   title: "BulkReviewed",
   description: "What the decision changed",
-  examples: [{ changed: 212, suppressed: 1, failing: 4, at: "2026-07-14T10:02:00.000Z" }]
+  examples: [{ changed: 212, suppressed: 1, failing: 4, maybe: 0, at: "2026-07-14T10:02:00.000Z" }]
 })
 export type BulkReviewed = typeof BulkReviewed.Type
 
@@ -255,6 +260,7 @@ export const ReviewCounts = Schema.Struct({
   rejected: leadCount("Rejected leads"),
   open_failing: leadCount("Open leads with a failing finding"),
   open_suppressed: leadCount("Open leads that are on the suppression list, and cannot be approved"),
+  open_maybe: leadCount("Open leads whose company may be one to leave out, and that no rule approves"),
   approved_suppressed: leadCount(
     "Leads that were approved before they were suppressed; exports of approved leads leave them out"
   ),
@@ -283,6 +289,7 @@ export const LastBulkReview = Schema.Struct({
         rejected: 12,
         open_failing: 4,
         open_suppressed: 0,
+        open_maybe: 0,
         approved_suppressed: 1,
         approved_unopened: 198
       }

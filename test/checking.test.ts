@@ -318,6 +318,20 @@ describe("wordings", () => {
     assert.deepStrictEqual(failing(`${greeting}\n\n${plain}`), [["name.wrong", name]])
   })
 
+  it.each([
+    ["Test Test", "Test"],
+    ["N/A", "N/A"],
+    ["12345", "12345"],
+    ["=HYPERLINK(Ann)", "=HYPERLINK(Ann)"],
+    ["asdf", "Asdf"]
+  ])("fail when the greeting has what stands for a name: %s", (name, greeted) => {
+    const lead = { email: "a@north.example", name }
+    const found = one(`Hi ${greeted},\n\n${plain}`, { lead }).findings
+    const wrong = found.filter(({ rule }) => rule === "name.wrong")
+    assert.strictEqual(wrong.length, 1)
+    assert.match(wrong[0]?.message ?? "", /^The lead's name is (?:a|an) [a-z ]+, not a name\. Greet without one\.$/)
+  })
+
   it.each(["Hi Maya,", "Hi Maya Lindgren,", "Hello,", "Hi there,", "Hi Ms. Lindgren,"])("pass with %s", (greeting) => {
     assert.deepStrictEqual(failing(`${greeting}\n\n${plain}`), [])
   })

@@ -47,6 +47,39 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
+    it.effect("names what stands for a name or a company and is none, with the lead and the field", () =>
+      Effect.gen(function* () {
+        const who = yield* bare()
+        const rows = [
+          "Email,Name,Company",
+          'a@one.example,"=HYPERLINK(""http://x.example"",""Ann"")",North',
+          "b@two.example,Ben,https://two.example/about",
+          "c@three.example,cy@three.example,3M",
+          "d@four.example,12345,N/A",
+          "e@five.example,Test Test,test",
+          "f@six.example,Jane N/A,-",
+          "g@seven.example,Jane Poe,1&1"
+        ].join("\n")
+        const { problems } = yield* body(200, send(who, "a.csv", rows))
+        assert.deepStrictEqual(
+          problems
+            .filter(({ kind }: Record<string, unknown>) => kind === "unusable")
+            .map(({ field, message, row }: Record<string, unknown>) => [row, field, message]),
+          [
+            [1, "name", "The name is a formula, so no email uses it."],
+            [2, "company", "The company is a link, so no email uses it."],
+            [3, "name", "The name is an email address, so no email uses it."],
+            [4, "name", "The name is a number, so no email uses it."],
+            [4, "company", "The company is a placeholder, so no email uses it."],
+            [5, "name", "The name is a placeholder, so no email uses it."],
+            [5, "company", "The company is a placeholder, so no email uses it."],
+            [6, "name", "The name is a placeholder, so no email uses it."],
+            [6, "company", "The company is only punctuation, so no email uses it."]
+          ]
+        )
+      })
+    )
+
     it.effect("for a campaign names the leads whose company may be a known or a suppressed one", () =>
       Effect.gen(function* () {
         const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd, Delta" }

@@ -227,6 +227,7 @@ describe("lists", () => {
         persona_id: from.persona_id,
         skipped: null,
         suppressed: null,
+        maybe: null,
         error: null,
         score: null,
         emails: [

@@ -509,6 +509,7 @@ describe("the review of a suppressed lead", () => {
         rejected: 0,
         open_failing: 0,
         open_suppressed: 1,
+        open_maybe: 0,
         approved_suppressed: 1,
         approved_unopened: 1
       })
@@ -516,6 +517,65 @@ describe("the review of a suppressed lead", () => {
       assert.deepInclude(yield* counts, { approved_unopened: 0 })
       // Rejecting it is no approval.
       assert.strictEqual((yield* body(200, review(kim, "rejected"))).review.status, "rejected")
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("shows whose company may be one to leave out, and approves such leads by no rule", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const leads = [
+        { email: "kim@mail.example", company: "Osei Cocoa Trading" },
+        { email: "bo@mail.example", company: "North" },
+        { email: "cy@mail.example", company: "Osei Cocoa Port" },
+        { email: "di@mail.example", company: null }
+      ]
+      const { list_id } = yield* body(202, batch(who, campaign, { leads, options }))
+      yield* settled(who, list_id)
+      const named = (query: string) =>
+        Effect.map(leadsOfList(who, list_id, query), (found) => found.map(({ email }) => email.split("@")[0]))
+      assert.deepStrictEqual(yield* named("?maybe=true"), [])
+      const path = `/lists/${list_id}/review`
+      // An entry that is added after the emails were written counts too.
+      yield* body(200, who.post("/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] }))
+      assert.deepStrictEqual(yield* named("?maybe=true"), ["kim", "cy"])
+      const [kim, bo, cy] = yield* leadsOfList(who, list_id)
+      assert.deepStrictEqual(
+        [kim.maybe, bo.maybe, kim.suppressed],
+        ["Osei Cocoa Trading may be osei cocoa, which is on the suppression list.", null, null]
+      )
+      assert.strictEqual((yield* body(200, who.get(`/lists/${list_id}/leads/${kim.id}`))).maybe, kim.maybe)
+      assert.deepInclude((yield* body(200, who.get(path))).counts, { open: 4, open_maybe: 2 })
+
+      const approval = { status: "approved", where: { severity: "warn" } }
+      assert.deepInclude(yield* body(200, who.post(path, approval)), { changed: 2, maybe: 2, suppressed: 0 })
+      const filtered = { status: "approved", dry_run: true, where: { filter: { maybe: "true" } } }
+      assert.deepInclude(yield* body(200, who.post(path, filtered)), { changed: 2, maybe: 0 })
+      const one = { status: "approved", lead_ids: [kim.id] }
+      assert.deepInclude(yield* body(200, who.post(path, one)), { changed: 1, maybe: 0 })
+      assert.deepInclude((yield* body(200, who.get(path))).counts, { open: 1, open_maybe: 1, approved: 3 })
+
+      // A lead that is on the list itself is not only a possible one.
+      yield* suppress(who, "cy@mail.example")
+      assert.deepInclude((yield* leadsOfList(who, list_id))[2], { id: cy.id, maybe: null })
+      assert.deepInclude((yield* body(200, who.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
+      yield* sound
+    }).pipe(served())
+  )
+
+  it.live("shows whose company may be a competitor of the campaign's profile", () =>
+    Effect.gen(function* () {
+      const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
+      const { campaign, who } = yield* ready({ details })
+      const leads = [{ email: "kim@mail.example", company: "Coldharbour Labs" }, { email: "bo@mail.example" }]
+      const { list_id } = yield* body(202, batch(who, campaign, { leads, options }))
+      yield* settled(who, list_id)
+      const [kim, ...others] = yield* leadsOfList(who, list_id, "?maybe=true")
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(
+        kim.maybe,
+        "Coldharbour Labs may be Coldharbour Ltd, one of the competitors in your company profile."
+      )
       yield* sound
     }).pipe(served())
   )

@@ -12,7 +12,7 @@ import { EmailCard } from "#console/pages/lead/EmailCard.tsx"
 import { TestMail } from "#console/pages/lead/TestMail.tsx"
 import { useLeadNavigation, type LeadNavigation } from "#console/pages/lead/LeadNavigation.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
-import { doNotContact, withLabels } from "#console/parts/Labels.ts"
+import { doNotContact, maybeLabel, withLabels } from "#console/parts/Labels.ts"
 import { WorstFinding } from "#console/parts/Findings.tsx"
 import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
@@ -309,6 +309,12 @@ export const Lead = ({ list, order, position }: Props) => {
         <p class="note">
           <span class="strong">Do not write to this lead:</span> {endedText(withLabels(lead.suppressed))} Exports from
           this page leave it out, and it cannot be rewritten or approved.
+        </p>
+      )}
+      {isWritten && lead.maybe !== null && (
+        <p class="note">
+          <span class="strong">{maybeLabel}:</span> {endedText(withLabels(lead.maybe))} Reject the lead if it is. No
+          approval of several leads includes it.
         </p>
       )}
       {isWritten && (

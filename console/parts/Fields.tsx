@@ -229,7 +229,8 @@ export const RadioGroup = <V extends string | number>({
   value
 }: {
   readonly label: string
-  readonly value: V
+  /** Undefined where none of the options is true. */
+  readonly value: V | undefined
   readonly options: ReadonlyArray<readonly [value: V, text: string]>
   readonly onChange: (value: V) => void
 }) => {

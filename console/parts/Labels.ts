@@ -35,6 +35,9 @@ export const profileLabels: Readonly<Record<ProfileField, string>> = {
   additional_info: "Anything else"
 }
 
+/** What the page says of a lead whose company may be a client, a competitor or one on "Do not contact". */
+export const maybeLabel = "Look at the company"
+
 const otherLabels: Readonly<Record<string, string>> = {
   company_documents: "The documents of the workspace",
   target_audiences: "Segments",

@@ -1,6 +1,7 @@
 // layers/lead-files/ReadLeadFile.ts: reads the leads of an uploaded or local file. Runs only in a worker thread.
 import { Effect, Result } from "effect"
 import { checkLeadAddress } from "#layers/lead-files/AddressChecks.ts"
+import { unusableKind, unusableNameKind } from "#layers/text/UnusableNames.ts"
 import { readWorkbookSheet } from "#layers/lead-files/Workbook.ts"
 import { Unreadable } from "#layers/research/read/Unreadable.ts"
 import * as LeadFile from "#schema/lead-files/Parser.ts"
@@ -63,6 +64,31 @@ const checkAddresses = (leads: ReadonlyArray<Lead>) => {
   return { checks, problems }
 }
 
+/** The names of people and companies that are none, so that no email uses them. */
+const unusableNames = (leads: ReadonlyArray<Lead>): ReadonlyArray<LeadFileProblem> =>
+  leads.flatMap(({ company, email, name }, at) =>
+    (
+      [
+        ["name", unusableNameKind(name ?? "")],
+        ["company", unusableKind(company ?? "")]
+      ] as const
+    ).flatMap(([field, kind]): ReadonlyArray<LeadFileProblem> =>
+      kind === undefined
+        ? []
+        : [
+            {
+              kind: "unusable",
+              line: null,
+              row: at + 1,
+              email,
+              message: `The ${field} is ${kind}, so no email uses it.`,
+              suggestion: null,
+              field
+            }
+          ]
+    )
+  )
+
 const toLeadFileRead = (
   { columns, custom, headers, leads, left_out, shortened }: LeadFile.LeadFile,
   of: SheetNames
@@ -79,7 +105,8 @@ const toLeadFileRead = (
         columnProblem("shortened", `"${header}" is cut to 2,000 characters in ${rows} ${rows === 1 ? "row" : "rows"}.`)
       ),
       ...left_out.map(leftOutProblem),
-      ...problems
+      ...problems,
+      ...unusableNames(leads)
     ]
   }
 }

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { leadMarksOf, marksOf, severityRank, StoredFields, StoredReview } from "#layers/lists/LeadColumns.ts"
+import { makePossibleCompanies, type PossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { Finding } from "#schema/Findings.ts"
@@ -23,6 +24,7 @@ const jsonColumn = <S extends Schema.Top>(schema: S) => Schema.NullOr(Schema.fro
 const {
   ai_generated: _ai_generated,
   emails: _emails,
+  maybe: _maybe,
   model: _model,
   prompt_version: _prompt_version,
   research: _research,
@@ -57,10 +59,13 @@ export const toApiFinding = ({ offset, ...finding }: StoredReview["findings"][nu
 /** Everything but the emails. `suppressed` is why the lead is suppressed, if it is. */
 export const toListLeadBase = (
   { facts, findings, position, review, review_at, review_note, sequence, skipped, ...row }: LeadRow,
-  suppressed: string | undefined
+  suppressed: string | undefined,
+  companies: PossibleCompanies
 ) => ({
   ...row,
   suppressed: suppressed ?? null,
+  // A lead that must not be written to, or that was left out, needs no second reason.
+  maybe: suppressed === undefined && skipped === null ? (companies.get(row.company ?? "") ?? null) : null,
   // Positions are stored from 0 and shown from 1.
   position: position + 1,
   review: { status: review ?? ("open" as const), note: review_note, at: review_at },
@@ -69,8 +74,8 @@ export const toListLeadBase = (
   research: facts ?? []
 })
 
-const toListLead = (row: LeadRow, suppressed: string | undefined): ListLead => ({
-  ...toListLeadBase(row, suppressed),
+const toListLead = (row: LeadRow, suppressed: string | undefined, companies: PossibleCompanies): ListLead => ({
+  ...toListLeadBase(row, suppressed, companies),
   emails: (row.sequence ?? []).map((email, at) => {
     const review = row.findings?.[at]
     return {
@@ -91,12 +96,15 @@ export interface LeadFilter {
   readonly review?: ReviewStatus | undefined
   readonly severity?: WorstSeverity | undefined
   readonly persona_id?: string | undefined
+  readonly maybe?: "true" | undefined
   readonly sort?: LeadSort | undefined
 }
 
 interface ScopedFilter extends LeadFilter {
   readonly workspace: WorkspaceId
   readonly list: string
+  /** The companies that `maybe` asks for. */
+  readonly companies: PossibleCompanies
 }
 
 const sortColumns: { readonly [S in LeadSort]: string } = {
@@ -134,13 +142,18 @@ export const leadConditions = (sql: SqlClient.SqlClient) => {
         )
       )
     )
-  return ({ list, persona_id, q, review, severity, status, workspace }: ScopedFilter) => [
+  return ({ companies, list, maybe, persona_id, q, review, severity, status, workspace }: ScopedFilter) => [
     sql`leads.list_id = ${list}`,
     sql`leads.workspace_id = ${workspace}`,
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(severity === undefined ? [] : [sql`severity = ${severityRank(severity)}`]),
     ...(review === undefined ? [] : [sql`COALESCE(review, 'open') = ${review}`]),
     ...(persona_id === undefined ? [] : [sql`persona_id = ${persona_id}`]),
+    ...(maybe === undefined
+      ? []
+      : companies.size === 0
+        ? [sql`1 = 0`]
+        : [sql`leads.status <> 'skipped'`, sql.in("leads.company", [...companies.keys()])]),
     ...(q === undefined || q.trim() === "" ? [] : [containing(q.trim())])
   ]
 }
@@ -149,14 +162,16 @@ export const leadConditions = (sql: SqlClient.SqlClient) => {
 export const makeLeadQueries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
+  const possibleCompanies = yield* makePossibleCompanies
   const page = paging(sql, LeadRow, {
     table: leadsWithReviews,
     matching: leadConditions(sql),
     order: ({ sort }: ScopedFilter) => sortColumns[sort ?? "position"]
   })
-  return Effect.fnUntraced(function* (filter: ScopedFilter, given: Page) {
-    const { rows, total } = yield* page(filter, given)
+  return Effect.fnUntraced(function* (filter: Omit<ScopedFilter, "companies">, given: Page) {
+    const companies = yield* possibleCompanies(filter.workspace, filter.list)
+    const { rows, total } = yield* page({ ...filter, companies }, given)
     const suppressed = yield* suppressions.reasons(filter.workspace, rows)
-    return { rows: rows.map((row, at) => toListLead(row, suppressed[at])), total }
+    return { rows: rows.map((row, at) => toListLead(row, suppressed[at], companies)), total }
   })
 })

@@ -6,6 +6,7 @@ import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { severityRank } from "#layers/lists/LeadColumns.ts"
 import { leadConditions, leadsWithReviews } from "#layers/lists/LeadQueries.ts"
+import type { PossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { type LeadPath, type LoadLead, noLead } from "#layers/reviews/LoadLead.ts"
 import { Events } from "#layers/webhooks/Events.ts"
@@ -27,7 +28,12 @@ interface Candidate {
 
 const DecidedTogether = Schema.Struct({ status: ReviewStatus, leads: Schema.Int, at: Schema.String })
 
-export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, sourcesOf }: LoadLead) {
+export const makeDecisions = Effect.fnUntraced(function* ({
+  locked,
+  possibleCompanies,
+  showLead,
+  sourcesOf
+}: LoadLead) {
   const sql = yield* SqlClient.SqlClient
   const events = yield* Events
   const suppressions = yield* Suppressions
@@ -53,10 +59,11 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
     workspace: WorkspaceId,
     list: string,
     { status, where }: BulkReviewInput,
-    ids: ReadonlyArray<string> | undefined
+    ids: ReadonlyArray<string> | undefined,
+    companies: PossibleCompanies
   ) => {
     const conditions = [
-      ...matching({ ...where?.filter, workspace, list }),
+      ...matching({ ...where?.filter, workspace, list, companies }),
       sql`leads.severity IS NOT NULL`,
       sql`COALESCE(r.review, 'open') <> ${status}`,
       ...(where?.seen === true ? [sql`r.seen = 1`] : []),
@@ -70,20 +77,29 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
       WHERE ${sql.and(conditions)} ORDER BY leads.id`)
   }
 
-  /** The leads that the decision applies to, and how many fail or are suppressed and so may not be approved. */
+  /** The leads that the decision applies to, and how many are not approved, by the reason. */
   const permitted = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
-    { status, where }: BulkReviewInput,
-    found: ReadonlyArray<Candidate>
+    { lead_ids, status, where }: BulkReviewInput,
+    found: ReadonlyArray<Candidate>,
+    companies: PossibleCompanies
   ) {
     const mostSevere = severityRank(where?.severity ?? "fail")
     const chosen = found.filter(({ severity }) => severity <= mostSevere)
-    if (status !== "approved") return { leads: chosen, failing: 0, suppressed: 0 }
+    if (status !== "approved") return { leads: chosen, failing: 0, suppressed: 0, maybe: 0 }
     const isFailing = ({ severity }: Candidate) => severity >= severityRank("fail")
     const passing = chosen.filter((lead) => !isFailing(lead))
     const reasons = (yield* suppressions.isEmpty(workspace)) ? [] : yield* suppressions.reasons(workspace, passing)
-    const leads = passing.filter((_, at) => reasons[at] === undefined)
-    return { leads, failing: found.filter(isFailing).length, suppressed: passing.length - leads.length }
+    const sendable = passing.filter((_, at) => reasons[at] === undefined)
+    // A person looks at these: they are approved if they are named, or if the filter asks for them alone.
+    const isNamed = lead_ids != null || where?.filter?.maybe !== undefined
+    const leads = isNamed ? sendable : sendable.filter(({ company }) => !companies.has(company ?? ""))
+    return {
+      leads,
+      failing: found.filter(isFailing).length,
+      suppressed: passing.length - sendable.length,
+      maybe: sendable.length - leads.length
+    }
   })
 
   /** Saves the decision, except for leads whose findings became more severe since they were read; returns the number saved. */
@@ -143,11 +159,12 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
     const at = yield* now
     const ids = decision.lead_ids == null ? undefined : [...new Set(decision.lead_ids)]
     if (ids !== undefined) yield* requireLeadsOfList(workspace, list, ids)
+    const companies = yield* possibleCompanies(workspace, list)
     const found: Array<Candidate> = []
     for (const part of ids === undefined ? [undefined] : Arr.chunksOf(ids, namedAtOnce)) {
-      found.push(...(yield* candidates(workspace, list, decision, part)))
+      found.push(...(yield* candidates(workspace, list, decision, part, companies)))
     }
-    const { leads, ...left } = yield* permitted(workspace, decision, found)
+    const { leads, ...left } = yield* permitted(workspace, decision, found, companies)
     if (decision.dry_run === true) return { changed: leads.length, ...left, at }
     let changed = 0
     for (const part of Arr.chunksOf(leads, namedAtOnce)) {
@@ -192,28 +209,40 @@ export const makeDecisions = Effect.fnUntraced(function* ({ locked, showLead, so
       GROUP BY COALESCE(r.review, 'open'), COALESCE(r.seen, 0)`
   })
 
-  /** How many leads of a list with this review are suppressed. */
-  const countSuppressed = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string, review: ReviewStatus) {
-    const leads = yield* sql<Candidate>`
+  /** How many leads of a list with this review, of these companies alone if `maybe` is set, are suppressed and how many are not. */
+  const countSuppressed = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    list: string,
+    review: ReviewStatus,
+    companies: PossibleCompanies,
+    maybe?: "true"
+  ) {
+    const leads = yield* Effect.orDie(sql<Candidate>`
       SELECT leads.email, leads.company FROM ${from}
-      WHERE ${sql.and(matching({ workspace, list, review }))} AND leads.severity IS NOT NULL`
+      WHERE ${sql.and(matching({ workspace, list, review, companies, maybe }))} AND leads.severity IS NOT NULL`)
     const reasons = yield* suppressions.reasons(workspace, leads)
-    return reasons.filter((reason) => reason !== undefined).length
+    const suppressed = reasons.filter((reason) => reason !== undefined).length
+    return { suppressed, others: leads.length - suppressed }
   })
 
   const counts = traced("Reviews.counts")(function* (workspace: WorkspaceId, list: string) {
     const rows = yield* Effect.orDie(tally({ workspace, list }))
     const sum = (of: ReadonlyArray<{ readonly leads: number }>) => of.reduce((all, { leads }) => all + leads, 0)
     const having = (status: ReviewStatus) => rows.filter(({ review }) => review === status)
-    const suppressed = (yield* suppressions.isEmpty(workspace))
-      ? () => Effect.succeed(0)
-      : (status: ReviewStatus) => Effect.orDie(countSuppressed(workspace, list, status))
+    const companies = yield* possibleCompanies(workspace, list)
+    const isEmpty = yield* suppressions.isEmpty(workspace)
+    const suppressed = (status: ReviewStatus) =>
+      isEmpty
+        ? Effect.succeed(0)
+        : Effect.map(countSuppressed(workspace, list, status, companies), ({ suppressed }) => suppressed)
     return ReviewCounts.make({
       open: sum(having("open")),
       approved: sum(having("approved")),
       rejected: sum(having("rejected")),
       open_failing: having("open").reduce((all, { failing }) => all + failing, 0),
       open_suppressed: yield* suppressed("open"),
+      open_maybe:
+        companies.size === 0 ? 0 : (yield* countSuppressed(workspace, list, "open", companies, "true")).others,
       approved_suppressed: yield* suppressed("approved"),
       approved_unopened: sum(having("approved").filter(({ seen }) => !seen))
     })

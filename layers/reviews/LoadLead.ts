@@ -2,6 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { LeadRow, leadsWithReviews, toListLeadBase } from "#layers/lists/LeadQueries.ts"
+import { makePossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { type EmailSources, emailViews, storedReviews } from "#layers/reviews/ReviewEmails.ts"
@@ -49,6 +50,7 @@ export const LeadKey = Schema.Struct({ workspace: Schema.String, list: Schema.St
 export const makeLoadLead = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
+  const possibleCompanies = yield* makePossibleCompanies
 
   const columns = sql.literal(Object.keys(LeadRow.fields).join(", "))
   const from = sql.literal(leadsWithReviews)
@@ -94,15 +96,21 @@ export const makeLoadLead = Effect.gen(function* () {
     return yield* Effect.mapError(Effect.fromOption(row), noLead)
   })
 
-  const toReviewedLead = (workspace: WorkspaceId, row: LeadRow, basis: EmailSources) =>
-    Effect.map(suppressions.reasons(workspace, [row]), ([suppressed]): ReviewedLead => ({
-      ...toListLeadBase(row, suppressed),
-      emails: emailViews(row, basis)
-    }))
+  const toReviewedLead = Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    list: string,
+    row: LeadRow,
+    basis: EmailSources
+  ) {
+    const [suppressed] = yield* suppressions.reasons(workspace, [row])
+    const companies = yield* possibleCompanies(workspace, list)
+    const lead: ReviewedLead = { ...toListLeadBase(row, suppressed, companies), emails: emailViews(row, basis) }
+    return lead
+  })
 
   const showLead = Effect.fnUntraced(function* (workspace: WorkspaceId, at: LeadPath) {
     const { basis } = yield* sourcesOf(workspace, at.list)
-    return yield* toReviewedLead(workspace, yield* leadAt(workspace, at), basis)
+    return yield* toReviewedLead(workspace, at.list, yield* leadAt(workspace, at), basis)
   })
 
   // SQLite has a single writer, so reading without a lock is enough.
@@ -118,7 +126,7 @@ export const makeLoadLead = Effect.gen(function* () {
     return yield* leadAt(workspace, at)
   })
 
-  return { sourcesOf, leadAt, toReviewedLead, showLead, locked }
+  return { sourcesOf, leadAt, possibleCompanies, toReviewedLead, showLead, locked }
 })
 
 export type LoadLead = Effect.Success<typeof makeLoadLead>

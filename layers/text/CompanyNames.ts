@@ -1,6 +1,7 @@
 // layers/text/CompanyNames.ts: cleans names of companies for use in an email.
 import { codePattern, instructionPattern, normalizeText, placeholderPattern } from "#layers/text/NamePatterns.ts"
 import { linksAndAddressesIn } from "#layers/text/Specifics.ts"
+import { unusableKind } from "#layers/text/UnusableNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 
 const legalForm = new RegExp(
@@ -133,7 +134,7 @@ const capitalizeCompany = (name: string): string => {
 
 /** A company's name as people say it; undefined if the text is too long or not a name. */
 export const companyName = (company: string | null | undefined): string | undefined => {
-  if (typeof company !== "string" || company.length > 200) return undefined
+  if (typeof company !== "string" || company.length > 200 || unusableKind(company) !== undefined) return undefined
   let rest = normalizeText(company).replace(/^@/, "")
   if (codePattern.test(rest) || (instructionPattern.test(rest) && rest.split(" ").length > 2) || /[!?:*#]/.test(rest))
     return undefined

@@ -1,5 +1,6 @@
 // layers/text/PersonNames.ts: cleans names and job titles of persons for use in an email.
 import { codePattern, instructionPattern, normalizeText, placeholderPattern } from "#layers/text/NamePatterns.ts"
+import { unusableKind } from "#layers/text/UnusableNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 
 const roleNames = wordSet(
@@ -91,7 +92,7 @@ const noName: PersonName = { first: undefined, last: undefined, full: undefined 
 
 /** The words of a name without titles, degrees and brackets; undefined if the text is not a name. */
 const nameWords = (name: string): { readonly words: ReadonlyArray<string>; readonly titled: boolean } | undefined => {
-  if (name.length > 80) return undefined
+  if (name.length > 80 || unusableKind(name) !== undefined) return undefined
   let rest = normalizeText(name)
   if (codePattern.test(rest) || instructionPattern.test(rest) || /[\d!?:]/.test(rest)) return undefined
   rest = rest

@@ -30,11 +30,12 @@ const list = Command.make(
       Flag.withDescription("Only leads whose worst finding is this"),
       Flag.optional
     ),
+    maybe: toggle("maybe", "Only leads whose company may be one to leave out"),
     limit: wholeNumber("limit", "How many, those with the worst findings first, 1 to 100 (20)", 1, 100).pipe(
       Flag.withDefault(20)
     )
   },
-  ({ id, limit, severity, status }) =>
+  ({ id, limit, maybe, severity, status }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
         const { data, has_more, total } = yield* client.lists.listLeads({
@@ -45,7 +46,8 @@ const list = Command.make(
             status: "completed",
             sort: "findings",
             ...(Option.isSome(status) ? { review: status.value } : {}),
-            ...(Option.isSome(severity) ? { severity: severity.value } : {})
+            ...(Option.isSome(severity) ? { severity: severity.value } : {}),
+            ...(maybe ? { maybe: "true" } : {})
           }
         })
         yield* print(
@@ -75,11 +77,16 @@ const decide = (name: "approve" | "reject" | "reopen", status: ReviewStatus, des
         if (all === leads.length > 0) return yield* userError("Name the leads, or give --all")
         const payload = { status, ...(all ? {} : { lead_ids: leads }) }
         const changed = yield* client.review.reviewLeads({ params: { id }, headers: {}, payload })
-        const { failing, suppressed } = changed
+        const { failing, maybe, suppressed } = changed
         yield* print(changed, [
           `Changed the review of ${countOf(changed.changed, "lead")}`,
           ...(failing > 0 ? [`Not approved: ${countOf(failing, "lead")} with a failing finding`] : []),
-          ...(suppressed > 0 ? [`Not approved: ${countOf(suppressed, "lead")} on the suppression list`] : [])
+          ...(suppressed > 0 ? [`Not approved: ${countOf(suppressed, "lead")} on the suppression list`] : []),
+          ...(maybe > 0
+            ? [
+                `Not approved: ${countOf(maybe, "lead")} whose company may be one to leave out. Look at them: review list --maybe`
+              ]
+            : [])
         ])
       })
     )

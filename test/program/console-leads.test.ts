@@ -43,6 +43,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await values.fill("jo@osei.example\nnot an address\n\nsam@\n")
         await press(page, "Add to the list")
         await page.getByText("1 entry added.").waitFor()
+        await page.getByText(/remove them in your sending tool too/).waitFor()
         const wrong = page.getByRole("alert").getByRole("listitem")
         assert.deepStrictEqual(await wrong.allInnerTexts(), [
           "Line 2 of what you pasted, “not an address”: neither an address nor a domain such as osei.example.",
@@ -156,6 +157,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await group("2 private mailboxes").waitFor()
         const start = page.getByRole("button", { name: "Start writing to" })
         const counts = (leads: number) => page.getByRole("button", { name: `Start writing to ${leads} lead` }).waitFor()
+        // The first width has written to all of them.
+        if (width === 390) await page.getByLabel(/^Keep: write to them again/).check()
         // The suppressed lead and the throw-away address are left out beforehand.
         await counts(5)
         await page.getByText("5 credits", { exact: true }).waitFor()
@@ -171,18 +174,17 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         assert.deepStrictEqual(await violations(page), [])
 
         // Nothing that was decided is lost on another page.
-        await page.getByLabel("Leave out: whole workspace").check()
+        await page.getByLabel("Leave out: written to in any campaign").check()
         page.once("dialog", (dialog) => void dialog.accept())
         await page.getByRole("link", { name: "Lists", exact: true }).click()
         await page.getByRole("heading", { level: 1, name: "Lists" }).waitFor()
         await page.goBack()
         await page.getByText("1 address was corrected.").waitFor()
-        // The first width has written to all of them.
         if (width !== 390) await counts(4)
         assert.isTrue(await page.getByLabel("Leave out 1 shared mailbox").isChecked())
-        assert.isTrue(await page.getByLabel("Leave out: whole workspace").isChecked())
+        assert.isTrue(await page.getByLabel("Leave out: written to in any campaign").isChecked())
         if (width === 390) {
-          await page.getByText("All leads are left out.").waitFor()
+          await page.getByText("All leads are left out: 2. Leave out has the reasons.").waitFor()
           await page.getByText("bo@mailinator.com").first().waitFor()
           await page.getByLabel(/^Keep: write to them again/).check()
         }
@@ -228,6 +230,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await page.locator("input[type=file]").setInputFiles(file)
         const starting = (leads: number) =>
           page.getByRole("button", { name: `Start writing to ${leads} leads`, exact: true })
+        // The first width has written to them.
+        if (width === 390) await page.getByLabel(/^Keep: write to them again/).check()
         await starting(2).waitFor()
         await page.getByText("1 lead of this file").waitFor()
         await page.getByLabel("Leave out clients and competitors").uncheck()
@@ -266,6 +270,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         const left = page.getByRole("list", { name: "Leads left out" }).getByRole("listitem")
         const starting = (leads: number) =>
           page.getByRole("button", { name: `Start writing to ${leads} lead` }).waitFor()
+        // Another test has written to them.
+        await page.getByLabel(/^Keep: write to them again/).check()
         await starting(1)
         await page.getByText("2 leads left out", { exact: true }).waitFor()
         await left.getByText("Jan Nowak, Huta Wolbrom: Huta Wolbrom is named as a client").waitFor()
@@ -311,17 +317,27 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
             page.getByRole("button", { name: `Start writing to ${leads} lead` }).waitFor()
           await page.getByText("2 leads were written to before, 2 of them in this campaign:").waitFor()
           await page.getByText("2 leads in “Spring fair”").waitFor()
-          await starting(4)
+          // People who were written to before are left out unless it is chosen otherwise.
+          assert.isTrue(await page.getByLabel("Leave out: written to in any campaign (2)").isChecked())
+          await starting(2)
           const notice = page.getByText("2 leads were written to before and will be written to again")
+          assert.strictEqual(await notice.count(), 0)
+          await page.getByLabel("Keep: write to them again (2)").check()
+          await starting(4)
           await notice.waitFor()
           assert.deepStrictEqual(await violations(page), [])
-          await page.getByLabel("Leave out: this campaign (2)").check()
+          await page.getByLabel("Leave out: only of this campaign (2)").check()
           await notice.waitFor({ state: "detached" })
           await starting(2)
 
           await page.getByText("Osei Cocoa Trading may be osei cocoa, which is on “Do not contact”.").waitFor()
+          const counted = page.getByText(
+            "1 lead may work at a client, a competitor or a company on “Do not contact”: look at it"
+          )
+          await counted.waitFor()
           await page.getByLabel("Leave out this lead: kim@cocoa.example").check()
           await starting(1)
+          await counted.waitFor({ state: "detached" })
           await page.getByLabel("Leave out this lead: kim@cocoa.example").uncheck()
           await starting(2)
           await press(page, /^Start writing to/)
@@ -332,6 +348,23 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
       )
       const [{ id }] = (yield* api.send("GET", "/suppressions?kind=company")).body.data
       yield* api.send("DELETE", `/suppressions/${id}`)
+    })
+  )
+
+  it.effect("names what stands for a name and is none, with its column, before the start", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* Stand
+      const campaign = yield* build(wire(url, key))
+      const rows =
+        'Mail,Vorname,Firma\nida@no.example,"=HYPERLINK(""x"")",South\nbo@no.example,Bo,N/A\ncy@no.example,Cy,North\n'
+      yield* onBoth(`#/campaigns/${campaign}/write`, async (page, width) => {
+        const file = { name: `none ${width}.csv`, mimeType: "text/csv", buffer: Buffer.from(rows) }
+        await page.locator("input[type=file]").setInputFiles(file)
+        await page.getByText("2 names and companies that no email can use").waitFor()
+        await page.getByText("Lead 1 (ida@no.example), column Vorname: The name is a formula").waitFor()
+        await page.getByText("Lead 2 (bo@no.example), column Firma: The company is a placeholder").waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+      })
     })
   )
 

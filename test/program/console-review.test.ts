@@ -38,6 +38,8 @@ const listOf = Effect.fnUntraced(function* (
     readonly repeat?: number
     /** Leads at a client. */
     readonly client?: number
+    /** The company of one more lead, Kim Osei. */
+    readonly at?: string
     readonly skip_clients?: boolean
     readonly skip_duplicates?: boolean
     readonly email_count?: number
@@ -46,11 +48,12 @@ const listOf = Effect.fnUntraced(function* (
   const { key, url, visit } = yield* Stand
   const api = wire(url, key)
   campaign ??= yield* build(api)
-  const { client = 0, repeat = 0, ...asked } = more
+  const { at: company, client = 0, repeat = 0, ...asked } = more
   const some = leads(count)
   const ours = { email: "ann@huta.example", name: "Ann", title: "Planner", company: "Huta Wolbrom" }
+  const kim = company === undefined ? [] : [{ email: "kim@cocoa.example", name: "Kim Osei", company }]
   const sent = {
-    leads: [...some, ...some.slice(0, repeat), ...Array.from({ length: client }, () => ours)],
+    leads: [...some, ...some.slice(0, repeat), ...Array.from({ length: client }, () => ours), ...kim],
     options: { ...options, list_name: name, ...asked }
   }
   const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
@@ -85,6 +88,74 @@ const append = async (page: Page, field: Locator, text: string) => {
 const bodyOf = (email: Locator) => email.getByRole("textbox", { name: "Body" })
 
 layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review of a list", (it) => {
+  it.effect("marks whose company may be one to leave out, shows these leads alone, and approves them by no rule", () =>
+    Effect.gen(function* () {
+      const { api, open } = yield* listOf(3, "Possible", { at: "Osei Cocoa Trading" })
+      yield* api.send("POST", "/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] })
+      for (const width of widths) {
+        yield* open(width, "", async (page) => {
+          await page
+            .getByText("1 open lead may work at a client, a competitor or a company on “Do not contact”.")
+            .waitFor()
+          await row(page, "Kim Osei").getByText("Look at the company").waitFor()
+          await press(page, "Approve several")
+          const dialog = page.getByRole("dialog")
+          await dialog.getByText("Not included: 1 lead whose company may be one to leave out.").waitFor()
+          await sound(page, `the dialog at ${width}`)
+          await press(dialog, "Cancel")
+          await press(page, "Look at it")
+          await page.getByRole("row").nth(2).waitFor({ state: "detached" })
+          await row(page, "Kim Osei").waitFor()
+          await sound(page, `possible leads at ${width}`)
+          await page.getByRole("link", { name: "Kim Osei" }).click()
+          await page.getByText("Osei Cocoa Trading may be osei cocoa, which is on “Do not contact”.").waitFor()
+        })
+      }
+      const [{ id }] = (yield* api.send("GET", "/suppressions?kind=company")).body.data
+      yield* api.send("DELETE", `/suppressions/${id}`)
+    })
+  )
+
+  it.effect("takes a search away with All, and lights All only where every lead is shown", () =>
+    Effect.gen(function* () {
+      const { open } = yield* listOf(3, "Searched")
+      for (const width of widths) {
+        yield* open(width, "", async (page) => {
+          const rows = page.getByRole("row")
+          await rows.nth(3).waitFor()
+          if (width === 390) await page.getByText("Search and filters").click()
+          const search = page.getByLabel("Search", { exact: true })
+          const all = page.getByLabel("All 3", { exact: true })
+          assert.isTrue(await all.isChecked())
+          await search.fill("no such lead")
+          await page.getByText("No lead is like that.").waitFor()
+          assert.isFalse(await all.isChecked())
+          await all.check()
+          await rows.nth(3).waitFor()
+          assert.strictEqual(await search.inputValue(), "")
+          assert.isTrue(await all.isChecked())
+        })
+      }
+    })
+  )
+
+  it.effect("has the actions of an email above its text, however many findings it has", () =>
+    Effect.gen(function* () {
+      const { api, at, open } = yield* listOf(1, "Actions in sight")
+      yield* change(api, at(0), `${worse}\n\n${"It is the best, cheapest and most awarded of all. ".repeat(30)}`)
+      for (const width of widths) {
+        yield* open(width, "/1", async (page) => {
+          const edit = card(page, 1).getByRole("button", { name: "Edit", exact: true })
+          const subject = card(page, 1).locator(".subject")
+          const [button, text] = [await edit.boundingBox(), await subject.boundingBox()]
+          assert.isBelow((button?.y ?? 0) + (button?.height ?? 0), (text?.y ?? 0) + 1)
+          assert.isBelow(button?.y ?? 10_000, 800)
+          await sound(page, `the actions at ${width}`)
+        })
+      }
+    })
+  )
+
   it.effect("keeps a lead approved when Approve is clicked twice", () =>
     Effect.gen(function* () {
       const { lead, open } = yield* listOf(1, "Clicked twice")

@@ -18,6 +18,7 @@ import {
   useSkipOptions
 } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
+import { doNotContact } from "#console/parts/Labels.ts"
 import { Writable } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, NoticeList } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
@@ -34,18 +35,20 @@ interface StartProps {
   readonly write: ActionState
   /** Leads that were written to before and are kept. */
   readonly again: number
+  /** Leads that are kept although their company may be one to leave out. */
+  readonly possible: number
   /** Why it cannot start, besides credits. */
   readonly obstacle: string | undefined
 }
 
 /** What it costs and the button that starts it, in sight at the end of the window. */
-const StartList = ({ again, each, leads, obstacle, write }: StartProps) => {
+const StartList = ({ again, each, leads, obstacle, possible, write }: StartProps) => {
   const isUnlimited = useIsUnlimited()
   const required = leads * each
   const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
   const credits = check.state === "there" ? check.value : undefined
   const lacks = isUnlimited === false && credits?.sufficient === false
-  const reason = obstacle ?? (leads === 0 ? "All leads are left out." : undefined)
+  const reason = obstacle ?? (leads === 0 ? "All leads are left out: 2. Leave out has the reasons." : undefined)
   return (
     <div class="start">
       <div role="status">
@@ -65,6 +68,12 @@ const StartList = ({ again, each, leads, obstacle, write }: StartProps) => {
         {again > 0 && (
           <p class="strong">
             {countOf(again, "lead was", "leads were")} written to before and will be written to again: see 2. Leave out.
+          </p>
+        )}
+        {possible > 0 && (
+          <p class="strong">
+            {countOf(possible, "lead")} may work at a client, a competitor or a company on “{doNotContact}”: look at{" "}
+            {possible === 1 ? "it" : "them"} under 2. Leave out.
           </p>
         )}
         {reason !== undefined && <p class="failed">{reason}</p>}
@@ -268,6 +277,11 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
                   leads.filter(({ email }) => !leftAddresses.has(email)),
                   skips
                 ).workspace
+              }
+              possible={
+                possible.filter(
+                  ({ email }) => !leftAddresses.has(email) && of.brought?.excluded?.has(email.toLowerCase()) !== true
+                ).length
               }
               each={value.enriched ? 2 : 1}
               write={write}

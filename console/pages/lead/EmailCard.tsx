@@ -66,10 +66,6 @@ export const EmailCard = (props: Props) => {
         />
       ) : (
         <>
-          <EmailText
-            email={{ ...email, grounds: groundsOf(email), unsupported: unsupportedIn(email) }}
-            sourced={sourced}
-          />
           <div class="actions">
             <RequireScope scope="lists:write">
               <button ref={edit} type="button" class="button" aria-keyshortcuts="e" onClick={onEdit}>
@@ -85,6 +81,10 @@ export const EmailCard = (props: Props) => {
               History
             </button>
           </div>
+          <EmailText
+            email={{ ...email, grounds: groundsOf(email), unsupported: unsupportedIn(email) }}
+            sourced={sourced}
+          />
           <CopyEmail
             address={lead.suppressed === null ? lead.email : undefined}
             subject={subject}

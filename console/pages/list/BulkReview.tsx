@@ -8,7 +8,7 @@ import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, RadioGroup, Checkbox } from "#console/parts/Fields.tsx"
 import { severities } from "#console/parts/Findings.tsx"
-import { doNotContact } from "#console/parts/Labels.ts"
+import { doNotContact, maybeLabel } from "#console/parts/Labels.ts"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { countOf } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
@@ -27,11 +27,16 @@ const scopes = [
 ] as const
 
 /** What an approval of several leads did not include, in words; nothing if it included all. */
-export const notApprovedText = ({ failing, suppressed }: Pick<BulkReviewed, "failing" | "suppressed">) =>
+export const notApprovedText = ({
+  failing,
+  maybe,
+  suppressed
+}: Pick<BulkReviewed, "failing" | "maybe" | "suppressed">) =>
   [
     ...(failing > 0 ? [`${countOf(failing, "lead")} with a finding marked ${severities.fail}`] : []),
-    ...(suppressed > 0 ? [`${countOf(suppressed, "lead")} on “${doNotContact}”`] : [])
-  ].join(" and ")
+    ...(suppressed > 0 ? [`${countOf(suppressed, "lead")} on “${doNotContact}”`] : []),
+    ...(maybe > 0 ? [`${countOf(maybe, "lead")} whose company may be one to leave out`] : [])
+  ].join(", ")
 
 interface Props {
   readonly list: string
@@ -84,7 +89,8 @@ export const BulkReview = ({ filter, list, onApproved, onClose }: Props) => {
         </p>
         <p class="quiet">
           Leads with a finding marked {severities.fail} and leads on “{doNotContact}” are never approved this way, and
-          rejected leads stay rejected.
+          rejected leads stay rejected. Leads marked “{maybeLabel}” are approved one by one, picked, or under the filter
+          that shows them alone.
         </p>
         {counting.state === "refused" && <ProblemNotice problem={counting.problem} />}
         {approve.problem && <ProblemNotice problem={approve.problem} />}

@@ -6,6 +6,7 @@ import type { Filter } from "#console/LeadOrder.ts"
 import type { LeadCounts, CountKind } from "#console/pages/list/Counts.ts"
 import { RadioGroup, SelectInput, TextInput } from "#console/parts/Fields.tsx"
 import { severities } from "#console/parts/Findings.tsx"
+import { maybeLabel } from "#console/parts/Labels.ts"
 import { formatNumber } from "#console/parts/Format.ts"
 
 const kindFilters = [
@@ -35,6 +36,10 @@ interface Props {
 
 const SearchField = ({ filter, onChange }: Pick<Props, "filter" | "onChange">) => {
   const [typed, setTyped] = useState(filter.q ?? "")
+  // "All" takes the search away.
+  useEffect(() => {
+    if (filter.q === undefined) setTyped("")
+  }, [filter.q])
   useEffect(() => {
     const q = typed.trim()
     if (q === (filter.q ?? "")) return
@@ -65,18 +70,20 @@ export const LeadFilter = (props: Props) => {
   const { campaign, counts, filter, onChange } = props
   // A telephone has no room for them above the leads.
   const [isOpen] = useState(() => matchMedia("(min-width: 40rem)").matches || Object.keys(filter).length > 0)
+  // "All" is every lead of the list, as its number says, so a search or another filter takes it away and it takes them away.
+  const isAll = Object.keys(Struct.omit(filter, ["sort"])).length === 0
   const counted = (status: "open" | "approved" | "rejected", name: string) =>
     [status, counts ? `${name} (${formatNumber(counts.review[status])})` : name] as const
   return (
     <div class="lead-filter">
       <RadioGroup
         label="Show"
-        value={filter.status ?? "all"}
+        value={filter.status ?? (isAll ? "all" : undefined)}
         options={kindFilters
           .filter(([kind]) => kind !== "skipped" || (counts?.kinds.skipped ?? 0) > 0)
           .map(([kind, name]) => [kind, counts ? `${name} ${formatNumber(counts.kinds[kind])}` : name] as const)}
         onChange={(status) =>
-          onChange((filter) => (status === "all" ? Struct.omit(filter, ["status"]) : { ...filter, status }))
+          onChange((filter) => (status === "all" ? Struct.pick(filter, ["sort"]) : { ...filter, status }))
         }
       />
       <details open={isOpen}>
@@ -110,6 +117,19 @@ export const LeadFilter = (props: Props) => {
               onChange((filter) => (severity === "" ? Struct.omit(filter, ["severity"]) : { ...filter, severity }))
             }
           />
+          {((counts?.review.open_maybe ?? 0) > 0 || filter.maybe !== undefined) && (
+            <SelectInput
+              label="Company"
+              value={filter.maybe ?? ""}
+              options={[
+                ["", "Any"],
+                ["true", maybeLabel]
+              ]}
+              onChange={(maybe) =>
+                onChange((filter) => (maybe === "" ? Struct.omit(filter, ["maybe"]) : { ...filter, maybe }))
+              }
+            />
+          )}
           {campaign !== null && <PersonaFilter {...props} campaign={campaign} />}
           <SelectInput
             label="Order"

@@ -8,7 +8,7 @@ import { WorstFinding } from "#console/parts/Findings.tsx"
 import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice, WaitingNotice } from "#console/parts/Notices.tsx"
-import { doNotContact, withLabels } from "#console/parts/Labels.ts"
+import { doNotContact, maybeLabel, withLabels } from "#console/parts/Labels.ts"
 import { reviewState } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 import { useVirtualRows } from "#console/VirtualRows.ts"
@@ -107,6 +107,7 @@ const LeadCells = ({ href, isCurrent, onDecide, picks, row }: RowProps) => (
       {row.worst !== undefined && <WorstFinding of={row.worst} none="No findings" />}
       {row.edited && <StateNotice of={["Edited", "calm"]} />}
       {row.status === "completed" && row.suppressed !== null && <StateNotice of={[doNotContact, "bad"]} />}
+      {row.status === "completed" && row.maybe !== null && <StateNotice of={[maybeLabel, "busy"]} />}
     </div>
     <div role="cell" class="decide">
       <DecisionButtons row={row} isCurrent={isCurrent} onDecide={onDecide} />

@@ -38,19 +38,29 @@ interface QueueProps {
   readonly filter: Filter
   readonly counts: LeadCounts
   readonly onApproved: (done: BulkReviewed) => void
+  /** Shows the leads whose company may be one to leave out. */
+  readonly onLook: () => void
 }
 
 const areLeftOut = (n: number) =>
   `${countOf(n, "approved lead")} on “${doNotContact}” ${n === 1 ? "is" : "are"} left out of exports.`
 
 /** What the plain numbers of a review do not say. */
-const ReviewNotes = ({ review }: { readonly review: LeadCounts["review"] }) => {
-  const { approved_suppressed, approved_unopened, open, open_failing, open_suppressed } = review
+const ReviewNotes = ({ onLook, review }: { readonly review: LeadCounts["review"]; readonly onLook: () => void }) => {
+  const { approved_suppressed, approved_unopened, open, open_failing, open_maybe, open_suppressed } = review
   return (
     <>
       {open === open_suppressed && <span>No open leads left{open > 0 && " that can be approved"}.</span>}
       {open_failing > 0 && (
         <span class="failed">{countOf(open_failing, "open lead")} with a finding marked Must change.</span>
+      )}
+      {open_maybe > 0 && (
+        <span class="failed">
+          {countOf(open_maybe, "open lead")} may work at a client, a competitor or a company on “{doNotContact}”.{" "}
+          <button type="button" class="link" onClick={onLook}>
+            Look at {open_maybe === 1 ? "it" : "them"}
+          </button>
+        </span>
       )}
       {open_suppressed > 0 && (
         <span>
@@ -66,7 +76,7 @@ const ReviewNotes = ({ review }: { readonly review: LeadCounts["review"] }) => {
 }
 
 /** How far the review is, and the ways to continue it. */
-const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved }: QueueProps) => {
+const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onLook }: QueueProps) => {
   const session = useSession()
   const [isEmpty, setEmpty] = useState(false)
   const start = useAction(async () => {
@@ -85,7 +95,7 @@ const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved }: Qu
             {formatNumber(review[status])} <StateNotice of={reviewState[status]} />
           </span>
         ))}
-        <ReviewNotes review={review} />
+        <ReviewNotes review={review} onLook={onLook} />
       </p>
       {review.open > review.open_suppressed && (
         <div class="actions">
@@ -276,7 +286,15 @@ export const Leads = ({ list }: { readonly list: List }) => {
   }
   return (
     <>
-      {counts && <ReviewQueue list={id} filter={filter} counts={counts} onApproved={onApproved} />}
+      {counts && (
+        <ReviewQueue
+          list={id}
+          filter={filter}
+          counts={counts}
+          onApproved={onApproved}
+          onLook={() => setFilter({ review: "open", maybe: "true" })}
+        />
+      )}
       {bulk && <LastBulk key={bulk.at} list={id} last={bulk} made={made} onUndone={refresh} />}
       <Section
         title="Leads"

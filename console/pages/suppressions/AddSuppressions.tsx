@@ -8,6 +8,8 @@ import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Form, FormTrouble, issueAt, RadioGroup, TextInput } from "#console/parts/Fields.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { doNotContact } from "#console/parts/Labels.ts"
+import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
 /** "https://www.osei.example/about", "*.osei.example" and "osei.example" are one domain. */
@@ -93,10 +95,16 @@ interface AddResult {
 }
 
 const AddedResult = ({ of: { added, already } }: { readonly of: SuppressionsAdded }) => (
-  <p class="note good">
-    <span class="strong">{added === 0 ? "Nothing new." : `${countOf(added, "entry", "entries")} added.`}</span>
-    {already > 0 && ` ${countOf(already, "entry was", "entries were")} on the list already.`}
-  </p>
+  <div class="note good">
+    <p>
+      <span class="strong">{added === 0 ? "Nothing new." : `${countOf(added, "entry", "entries")} added.`}</span>
+      {already > 0 && ` ${countOf(already, "entry was", "entries were")} on the list already.`}
+    </p>
+    <p>
+      A file that was downloaded before still has them, and Overture does not record downloads: remove them in your
+      sending tool too. <a href={routeTo("lists")}>The lists</a> mark such leads with “{doNotContact}”.
+    </p>
+  </div>
 )
 
 const fieldsOf = {

@@ -4,6 +4,7 @@ import * as Pattern from "effect/RegExp"
 import { findingAt, findingOnWhole, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { firstName } from "#layers/text/PersonNames.ts"
+import { unusableNameKind } from "#layers/text/UnusableNames.ts"
 import { linksAndAddressesIn } from "#layers/text/Specifics.ts"
 import { normalizeWord, wordTokens } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
@@ -26,6 +27,8 @@ export interface LeadView {
   /** Sequences of words from columns that contain an instruction. */
   readonly orders: ReadonlyArray<string>
   readonly spoken: boolean
+  /** What the name is, where it is no name. */
+  readonly unusable: string | undefined
 }
 
 const commandPattern =
@@ -82,7 +85,8 @@ export const leadView = (lead: Lead): LeadView => {
       .sort((a, b) => b.length - a.length),
     // A name that is not plain text counts as an instruction; in a note, words such as "system" or "reply" are normal.
     orders: [...names.filter((field) => !isPlainText(field)), ...custom.flatMap(commandsIn)].flatMap(wordRuns),
-    spoken: typeof lead.name === "string" && lead.name.trim() !== ""
+    spoken: typeof lead.name === "string" && lead.name.trim() !== "",
+    unusable: typeof lead.name === "string" ? unusableNameKind(lead.name) : undefined
   }
 }
 
@@ -163,6 +167,8 @@ const greetingFindings = (body: string, view: LeadView): ReadonlyArray<Finding> 
   const say = (message: string) => [findingAt("body", "name.wrong", "fail", span, message, view.first ?? "there")]
   if (view.first === undefined && !view.spoken) return say("This lead has no name. Greet without one.")
   if (name === view.first) return []
+  if (view.first === undefined && view.unusable !== undefined)
+    return say(`The lead's name is ${view.unusable}, not a name. Greet without one.`)
   const parts = name.split(/\s+/).map((part) => part.replace(/[.,]$/, ""))
   const titled = honorific.test(parts[0] ?? "")
   const said = titled ? parts.slice(1) : parts

@@ -20,6 +20,8 @@ interface Checks {
   readonly kinds: ReadonlyMap<AddressProblem, ReadonlyArray<AddressFinding>>
   /** Why leads are left out or can be, by their address in lower case. */
   readonly skips: SkipReasons
+  /** Names of people and companies that are none. */
+  readonly unusable: ReadonlyArray<LeadFileProblem>
 }
 
 /** A reason to leave a lead out; `maybe` is one that a person decides about. */
@@ -45,12 +47,12 @@ const isLeft = ({ leave }: LoadedLeadFile, kind: AddressProblem) => leave[kind] 
 
 const quoted = (cell = "") => `"${cell.replaceAll('"', '""')}"`
 
-/** What tells where a lead works, as a file for the server. */
+/** What is checked of a lead, as a file for the server. */
 const correctedFile = (leads: ReadonlyArray<Lead>) =>
   [
-    "email,company,company_website",
-    ...leads.map(({ company, company_website, email }) =>
-      [email, company, company_website].map((cell) => quoted(cell ?? "")).join(",")
+    "email,name,company,company_website",
+    ...leads.map(({ company, company_website, email, name }) =>
+      [email, name, company, company_website].map((cell) => quoted(cell ?? "")).join(",")
     )
   ].join("\n")
 
@@ -86,7 +88,11 @@ const readChecks = (campaign: string, file: string) => (api: Reading) => {
           ? [{ email: problem.email, suggestion: problem.suggestion }]
           : []
       )
-    return { kinds: new Map(checkKinds.map(([kind]) => [kind, of(kind)] as const)), skips: skipsIn(problems) }
+    return {
+      kinds: new Map(checkKinds.map(([kind]) => [kind, of(kind)] as const)),
+      skips: skipsIn(problems),
+      unusable: problems.filter(({ kind }) => kind === "unusable")
+    }
   })
 }
 
@@ -168,6 +174,29 @@ const Examples = ({ of }: { readonly of: ReadonlyArray<string> }) => (
   </p>
 )
 
+/** The names that no email can use, each with its place in the file and the columns that it comes from. */
+const UnusableNames = ({
+  brought,
+  problems
+}: {
+  readonly brought: LoadedLeadFile
+  readonly problems: Checks["unusable"]
+}) => (
+  <li class="problem">
+    <p class="strong">{countOf(problems.length, "name or company", "names and companies")} that no email can use</p>
+    <p class="quiet">These leads are greeted without a name. Correct the file if you know better.</p>
+    <ul class="plain-list">
+      {problems.slice(0, shownAtOnce).map(({ email, field, message, row }) => (
+        <li key={`${row} ${field}`}>
+          Lead {formatNumber(row ?? 0)} ({email}), column{" "}
+          {(field === undefined ? [] : (brought.file?.columns[field] ?? [])).join(" + ")}: {message}
+        </li>
+      ))}
+      {problems.length > shownAtOnce && <li>and {formatNumber(problems.length - shownAtOnce)} more</li>}
+    </ul>
+  </li>
+)
+
 interface Props {
   readonly brought: LoadedLeadFile
   readonly checks: RequestState<Checks | undefined>
@@ -233,6 +262,7 @@ export const AddressChecks = ({ brought, checks, onChange }: Props) => {
         const suppressed = [...(checked?.skips ?? noSkips)].flatMap(([address, why]) =>
           why.suppressed === undefined ? [] : [address]
         )
+        const unusable = checked?.unusable ?? []
         const found = checkKinds.filter(([kind]) => (checked?.kinds.get(kind) ?? []).length > 0)
         return (
           <>
@@ -244,7 +274,7 @@ export const AddressChecks = ({ brought, checks, onChange }: Props) => {
                 </button>
               </p>
             )}
-            {found.length === 0 && suppressed.length === 0 ? (
+            {found.length + suppressed.length + unusable.length === 0 ? (
               <p class="quiet">Nothing is unusual about the addresses.</p>
             ) : (
               <ul class="problems" aria-label="Addresses to look at">
@@ -257,6 +287,7 @@ export const AddressChecks = ({ brought, checks, onChange }: Props) => {
                     onChange={onChange}
                   />
                 ))}
+                {unusable.length > 0 && <UnusableNames brought={brought} problems={unusable} />}
                 {suppressed.length > 0 && (
                   <li class="problem">
                     <p class="strong">

@@ -16,7 +16,8 @@ const SkipOptions = Schema.Struct({
 })
 export type SkipOptions = typeof SkipOptions.Type
 
-const usual: SkipOptions = { written: "none", clients: true, duplicates: true }
+// Someone who has a first email already should not get another first one: to write again is a choice.
+const usual: SkipOptions = { written: "workspace", clients: true, duplicates: true }
 
 export const useSkipOptions = (campaign: string) => useDraft(`leave-out.${campaign}`, SkipOptions, usual)
 
@@ -83,6 +84,10 @@ const WrittenNote = ({ campaign, lists, workspace }: WrittenBefore) =>
         ))}
         {lists.length > mostLists && <li>and {countOf(lists.length - mostLists, "more list")}</li>}
       </ul>
+      <p>
+        They are left out unless you choose otherwise. If this list follows up on an earlier one, choose “Keep: write to
+        them again”.
+      </p>
     </div>
   )
 
@@ -95,9 +100,9 @@ export const SkipFields = ({ clients, onChange, repeated, value, written: before
       label="People already written to"
       value={value.written}
       options={[
-        ["none", withCount("Keep: write to them again", before?.workspace)],
-        ["campaign", withCount("Leave out: this campaign", before?.campaign)],
-        ["workspace", withCount("Leave out: whole workspace", before?.workspace)]
+        ["workspace", withCount("Leave out: written to in any campaign", before?.workspace)],
+        ["campaign", withCount("Leave out: only of this campaign", before?.campaign)],
+        ["none", withCount("Keep: write to them again", before?.workspace)]
       ]}
       onChange={(written) => onChange({ ...value, written })}
     />

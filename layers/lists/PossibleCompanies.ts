@@ -1,0 +1,78 @@
+// layers/lists/PossibleCompanies.ts: the companies in a list that may be a client, a competitor or one on the suppression list.
+import { Array as Arr, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { findKnownCompany, findPossibleCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
+
+/** Why each company may be one to leave out, by its name as the lead has it. */
+export type PossibleCompanies = ReadonlyMap<string, string>
+
+/** Companies that are compared before other requests get their turn. */
+const companiesPerTurn = 200
+
+/** Fewer than a statement may have parameters, twice over. */
+const mostPossible = 10_000
+
+const maxCachedLists = 50
+
+const noCompanies: PossibleCompanies = new Map()
+
+/**
+ * Compares the companies of a list with the profile and proofs that its emails were written from, and with the suppression list
+ * as it is now. Cached until the suppression list changes, because a list may have thousands of companies.
+ */
+export const makePossibleCompanies = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const suppressions = yield* Suppressions
+  const cache = new Map<string, { readonly state: string; readonly found: PossibleCompanies }>()
+
+  /** Changes with whatever the result depends on; a list's leads stay, and its brief is stored once. */
+  const stateOf = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspace: Schema.String, list: Schema.String }),
+    Result: Schema.Struct({ brief: Schema.Int, entries: Schema.Int, newest: Schema.NullOr(Schema.String) }),
+    execute: ({ list, workspace }) => sql`
+      SELECT CASE WHEN brief IS NULL THEN 0 ELSE 1 END AS brief,
+        (SELECT CAST(count(*) AS INTEGER) FROM suppressions WHERE workspace_id = ${workspace} AND kind = 'company') AS entries,
+        (SELECT max(id) FROM suppressions WHERE workspace_id = ${workspace} AND kind = 'company') AS newest
+      FROM lists WHERE id = ${list} AND workspace_id = ${workspace}`
+  })
+
+  const compare = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
+    const rows = yield* sql<{ readonly company: string }>`
+      SELECT DISTINCT company FROM leads
+      WHERE list_id = ${list} AND workspace_id = ${workspace} AND company IS NOT NULL AND company <> ''`
+    const [stored] = yield* sql<{ readonly brief: string | null }>`
+      SELECT brief FROM lists WHERE id = ${list} AND workspace_id = ${workspace}`
+    const campaign = stored?.brief == null ? undefined : parseBrief(stored.brief).campaign
+    const proofs = campaign?.social_proof?.items.map(({ description }) => description) ?? []
+    const found = new Map<string, string>()
+    for (const part of Arr.chunksOf(rows, companiesPerTurn)) {
+      const leads = part.map(({ company }) => ({ email: "", company }))
+      const suppressed = yield* suppressions.possible(workspace, leads)
+      for (const [at, lead] of leads.entries()) {
+        const isKnown = campaign !== undefined && findKnownCompany(lead, campaign.profile, proofs) !== null
+        const possible =
+          campaign === undefined || isKnown ? undefined : findPossibleCompany(lead, campaign.profile, proofs)?.reason
+        const reason = suppressed[at] ?? possible
+        if (reason !== undefined && found.size < mostPossible) found.set(lead.company, reason)
+      }
+      yield* Effect.yieldNow
+    }
+    return found
+  })
+
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
+    const row = yield* stateOf({ workspace, list })
+    if (row._tag === "None") return noCompanies
+    const state = JSON.stringify(row.value)
+    const known = cache.get(list)
+    const entry = known?.state === state ? known : { state, found: yield* compare(workspace, list) }
+    cache.delete(list)
+    cache.set(list, entry)
+    const [oldest = list] = cache.keys()
+    if (cache.size > maxCachedLists) cache.delete(oldest)
+    return entry.found
+  }, Effect.orDie)
+})
