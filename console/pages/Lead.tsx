@@ -257,9 +257,25 @@ const leadShortcuts = ({ doing, edit, lead, list, mayWrite, way }: ShortcutActio
   { key: "g", label: "Go to the list", run: () => goTo(routeTo("lists", list)) }
 ]
 
+/** Shows a lead whose emails were changed, and then what the server made of its approval. */
+const useEmailsChanged = (list: string, setLead: (lead: ReviewedLead) => void) => {
+  const { ask } = useSession()
+  return async (changed: ReviewedLead) => {
+    const { edited, emails, id } = changed
+    setLead(changed)
+    updateLead(list, id, { edited, subject: emails[0]?.subject, worst: worstFinding(emails) })
+    if (changed.review.status !== "approved") return
+    // The server withdraws the approval of a text that must change now.
+    const after = await ask((api) => api.review.getLead({ params: { id: list, lead_id: id } })).catch(() => undefined)
+    if (after === undefined) return
+    setLead(after)
+    updateLead(list, id, { review: after.review })
+  }
+}
+
 export const Lead = ({ list, order, position }: Props) => {
   const { answer, asked, lead, setLead } = useLead(list, position, order)
-  const { ask } = useSession()
+  const onEmailsChanged = useEmailsChanged(list, setLead)
   const way = useLeadNavigation(list, position, order, lead, answer?.total)
   const mayWrite = useHasScope("lists:write")
   useLayoutEffect(() => openDecisionPage(list, position), [list, position])
@@ -318,19 +334,7 @@ export const Lead = ({ list, order, position }: Props) => {
           lead={lead}
           editing={editing}
           setEditing={setEditing}
-          onChange={async (changed) => {
-            const { edited, emails, id } = changed
-            setLead(changed)
-            updateLead(list, id, { edited, subject: emails[0]?.subject, worst: worstFinding(emails) })
-            if (changed.review.status !== "approved") return
-            // The server withdraws the approval of a text that must change now.
-            const after = await ask((api) => api.review.getLead({ params: { id: list, lead_id: id } })).catch(
-              () => undefined
-            )
-            if (after === undefined) return
-            setLead(after)
-            updateLead(list, id, { review: after.review })
-          }}
+          onChange={onEmailsChanged}
         />
       )}
       <LeadFacts lead={lead} />

@@ -28,6 +28,7 @@ import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { countOf, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
 import { decideLead, decisionShownOn, forgetDecisions, openDecisionPage, undoLastDecision } from "#console/Decisions.ts"
+import { LastDecision } from "#console/pages/lead/Decision.tsx"
 import { ApproveListedAnyway } from "#console/pages/lead/ApproveAnyway.tsx"
 import { useSession } from "#console/Session.tsx"
 
@@ -304,10 +305,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
         {picks.ids.size > 0 && <PickedLeads list={id} picks={picks} onApproved={onApproved} />}
         {last && picks.ids.size === 0 && (
           <p class="decided" role="status">
-            {last.lead.name ?? last.lead.email}: {reviewState[last.status][0].toLowerCase()}.{" "}
-            <button type="button" class="link" aria-keyshortcuts="u" onClick={deciding.undo}>
-              Undo
-            </button>
+            <LastDecision last={last} onUndo={deciding.undo} />
           </p>
         )}
       </Section>
