@@ -76,9 +76,7 @@ export class Knowledge extends Context.Service<
         sent: KnownLists.Known
       ) {
         const chosen = yield* store.chosen(workspace, campaign)
-        const found = yield* documents({ workspace, campaign })
         const playbook = yield* playbooks.content(workspace, campaign)
-        const other = { file_id: null }
         return [
           {
             ...other,
@@ -87,22 +85,7 @@ export class Knowledge extends Context.Service<
             link: `/#/campaigns/${campaign}`,
             content: selections(audience, chosen)
           },
-          ...order.flatMap((type) =>
-            found.flatMap(({ content, id, type: of }) =>
-              of === type
-                ? [
-                    {
-                      file_id: id,
-                      filename: `${documentTitles[type]}.md`,
-                      source: "document" as const,
-                      link: `/#/sources/${campaign}/${id}`,
-                      anchor: encodeURIComponent,
-                      content
-                    }
-                  ]
-                : []
-            )
-          ),
+          ...documentFiles(campaign, yield* documents({ workspace, campaign })),
           {
             ...other,
             filename: "Business profile",
@@ -111,15 +94,7 @@ export class Knowledge extends Context.Service<
             anchor: fieldUnder,
             content: profile(yield* workspaces.details(workspace))
           },
-          ...(yield* imported(workspace)).map(({ content, created_at, id, name }) => ({
-            ...other,
-            // Documents imported before names were stored are named by their format, so the date is added.
-            filename: /^[A-Z]+ document$/.test(name) ? `${name}, imported on ${created_at.slice(0, 10)}` : name,
-            source: "imported" as const,
-            link: `/#/sources/imports/${id}`,
-            anchor: encodeURIComponent,
-            content
-          })),
+          ...(yield* imported(workspace)).map(importedFile),
           ...(playbook === undefined
             ? []
             : [
@@ -168,6 +143,38 @@ export class Knowledge extends Context.Service<
     })
   )
 }
+
+const other = { file_id: null }
+
+interface StoredDocument {
+  readonly id: string
+  readonly type: string
+  readonly content: string
+}
+
+const documentFiles = (campaign: string, found: ReadonlyArray<StoredDocument>): ReadonlyArray<KnowledgeFile> =>
+  order.flatMap((type) =>
+    found
+      .filter((document) => document.type === type)
+      .map(({ content, id }) => ({
+        file_id: id,
+        filename: `${documentTitles[type]}.md`,
+        source: "document",
+        link: `/#/sources/${campaign}/${id}`,
+        anchor: encodeURIComponent,
+        content
+      }))
+  )
+
+const importedFile = ({ content, created_at, id, name }: ImportedText): KnowledgeFile => ({
+  ...other,
+  // Documents imported before names were stored are named by their format, so the date is added.
+  filename: /^[A-Z]+ document$/.test(name) ? `${name}, imported on ${created_at.slice(0, 10)}` : name,
+  source: "imported",
+  link: `/#/sources/imports/${id}`,
+  anchor: encodeURIComponent,
+  content
+})
 
 /** The newest imports that are searched. */
 const maxImports = 20

@@ -22,6 +22,69 @@ import { type Conflict, Failure, type InsufficientCredits, InternalError, NotFou
 import type { Page, Rows } from "#schema/Page.ts"
 import { type KeptPreview, Preview, type PreviewEntry, type PreviewInput, previewLeads } from "#schema/Preview.ts"
 
+const makeQueries = (sql: SqlClient.SqlClient) => {
+  const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
+  const opened = SqlSchema.findOne({
+    Request: Key,
+    Result: Schema.Struct({
+      id: Schema.String,
+      request: Schema.fromJsonString(PreviewRequest),
+      brief: Schema.String
+    }),
+    execute: ({ job, workspace }) => sql`
+      SELECT p.id, p.request, c.brief FROM previews p
+      JOIN campaigns c ON c.id = p.campaign_id AND c.workspace_id = p.workspace_id
+      WHERE p.job = ${job} AND p.workspace_id = ${workspace}`
+  })
+  const ended = SqlSchema.findOneOption({
+    Request: Key,
+    Result: Schema.Struct({
+      answer: Schema.NullOr(Schema.fromJsonString(Preview)),
+      error: Schema.NullOr(Schema.String),
+      failure: Schema.NullOr(Schema.fromJsonString(Failure))
+    }),
+    execute: ({ job, workspace }) =>
+      sql`SELECT answer, error, failure FROM previews WHERE job = ${job} AND workspace_id = ${workspace}`
+  })
+  const inWork = SqlSchema.findAll({
+    Request: Schema.Struct({
+      workspace_id: Schema.String,
+      campaign_id: Schema.optionalKey(Schema.String),
+      job: Schema.optionalKey(Schema.String)
+    }),
+    Result: Schema.Struct({ id: Schema.String, job: Schema.String }),
+    execute: (of) => sql`
+      SELECT id, job FROM previews WHERE ${sql.and([
+        "status = 'processing'",
+        ...Object.entries(of).map(([column, value]) => sql`${sql(column)} = ${value}`)
+      ])}`
+  })
+
+  const Written = Schema.Struct({
+    id: Schema.String,
+    answer: Schema.fromJsonString(Preview),
+    request: Schema.fromJsonString(PreviewRequest),
+    created_at: Schema.String
+  })
+  const page = paging(sql, Written, {
+    table: "previews",
+    matching: ({ campaign, workspace }: { readonly workspace: WorkspaceId; readonly campaign: string }) => [
+      sql`workspace_id = ${workspace}`,
+      sql`campaign_id = ${campaign}`,
+      sql`answer IS NOT NULL`
+    ],
+    order: "created_at DESC, id DESC"
+  })
+  const written = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String, id: Schema.String }),
+    Result: Written,
+    execute: ({ campaign, id, workspace }) => sql`
+      SELECT id, answer, request, created_at FROM previews
+      WHERE id = ${id} AND campaign_id = ${campaign} AND workspace_id = ${workspace} AND answer IS NOT NULL`
+  })
+  return { ended, inWork, opened, page, written }
+}
+
 export class Previews extends Context.Service<
   Previews,
   {
@@ -77,66 +140,7 @@ export class Previews extends Context.Service<
       const signatures = yield* Signatures
       const noticesOf = yield* makeNotices
 
-      const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
-      const opened = SqlSchema.findOne({
-        Request: Key,
-        Result: Schema.Struct({
-          id: Schema.String,
-          request: Schema.fromJsonString(PreviewRequest),
-          brief: Schema.String
-        }),
-        execute: ({ job, workspace }) => sql`
-          SELECT p.id, p.request, c.brief FROM previews p
-          JOIN campaigns c ON c.id = p.campaign_id AND c.workspace_id = p.workspace_id
-          WHERE p.job = ${job} AND p.workspace_id = ${workspace}`
-      })
-      const ended = SqlSchema.findOneOption({
-        Request: Key,
-        Result: Schema.Struct({
-          answer: Schema.NullOr(Schema.fromJsonString(Preview)),
-          error: Schema.NullOr(Schema.String),
-          failure: Schema.NullOr(Schema.fromJsonString(Failure))
-        }),
-        execute: ({ job, workspace }) =>
-          sql`SELECT answer, error, failure FROM previews WHERE job = ${job} AND workspace_id = ${workspace}`
-      })
-      const inWork = SqlSchema.findAll({
-        Request: Schema.Struct({
-          workspace_id: Schema.String,
-          campaign_id: Schema.optionalKey(Schema.String),
-          job: Schema.optionalKey(Schema.String)
-        }),
-        Result: Schema.Struct({ id: Schema.String, job: Schema.String }),
-        execute: (of) => sql`
-          SELECT id, job FROM previews WHERE ${sql.and([
-            "status = 'processing'",
-            ...Object.entries(of).map(([column, value]) => sql`${sql(column)} = ${value}`)
-          ])}`
-      })
-
-      const Written = Schema.Struct({
-        id: Schema.String,
-        answer: Schema.fromJsonString(Preview),
-        request: Schema.fromJsonString(PreviewRequest),
-        created_at: Schema.String
-      })
-      const page = paging(sql, Written, {
-        table: "previews",
-        matching: ({ campaign, workspace }: { readonly workspace: WorkspaceId; readonly campaign: string }) => [
-          sql`workspace_id = ${workspace}`,
-          sql`campaign_id = ${campaign}`,
-          sql`answer IS NOT NULL`
-        ],
-        order: "created_at DESC, id DESC"
-      })
-      const written = SqlSchema.findOneOption({
-        Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String, id: Schema.String }),
-        Result: Written,
-        execute: ({ campaign, id, workspace }) => sql`
-          SELECT id, answer, request, created_at FROM previews
-          WHERE id = ${id} AND campaign_id = ${campaign} AND workspace_id = ${workspace} AND answer IS NOT NULL`
-      })
-
+      const { ended, inWork, opened, page, written } = makeQueries(sql)
       const told = Schema.decodeEffect(Schema.fromJsonString(Preview))
 
       /** Fails previews without an answer: refunds their credits and frees their idempotency keys. */

@@ -31,6 +31,54 @@ const questionWordings = { model: { busy: "Answering…" }, search: { busy: "Sea
 
 const useQuestionWording = () => questionWordings[useWriterKind() === "model" ? "model" : "search"]
 
+const NoCampaignReady = () => (
+  <EmptyNotice
+    title="No campaign can be asked yet"
+    actions={
+      <a class="button primary" href={routeTo("campaigns")}>
+        Go to the campaigns
+      </a>
+    }
+  >
+    Build a campaign first: its documents hold the answers.
+  </EmptyNotice>
+)
+
+const MessageLog = ({ messages }: { readonly messages: ReadonlyArray<UnsavedMessage> }) => {
+  const list = useRef<HTMLOListElement>(null)
+  useEffect(() => {
+    // From the question on, because an answer may be longer than the window.
+    const questions = list.current?.querySelectorAll(".message.user")
+    questions?.[questions.length - 1]?.scrollIntoView({ block: "start" })
+  }, [messages])
+  return (
+    <div role="log" aria-label="Conversation">
+      <ol class="messages" ref={list}>
+        {messages.map((message, i) => (
+          <Shown key={i} {...message} />
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+interface ExampleProps {
+  readonly disabled: boolean
+  readonly onChoose: (question: string) => void
+}
+
+const ExampleQuestions = ({ disabled, onChoose }: ExampleProps) => (
+  <ul class="examples" aria-label="Examples">
+    {exampleQuestions.map((each) => (
+      <li key={each}>
+        <button type="button" class="button" disabled={disabled} onClick={() => onChoose(each)}>
+          {each}
+        </button>
+      </li>
+    ))}
+  </ul>
+)
+
 interface AskProps {
   /** The campaign it is about; without one, the person chooses. */
   readonly campaign: string | undefined
@@ -58,13 +106,7 @@ const QuestionForm = ({ before, campaign, conversation, example, onTitled, wordi
     const [first] = choices
     if (about === "" && first !== undefined) setAbout(first.id)
   }, [campaigns])
-  const list = useRef<HTMLOListElement>(null)
   const asking = useRef("")
-  useEffect(() => {
-    // From the question on, because an answer may be longer than the window.
-    const questions = list.current?.querySelectorAll(".message.user")
-    questions?.[questions.length - 1]?.scrollIntoView({ block: "start" })
-  }, [said])
   const send = useAction(async () => {
     const message = asking.current.trim()
     const {
@@ -91,40 +133,11 @@ const QuestionForm = ({ before, campaign, conversation, example, onTitled, wordi
     asking.current = message
     send.start()
   }
-  if (campaigns.state === "there" && choices.length === 0 && campaign === undefined) {
-    return (
-      <EmptyNotice
-        title="No campaign can be asked yet"
-        actions={
-          <a class="button primary" href={routeTo("campaigns")}>
-            Go to the campaigns
-          </a>
-        }
-      >
-        Build a campaign first: its documents hold the answers.
-      </EmptyNotice>
-    )
-  }
+  if (campaigns.state === "there" && choices.length === 0 && campaign === undefined) return <NoCampaignReady />
   return (
     <>
-      <div role="log" aria-label="Conversation">
-        <ol class="messages" ref={list}>
-          {said.map((message, i) => (
-            <Shown key={i} {...message} />
-          ))}
-        </ol>
-      </div>
-      {said.length === 0 && (
-        <ul class="examples" aria-label="Examples">
-          {exampleQuestions.map((each) => (
-            <li key={each}>
-              <button type="button" class="button" disabled={about === ""} onClick={() => submit(each)}>
-                {each}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <MessageLog messages={said} />
+      {said.length === 0 && <ExampleQuestions disabled={about === ""} onChoose={submit} />}
       <Form ref={form} class="form ask" onSubmit={() => submit(question)}>
         {current === undefined && choices.length > 0 && (
           <SelectInput

@@ -257,9 +257,43 @@ const leadShortcuts = ({ doing, edit, lead, list, mayWrite, way }: ShortcutActio
   { key: "g", label: "Go to the list", run: () => goTo(routeTo("lists", list)) }
 ]
 
+/** Shows a lead whose emails were changed, and then what the server made of its approval. */
+const useEmailsChanged = (list: string, setLead: (lead: ReviewedLead) => void) => {
+  const { ask } = useSession()
+  return async (changed: ReviewedLead) => {
+    const { edited, emails, id } = changed
+    setLead(changed)
+    updateLead(list, id, { edited, subject: emails[0]?.subject, worst: worstFinding(emails) })
+    if (changed.review.status !== "approved") return
+    // The server withdraws the approval of a text that must change now.
+    const after = await ask((api) => api.review.getLead({ params: { id: list, lead_id: id } })).catch(() => undefined)
+    if (after === undefined) return
+    setLead(after)
+    updateLead(list, id, { review: after.review })
+  }
+}
+
+/** Why a lead whose emails are written should not, or may better not, be written to. */
+const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
+  <>
+    {lead.suppressed !== null && (
+      <p class="note">
+        <span class="strong">Do not write to this lead:</span> {endedText(withLabels(lead.suppressed))} Exports from
+        this page leave it out, and it cannot be rewritten or approved.
+      </p>
+    )}
+    {lead.maybe !== null && (
+      <p class="note">
+        <span class="strong">{maybeLabel}:</span> {endedText(withLabels(lead.maybe))} Reject the lead if it is. No
+        approval of several leads includes it.
+      </p>
+    )}
+  </>
+)
+
 export const Lead = ({ list, order, position }: Props) => {
   const { answer, asked, lead, setLead } = useLead(list, position, order)
-  const { ask } = useSession()
+  const onEmailsChanged = useEmailsChanged(list, setLead)
   const way = useLeadNavigation(list, position, order, lead, answer?.total)
   const mayWrite = useHasScope("lists:write")
   useLayoutEffect(() => openDecisionPage(list, position), [list, position])
@@ -305,18 +339,7 @@ export const Lead = ({ list, order, position }: Props) => {
       actions={<NeighbourLinks way={way} />}
     >
       <LeadWithoutEmails lead={lead} campaign={answer?.campaign ?? null} />
-      {isWritten && lead.suppressed !== null && (
-        <p class="note">
-          <span class="strong">Do not write to this lead:</span> {endedText(withLabels(lead.suppressed))} Exports from
-          this page leave it out, and it cannot be rewritten or approved.
-        </p>
-      )}
-      {isWritten && lead.maybe !== null && (
-        <p class="note">
-          <span class="strong">{maybeLabel}:</span> {endedText(withLabels(lead.maybe))} Reject the lead if it is. No
-          approval of several leads includes it.
-        </p>
-      )}
+      {isWritten && <CompanyNotes lead={lead} />}
       {isWritten && (
         <Emails
           list={list}
@@ -324,19 +347,7 @@ export const Lead = ({ list, order, position }: Props) => {
           lead={lead}
           editing={editing}
           setEditing={setEditing}
-          onChange={async (changed) => {
-            const { edited, emails, id } = changed
-            setLead(changed)
-            updateLead(list, id, { edited, subject: emails[0]?.subject, worst: worstFinding(emails) })
-            if (changed.review.status !== "approved") return
-            // The server withdraws the approval of a text that must change now.
-            const after = await ask((api) => api.review.getLead({ params: { id: list, lead_id: id } })).catch(
-              () => undefined
-            )
-            if (after === undefined) return
-            setLead(after)
-            updateLead(list, id, { review: after.review })
-          }}
+          onChange={onEmailsChanged}
         />
       )}
       <LeadFacts lead={lead} />

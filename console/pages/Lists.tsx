@@ -23,6 +23,24 @@ const statusFilters: ReadonlyArray<readonly [ProcessingStatus | "", string]> = [
   ["failed", "Failed"]
 ]
 
+const NoLists = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered ? (
+    <EmptyNotice title="No list is like that">Choose “All lists” to see the others.</EmptyNotice>
+  ) : (
+    <EmptyNotice
+      title="No list yet"
+      actions={
+        <RequireScope scope="campaigns:write">
+          <a class="button primary" href={routeTo("campaigns")}>
+            Choose a campaign to write from
+          </a>
+        </RequireScope>
+      }
+    >
+      Choose a campaign that is ready, bring a file of leads, and the emails appear here to be read.
+    </EmptyNotice>
+  )
+
 export const Lists = () => {
   const [status, setStatus] = useState<ProcessingStatus | "">("")
   const [withSingle, setWithSingle] = useState(false)
@@ -64,22 +82,7 @@ export const Lists = () => {
       <WhenLoaded asked={lists} waiting="Looking for lists…">
         {({ counts, lists, total }) =>
           total === 0 ? (
-            <EmptyNotice
-              title={status === "" ? "No list yet" : "No list is like that"}
-              actions={
-                status === "" && (
-                  <RequireScope scope="campaigns:write">
-                    <a class="button primary" href={routeTo("campaigns")}>
-                      Choose a campaign to write from
-                    </a>
-                  </RequireScope>
-                )
-              }
-            >
-              {status === ""
-                ? "Choose a campaign that is ready, bring a file of leads, and the emails appear here to be read."
-                : "Choose “All lists” to see the others."}
-            </EmptyNotice>
+            <NoLists isFiltered={status !== ""} />
           ) : (
             <>
               <ListRows lists={lists} counts={counts} />

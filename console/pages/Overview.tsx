@@ -1,9 +1,14 @@
 // console/pages/Overview.tsx: the state of the workspace, and what to do next.
-import { useRequest } from "#console/Requests.ts"
+import { type RequestState, useRequest } from "#console/Requests.ts"
 import { isActive } from "#console/ListProgress.ts"
 import { CreditSection } from "#console/pages/overview/Credits.tsx"
 import { NextStep } from "#console/pages/overview/NextStep.tsx"
-import { StatusFigures, loadWorkspaceStatus, OpenTasks } from "#console/pages/overview/WorkspaceStatus.tsx"
+import {
+  StatusFigures,
+  loadWorkspaceStatus,
+  OpenTasks,
+  type WorkspaceStatus
+} from "#console/pages/overview/WorkspaceStatus.tsx"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { NewList } from "#console/parts/NewList.tsx"
@@ -13,6 +18,32 @@ import { ModelBanner, ModelSettings, WriterLine } from "#console/parts/Writer.ts
 import { countOf } from "#console/parts/Format.ts"
 import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
 import { routeTo } from "#console/Route.ts"
+
+const LatestCampaignsAndLists = ({ standing }: { readonly standing: RequestState<WorkspaceStatus> }) => (
+  <div class="two">
+    <Section title="Campaigns" actions={<a href={routeTo("campaigns")}>All campaigns</a>}>
+      <WhenLoaded asked={standing} waiting="Looking for campaigns…">
+        {({ campaigns }) =>
+          campaigns.length === 0 ? <p class="quiet">None yet.</p> : <CampaignRows campaigns={campaigns} />
+        }
+      </WhenLoaded>
+    </Section>
+    <Section title="Lists" actions={<a href={routeTo("lists")}>All lists</a>}>
+      <WhenLoaded asked={standing} waiting="Looking for lists…">
+        {({ counts, lists, total }) =>
+          lists.length === 0 ? (
+            <p class="quiet">None yet. A list appears here when leads are written to.</p>
+          ) : (
+            <>
+              <ListRows lists={lists.slice(0, 5)} counts={counts} />
+              {total > 5 && <p class="quiet">{countOf(total, "list")} in all.</p>}
+            </>
+          )
+        }
+      </WhenLoaded>
+    </Section>
+  </div>
+)
 
 export const Overview = () => {
   const mayWrite = useHasScope("lists:write")
@@ -43,29 +74,7 @@ export const Overview = () => {
         </Section>
       )}
       {standing.state === "there" && mayWrite && <OpenTasks {...standing.value} />}
-      <div class="two">
-        <Section title="Campaigns" actions={<a href={routeTo("campaigns")}>All campaigns</a>}>
-          <WhenLoaded asked={standing} waiting="Looking for campaigns…">
-            {({ campaigns }) =>
-              campaigns.length === 0 ? <p class="quiet">None yet.</p> : <CampaignRows campaigns={campaigns} />
-            }
-          </WhenLoaded>
-        </Section>
-        <Section title="Lists" actions={<a href={routeTo("lists")}>All lists</a>}>
-          <WhenLoaded asked={standing} waiting="Looking for lists…">
-            {({ counts, lists, total }) =>
-              lists.length === 0 ? (
-                <p class="quiet">None yet. A list appears here when leads are written to.</p>
-              ) : (
-                <>
-                  <ListRows lists={lists.slice(0, 5)} counts={counts} />
-                  {total > 5 && <p class="quiet">{countOf(total, "list")} in all.</p>}
-                </>
-              )
-            }
-          </WhenLoaded>
-        </Section>
-      </div>
+      <LatestCampaignsAndLists standing={standing} />
       {workspace.state === "there" && standing.state === "there" && standing.value.total === 0 && (
         <p class="quiet">
           <WriterLine writer={workspace.value.writer} />

@@ -45,19 +45,62 @@ const ModelServerOffer = ({ of: { models, name, settings } }: { readonly of: Mod
   )
 }
 
+const noIdentity = { name: "", sender: "", email: "" }
+type Identity = typeof noIdentity
+
+interface IdentityProps {
+  readonly identity: Identity
+  readonly onChange: (identity: Identity) => void
+  readonly issueOf: (field: keyof Identity) => string | undefined
+}
+
+/** Who sends the emails, and where the server may write to. */
+const IdentityFields = ({ identity, issueOf, onChange }: IdentityProps) => (
+  <>
+    <TextInput
+      label="Company"
+      autocomplete="organization"
+      required
+      value={identity.name}
+      onInput={(name) => onChange({ ...identity, name })}
+      maxLength={200}
+      issue={issueOf("name")}
+    />
+    <TextInput
+      label="Your name"
+      autocomplete="name"
+      required
+      hint="It signs the emails, with the name of your company."
+      value={identity.sender}
+      onInput={(sender) => onChange({ ...identity, sender })}
+      maxLength={200}
+      issue={issueOf("sender")}
+    />
+    <TextInput
+      label="Your email address"
+      type="email"
+      autocomplete="email"
+      required
+      hint="For mail when a list is done and for sign-in links, once the server can send mail. It stays on this server."
+      value={identity.email}
+      onInput={(email) => onChange({ ...identity, email })}
+      issue={issueOf("email")}
+    />
+  </>
+)
+
 interface Props {
   readonly token: string
   readonly onSignedIn: (who: SignedIn) => void
 }
 
 export const SetUp = ({ onSignedIn, token }: Props) => {
-  const [name, setName] = useState("")
-  const [sender, setSender] = useState("")
-  const [email, setEmail] = useState("")
+  const [identity, setIdentity] = useState(noIdentity)
   const [source, setSource] = useState<Source>(noSource)
   const [servers, setServers] = useState<ReadonlyArray<ModelServer>>([])
   const [issues, setIssues] = useState<Readonly<Record<string, string>>>({})
   const making = useAction(async () => {
+    const { email, name, sender } = identity
     const who = await setUp({ token, name: name.trim(), email: email.trim() })
     storeChosenSource({ ...source, sender: sender.trim() })
     onSignedIn(who)
@@ -83,44 +126,19 @@ export const SetUp = ({ onSignedIn, token }: Props) => {
         ))}
         <Form
           onSubmit={() => {
+            const missing = Object.entries(identity).filter(([, text]) => text.trim() === "")
             const found = {
-              ...(name.trim() === "" && { name: "is missing" }),
-              ...(sender.trim() === "" && { sender: "is missing" }),
-              ...(email.trim() === "" && { email: "is missing" }),
+              ...Object.fromEntries(missing.map(([field]) => [field, "is missing"])),
               ...sourceIssues(source)
             }
             setIssues(found)
             if (Object.keys(found).length === 0) making.start()
           }}
         >
-          <TextInput
-            label="Company"
-            autocomplete="organization"
-            required
-            value={name}
-            onInput={setName}
-            maxLength={200}
-            issue={issues["name"] ?? issueAt(making.problem, "name")}
-          />
-          <TextInput
-            label="Your name"
-            autocomplete="name"
-            required
-            hint="It signs the emails, with the name of your company."
-            value={sender}
-            onInput={setSender}
-            maxLength={200}
-            issue={issues["sender"]}
-          />
-          <TextInput
-            label="Your email address"
-            type="email"
-            autocomplete="email"
-            required
-            hint="For mail when a list is done and for sign-in links, once the server can send mail. It stays on this server."
-            value={email}
-            onInput={setEmail}
-            issue={issues["email"] ?? issueAt(making.problem, "email")}
+          <IdentityFields
+            identity={identity}
+            onChange={setIdentity}
+            issueOf={(field) => issues[field] ?? issueAt(making.problem, field)}
           />
           <SourceFields source={source} onChange={setSource} issues={issues} />
           <FormTrouble problem={making.problem} fields={["name", "email"]} />

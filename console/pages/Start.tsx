@@ -1,6 +1,6 @@
 // console/pages/Start.tsx: the first three emails of a workspace, from a website, a document or three sentences.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { useAction } from "#console/Requests.ts"
+import { type ActionState, useAction } from "#console/Requests.ts"
 import { sourceIssues, noSource, type Source, takeChosenSource } from "#console/pages/start/Source.ts"
 import { SourceFields } from "#console/pages/start/SourceFields.tsx"
 import { findFirstEmails, type FirstEmails, writeFirstEmails } from "#console/pages/start/FirstEmails.ts"
@@ -62,10 +62,51 @@ const FirstEmailsResult = ({ of: { campaign, emails, missing, to: reader }, onMo
 const tooLittleText =
   "It was read, but it does not say in a sentence what your company does. Add that here, or choose another document: emails state only what you say."
 
+interface SourceFormProps {
+  readonly source: Source
+  readonly onChange: (source: Source) => void
+  readonly writing: ActionState
+  /** What is being done, while it is. */
+  readonly step: string | undefined
+  readonly note: string | undefined
+}
+
+const SourceForm = ({ note, onChange, source, step, writing }: SourceFormProps) => {
+  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({})
+  const refused = issueAt(writing.problem, "url")
+  return (
+    <Form
+      class="form"
+      onSubmit={() => {
+        const found = sourceIssues(source)
+        setIssues(found)
+        if (Object.keys(found).length === 0) writing.start()
+      }}
+    >
+      {note !== undefined && (
+        <p class="note" role="status">
+          {note}
+        </p>
+      )}
+      <SourceFields
+        source={source}
+        onChange={onChange}
+        issues={{ ...(refused !== undefined && { url: refused }), ...issues }}
+      />
+      <FormTrouble problem={writing.problem} fields={["url"]} />
+      <div class="actions">
+        <ActionButton kind="primary" doing={writing} busy="Writing…">
+          Write three emails
+        </ActionButton>
+      </div>
+      {step !== undefined && <WaitingNotice>{`${step}…`}</WaitingNotice>}
+    </Form>
+  )
+}
+
 export const Start = () => {
   const { ask } = useSession()
   const [source, setSource] = useState<Source>(noSource)
-  const [issues, setIssues] = useState<Readonly<Record<string, string>>>({})
   const [step, setStep] = useState<string>()
   const [note, setNote] = useState<string>()
   const [done, setDone] = useState<FirstEmails | null>()
@@ -105,38 +146,12 @@ export const Start = () => {
     setDone(null)
   }
   if (done !== null) return <FirstEmailsResult of={done} onMore={readMore} />
-  const problem = writing.problem
   return (
     <Page
       title="Three emails to read"
       lead="Give Overture something to write from. It takes a minute or two, and nothing is sent to anyone."
     >
-      <Form
-        class="form"
-        onSubmit={() => {
-          const found = sourceIssues(source)
-          setIssues(found)
-          if (Object.keys(found).length === 0) writing.start()
-        }}
-      >
-        {note !== undefined && (
-          <p class="note" role="status">
-            {note}
-          </p>
-        )}
-        <SourceFields
-          source={source}
-          onChange={setSource}
-          issues={{ ...(issueAt(problem, "url") && { url: issueAt(problem, "url") ?? "" }), ...issues }}
-        />
-        <FormTrouble problem={problem} fields={["url"]} />
-        <div class="actions">
-          <ActionButton kind="primary" doing={writing} busy="Writing…">
-            Write three emails
-          </ActionButton>
-        </div>
-        {step !== undefined && <WaitingNotice>{`${step}…`}</WaitingNotice>}
-      </Form>
+      <SourceForm source={source} onChange={setSource} writing={writing} step={step} note={note} />
     </Page>
   )
 }

@@ -66,21 +66,63 @@ const SuppressionRow = ({ again, of }: { readonly of: Suppression; readonly agai
   )
 }
 
-export const Suppressions = () => {
-  const { ask } = useSession()
-  const [q, setQ] = useState("")
-  const [kind, setKind] = useState<SuppressionKind | "">("")
-  const [offset, setOffset] = useState(0)
+const NoEntries = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered ? (
+    <EmptyNotice title="No entry matches">Change the search, or choose “All”.</EmptyNotice>
+  ) : (
+    <EmptyNotice title="No entries yet">
+      Add people who have unsubscribed or asked not to be written to, and the domains of customers, partners and anyone
+      else you must not contact. Paste them above, one a line.
+    </EmptyNotice>
+  )
+
+interface Filter {
+  readonly q: string
+  readonly kind: SuppressionKind | ""
+}
+
+interface FilterProps {
+  readonly filter: Filter
+  readonly onChange: (filter: Filter) => void
+}
+
+const EntryFilter = ({ filter, onChange }: FilterProps) => (
+  <div class="filter beside">
+    <TextInput
+      label="Search"
+      type="search"
+      placeholder="Address or reason"
+      value={filter.q}
+      maxLength={300}
+      onInput={(q) => onChange({ ...filter, q })}
+    />
+    <SelectInput
+      label="Show"
+      value={filter.kind}
+      options={kindFilters}
+      onChange={(kind) => onChange({ ...filter, kind })}
+    />
+  </div>
+)
+
+const useEntries = ({ kind, q }: Filter, offset: number) => {
   const wanted = q.trim()
   const only = { ...(wanted === "" ? {} : { q: wanted }), ...(kind === "" ? {} : { kind }) }
-  const asked = useRequest(
+  return useRequest(
     (api) => api.suppressions.listSuppressions({ query: { limit: pageSize, offset, ...only } }),
     [wanted, kind, offset]
   )
+}
+
+export const Suppressions = () => {
+  const { ask } = useSession()
+  const [filter, setFilter] = useState<Filter>({ q: "", kind: "" })
+  const [offset, setOffset] = useState(0)
+  const asked = useEntries(filter, offset)
   const download = useAction(async () =>
     saveFile("suppressions.csv", await ask((api) => api.suppressions.exportSuppressions()))
   )
-  const isFiltered = wanted !== "" || kind !== ""
+  const isFiltered = filter.q.trim() !== "" || filter.kind !== ""
   return (
     <Page
       title={doNotContact}
@@ -102,28 +144,13 @@ export const Suppressions = () => {
         />
       </RequireScope>
       <Section title="Entries">
-        <div class="filter beside">
-          <TextInput
-            label="Search"
-            type="search"
-            placeholder="Address or reason"
-            value={q}
-            maxLength={300}
-            onInput={(text) => {
-              setOffset(0)
-              setQ(text)
-            }}
-          />
-          <SelectInput
-            label="Show"
-            value={kind}
-            options={kindFilters}
-            onChange={(kind) => {
-              setOffset(0)
-              setKind(kind)
-            }}
-          />
-        </div>
+        <EntryFilter
+          filter={filter}
+          onChange={(filter) => {
+            setOffset(0)
+            setFilter(filter)
+          }}
+        />
         <WhenLoaded asked={asked} waiting="Looking for entries…">
           {({ data, total }) =>
             total > 0 ? (
@@ -138,13 +165,8 @@ export const Suppressions = () => {
                 </ul>
                 <Pager of="entries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
               </>
-            ) : isFiltered ? (
-              <EmptyNotice title="No entry matches">Change the search, or choose “All”.</EmptyNotice>
             ) : (
-              <EmptyNotice title="No entries yet">
-                Add people who have unsubscribed or asked not to be written to, and the domains of customers, partners
-                and anyone else you must not contact. Paste them above, one a line.
-              </EmptyNotice>
+              <NoEntries isFiltered={isFiltered} />
             )
           }
         </WhenLoaded>

@@ -139,11 +139,54 @@ const useEditing = ({ onInput, plain, single = false, value }: Props) => {
   return { root, last, replace, onBeforeInput, onComposed, undo: () => restore(undo), redo: () => restore(redo) }
 }
 
+/** What the keyboard, the clipboard and the pointer do to the text, beside typing. */
+const useGestures = (
+  { onChip, single = false, value }: Props,
+  { last, redo, replace, root, undo }: ReturnType<typeof useEditing>
+) => {
+  const note = () => {
+    const at = root.current && selected(root.current)
+    if (at) last.current = at
+    return at
+  }
+  const onCopy = (event: ClipboardEvent) => {
+    const at = note()
+    if (!at || at.start === at.end) return
+    event.preventDefault()
+    event.clipboardData?.setData("text/plain", value.slice(at.start, at.end))
+    if (event.type === "cut") replace(at, "", "other")
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    event.preventDefault()
+    const at = note()
+    if (at) replace(at, clean(event.clipboardData?.getData("text/plain") ?? "", single), "other")
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return
+    event.preventDefault()
+    if (event.shiftKey) redo()
+    else undo()
+  }
+  /** Selects the chip that was clicked. */
+  const onClick = (event: MouseEvent) => {
+    const chip = event.target instanceof Element ? event.target.closest(".chip") : null
+    if (root.current === null || chip === null) return
+    const range = document.createRange()
+    range.selectNode(chip)
+    last.current = toSpan(root.current, range)
+    select(root.current, last.current)
+    onChip?.()
+  }
+  return { onClick, onCopy, onCut: onCopy, onKeyDown, onPaste, onKeyUp: note, onMouseUp: note, onBlur: note }
+}
+
 export const Editor = (props: Props) => {
-  const { findings, handle, issue, label, onChip, onFocus, plain, single = false, value } = props
+  const { findings, handle, issue, label, onFocus, plain, single = false, value } = props
   const id = useId()
   const isLocked = useIsLocked()
-  const { last, onBeforeInput, onComposed, redo, replace, root, undo } = useEditing(props)
+  const editing = useEditing(props)
+  const { last, onBeforeInput, onComposed, replace, root } = editing
+  const gestures = useGestures(props, editing)
   useLayoutEffect(() => {
     if (root.current === null || (readTemplate(root.current) === value && isRendered(root.current, value, plain)))
       return
@@ -164,18 +207,6 @@ export const Editor = (props: Props) => {
     }),
     [value, plain]
   )
-  const note = () => {
-    const at = root.current && selected(root.current)
-    if (at) last.current = at
-    return at
-  }
-  const onCopy = (event: ClipboardEvent) => {
-    const at = note()
-    if (!at || at.start === at.end) return
-    event.preventDefault()
-    event.clipboardData?.setData("text/plain", value.slice(at.start, at.end))
-    if (event.type === "cut") replace(at, "", "other")
-  }
   return (
     <div class={`field editor${issue ? " wrong" : ""}`}>
       <span class="label" id={`${id}-label`}>
@@ -197,32 +228,8 @@ export const Editor = (props: Props) => {
         onInput={onComposed}
         onCompositionEnd={onComposed}
         onFocus={onFocus}
-        onKeyUp={note}
-        onMouseUp={note}
-        onBlur={note}
-        onCopy={onCopy}
-        onCut={onCopy}
         onDrop={(event) => event.preventDefault()}
-        onPaste={(event) => {
-          event.preventDefault()
-          const at = note()
-          if (at) replace(at, clean(event.clipboardData?.getData("text/plain") ?? "", single), "other")
-        }}
-        onKeyDown={(event) => {
-          if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return
-          event.preventDefault()
-          if (event.shiftKey) redo()
-          else undo()
-        }}
-        onClick={(event) => {
-          const chip = event.target instanceof Element ? event.target.closest(".chip") : null
-          if (root.current === null || chip === null) return
-          const range = document.createRange()
-          range.selectNode(chip)
-          last.current = toSpan(root.current, range)
-          select(root.current, last.current)
-          onChip?.()
-        }}
+        {...gestures}
       />
       {issue && (
         <p class="issue" id={`${id}-issue`}>

@@ -64,11 +64,15 @@ const nounsIn = (question: string): ReadonlySet<string> => {
   )
 }
 
+const hasName = (terms: ReadonlyArray<WeightedTerm>, passage: Passage) =>
+  terms.some(({ bestByPassage }) => bestByPassage.has(passage))
+
+const absentIn = (terms: ReadonlyArray<WeightedTerm>, passage: Passage) =>
+  terms.filter(({ bestByPassage }) => !bestByPassage.has(passage))
+
 /** Whether all passages lack much of a question, and the first one most of its rare words. */
-const lackMuch = (
-  words: ReadonlyArray<WeightedTerm>,
-  absentByPassage: ReadonlyArray<ReadonlyArray<WeightedTerm>>
-): boolean => {
+const lackMuch = (words: ReadonlyArray<WeightedTerm>, found: ReadonlyArray<Passage>): boolean => {
+  const absentByPassage = found.map((passage) => absentIn(words, passage))
   const rare = rareOf(words)
   const lacksRare = 2 * share(absentByPassage[0] ?? [], rare) > share(rare, rare)
   // Where the passages together have all words, they may answer together.
@@ -142,29 +146,25 @@ export const findMissing = (
   const [names, tagged] = [namesIn(question), nounsIn(question)]
   const typedOf = ({ word }: WeightedTerm) => typed.get(word) ?? word
   const isName = (term: WeightedTerm) => names.has(typedOf(term))
-  const isSaid = new Set(nouns)
   // A text in another language may have the word, unless its words for it are known.
   const evidence = wordTerms.filter(
     (term) =>
-      isName(term) || (isSaid.has(term) && tagged.has(typedOf(term)) && (!index.isForeign || isTranslated(term.word)))
+      isName(term) ||
+      (nouns.includes(term) && tagged.has(typedOf(term)) && (!index.isForeign || isTranslated(term.word)))
   )
   const absent = evidence.filter(({ matches }) => matches.size === 0)
   const lacksSubject =
     (counted.length > 0 && counted.every((each) => absent.some(({ word }) => word === each))) ||
     (absent.some(isName) && share(absent, wordTerms) >= maxAbsentShareWithName) ||
     (!isFollowUp && share(absent, nouns) >= maxAbsentShare)
-  const absentIn = (words: ReadonlyArray<WeightedTerm>, passage: Passage) =>
-    words.filter(({ bestByPassage }) => !bestByPassage.has(passage))
   const [first] = found
   const named = evidence.filter(isName)
-  const namesFirst = first !== undefined && named.some(({ bestByPassage }) => bestByPassage.has(first))
   // A passage that has two words of the question, or its name and all but one noun, may answer it, so that it is not denied.
   const mayAnswer =
     first !== undefined &&
-    (countShared(wordTerms, first) >= 2 || (namesFirst && absent.length < 2 && !absent.some(isName)))
+    (countShared(wordTerms, first) >= 2 || (hasName(named, first) && absent.length < 2 && !absent.some(isName)))
   const lacksName = found.length > 0 && found.every((each) => absentIn(named, each).length > 0)
-  const absentByPassage = found.map((passage) => absentIn(evidence, passage))
-  const isUnsure = (lacksSubject && mayAnswer) || lacksName || lackMuch(evidence, absentByPassage)
+  const isUnsure = (lacksSubject && mayAnswer) || lacksName || lackMuch(evidence, found)
   // Only words that the question has are quoted, and no correction of them.
   const foldedQuestion = foldCase(question)
   const quoted = (terms: ReadonlyArray<WeightedTerm>) =>

@@ -24,27 +24,30 @@ const withNeighbours = (lines: ReadonlyArray<Line>, best: Line): ReadonlyArray<L
 }
 
 /** The lines of a passage that answer: the best one, in prose with its neighbours and in a list with those as good. */
-export const answerLines = ({ lines }: Passage, near: ReadonlyArray<readonly [Line, number]>): ReadonlyArray<Line> => {
-  const [best] = near
+export const answerLines = (
+  { lines }: Passage,
+  matches: ReadonlyArray<readonly [Line, number]>
+): ReadonlyArray<Line> => {
+  const [best] = matches
   if (best === undefined) return []
   const [first, score] = best
   const introduced = /[.!?]$/.test(first.text)
     ? []
-    : near.filter(([line]) => line.isPoint && line.before === first.text)
+    : matches.filter(([line]) => line.isPoint && line.before === first.text)
   if (!first.isPoint && introduced.length === 0) return withNeighbours(lines, first)
   if (!first.isPoint) {
     const [[, most] = [first, 0]] = introduced
     const chosen = new Set(introduced.filter(([, each]) => each >= 0.9 * most).map(([line]) => line))
     return [first, ...lines.filter((line) => chosen.has(line)).slice(0, maxPoints)]
   }
-  const scores = new Map(near)
-  const from = (part: number) => lines.filter((line) => line.isPoint && (scores.get(line) ?? 0) >= part * score)
-  const alike = from(0.9)
+  const scores = new Map(matches)
+  const pointsAbove = (part: number) => lines.filter((line) => line.isPoint && (scores.get(line) ?? 0) >= part * score)
+  const alike = pointsAbove(0.9)
   // The best one is never cut off.
   if (alike.length >= maxPoints)
     return alike.filter((line, at) => at < maxAlikePoints - 1 || line === first).slice(0, maxAlikePoints)
-  const nearest = new Set([...alike, ...near.map(([line]) => line)].slice(0, maxPoints))
-  return from(0.75).filter((line) => nearest.has(line))
+  const nearest = new Set([...alike, ...matches.map(([line]) => line)].slice(0, maxPoints))
+  return pointsAbove(0.75).filter((line) => nearest.has(line))
 }
 
 /** A passage up to this many lines and characters is shown whole, because its deciding line may not be the best match. */
@@ -65,11 +68,11 @@ const bodyLines = 8
 export const shownLines = (
   { lines }: Passage,
   answer: ReadonlyArray<Line>,
-  near: ReadonlyArray<readonly [Line, number]>
+  matches: ReadonlyArray<readonly [Line, number]>
 ): ReadonlyArray<Line> => {
   if (lines.length <= maxWholeLines && sum(lines.map(({ text }) => text.length)) <= maxWholeLength) return lines
-  const [[, most] = [undefined, 0]] = near
-  const beside = near.filter(([, score]) => score >= besideShare * most).slice(0, maxBeside)
+  const [[, most] = [undefined, 0]] = matches
+  const beside = matches.filter(([, score]) => score >= besideShare * most).slice(0, maxBeside)
   const chosen = new Set([...answer, ...beside.map(([line]) => line)])
   const followsLeadIn = (at: number) =>
     lines

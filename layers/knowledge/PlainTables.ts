@@ -2,8 +2,8 @@
 
 /** Limits of a table: its cells, and characters of a cell, at most and on average. */
 const minCells = 6
-const maxCell = 60
-const maxAverage = 24
+const maxCellLength = 60
+const maxAverageLength = 24
 
 /** Where columns begin: behind two blanks or more that all lines have. A line that ends before them has blanks there too. */
 const columnStarts = (lines: ReadonlyArray<string>): ReadonlyArray<number> => {
@@ -48,8 +48,8 @@ const rowsOf = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<strin
     cells.length >= minCells &&
     columns > 1 &&
     rows.every((row) => row.length === columns && row.filter((cell) => cell !== "").length > 1) &&
-    cells.every((cell) => cell.length <= maxCell) &&
-    average <= maxAverage
+    cells.every((cell) => cell.length <= maxCellLength) &&
+    average <= maxAverageLength
   return isTable ? rows : undefined
 }
 
@@ -63,7 +63,7 @@ const inMarkdown = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<s
 /** A line that may be of a table: with a wide gap or a tab in it, and no mark of a list, a heading or another table. */
 const isLaidOut = (line: string) => /\S(?: {2,}|\t)\S/.test(line) && !/^\s*(?:[-*+•#>]|\d{1,2}[.)] )|\|/.test(line)
 /** A line that continues the cells of the one above. */
-const isContinued = (line: string) => /^(?: {4,}|\t)\S/.test(line) && !/[|]/.test(line)
+const continuesRow = (line: string) => /^(?: {4,}|\t)\S/.test(line) && !/[|]/.test(line)
 
 /** A text with its tables in Markdown. All other lines stay as they are. */
 export const withTables = (text: string): string => {
@@ -75,7 +75,7 @@ export const withTables = (text: string): string => {
     open = []
   }
   for (const line of text.split(/\r?\n/)) {
-    if (isLaidOut(line) || (open.length > 0 && isContinued(line))) open.push(line)
+    if (isLaidOut(line) || (open.length > 0 && continuesRow(line))) open.push(line)
     else {
       close()
       out.push(line)

@@ -115,27 +115,8 @@ export interface Filter {
 
 const orListNotFound = Effect.fromOption(() => NotFound.of("list"))
 
-export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
-
-  const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
-  const findRow = SqlSchema.findOneOption({
-    Request: Key,
-    Result: ListRow,
-    execute: ({ id, workspace }) => sql`SELECT ${columns} FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
-  })
-  const findRowWithOptions = SqlSchema.findOneOption({
-    Request: Key,
-    Result: Schema.Struct({
-      ...ListRow.fields,
-      options: Schema.fromJsonString(ListWriting),
-      edits: Schema.Int,
-      custom_keys: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
-    }),
-    execute: ({ id, workspace }) =>
-      sql`SELECT ${columns}, options, custom_keys, edits FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
-  })
+/** Queries over the lists that match a filter. */
+const makeFiltered = (sql: SqlClient.SqlClient) => {
   // Literals, because a partial index on `kind` is not used for a bound parameter.
   const kinds = { batch: sql`'batch'`, api_single: sql`'single'` }
   const filterClause = (
@@ -183,6 +164,31 @@ export const make = Effect.gen(function* () {
         ) AS INTEGER) AS leads_open
       FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
   })
+  return { page, totals }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
+
+  const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
+  const findRow = SqlSchema.findOneOption({
+    Request: Key,
+    Result: ListRow,
+    execute: ({ id, workspace }) => sql`SELECT ${columns} FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+  })
+  const findRowWithOptions = SqlSchema.findOneOption({
+    Request: Key,
+    Result: Schema.Struct({
+      ...ListRow.fields,
+      options: Schema.fromJsonString(ListWriting),
+      edits: Schema.Int,
+      custom_keys: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
+    }),
+    execute: ({ id, workspace }) =>
+      sql`SELECT ${columns}, options, custom_keys, edits FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+  })
+  const { page, totals } = makeFiltered(sql)
   const findSingle = SqlSchema.findOne({
     Request: Key,
     Result: Schema.Struct({

@@ -218,12 +218,46 @@ const UnclearLeads = () => (
   </p>
 )
 
+const LeaveOut = ({ checks, leads, leaveOut, leftOut, of, possible, skips }: Batch) => {
+  const areChecked = checks.state === "there"
+  const { brought, keep } = of
+  return (
+    <ListCard title="2. Leave out">
+      <SkipFields
+        value={leaveOut.value}
+        onChange={(value) => leaveOut.set(() => value)}
+        repeated={repeatedIn(leads)}
+        clients={leads.filter(({ email }) => skips.get(email.toLowerCase())?.client !== undefined).length}
+        written={areChecked ? countWritten(leads, skips) : undefined}
+      />
+      {areChecked && (
+        <LeftOut
+          leads={leftOut}
+          included={brought?.included}
+          onInclude={(included) => brought && keep({ ...brought, included })}
+        />
+      )}
+      <PossiblyLeftOut
+        leads={possible}
+        skips={skips}
+        excluded={brought?.excluded}
+        onExclude={(excluded) => brought && keep({ ...brought, excluded })}
+      />
+    </ListCard>
+  )
+}
+
+/** Why a list that reads the sites of companies cannot start. */
+const researchObstacle = (leads: ReadonlyArray<Lead>) => {
+  const unresearchable = leads.filter((lead) => !isResearchable(lead)).length
+  if (unresearchable === 0) return undefined
+  return `${countOf(unresearchable, "lead")} of the file ${unresearchable === 1 ? "has" : "have"} no company, LinkedIn profile or website to research. Map such a column, or write without reading sites.`
+}
+
 const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string }) => {
-  const { leads, leaveOut, leftOut, of, possible, skips, write, writing } = batch
+  const { leads, leftOut, of, possible, skips, write, writing } = batch
   const { problem } = write
   const value = writing.draft.value
-  const repeated = repeatedIn(leads)
-  const unresearchable = value.enriched ? leads.filter((lead) => !isResearchable(lead)).length : 0
   const leftAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
   const left = leftOut.filter(({ isIncluded }) => !isIncluded).length
   return (
@@ -232,28 +266,7 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
         const shared = { writing: value, onChange: (next: typeof value) => writing.draft.set(() => next), problem }
         return (
           <Form onSubmit={write.start}>
-            <ListCard title="2. Leave out">
-              <SkipFields
-                value={leaveOut.value}
-                onChange={(value) => leaveOut.set(() => value)}
-                repeated={repeated}
-                clients={leads.filter(({ email }) => skips.get(email.toLowerCase())?.client !== undefined).length}
-                written={batch.checks.state === "there" ? countWritten(leads, skips) : undefined}
-              />
-              {batch.checks.state === "there" && (
-                <LeftOut
-                  leads={leftOut}
-                  included={of.brought?.included}
-                  onInclude={(included) => of.brought && of.keep({ ...of.brought, included })}
-                />
-              )}
-              <PossiblyLeftOut
-                leads={possible}
-                skips={skips}
-                excluded={of.brought?.excluded}
-                onExclude={(excluded) => of.brought && of.keep({ ...of.brought, excluded })}
-              />
-            </ListCard>
+            <LeaveOut {...batch} />
             <ListCard title="3. Writing options">
               <WriterOf campaign={id} />
               <div class="form">
@@ -285,11 +298,7 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
               }
               each={value.enriched ? 2 : 1}
               write={write}
-              obstacle={
-                unresearchable === 0
-                  ? undefined
-                  : `${countOf(unresearchable, "lead")} of the file ${unresearchable === 1 ? "has" : "have"} no company, LinkedIn profile or website to research. Map such a column, or write without reading sites.`
-              }
+              obstacle={value.enriched ? researchObstacle(leads) : undefined}
             />
           </Form>
         )

@@ -143,6 +143,64 @@ const Actions = ({
   )
 }
 
+interface StatusProps {
+  readonly id: string
+  readonly overall: CampaignOverview["status"]["overall"]
+}
+
+/** What a campaign that is not ready waits for. */
+const StatusNote = ({ id, overall }: StatusProps) => {
+  const toSteps = (label: string) => (
+    <a class="button primary" href={routeTo("campaigns", id, "build")}>
+      {label}
+    </a>
+  )
+  switch (overall) {
+    case "ready":
+      return null
+    case "building":
+      return (
+        <p class="note" role="status">
+          The email instructions are being written. You can send leads already: writing begins when they are done.
+        </p>
+      )
+    case "draft":
+      return (
+        <EmptyNotice title="A few choices are still open" actions={toSteps("Continue")}>
+          Emails can be written once the last step is chosen.
+        </EmptyNotice>
+      )
+    case "failed":
+      return (
+        <EmptyNotice title="Making it has failed" actions={toSteps("Go to the steps")}>
+          Submit the step that failed once more. Nothing was charged.
+        </EmptyNotice>
+      )
+  }
+}
+
+const Choices = ({ chosen, id }: { readonly chosen: CampaignOverview["chosen"]; readonly id: string }) => (
+  <Section title="Choices">
+    <dl class="chosen">
+      {steps.map(({ name, type }) => (
+        <div key={type}>
+          <dt>
+            {name}{" "}
+            <RequireScope scope="campaigns:write">
+              <a href={routeTo("campaigns", id, "build", type)}>
+                Change<span class="unseen"> {name}</span>
+              </a>
+            </RequireScope>
+          </dt>
+          <dd>
+            {type === "audience" ? <Audience of={chosen.target_audience} /> : <Chosen of={chosen.selections[type]} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Section>
+)
+
 export const Summary = ({ again, of }: Props) => {
   const { chosen, entry, status } = of
   const { id } = entry
@@ -162,59 +220,9 @@ export const Summary = ({ again, of }: Props) => {
       actions={<Actions entry={entry} overall={overall} again={again} />}
     >
       {isOutdated && <OutdatedNote doing={rebuild} />}
-      {overall === "building" && (
-        <p class="note" role="status">
-          The email instructions are being written. You can send leads already: writing begins when they are done.
-        </p>
-      )}
-      {overall === "draft" && (
-        <EmptyNotice
-          title="A few choices are still open"
-          actions={
-            <a class="button primary" href={routeTo("campaigns", id, "build")}>
-              Continue
-            </a>
-          }
-        >
-          Emails can be written once the last step is chosen.
-        </EmptyNotice>
-      )}
-      {overall === "failed" && (
-        <EmptyNotice
-          title="Making it has failed"
-          actions={
-            <a class="button primary" href={routeTo("campaigns", id, "build")}>
-              Go to the steps
-            </a>
-          }
-        >
-          Submit the step that failed once more. Nothing was charged.
-        </EmptyNotice>
-      )}
+      <StatusNote id={id} overall={overall} />
       {overall !== "draft" && <CampaignLists campaign={id} />}
-      <Section title="Choices">
-        <dl class="chosen">
-          {steps.map(({ name, type }) => (
-            <div key={type}>
-              <dt>
-                {name}{" "}
-                <RequireScope scope="campaigns:write">
-                  <a href={routeTo("campaigns", id, "build", type)}>
-                    Change<span class="unseen"> {name}</span>
-                  </a>
-                </RequireScope>
-              </dt>
-              <dd>
-                {type === "audience" ? (
-                  <Audience of={chosen.target_audience} />
-                ) : (
-                  <Chosen of={chosen.selections[type]} />
-                )}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Section>
+      <Choices chosen={chosen} id={id} />
       <Section
         title="Documents"
         lead="What was written for this campaign. Questions are answered from it."

@@ -105,6 +105,67 @@ const onceOnly = ({ detail }: MouseEvent, act: () => void) => {
   if (detail < 2) act()
 }
 
+interface ButtonProps {
+  readonly lead: ReviewedLead
+  readonly doing: DecisionActions
+  readonly onNote: () => void
+}
+
+const DecisionButtons = ({ doing, lead, onNote }: ButtonProps) => {
+  const { status } = lead.review
+  return (
+    <div class="actions">
+      {/* Both stay in their place, so that a double click on one does not hit the other. */}
+      <ActionButton
+        kind="primary"
+        doing={doing}
+        busy="Approve"
+        shortcut="a"
+        disabled={status === "approved" || lead.suppressed !== null}
+        onClick={(event) => onceOnly(event, () => doing.to("approved"))}
+      >
+        Approve
+      </ActionButton>
+      <ActionButton
+        kind="danger"
+        doing={doing}
+        busy="Reject"
+        shortcut="x"
+        disabled={status === "rejected"}
+        onClick={(event) => onceOnly(event, () => doing.to("rejected"))}
+      >
+        Reject
+      </ActionButton>
+      {status !== "rejected" && (
+        <button type="button" class="button" onClick={onNote}>
+          Reject with a note
+        </button>
+      )}
+      {status !== "open" && (
+        <ActionButton doing={doing} busy="Reopen" onClick={() => doing.to("open")}>
+          Reopen
+        </ActionButton>
+      )}
+    </div>
+  )
+}
+
+interface LastDecisionProps {
+  readonly last: NonNullable<ReturnType<typeof decisionShownOn>>
+  readonly onUndo: () => void
+}
+
+export const LastDecision = ({ last: { lead, status }, onUndo }: LastDecisionProps) => (
+  <>
+    <span>
+      {lead.name ?? lead.email}: {reviewState[status][0].toLowerCase()}.
+    </span>{" "}
+    <button type="button" class="link" aria-keyshortcuts="u" onClick={onUndo}>
+      Undo
+    </button>
+  </>
+)
+
 interface Props {
   readonly list: string
   readonly lead: ReviewedLead
@@ -121,52 +182,9 @@ export const DecisionBar = ({ doing, lead, list }: Props) => {
       {doing.problem && !isNoting && !doing.isAsking && (
         <ProblemNotice problem={doing.problem} title="The review is unchanged" />
       )}
-      <div class="actions">
-        {/* Both stay in their place, so that a double click on one does not hit the other. */}
-        <ActionButton
-          kind="primary"
-          doing={doing}
-          busy="Approve"
-          shortcut="a"
-          disabled={status === "approved" || lead.suppressed !== null}
-          onClick={(event) => onceOnly(event, () => doing.to("approved"))}
-        >
-          Approve
-        </ActionButton>
-        <ActionButton
-          kind="danger"
-          doing={doing}
-          busy="Reject"
-          shortcut="x"
-          disabled={status === "rejected"}
-          onClick={(event) => onceOnly(event, () => doing.to("rejected"))}
-        >
-          Reject
-        </ActionButton>
-        {status !== "rejected" && (
-          <>
-            <button type="button" class="button" onClick={() => setNoting(true)}>
-              Reject with a note
-            </button>
-          </>
-        )}
-        {status !== "open" && (
-          <ActionButton doing={doing} busy="Reopen" onClick={() => doing.to("open")}>
-            Reopen
-          </ActionButton>
-        )}
-      </div>
+      <DecisionButtons lead={lead} doing={doing} onNote={() => setNoting(true)} />
       <p class="decided" role="status">
-        {last && (
-          <>
-            <span>
-              {last.lead.name ?? last.lead.email}: {reviewState[last.status][0].toLowerCase()}.
-            </span>{" "}
-            <button type="button" class="link" aria-keyshortcuts="u" onClick={doing.undo}>
-              Undo
-            </button>
-          </>
-        )}
+        {last && <LastDecision last={last} onUndo={doing.undo} />}
       </p>
       {doing.isAsking && (
         <ApproveAnyway

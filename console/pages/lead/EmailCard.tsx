@@ -1,4 +1,5 @@
 // console/pages/lead/EmailCard.tsx: one email of a lead: read, edited in place, rewritten, restored and handed over.
+import type { Ref } from "preact"
 import { useRef, useState } from "preact/hooks"
 import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
 import { sendDays } from "#schema/Lists.ts"
@@ -35,8 +36,46 @@ const groundsOf = ({ claims }: ReviewedEmail) =>
 const unsupportedIn = ({ claims }: ReviewedEmail) =>
   claims.flatMap(({ sentence, supported }) => (supported === false ? [sentence] : []))
 
+interface ReadProps extends Pick<Props, "email" | "lead" | "list" | "onEdit" | "sourced"> {
+  readonly editButton: Ref<HTMLButtonElement>
+  readonly onShow: (dialog: "history" | "rewrite") => void
+}
+
+const ReadEmail = ({ editButton, email, lead, list, onEdit, onShow, sourced }: ReadProps) => {
+  const { body, step, subject } = email
+  return (
+    <>
+      <div class="actions">
+        <RequireScope scope="lists:write">
+          <button ref={editButton} type="button" class="button" aria-keyshortcuts="e" onClick={onEdit}>
+            Edit
+          </button>
+          {lead.suppressed === null && (
+            <button type="button" class="button" onClick={() => onShow("rewrite")}>
+              Rewrite
+            </button>
+          )}
+        </RequireScope>
+        <button type="button" class="button" onClick={() => onShow("history")}>
+          History
+        </button>
+      </div>
+      <EmailText email={{ ...email, grounds: groundsOf(email), unsupported: unsupportedIn(email) }} sourced={sourced} />
+      <CopyEmail
+        address={lead.suppressed === null ? lead.email : undefined}
+        subject={subject}
+        body={body}
+        what={`email ${step}`}
+      />
+      <RequireScope scope="lists:write">
+        <TestMail list={list} lead={lead.id} step={step} />
+      </RequireScope>
+    </>
+  )
+}
+
 export const EmailCard = (props: Props) => {
-  const { email, isEditing, lead, list, onChange, onClose, onEdit, onRewritten, sourced } = props
+  const { email, isEditing, lead, list, onChange, onClose, onRewritten } = props
   const { body, edited, step, subject, version } = email
   const [shown, setShown] = useState<"history" | "rewrite">()
   const close = () => setShown(undefined)
@@ -65,36 +104,7 @@ export const EmailCard = (props: Props) => {
           }}
         />
       ) : (
-        <>
-          <div class="actions">
-            <RequireScope scope="lists:write">
-              <button ref={edit} type="button" class="button" aria-keyshortcuts="e" onClick={onEdit}>
-                Edit
-              </button>
-              {lead.suppressed === null && (
-                <button type="button" class="button" onClick={() => setShown("rewrite")}>
-                  Rewrite
-                </button>
-              )}
-            </RequireScope>
-            <button type="button" class="button" onClick={() => setShown("history")}>
-              History
-            </button>
-          </div>
-          <EmailText
-            email={{ ...email, grounds: groundsOf(email), unsupported: unsupportedIn(email) }}
-            sourced={sourced}
-          />
-          <CopyEmail
-            address={lead.suppressed === null ? lead.email : undefined}
-            subject={subject}
-            body={body}
-            what={`email ${step}`}
-          />
-          <RequireScope scope="lists:write">
-            <TestMail list={list} lead={lead.id} step={step} />
-          </RequireScope>
-        </>
+        <ReadEmail {...props} editButton={edit} onShow={setShown} />
       )}
       {shown === "history" && (
         <History list={list} lead={lead.id} email={email} onRestored={onChange} onClose={close} />

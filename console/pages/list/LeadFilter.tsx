@@ -66,6 +66,37 @@ const PersonaFilter = ({ campaign, filter, onChange }: Props & { readonly campai
   )
 }
 
+const FindingFilter = ({ filter, onChange }: Props) => (
+  <SelectInput
+    label="Worst finding"
+    value={filter.severity ?? ""}
+    options={[
+      ["", "Any"],
+      ["fail", severities.fail],
+      ["warn", severities.warn],
+      ["hint", severities.hint],
+      ["none", "No finding"]
+    ]}
+    onChange={(severity) =>
+      onChange((filter) => (severity === "" ? Struct.omit(filter, ["severity"]) : { ...filter, severity }))
+    }
+  />
+)
+
+/** Only where a lead's company may be one to leave out. */
+const CompanyFilter = ({ counts, filter, onChange }: Props) =>
+  (counts?.review.open_maybe ?? 0) === 0 && filter.maybe === undefined ? null : (
+    <SelectInput
+      label="Company"
+      value={filter.maybe ?? ""}
+      options={[
+        ["", "Any"],
+        ["true", maybeLabel]
+      ]}
+      onChange={(maybe) => onChange((filter) => (maybe === "" ? Struct.omit(filter, ["maybe"]) : { ...filter, maybe }))}
+    />
+  )
+
 export const LeadFilter = (props: Props) => {
   const { campaign, counts, filter, onChange } = props
   // A telephone has no room for them above the leads.
@@ -103,33 +134,8 @@ export const LeadFilter = (props: Props) => {
               onChange((filter) => (review === "" ? Struct.omit(filter, ["review"]) : { ...filter, review }))
             }
           />
-          <SelectInput
-            label="Worst finding"
-            value={filter.severity ?? ""}
-            options={[
-              ["", "Any"],
-              ["fail", severities.fail],
-              ["warn", severities.warn],
-              ["hint", severities.hint],
-              ["none", "No finding"]
-            ]}
-            onChange={(severity) =>
-              onChange((filter) => (severity === "" ? Struct.omit(filter, ["severity"]) : { ...filter, severity }))
-            }
-          />
-          {((counts?.review.open_maybe ?? 0) > 0 || filter.maybe !== undefined) && (
-            <SelectInput
-              label="Company"
-              value={filter.maybe ?? ""}
-              options={[
-                ["", "Any"],
-                ["true", maybeLabel]
-              ]}
-              onChange={(maybe) =>
-                onChange((filter) => (maybe === "" ? Struct.omit(filter, ["maybe"]) : { ...filter, maybe }))
-              }
-            />
-          )}
+          <FindingFilter {...props} />
+          <CompanyFilter {...props} />
           {campaign !== null && <PersonaFilter {...props} campaign={campaign} />}
           <SelectInput
             label="Order"

@@ -209,6 +209,44 @@ const useReturnToLead = (order: LeadOrder, count: number, use: (place: number) =
   }, [isThere])
 }
 
+interface LeadRowProps extends Pick<Props, "onDecide" | "order" | "picks"> {
+  readonly index: number
+  readonly isCurrent: boolean
+  /** Distance from the start of the table. */
+  readonly top: number
+  readonly measure: (row: HTMLElement | null) => void
+  readonly onFocus: () => void
+}
+
+const LeadRow = ({ index, isCurrent, measure, onDecide, onFocus, order, picks, top }: LeadRowProps) => {
+  const row = order.rows.get(index)
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      ref={measure}
+      class={isCurrent ? "lead-row current" : "lead-row"}
+      style={{ transform: `translateY(${top}px)` }}
+      onFocusCapture={onFocus}
+    >
+      {row === undefined ? (
+        <div role="cell" class="quiet">
+          Loading…
+        </div>
+      ) : (
+        <LeadCells
+          row={row}
+          isCurrent={isCurrent}
+          picks={picks}
+          href={leadAddress(order.list, row.position, order.filter, index)}
+          onDecide={onDecide}
+        />
+      )}
+    </div>
+  )
+}
+
 interface Props {
   readonly order: LeadOrder
   readonly picks: Picks | undefined
@@ -255,35 +293,17 @@ export const LeadTable = ({ onDecide, onUndo, order, picks }: Props) => {
       >
         <TableHeader hasPicks={picks !== undefined} />
         <div role="rowgroup" ref={body} class="lead-body" style={{ height: `${virtual.getTotalSize()}px` }}>
-          {items.map(({ index, start }) => {
-            const row = order.rows.get(index)
-            return (
-              <div
-                key={index}
-                role="row"
-                aria-rowindex={index + 2}
-                data-index={index}
-                ref={virtual.measureElement}
-                class={index === current ? "lead-row current" : "lead-row"}
-                style={{ transform: `translateY(${start - margin}px)` }}
-                onFocusCapture={() => setCurrent(index)}
-              >
-                {row === undefined ? (
-                  <div role="cell" class="quiet">
-                    Loading…
-                  </div>
-                ) : (
-                  <LeadCells
-                    row={row}
-                    isCurrent={index === current}
-                    picks={picks}
-                    href={leadAddress(order.list, row.position, order.filter, index)}
-                    onDecide={onDecide}
-                  />
-                )}
-              </div>
-            )
-          })}
+          {items.map(({ index, start }) => (
+            <LeadRow
+              key={index}
+              index={index}
+              isCurrent={index === current}
+              top={start - margin}
+              measure={virtual.measureElement}
+              onFocus={() => setCurrent(index)}
+              {...{ onDecide, order, picks }}
+            />
+          ))}
         </div>
       </div>
     </>

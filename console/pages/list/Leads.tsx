@@ -28,6 +28,7 @@ import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { countOf, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
 import { decideLead, decisionShownOn, forgetDecisions, openDecisionPage, undoLastDecision } from "#console/Decisions.ts"
+import { LastDecision } from "#console/pages/lead/Decision.tsx"
 import { ApproveListedAnyway } from "#console/pages/lead/ApproveAnyway.tsx"
 import { useSession } from "#console/Session.tsx"
 
@@ -252,6 +253,19 @@ const useLastBulk = (list: string) => {
   return { last: last?.status === "open" ? null : last, made, setMade }
 }
 
+/** Asks again for what an order holds, which may be old: it was there before, or more leads are written meanwhile. */
+const useFreshOrder = (order: ReturnType<typeof cachedOrder>, stage: ReturnType<typeof useListStage>) => {
+  useEffect(() => {
+    if (order.total() !== undefined) order.renew()
+  }, [order])
+  const first = useRef(stage)
+  useEffect(() => {
+    if (first.current === stage) return
+    first.current = stage
+    order.renew()
+  }, [stage])
+}
+
 export const Leads = ({ list }: { readonly list: List }) => {
   const { id } = list
   const [filter, setFilter] = useState(() => lastFilter(id))
@@ -263,16 +277,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
   const picks = usePicks(order)
   const mayWrite = useHasScope("lists:write")
   const deciding = useDecisions(id, recount)
-  // What the order holds may be old: it was there before, or more leads are written meanwhile.
-  useEffect(() => {
-    if (order.total() !== undefined) order.renew()
-  }, [order])
-  const first = useRef(stage)
-  useEffect(() => {
-    if (first.current === stage) return
-    first.current = stage
-    order.renew()
-  }, [stage])
+  useFreshOrder(order, stage)
   useLayoutEffect(() => openDecisionPage(id, "list"), [id])
   const last = decisionShownOn(id, "list")
   const refresh = () => {
@@ -322,10 +327,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
         {picks.ids.size > 0 && <PickedLeads list={id} picks={picks} onApproved={onApproved} />}
         {last && picks.ids.size === 0 && (
           <p class="decided" role="status">
-            {last.lead.name ?? last.lead.email}: {reviewState[last.status][0].toLowerCase()}.{" "}
-            <button type="button" class="link" aria-keyshortcuts="u" onClick={deciding.undo}>
-              Undo
-            </button>
+            <LastDecision last={last} onUndo={deciding.undo} />
           </p>
         )}
       </Section>

@@ -10,6 +10,24 @@ interface NextProps {
   readonly lists: ReadonlyArray<ListEntry>
 }
 
+const ReadyToWrite = ({ campaign: { id, name } }: { readonly campaign: CampaignEntry }) => (
+  <EmptyNotice
+    title={`“${name}” is ready to write`}
+    actions={
+      <>
+        <a class="button primary" href={routeTo("campaigns", id, "preview")}>
+          Preview five leads
+        </a>
+        <a class="button" href={routeTo("campaigns", id, "write")}>
+          Write to your leads
+        </a>
+      </>
+    }
+  >
+    See how it sounds for five made-up leads, or bring a file of your own.
+  </EmptyNotice>
+)
+
 export const NextStep = ({ campaigns, lists, onboarded }: NextProps) => {
   const ready = campaigns.find(({ overall }) => overall === "ready")
   const draft = campaigns.find(({ overall }) => overall === "draft")
@@ -27,25 +45,7 @@ export const NextStep = ({ campaigns, lists, onboarded }: NextProps) => {
       </EmptyNotice>
     )
   }
-  if (ready !== undefined && lists.length === 0) {
-    return (
-      <EmptyNotice
-        title={`“${ready.name}” is ready to write`}
-        actions={
-          <>
-            <a class="button primary" href={routeTo("campaigns", ready.id, "preview")}>
-              Preview five leads
-            </a>
-            <a class="button" href={routeTo("campaigns", ready.id, "write")}>
-              Write to your leads
-            </a>
-          </>
-        }
-      >
-        See how it sounds for five made-up leads, or bring a file of your own.
-      </EmptyNotice>
-    )
-  }
+  if (ready !== undefined && lists.length === 0) return <ReadyToWrite campaign={ready} />
   if (campaigns.length === 0) {
     return (
       <EmptyNotice

@@ -24,13 +24,71 @@ const daysInPeriod = ({ days, period }: CreditUsage) => {
   }
 }
 
+interface BarProps {
+  readonly days: CreditUsage["days"]
+  /** What a bar of the full height stands for. */
+  readonly top: number
+  readonly label: string
+}
+
+const Bars = ({ days, label, top }: BarProps) => {
+  const width = days.length * barSlot
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
+      {[0, 0.5, 1].map((part) => (
+        <line
+          key={part}
+          class={part === 0 ? "ground" : undefined}
+          x1="0"
+          x2={width}
+          y1={height - part * (height - 8) - 0.5}
+          y2={height - part * (height - 8) - 0.5}
+        />
+      ))}
+      {days.map(({ date, used }, i) => {
+        const bar = used === 0 ? 0 : Math.max(2, (used / top) * (height - 8))
+        return (
+          <rect key={date} class="bar" x={i * barSlot + 3} width={barSlot - 6} y={height - bar} height={bar}>
+            <title>{`${formatCalendarDay(date)}: ${formatNumber(used)}`}</title>
+          </rect>
+        )
+      })}
+    </svg>
+  )
+}
+
+const UsageTable = ({ days }: Pick<CreditUsage, "days">) => (
+  <details>
+    <summary>The same as a table</summary>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col" class="figure">
+            Credits
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {days
+          .filter(({ used }) => used > 0)
+          .map(({ date, used }) => (
+            <tr key={date}>
+              <th scope="row">{formatCalendarDay(date)}</th>
+              <td class="figure">{formatNumber(used)}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </details>
+)
+
 export const UsagePlot = ({ usage }: { readonly usage: CreditUsage }) => {
   const days = daysInPeriod(usage)
   const total = usage.days.reduce((sum, { used }) => sum + used, 0)
   const most = Math.max(0, ...usage.days.map(({ used }) => used))
   const busiest = usage.days.find(({ used }) => used === most)
   const top = niceMaximum(most)
-  const width = days.length * barSlot
   const words =
     total === 0 || busiest === undefined
       ? "Nothing was spent in this period so far."
@@ -38,26 +96,7 @@ export const UsagePlot = ({ usage }: { readonly usage: CreditUsage }) => {
   return (
     <figure class="plot">
       <div class="plot-box">
-        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={words}>
-          {[0, 0.5, 1].map((part) => (
-            <line
-              key={part}
-              class={part === 0 ? "ground" : undefined}
-              x1="0"
-              x2={width}
-              y1={height - part * (height - 8) - 0.5}
-              y2={height - part * (height - 8) - 0.5}
-            />
-          ))}
-          {days.map(({ date, used }, i) => {
-            const bar = used === 0 ? 0 : Math.max(2, (used / top) * (height - 8))
-            return (
-              <rect key={date} class="bar" x={i * barSlot + 3} width={barSlot - 6} y={height - bar} height={bar}>
-                <title>{`${formatCalendarDay(date)}: ${formatNumber(used)}`}</title>
-              </rect>
-            )
-          })}
-        </svg>
+        <Bars days={days} top={top} label={words} />
         <span class="plot-top" aria-hidden="true">
           {formatNumber(top)}
         </span>
@@ -67,31 +106,7 @@ export const UsagePlot = ({ usage }: { readonly usage: CreditUsage }) => {
         <span>{formatCalendarDay(days.at(-1)?.date ?? usage.period.end)}</span>
       </div>
       <figcaption>{words}</figcaption>
-      {total > 0 && (
-        <details>
-          <summary>The same as a table</summary>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                <th scope="col" class="figure">
-                  Credits
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {usage.days
-                .filter(({ used }) => used > 0)
-                .map(({ date, used }) => (
-                  <tr key={date}>
-                    <th scope="row">{formatCalendarDay(date)}</th>
-                    <td class="figure">{formatNumber(used)}</td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </details>
-      )}
+      {total > 0 && <UsageTable days={usage.days} />}
     </figure>
   )
 }

@@ -12,7 +12,7 @@ import { routeTo } from "#console/Route.ts"
 /** How many lists are shown; the figures add up all. */
 const maxListsShown = 10
 
-interface WorkspaceStatus {
+export interface WorkspaceStatus {
   readonly campaigns: ReadonlyArray<CampaignEntry>
   readonly lists: ReadonlyArray<ListEntry>
   /** Lists in all; `lists` are the latest of them. */

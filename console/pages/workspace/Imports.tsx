@@ -1,6 +1,6 @@
 // console/pages/workspace/Imports.tsx: fills the profile in from a site or a document.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { settledJob, useRequest, useAction } from "#console/Requests.ts"
+import { type RequestState, settledJob, useRequest, useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { useUnsaved } from "#console/UnsavedChanges.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
@@ -92,6 +92,39 @@ const StoredImport = ({ again, of }: { readonly again: () => void; readonly of: 
   )
 }
 
+/** The outcome of the last import, brought into view when there is one. */
+const ImportOutcome = ({ outcome }: { readonly outcome: { readonly text: string } | undefined }) => {
+  const status = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    const shown = status.current
+    const { activeElement } = document
+    // A person who types in another section by now stays there.
+    const isHere = activeElement === document.body || shown?.closest("section")?.contains(activeElement)
+    if (outcome === undefined || isHere !== true) return
+    shown?.focus({ preventScroll: true })
+    shown?.scrollIntoView({ block: "start" })
+  }, [outcome])
+  return (
+    <p ref={status} role="status" tabIndex={-1} class={outcome === undefined ? "unseen" : "note outcome"}>
+      {outcome?.text}
+    </p>
+  )
+}
+
+const StoredImports = ({ kept }: { readonly kept: RequestState<{ readonly imports: ReadonlyArray<Imported> }> }) => {
+  if (kept.state !== "there" || kept.value.imports.length === 0) return null
+  return (
+    <>
+      <h3 id="imported">Imported so far</h3>
+      <ul class="rows" aria-labelledby="imported">
+        {kept.value.imports.map((each) => (
+          <StoredImport key={each.id} of={each} again={kept.again} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
 export const Imports = ({ again }: { readonly again: () => void }) => {
   const [asked, setAsked] = useState<ReadonlyArray<MissingField>>([])
   const [sources, setSources] = useState<ReadonlyArray<ImportSource>>([])
@@ -103,16 +136,6 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
   const [missing, setMissing] = useState(false)
   useUnsaved("import.document", file === undefined ? 0 : 1)
   const [outcome, setOutcome] = useState<{ readonly text: string }>()
-  const status = useRef<HTMLParagraphElement>(null)
-  useEffect(() => {
-    const shown = status.current
-    const { activeElement } = document
-    // A person who types in another section by now stays there.
-    const isHere = activeElement === document.body || shown?.closest("section")?.contains(activeElement)
-    if (outcome === undefined || isHere !== true) return
-    shown?.focus({ preventScroll: true })
-    shown?.scrollIntoView({ block: "start" })
-  }, [outcome])
   /** Follows an import to its end; answers whether it was read. */
   const follow = async (what: "document" | "site", id: string) => {
     const job = await ask(settledJob(id))
@@ -172,20 +195,9 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
           </ActionButton>
         </Form>
       </div>
-      <p ref={status} role="status" tabIndex={-1} class={outcome === undefined ? "unseen" : "note outcome"}>
-        {outcome?.text}
-      </p>
+      <ImportOutcome outcome={outcome} />
       <FilledFields sources={sources} />
-      {kept.state === "there" && kept.value.imports.length > 0 && (
-        <>
-          <h3 id="imported">Imported so far</h3>
-          <ul class="rows" aria-labelledby="imported">
-            {kept.value.imports.map((each) => (
-              <StoredImport key={each.id} of={each} again={kept.again} />
-            ))}
-          </ul>
-        </>
-      )}
+      <StoredImports kept={kept} />
       <MissingFields
         of={asked}
         onSaved={(field) => {

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { type Details, type DetailsPatch, listFields } from "#schema/Details.ts"
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { useAction } from "#console/Requests.ts"
+import { type ActionState, useAction } from "#console/Requests.ts"
 import { useDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
@@ -149,6 +149,37 @@ export const countFilled = (details: Details) => {
 const Typed = Schema.Record(Schema.String, Schema.String)
 type Typed = typeof Typed.Type
 
+/** The titles of the sections that some fields are in. */
+const titlesOf = (some: ReadonlyArray<string>) =>
+  fieldGroups.filter(([, fields]) => fields.some((field) => some.includes(field))).map(([title]) => title)
+
+const changedFields = (details: Details, typed: Typed) =>
+  fieldGroups
+    .flatMap(([, fields]) => fields)
+    .filter((field) => typed[field] !== undefined && typed[field] !== fieldText(details, field))
+
+interface SaveProps {
+  readonly save: ActionState
+  readonly changed: number
+  /** What the last save did. */
+  readonly saved: string
+  readonly onDiscard: () => void
+}
+
+const SaveBar = ({ changed, onDiscard, save, saved }: SaveProps) => (
+  <div class={`save${changed > 0 || saved !== "" ? " due" : ""}`}>
+    <ActionButton kind="primary" doing={save} busy="Saving…" disabled={changed === 0}>
+      {changed === 0 ? "Nothing to save" : `Save ${countOf(changed, "field")}`}
+    </ActionButton>
+    {changed > 0 && (
+      <button type="button" class="link" onClick={onDiscard}>
+        Discard changes
+      </button>
+    )}
+    <p role="status">{save.busy ? <span class="unseen">Saving</span> : saved}</p>
+  </div>
+)
+
 interface Props {
   readonly details: Details
   readonly again: () => void
@@ -156,16 +187,10 @@ interface Props {
 
 export const Profile = ({ again, details }: Props) => {
   const { ask } = useSession()
-  const changedIn = (typed: Typed) =>
-    fieldGroups
-      .flatMap(([, fields]) => fields)
-      .filter((field) => typed[field] !== undefined && typed[field] !== fieldText(details, field))
-  const draft = useDraft("profile", Typed, {}, { changesOf: (typed) => changedIn(typed).length })
+  const draft = useDraft("profile", Typed, {}, { changesOf: (typed) => changedFields(details, typed).length })
   const typed = draft.value
-  const changed = changedIn(typed)
+  const changed = changedFields(details, typed)
   const [saved, setSaved] = useState("")
-  const titlesOf = (some: ReadonlyArray<string>) =>
-    fieldGroups.filter(([, fields]) => fields.some((field) => some.includes(field))).map(([title]) => title)
   // What was typed before a reload is in sight; an empty profile begins with its first section.
   const [open, setOpen] = useState<ReadonlySet<string>>(
     () => new Set(countFilled(details).filled === 0 ? ["Company", ...titlesOf(changed)] : titlesOf(changed))
@@ -221,17 +246,7 @@ export const Profile = ({ again, details }: Props) => {
         </FoldableSection>
       ))}
       <FormTrouble problem={save.problem} fields={changed} />
-      <div class={`save${changed.length > 0 || saved !== "" ? " due" : ""}`}>
-        <ActionButton kind="primary" doing={save} busy="Saving…" disabled={changed.length === 0}>
-          {changed.length === 0 ? "Nothing to save" : `Save ${countOf(changed.length, "field")}`}
-        </ActionButton>
-        {changed.length > 0 && (
-          <button type="button" class="link" onClick={draft.drop}>
-            Discard changes
-          </button>
-        )}
-        <p role="status">{save.busy ? <span class="unseen">Saving</span> : saved}</p>
-      </div>
+      <SaveBar save={save} changed={changed.length} saved={saved} onDiscard={draft.drop} />
     </Form>
   )
 }

@@ -71,13 +71,13 @@ const describeVariants = (persona: PersonaSnapshot, step: number): ReadonlyArray
 export const asksForRightPerson = ({ body }: TemplateSnapshot): boolean => body.includes(rightPersonQuestion)
 
 /** Found once for all leads. */
-const variantsOf = memoize((persona: PersonaSnapshot) => {
+const variantsByStep = memoize((persona: PersonaSnapshot) => {
   const steps = new Set(persona.templates.map(({ step }) => step))
   return new Map([...steps].map((step) => [step, describeVariants(persona, step)]))
 })
 
 export const variantsOfStep = (persona: PersonaSnapshot, step: number): ReadonlyArray<TemplateSnapshot> =>
-  (variantsOf(persona).get(step) ?? []).map(({ template }) => template)
+  (variantsByStep(persona).get(step) ?? []).map(({ template }) => template)
 
 export interface VariantReader {
   readonly lead: Lead
@@ -100,7 +100,7 @@ const isReaderOf = (text: string, { department, lead, seniority }: VariantReader
   (department !== null && departmentWordCount(text, [department]) > 0)
 
 /** The variants for a reader: the email that asks for the right person only for those whom no other email is for. */
-const variantsFor = (all: ReadonlyArray<Variant>, persona: PersonaSnapshot, reader: VariantReader) => {
+const variantsForReader = (all: ReadonlyArray<Variant>, persona: PersonaSnapshot, reader: VariantReader) => {
   const others = all.filter(({ asksForRightPerson }) => !asksForRightPerson)
   if (others.length === all.length || others.length === 0) return all
   const isFor = others.some(({ template }) => isReaderOf(linesOf(template).join(" "), reader))
@@ -119,9 +119,9 @@ export const chooseVariant = (
   reader: VariantReader,
   seed: string
 ): TemplateSnapshot | undefined => {
-  const all = variantsOf(persona).get(step) ?? []
+  const all = variantsByStep(persona).get(step) ?? []
   if (all.length < 2) return all[0]?.template
-  const able = variantsFor(all, persona, reader)
+  const candidates = variantsForReader(all, persona, reader)
   const columns = stemsOf(columnsOf(reader.lead))
   const company = stemsOf(reader.lead.company ?? "").difference(columns)
   const title = stemsOf(reader.lead.title ?? "")
@@ -135,8 +135,8 @@ export const chooseVariant = (
         2 * (department === null ? 0 : departmentWordCount(ownText, [department])) +
         (isMain ? 2 : 0)
       : 0)
-  const scores = able.map(score)
+  const scores = candidates.map(score)
   const highest = Math.max(...scores)
-  const best = able.filter((_, at) => scores[at] === highest)
+  const best = candidates.filter((_, at) => scores[at] === highest)
   return best[hash(seed) % best.length]?.template
 }

@@ -77,6 +77,36 @@ const asksAtEnd = /\?["'\u201d\u2019)]*$/
 /** Starts of sentences about the work rather than the people: "We ...", "Each site ...", "A supervisor ...". */
 const aboutWorkStart = /^(?:we|our|you|your|each|every|an?|the|all)\b/i
 
+/** A result that no earlier email has stated. A client whose result was not selected is not named. */
+const putMoreProof = (slots: SlotMap, subject: DraftInput, stated: StatedFacts) => {
+  const { departments, material, message, titles } = subject
+  const proofs = (material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs).filter(
+    ({ kind, text }) => kind === "case" && !failedJob.test(text) && !stated.has(text)
+  )
+  const [more] = rankProofs(proofs, message.problem, departments, titles)
+  putSlot(slots, "more_proof", more?.text)
+  putSlot(slots, "more_proof_topic", nearTopic(more?.text, subject))
+  const isRelevant =
+    more !== undefined &&
+    departmentWordCount(more.text, departments) +
+      countMatches(specificTitleWords(titles), more.text) +
+      (message.problem === null ? 0 : sharedWordCount(more.text, message.problem)) >
+      0
+  if (isRelevant) putSlot(slots, "close_proof", more?.text)
+}
+
+const putObjection = (slots: SlotMap, { departments, material }: DraftInput, stated: StatedFacts) => {
+  const objection = material.objections
+    // The frame asks a question behind the answer, so an answer that ends in one would ask twice.
+    .filter(({ answer, objection }) => !asksAtEnd.test(answer) && !stated.has(objection) && !stated.has(answer))
+    .toSorted(
+      (a, b) => departmentWordCount(b.objection, departments) - departmentWordCount(a.objection, departments)
+    )[0]
+  putSlot(slots, "objection", objection?.objection)
+  putSlot(slots, "answer", objection?.answer)
+  putSlot(slots, "objection_short", objection === undefined ? null : shortSubject(objection.objection, 6))
+}
+
 /** Facts for the closing email and the follow-ups that no earlier email has stated. */
 export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: StatedFacts): SlotMap => {
   const { departments, material, message, titles } = subject
@@ -96,34 +126,8 @@ export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: Stat
   const facts = chosen.filter(({ kind, text }) => kind === "fact" && countWords(text) <= 12).slice(0, 3)
   if (best?.kind === "fact") putSlot(slots, "chosen_facts", facts.map(({ text }) => withoutFullStop(text)).join(", "))
   putOffer(slots, subject, stated)
-  // A client whose result was not selected is not named.
-  const proofs = (material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs).filter(
-    ({ kind, text }) => kind === "case" && !failedJob.test(text)
-  )
-  const more = rankProofs(
-    proofs.filter(({ text }) => !stated.has(text)),
-    message.problem,
-    departments,
-    titles
-  )[0]
-  putSlot(slots, "more_proof", more?.text)
-  putSlot(slots, "more_proof_topic", nearTopic(more?.text, subject))
-  const isRelevant =
-    more !== undefined &&
-    departmentWordCount(more.text, departments) +
-      countMatches(specificTitleWords(titles), more.text) +
-      (message.problem === null ? 0 : sharedWordCount(more.text, message.problem)) >
-      0
-  if (isRelevant) putSlot(slots, "close_proof", more?.text)
-  const objection = material.objections
-    // The frame asks a question behind the answer, so an answer that ends in one would ask twice.
-    .filter(({ answer, objection }) => !asksAtEnd.test(answer) && !stated.has(objection) && !stated.has(answer))
-    .toSorted(
-      (a, b) => departmentWordCount(b.objection, departments) - departmentWordCount(a.objection, departments)
-    )[0]
-  putSlot(slots, "objection", objection?.objection)
-  putSlot(slots, "answer", objection?.answer)
-  putSlot(slots, "objection_short", objection === undefined ? null : shortSubject(objection.objection, 6))
+  putMoreProof(slots, subject, stated)
+  putObjection(slots, subject, stated)
   putSlot(
     slots,
     "how",

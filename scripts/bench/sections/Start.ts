@@ -23,6 +23,20 @@ const binary = (file: string) =>
     return { mb: statSync(file).size / 1e6, node_mb: statSync(process.execPath).size / 1e6 }
   })
 
+/** Starts a server, and waits for the first answer to a page. */
+const firstAnswer = <R>(start: Effect.Effect<Server, never, R>, path: string, key: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const began = performance.now()
+      const server = yield* start
+      const headers = { authorization: `Bearer ${key}` }
+      const { status } = yield* Effect.promise(() => fetch(`${server.url}${path}`, { headers }))
+      if (status !== 200) return yield* Effect.die(new Error(`The first answer was ${status}`))
+      const ms = performance.now() - began
+      return { ms, cpu_ms: server.cpu(), memory_mb: server.memory() }
+    })
+  )
+
 export const starts: Section = {
   name: "start",
   about: "a cold process over an existing store, until its first answer",
@@ -30,18 +44,7 @@ export const starts: Section = {
   run: Effect.fnUntraced(function* ({ directory, material, quick }) {
     const store = yield* borrowed(material, directory)
     const { key, path } = page(material)
-    const first = <R>(start: Effect.Effect<Server, never, R>) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const began = performance.now()
-          const server = yield* start
-          const headers = { authorization: `Bearer ${key}` }
-          const { status } = yield* Effect.promise(() => fetch(`${server.url}${path}`, { headers }))
-          if (status !== 200) return yield* Effect.die(new Error(`The first answer was ${status}`))
-          const ms = performance.now() - began
-          return { ms, cpu_ms: server.cpu(), memory_mb: server.memory() }
-        })
-      )
+    const first = <R>(start: Effect.Effect<Server, never, R>) => firstAnswer(start, path, key)
     const overture = first(startOverture(store))
     const fastify = first(startFastify(store))
     // Fills the file cache of the system, as an earlier start would.
@@ -52,8 +55,8 @@ export const starts: Section = {
     const packed = yield* pairs(count, first(startBinary(store, file)), overture)
     const bare = yield* pairs(count, overture, nothing)
     const beside = yield* pairs(count, overture, fastify)
-    type Start = (typeof beside)[number]["a"]
-    const against = (all: typeof beside, of: (start: Start) => number) => inverse(compare(all, of))
+    const against = (all: typeof beside, of: (start: (typeof beside)[number]["a"]) => number) =>
+      inverse(compare(all, of))
     return {
       figures: { size, packed, bare, beside },
       tables: [

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import { noSegment, type TargetAudience } from "#schema/Audiences.ts"
 import { Schema } from "effect"
+import type { Problem } from "#console/Api.ts"
 import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
 import { useDraft } from "#console/Draft.ts"
 import { Form, issueAt, TextInput } from "#console/parts/Fields.tsx"
@@ -55,6 +56,82 @@ const hasFewDetails = (segments: ReadonlyArray<TargetAudience>) =>
   segments.length === 1 &&
   segments.every((segment) => describeSegment(segment).every(([name]) => name === "Who decides"))
 
+type TypedSegment = (typeof Typed.Type)["segment"]
+
+/** What the API is sent: a segment of the list, or the person's own. */
+const audiencePayload = (chosen: TargetAudience | undefined, own: TypedSegment) => {
+  if (chosen !== undefined) return { target_audience: { id: chosen.id, segment_name: chosen.segment_name } }
+  const said = Object.fromEntries(
+    Object.entries(own)
+      .map(([field, text]) => [field, text.trim()])
+      .filter(([, text]) => text !== "")
+  )
+  return {
+    is_custom_target_audience: true,
+    target_audience: { ...said, decision_makers: joinList(own.decision_makers) }
+  }
+}
+
+interface SegmentProps {
+  readonly segments: ReadonlyArray<TargetAudience>
+  readonly picked: string
+  readonly onPick: (id: string) => void
+}
+
+const SegmentCards = ({ onPick, picked, segments }: SegmentProps) => (
+  <fieldset class="cards">
+    <legend class="unseen">Segments</legend>
+    {segments.map((segment) => (
+      <label key={segment.id} class="card">
+        <input type="radio" name="segment" checked={picked === segment.id} onChange={() => onPick(segment.id)} />
+        <span class="card-text">
+          <span class="strong">{segment.segment_name}</span>
+          <span class="facts">
+            {describeSegment(segment).map(([name, text]) => (
+              <span key={name}>
+                <span class="quiet">{name}:</span> {text}
+              </span>
+            ))}
+          </span>
+        </span>
+      </label>
+    ))}
+    <label class="card">
+      <input type="radio" name="segment" checked={picked === ownAudience} onChange={() => onPick(ownAudience)} />
+      <span class="card-text">
+        <span class="strong">Add your own</span>
+        <span>Describe it yourself. It is saved for the next campaign.</span>
+      </span>
+    </label>
+  </fieldset>
+)
+
+interface OwnSegmentProps {
+  readonly segment: TypedSegment
+  readonly problem: Problem | undefined
+  readonly onType: (field: Field, text: string) => void
+}
+
+const OwnSegment = ({ onType, problem, segment }: OwnSegmentProps) => {
+  const writer = useWriterKind()
+  return (
+    <div class="form own">
+      {fields.map(([field, label, hint]) => (
+        <TextInput
+          key={field}
+          label={label}
+          hint={field === "additional_details" ? remarksHint("Optional.", writer) : hint}
+          value={segment[field]}
+          required={field === "segment_name"}
+          issue={issueAt(problem, fieldPath(field))}
+          {...(field === "additional_details" ? { rows: 3 } : {})}
+          onInput={(text) => onType(field, text)}
+        />
+      ))}
+    </div>
+  )
+}
+
 interface Props {
   readonly id: string
   readonly chosen: TargetAudience | null
@@ -70,7 +147,6 @@ export const AudienceStep = ({ chosen, id }: Props) => {
   }
   const [missing, setMissing] = useState<string>()
   const once = useIdempotencyKey()
-  const writer = useWriterKind()
   const segments = useRequest(
     (api) => api.target_audiences.listTargetAudiences({ query: { limit: 100, offset: 0 } }),
     []
@@ -82,18 +158,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
       return
     }
     const segment = segments.state === "there" ? segments.value.data.find(({ id }) => id === picked) : undefined
-    const said = Object.fromEntries(
-      Object.entries(typedSegment)
-        .map(([field, text]) => [field, text.trim()])
-        .filter(([, text]) => text !== "")
-    )
-    const payload =
-      segment === undefined
-        ? {
-            is_custom_target_audience: true,
-            target_audience: { ...said, decision_makers: joinList(typedSegment.decision_makers) }
-          }
-        : { target_audience: { id: segment.id, segment_name: segment.segment_name } }
+    const payload = audiencePayload(segment, typedSegment)
     await ask((api) => api.build.setTargetAudience({ params: { id }, headers: once(payload), payload }))
     draft.drop()
     navigate("campaigns", id, "build", "social_proof")
@@ -109,56 +174,15 @@ export const AudienceStep = ({ chosen, id }: Props) => {
               <a href={routeTo("workspace")}>add your clients</a> and regenerate the documents.
             </p>
           )}
-          <fieldset class="cards">
-            <legend class="unseen">Segments</legend>
-            {data.map((segment) => (
-              <label key={segment.id} class="card">
-                <input
-                  type="radio"
-                  name="segment"
-                  checked={picked === segment.id}
-                  onChange={() => setPicked(segment.id)}
-                />
-                <span class="card-text">
-                  <span class="strong">{segment.segment_name}</span>
-                  <span class="facts">
-                    {describeSegment(segment).map(([name, text]) => (
-                      <span key={name}>
-                        <span class="quiet">{name}:</span> {text}
-                      </span>
-                    ))}
-                  </span>
-                </span>
-              </label>
-            ))}
-            <label class="card">
-              <input
-                type="radio"
-                name="segment"
-                checked={picked === ownAudience}
-                onChange={() => setPicked(ownAudience)}
-              />
-              <span class="card-text">
-                <span class="strong">Add your own</span>
-                <span>Describe it yourself. It is saved for the next campaign.</span>
-              </span>
-            </label>
-          </fieldset>
+          <SegmentCards segments={data} picked={picked} onPick={setPicked} />
           {picked === ownAudience && (
-            <div class="form own">
-              {fields.map(([field, label, hint]) => (
-                <TextInput
-                  key={field}
-                  label={label}
-                  hint={field === "additional_details" ? remarksHint("Optional.", writer) : hint}
-                  value={typedSegment[field]}
-                  required={field === "segment_name"}
-                  issue={issueAt(save.problem, fieldPath(field))}
-                  {...(field === "additional_details" ? { rows: 3 } : {})}
-                  onInput={(text) => draft.set((value) => ({ ...value, segment: { ...value.segment, [field]: text } }))}
-                />
-              ))}
-            </div>
+            <OwnSegment
+              segment={typedSegment}
+              problem={save.problem}
+              onType={(field, text) =>
+                draft.set((value) => ({ ...value, segment: { ...value.segment, [field]: text } }))
+              }
+            />
           )}
           <SaveStep
             save={save}

@@ -15,13 +15,20 @@ interface Props {
   readonly onClose: () => void
 }
 
-export const InsertVariable = ({ columns, current, onClose, onInsert }: Props) => {
-  const custom = [
-    ...new Set([
-      ...columns.map((key) => `custom.${key}`),
-      ...(current?.variable.startsWith("custom.") ? [current.variable] : [])
-    ])
+/** The variables to choose from, the one that is changed among them. */
+const variableOptions = (columns: ReadonlyArray<string>, current: Output | undefined) => {
+  const custom = new Set([
+    ...columns.map((key) => `custom.${key}`),
+    ...(current?.variable.startsWith("custom.") ? [current.variable] : [])
+  ])
+  return [
+    ...variables,
+    ...[...custom].map((each) => [each, variableLabel(each)] as const),
+    [otherVariable, "Another column…"] as const
   ]
+}
+
+export const InsertVariable = ({ columns, current, onClose, onInsert }: Props) => {
   const known = current !== undefined && isVariable(current.variable)
   const [variable, setVariable] = useState(known ? current.variable : "first_name")
   const [key, setKey] = useState("")
@@ -47,11 +54,7 @@ export const InsertVariable = ({ columns, current, onClose, onInsert }: Props) =
       <SelectInput
         label="Variable"
         value={variable}
-        options={[
-          ...variables,
-          ...custom.map((each) => [each, variableLabel(each)] as const),
-          [otherVariable, "Another column…"] as const
-        ]}
+        options={variableOptions(columns, current)}
         onChange={setVariable}
       />
       {variable === otherVariable && (

@@ -122,6 +122,37 @@ const TriedEmail = ({ email: { body, findings, step, subject }, isActive, isDirt
   )
 }
 
+interface ReaderProps {
+  readonly tried: Tried
+  readonly reader: Persona | undefined
+  /** The persona whose templates are shown. */
+  readonly persona: Persona
+  readonly onOpen: (persona: string) => void
+}
+
+/** The persona that the lead belongs to, and why. */
+const ReaderOf = ({ onOpen, persona, reader, tried }: ReaderProps) => (
+  <div class="reader" role="status">
+    {tried.skipped && <p class="note">Left out of batches: {tried.skipped.reason}</p>}
+    <p>
+      Persona: <span class="strong">{reader?.name ?? "Unknown"}</span>{" "}
+      {reader && reader.id !== persona.id && (
+        <button type="button" class="link" onClick={() => onOpen(reader.id)}>
+          Open<span class="unseen"> {reader.name}</span>
+        </button>
+      )}
+    </p>
+    <details>
+      <summary>Reasons</summary>
+      <ul class="plain-list">
+        {tried.reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+    </details>
+  </div>
+)
+
 interface Props {
   readonly campaign: string
   readonly book: PlaybookEditor
@@ -171,25 +202,7 @@ export const TryPanel = ({ book, campaign, columns, onOpen, persona, playbook, s
       {tried === undefined && problem === undefined && <WaitingNotice>Filling in the emails…</WaitingNotice>}
       {tried && (
         <>
-          <div class="reader" role="status">
-            {tried.skipped && <p class="note">Left out of batches: {tried.skipped.reason}</p>}
-            <p>
-              Persona: <span class="strong">{reader?.name ?? "Unknown"}</span>{" "}
-              {reader && reader.id !== persona.id && (
-                <button type="button" class="link" onClick={() => onOpen(reader.id)}>
-                  Open<span class="unseen"> {reader.name}</span>
-                </button>
-              )}
-            </p>
-            <details>
-              <summary>Reasons</summary>
-              <ul class="plain-list">
-                {tried.reasons.map((reason) => (
-                  <li key={reason}>{reason}</li>
-                ))}
-              </ul>
-            </details>
-          </div>
+          <ReaderOf tried={tried} reader={reader} persona={persona} onOpen={onOpen} />
           <div class="try-scroll" tabIndex={0} role="region" aria-label="Emails to this lead">
             <ol>
               {tried.sequence.map((email) => (

@@ -125,6 +125,21 @@ const supportOfList = (
   return { found, open: [] }
 }
 
+/** The claim that a number is about a client, where the source says it about someone else; null if it is not. */
+const wrongClientClaim = (
+  asked: NumberSupport,
+  { clients, all }: { readonly clients: ClaimEvidence["sources"]["clients"]; readonly all: ReadonlyArray<Source> },
+  plain: string,
+  { from, to }: { readonly from: number; readonly to: number }
+): Assertion | null => {
+  const name = asked.named ? clients.find((each) => each.name === asked.client) : undefined
+  const start = name === undefined ? -1 : plain.search(name.pattern)
+  if (name === undefined || start < 0 || start >= from) return null
+  if (findNumberSources({ ...asked, client: null, named: false }, all).length === 0) return null
+  const message = `The source says this about someone else than ${name.name}. Name the right client.`
+  return makeAssertion("claim.client", start, plain.slice(start, to), message, [])
+}
+
 /** Numbers and amounts by clause, so that two facts in one sentence may have different sources. */
 export const numberClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   const { afterClient, before, client, clauses, named, quantities, sentence } = read
@@ -168,24 +183,11 @@ export const numberClaims = (read: ReadSentence, known: ClaimEvidence): Readonly
     const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure))
       ? "claim.amount"
       : "claim.number"
-    const name = named && !own ? known.sources.clients.find((each) => each.name === client) : undefined
-    const start = name === undefined ? -1 : sentence.plain.search(name.pattern)
-    if (
-      found.length === 0 &&
-      start >= 0 &&
-      start < from &&
-      findNumberSources({ around, clause, client: null, named: false, quantities }, all).length > 0
-    ) {
-      return [
-        makeAssertion(
-          "claim.client",
-          start,
-          sentence.plain.slice(start, to),
-          `The source says this about someone else than ${name?.name ?? ""}. Name the right client.`,
-          []
-        )
-      ]
-    }
+    const wrongClient =
+      found.length === 0
+        ? wrongClientClaim(asked, { clients: known.sources.clients, all }, sentence.plain, { from, to })
+        : null
+    if (wrongClient !== null) return [wrongClient]
     return [
       makeAssertion(
         rule,
