@@ -721,6 +721,21 @@ describe("events", () => {
     }).pipe(served({ writer: { sequence: (brief) => (down ? Effect.fail(outage) : fake.sequence(brief)) } }))
   })
 
+  it.live("are stored in the transaction of what they tell of: where they cannot be, nothing is changed", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* Campaigns.built(who)
+      const list = yield* begin(who, campaign, leadsOf(1))
+      yield* becomes(who, list)
+      const [lead] = (yield* body(200, who.get(`/lists/${list}/leads`))).data
+      yield* created(who, "https://a.example", ["review.changed"])
+      yield* Server.drop("webhook_deliveries")
+      const approve = who.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved" })
+      yield* refused(500, "INTERNAL_ERROR", approve)
+      assert.strictEqual((yield* body(200, who.get(`/lists/${list}/leads/${lead.id}`))).review.status, "open")
+    }).pipe(served())
+  )
+
   it.live("are stored for a webhook from its creation to its end, and for none that wants others", () =>
     Effect.gen(function* () {
       const who = yield* onboarded()
