@@ -154,7 +154,9 @@ const serving = async () => {
   return { end, log: () => log.slice(-3000) }
 }
 
-const lead = (name: string) => ({ email: `${name}@eastquarry.example`, name, company: "East Quarry" })
+/** Others in each run: the same leads within a day are the same list. */
+const suffix = Date.now()
+const lead = (name: string) => ({ email: `${name}.${suffix}@eastquarry.example`, name, company: "East Quarry" })
 
 const write = (name: string) =>
   api("POST", `/campaigns/${campaign}/generate-batch`, {
