@@ -1,4 +1,4 @@
-// schema/OpenApi.ts: builds /openapi.json from the contract, and adds the security schemes, headers and shared answers.
+// schema/OpenApi.ts: builds /openapi.json from the contract, and adds the security schemes, headers, shared answers and webhooks.
 import { Context, Record, Schema, SchemaAST } from "effect"
 import { OpenBody, RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { file } from "#schema/openapi/Files.ts"
@@ -6,6 +6,7 @@ import { headers, refer } from "#schema/Headers.ts"
 import { isEnvelope, Problem, problemOf, problemType } from "#schema/Problem.ts"
 import { exampleOf, type Json, name, tidy } from "#schema/openapi/Shapes.ts"
 import { summaries, tags } from "#schema/openapi/Summaries.ts"
+import { webhooks } from "#schema/openapi/Webhooks.ts"
 
 const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", description: "An API key as a bearer token" },
@@ -196,6 +197,7 @@ export const reference =
         ...Record.map(document["paths"], (path: Json) => Record.map(path, operation)),
         "/files/{id}": { get: file }
       },
+      webhooks: webhooks(schemas),
       components: { schemas, responses, headers, securitySchemes }
     }
   }

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -67,6 +67,7 @@ const serve = (): Running => {
 }
 
 const stop = async ({ child }: Running) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, "exit")
   child.kill("SIGTERM")
   await gone
@@ -144,5 +145,6 @@ const run = Effect.gen(function* () {
 try {
   await Effect.runPromise(Effect.scoped(run))
 } finally {
-  rmSync(at, { recursive: true, force: true })
+  // Downloaded packages are some 90,000 files, whose removal takes minutes on a busy disk: the command ends without it.
+  spawn("rm", ["-rf", at], { detached: true, stdio: "ignore" }).unref()
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the image where Docker or Podman answers, waits until a server in it is ready, and removes both. Without an engine it says
+# Builds the image where Docker or Podman answers, waits until the healthcheck of compose.yaml succeeds in it, and removes both. Without an engine it says
 # so and succeeds: test/deploy.test.ts lints the files.
 # usage: sh scripts/image.sh, from the project's folder
 set -eu
@@ -24,18 +24,17 @@ clean() {
 }
 trap clean EXIT
 
-"$engine" build -f scripts/deploy/Containerfile -t "$image" .
+"$engine" build -f scripts/deploy/Containerfile --build-arg BASE=gcr.io/distroless/cc-debian12:debug-nonroot -t "$image" .
 container=$("$engine" run -d "$image")
 tries=0
-# The image has no shell, so its log says when it listens.
-until "$engine" logs "$container" 2>&1 | grep -q "Listening on"; do
+until "$engine" exec "$container" /busybox/wget -q -T 5 -O /dev/null http://127.0.0.1:3000/readyz; do
   tries=$((tries + 1))
   if [ "$tries" -gt 60 ]; then
-    echo "The server in the image did not start:" >&2
+    echo "The server in the image did not get ready:" >&2
     "$engine" logs "$container" >&2
     exit 1
   fi
   sleep 1
 done
 "$engine" exec "$container" overture doctor
-echo "The image was built with $engine, and its server started"
+echo "The image was built with $engine, and its server is healthy"

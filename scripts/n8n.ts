@@ -1,10 +1,13 @@
 // scripts/n8n.ts: runs docs/examples/n8n.json and n8n-events.json in an n8n that is installed elsewhere, against a server and a campaign.
 // usage: N8N=PATH/node_modules/n8n/bin/n8n OVERTURE_URL=URL OVERTURE_API_KEY=KEY node scripts/n8n.ts CAMPAIGN
+// n8n is killed twice: with an event on its way, and with a batch. Nothing may be lost or done twice; that takes six minutes.
 // The server needs OVERTURE_FETCH_ALLOW_PRIVATE=true, so that its events reach the n8n on this machine at N8N_PORT, 5678 by default.
 import assert from "node:assert/strict"
 import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { once } from "node:events"
+import { createServer, type IncomingHttpHeaders, request as httpRequest } from "node:http"
+import { buffer } from "node:stream/consumers"
 import { DatabaseSync } from "node:sqlite"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -47,8 +50,8 @@ const api = async (method: string, path: string, body?: unknown) => {
   return answer.body
 }
 
-const until = async <A>(get: () => A | Promise<A>, isSo: (value: A) => boolean): Promise<A> => {
-  for (let tries = 0; tries < 600; tries++) {
+const until = async <A>(get: () => A | Promise<A>, isSo: (value: A) => boolean, seconds = 120): Promise<A> => {
+  for (let tries = 0; tries < 5 * seconds; tries++) {
     const value = await get()
     if (isSo(value)) return value
     await new Promise((resume) => setTimeout(resume, 200))
@@ -56,12 +59,17 @@ const until = async <A>(get: () => A | Promise<A>, isSo: (value: A) => boolean):
   throw new Error("This never came about")
 }
 
-/** The workflow that polls. */
-const leads = () => {
+/** The polling workflow with these settings. */
+const polling = (values: Readonly<Record<string, string>>) => {
   const workflow = example("n8n.json")
   const settings = workflow.nodes.find(({ name }: { readonly name: string }) => name === "Settings")
-  const values: Readonly<Record<string, string>> = { url, campaign }
   for (const each of settings.parameters.assignments.assignments) each.value = values[each.name] ?? each.value
+  return workflow
+}
+
+/** The workflow that polls, started by its manual trigger. */
+const leads = () => {
+  const workflow = polling({ url, campaign })
   imported(workflow)
   const printed = run("execute", `--id=${workflow.id}`, "--rawOutput")
   const { data } = JSON.parse(printed.slice(printed.indexOf("{")))
@@ -87,67 +95,208 @@ const executions = (workflow: string) => {
   }
 }
 
-/** The same, once so many have ended. */
-const ended = (workflow: string, count: number) =>
+/** The runs that succeeded and hold this text, once there is one. */
+const succeeded = (workflow: string, text: string) =>
   until(
-    () => executions(workflow),
-    (all) => all.length === count && all.every(({ status }) => !["new", "running"].includes(status))
+    () => executions(workflow).filter(({ data, status }) => status === "success" && data.includes(text)),
+    (all) => all.length > 0
   )
 
-/** The workflow that continues with an event, in an n8n that serves: a genuine request, and a forged one. */
-const events = async () => {
-  const address = `http://127.0.0.1:${port}/webhook/overture-events`
-  const webhook = await api("POST", "/webhooks", { url: address, events: ["list.completed"] })
-  const workflow = example("n8n-events.json")
-  imported(
-    JSON.parse(JSON.stringify(workflow).replace("whsec_…", webhook.secret).replace("http://127.0.0.1:3000", url))
-  )
-  run("publish:workflow", `--id=${workflow.id}`)
-  const server = spawn(process.execPath, [n8n, "start"], { env, stdio: ["ignore", "pipe", "pipe"] })
-  let log = ""
-  for (const stream of [server.stdout, server.stderr]) stream.on("data", (chunk: Buffer) => (log += chunk.toString()))
-  try {
-    const forge = () =>
-      fetch(address, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "webhook-id": "msg_forged",
-          "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
-          "webhook-signature": "v1,AAAA"
-        },
-        body: JSON.stringify({ type: "list.completed", data: { list_id: "forged" } })
-      }).then(
-        ({ status }) => status,
-        () => 404
-      )
-    // Until the workflow is registered, nothing is there.
-    assert.equal(await until(forge, (status) => status !== 404), 500)
-    const [refused] = await ended(workflow.id, 1)
-    assert.equal(refused?.status, "error")
-    assert.ok(refused?.data.includes("The signature is wrong"))
+interface Passing {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly point: "sent" | "answered"
+}
 
-    const lead = { email: "ann@eastquarry.example", name: "Ann Ortiz", company: "East Quarry" }
-    await api("POST", `/campaigns/${campaign}/generate-batch`, {
-      leads: [lead],
-      options: { email_count: 2, email_signature: "Piotr" }
+/** Passes requests on to `target`; where `breaks` says so, the caller's connection is cut in place of an answer. */
+const proxy = async (target: string, breaks: (passing: Passing) => boolean) => {
+  const server = createServer(async (request, response) => {
+    const { headers, method = "GET", url: path = "/" } = request
+    const sent = await buffer(request)
+    const cut = () => response.destroy()
+    const onward = httpRequest(new URL(path, target), { method, headers }, async (answer) => {
+      const body = await buffer(answer).catch(() => undefined)
+      if (body === undefined || breaks({ path, headers, point: "answered" })) return cut()
+      response.writeHead(answer.statusCode ?? 502, answer.headers).end(body)
     })
-    const { data } = await until(
-      () => api("GET", `/webhooks/${webhook.id}/deliveries`),
-      ({ data }) => data[0]?.attempts > 0
+    onward.on("error", cut).end(sent, () => {
+      if (breaks({ path, headers, point: "sent" })) cut()
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  assert.ok(typeof address === "object" && address !== null)
+  const close = () => (server.close(), server.closeAllConnections())
+  return { url: `http://127.0.0.1:${address.port}`, close }
+}
+
+const hook = `http://127.0.0.1:${port}`
+
+/** An n8n that serves, and its log. Both workflows are active when it is returned. */
+const serving = async () => {
+  const child = spawn(process.execPath, [n8n, "start"], { env, stdio: ["ignore", "pipe", "pipe"] })
+  let log = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (log += chunk.toString()))
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, "exit")
+    child.kill(signal)
+    await gone
+  }
+  const isActive = (path: string) =>
+    // Only a POST runs the workflow; n8n answers another method differently before it knows the path.
+    fetch(`${hook}/webhook/${path}`).then(
+      async (answer) => (await answer.text()).includes("Did you mean to make a POST request"),
+      () => false
     )
-    assert.equal(data[0].response_code, 204, `${data[0].error} ${data[0].response}`)
-    const [, genuine] = await ended(workflow.id, 2)
-    assert.equal(genuine?.status, "success")
-    assert.ok(genuine?.data.includes(lead.email) && genuine.data.includes("sequence"))
-    console.log(`list.completed was verified in n8n and continued with ${lead.email}; a forged request was refused`)
+  for (const path of ["overture-events", "overture-leads"]) await until(() => isActive(path), Boolean)
+  return { end, log: () => log.slice(-3000) }
+}
+
+/** Others in each run: the same leads within a day are the same list. */
+const suffix = Date.now()
+const lead = (name: string) => ({ email: `${name}.${suffix}@eastquarry.example`, name, company: "East Quarry" })
+
+const write = (name: string) =>
+  api("POST", `/campaigns/${campaign}/generate-batch`, {
+    leads: [lead(name)],
+    options: { email_count: 2, email_signature: "Piotr" }
+  })
+
+/** An n8n between two proxies, which can be killed by what passes them. */
+const stand = async () => {
+  let server: Awaited<ReturnType<typeof serving>> | undefined
+  let isFatal: ((passing: Passing) => boolean) | undefined
+  let killed: Promise<void> | undefined
+  const breaks = (passing: Passing) => {
+    if (isFatal?.(passing) !== true) return false
+    isFatal = undefined
+    killed = server?.end("SIGKILL")
+    return true
+  }
+  /** The ids of the events that were sent, copies included. */
+  const ids: Array<unknown> = []
+  const toN8n = await proxy(hook, (passing) => {
+    if (passing.point === "sent") ids.push(passing.headers["webhook-id"])
+    return breaks(passing)
+  })
+  const toOverture = await proxy(url, breaks)
+  return {
+    ids,
+    toN8n,
+    toOverture,
+    start: async () => (server = await serving()),
+    /** Has n8n killed by the next request of this kind. */
+    killAt: (at: (passing: Passing) => boolean) => (isFatal = at),
+    restarted: async () => {
+      await until(() => killed !== undefined, Boolean)
+      await killed
+      killed = undefined
+      server = await serving()
+    },
+    log: () => server?.log(),
+    close: async () => {
+      await server?.end("SIGTERM")
+      toN8n.close()
+      toOverture.close()
+    }
+  }
+}
+type Stand = Awaited<ReturnType<typeof stand>>
+
+/** A forged event and a genuine one. */
+const verified = async (events: string) => {
+  const forged = await fetch(`${hook}/webhook/overture-events`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "webhook-id": "msg_forged",
+      "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
+      "webhook-signature": "v1,AAAA"
+    },
+    body: JSON.stringify({ type: "list.completed", data: { list_id: "forged" } })
+  })
+  assert.equal(forged.status, 500)
+  const [refused] = await until(
+    () => executions(events),
+    (all) => all.some(({ status }) => status === "error")
+  )
+  assert.ok(refused?.data.includes("The signature is wrong"))
+
+  await write("ann")
+  const [genuine] = await succeeded(events, lead("ann").email)
+  assert.ok(genuine?.data.includes("sequence"))
+  console.log("list.completed was verified in n8n and continued with the emails; a forged request was refused")
+}
+
+const killedWithEvent = async ({ killAt, restarted }: Stand) => {
+  killAt(({ path, point }) => path.includes("overture-events") && point === "sent")
+  await write("eve")
+  await restarted()
+  console.log("n8n was killed after list.completed was sent and before it answered, and started again")
+}
+
+const killedWithBatch = async ({ killAt, restarted }: Stand, batches: string) => {
+  const used = async () => (await api("GET", "/credits")).usage.credits_used_this_period
+  const [listsBefore, usedBefore] = [(await api("GET", "/lists")).total, await used()]
+  const post = () =>
+    fetch(`${hook}/webhook/overture-leads`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ leads: [lead("kim"), lead("lee")] })
+    }).then(
+      ({ status }) => status,
+      () => "no answer"
+    )
+  killAt(({ path, point }) => path.endsWith("/generate-batch") && point === "answered")
+  assert.equal(await post(), "no answer")
+  await restarted()
+  assert.equal(await post(), 202)
+  const [written] = await succeeded(batches, lead("kim").email)
+  assert.ok(written?.data.includes(lead("lee").email) && written.data.includes("sequence"))
+  assert.equal((await api("GET", "/lists")).total, listsBefore + 1)
+  assert.equal((await used()) - usedBefore, 2)
+  console.log("n8n was killed when its batch was accepted; the same leads again got the same list, charged once")
+}
+
+/** The event that was lost with n8n comes again, and each list continues once. */
+const repeated = async ({ ids }: Stand, events: string, webhook: string) => {
+  console.log("The event that was lost is repeated after 5 seconds and after 5 minutes")
+  const deliveries = async () => (await api("GET", `/webhooks/${webhook}/deliveries`)).data
+  const data = await until(deliveries, (all) => all.every(({ status }: any) => status === "delivered"), 400)
+  const lost = data.find(({ attempts }: any) => attempts > 1)
+  assert.ok(lost !== undefined)
+  assert.equal(ids.filter((id) => id === lost.event_id).length, lost.attempts)
+  for (const name of ["ann", "eve", "kim"]) {
+    assert.equal((await succeeded(events, lead(name).email)).length, 1, name)
+  }
+  console.log(`It was delivered and verified at attempt ${lost.attempts}, and every list continued once`)
+}
+
+/** Both workflows in an n8n that serves. */
+const served = async () => {
+  const around = await stand()
+  const address = `${around.toN8n.url}/webhook/overture-events`
+  const webhook = await api("POST", "/webhooks", { url: address, events: ["list.completed"] })
+  try {
+    const events = example("n8n-events.json")
+    imported(
+      JSON.parse(JSON.stringify(events).replace("whsec_…", webhook.secret).replace("http://127.0.0.1:3000", url))
+    )
+    const batches = polling({ url: around.toOverture.url, campaign })
+    imported(batches)
+    for (const { id } of [events, batches]) run("publish:workflow", `--id=${id}`)
+    await around.start()
+    await verified(events.id)
+    await killedWithEvent(around)
+    await killedWithBatch(around, batches.id)
+    await repeated(around, events.id, webhook.id)
   } catch (error) {
-    console.error(log.slice(-3000))
+    console.error(around.log())
     throw error
   } finally {
-    const gone = once(server, "exit")
-    server.kill("SIGTERM")
-    await gone
+    await around.close()
     await api("DELETE", `/webhooks/${webhook.id}`)
   }
 }
@@ -162,7 +311,7 @@ try {
   writeFileSync(join(at, "credentials.json"), JSON.stringify([credentials]))
   run("import:credentials", `--input=${join(at, "credentials.json")}`)
   leads()
-  await events()
+  await served()
 } finally {
   rmSync(at, { recursive: true, force: true })
 }

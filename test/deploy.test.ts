@@ -129,12 +129,15 @@ describe("the Containerfile", () => {
 
 describe("scripts/image.sh", () => {
   /** Runs it with these engines, each a script that writes down how it was called. */
-  const run = (engines: Readonly<Record<string, string>>) => {
+  const run = (engines: Readonly<Record<string, string>>, others: Readonly<Record<string, string>> = {}) => {
     const at = mkdtempSync(join(tmpdir(), "overture-image-"))
+    for (const [name, script] of Object.entries(others)) {
+      writeFileSync(join(at, name), `#!/bin/sh\n${script}`, { mode: 0o755 })
+    }
     for (const [name, script] of Object.entries(engines)) {
       writeFileSync(join(at, name), `#!/bin/sh\necho "${name} $*" >> "${at}/calls"\n${script}`, { mode: 0o755 })
     }
-    for (const name of ["grep", "sleep", "rm"]) {
+    for (const name of ["sleep", "rm"].filter((name) => others[name] === undefined)) {
       const { stdout } = spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" })
       symlinkSync(stdout.trim(), join(at, name))
     }
@@ -147,7 +150,9 @@ describe("scripts/image.sh", () => {
     rmSync(at, { recursive: true })
     return { status, output: stdout + stderr, calls: calls.map((call) => call.replace(/overture-check-\d+/, "IMAGE")) }
   }
-  const working = 'case "$1" in run) echo box ;; logs) echo "Listening on http://0.0.0.0:3000" ;; esac'
+  const working = '[ "$1" != run ] || echo box'
+  const { build, healthcheck } = parse(read("compose.yaml")).services.overture
+  const [, ...health] = healthcheck.test
 
   it("builds the image with the engine that answers, starts it, and leaves nothing behind", () => {
     const { calls, output, status } = run({ docker: "exit 1", podman: working })
@@ -155,9 +160,9 @@ describe("scripts/image.sh", () => {
     assert.deepStrictEqual(calls, [
       "docker info",
       "podman info",
-      "podman build -f scripts/deploy/Containerfile -t IMAGE .",
+      `podman build -f scripts/deploy/Containerfile --build-arg BASE=${build.args.BASE} -t IMAGE .`,
       "podman run -d IMAGE",
-      "podman logs box",
+      `podman exec box ${health.join(" ")}`,
       "podman exec box overture doctor",
       "podman rm -f box",
       "podman rmi -f IMAGE"
@@ -165,8 +170,10 @@ describe("scripts/image.sh", () => {
   })
 
   it("fails where the image cannot be built or its server is not well", () => {
-    for (const broken of ["build", "exec"]) {
-      const { calls, status } = run({ docker: `[ "$1" = ${broken} ] && exit 1\n${working}` })
+    // The last never gets ready; its pauses take no time.
+    const doctor = 'case "$*" in *doctor) exit 1 ;; esac'
+    for (const broken of ['[ "$1" = build ] && exit 1', doctor, '[ "$1" = exec ] && exit 1']) {
+      const { calls, status } = run({ docker: `${broken}\n${working}` }, { sleep: "exit 0" })
       assert.notStrictEqual(status, 0, broken)
       assert.strictEqual(calls.at(-1), "docker rmi -f IMAGE")
     }

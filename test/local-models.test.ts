@@ -7,6 +7,7 @@ import { ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { Backoff } from "#layers/model/Health.ts"
 import { isLocal } from "#layers/model/DetectServer.ts"
+import { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import { Prices } from "#layers/lists/Usage.ts"
 import { redactingTracer } from "#src/telemetry/RedactingTracer.ts"
 import { leastTokens, maxTokens } from "#layers/model/ContextSize.ts"
@@ -21,6 +22,7 @@ import * as Support from "./support/model.ts"
 import { ollama } from "./support/ollama.ts"
 import * as Server from "./support/server.ts"
 import * as Stores from "./support/store.ts"
+import { until } from "./support/until.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
 const stored = (...given: Parameters<typeof Support.modelAt>) =>
@@ -296,6 +298,57 @@ describe("a list that Ollama writes", () => {
           }).pipe(Layer.provide(Layer.succeed(Backoff, { firstMillis: 5, longestMillis: 100 })))
         )
       )
+    })
+  )
+})
+
+describe("a list for an Ollama that is killed", () => {
+  it.live("continues by itself once the server is back and its queue has room, and is paid once", () =>
+    Effect.gen(function* () {
+      const first = yield* ollama({ answerMillis: 20 })
+      yield* Effect.gen(function* () {
+        const who = yield* onboarded({ details: profile })
+        const campaign = yield* Campaigns.built(who)
+        const before = yield* balanceOf(who)
+        const asked = first.seen.chats.length
+        const list = yield* begin(who, campaign, leadsOf(12), { email_count: 1, email_signature: "Tom" })
+        yield* until(
+          Effect.sync(() => first.seen.chats.length),
+          (count) => count >= asked + 4
+        )
+        // All connections end, one of them in the middle of an answer, and nothing listens.
+        first.close()
+        yield* becomes(who, list, "pending")
+        // The new one has loaded no model, and is full.
+        const second = yield* ollama({ loadMillis: 300, answerMillis: 2, queue: 0 }, first.port)
+        yield* until(
+          Effect.sync(() => second.seen.chats.length),
+          (count) => count > 0
+        )
+        assert.notStrictEqual((yield* body(200, who.get(`/lists/${list}`))).processing_status, "completed")
+        second.state.queue = 512
+        const done = yield* becomes(who, list)
+        assert.strictEqual(done.emails_created, 12)
+        assert.strictEqual(yield* balanceOf(who), before - 12)
+        assert.strictEqual(second.seen.mostAtOnce, 1)
+        assert.isAtLeast(second.seen.loads, 1)
+        yield* Server.sound
+      }).pipe(
+        Effect.provide(
+          Server.layer({ model: Support.modelAt(first.url), concurrency: 4 }).pipe(
+            Layer.provide(Layer.succeed(Backoff, { firstMillis: 5, longestMillis: 100 }))
+          )
+        )
+      )
+    })
+  )
+})
+
+describe("the time for an answer", () => {
+  it.effect("has room for a model that takes minutes to load", () =>
+    Effect.gen(function* () {
+      const { attemptMillis, coldMillis, localMillis } = yield* RetryPolicy
+      assert.deepStrictEqual([attemptMillis, localMillis, coldMillis], [60_000, 300_000, 600_000])
     })
   )
 })

@@ -27,43 +27,47 @@ const ready = Effect.gen(function* () {
 })
 
 describe("a list that the model's outage has paused", () => {
-  const outages = ["down", "refuses the key", "lacks the model"] as const
-  for (const answers of outages) {
-    it.live(
-      `is written to its end by itself after the server ${answers === "down" ? "was down" : `has answered that it ${answers}`}`,
-      () =>
-        Effect.gen(function* () {
-          const { state, url } = yield* modelServer
-          yield* Effect.gen(function* () {
-            const { campaign, who } = yield* ready
-            const before = yield* balanceOf(who)
-            state.answers = answers
-            const list = yield* begin(who, campaign, leadsOf(30), options)
-            yield* becomes(who, list, "pending")
-            const { data } = yield* body(200, who.get(`/lists/${list}/leads?status=pending&limit=1`))
-            assert.match(data[0].error, /^The model server answered \d+.*(OPENAI_BASE_URL|OPENAI_API_KEY)/)
-            const known = Option.getOrUndefined(yield* (yield* ModelHealth).last)
-            assert.deepInclude(known, { model: "tiny", answered: false })
-            const { lookups, refused } = state
-            yield* until(
-              Effect.sync(() => state.lookups),
-              (count) => count >= lookups + 3
-            )
-            assert.strictEqual(state.refused, refused, "leads were tried while the server was known to be down")
+  const answered = /^The model server answered \d+.*(OPENAI_BASE_URL|OPENAI_API_KEY)/
+  const outages = [
+    ["down", "was down", answered],
+    ["breaks off", "was killed in the middle of answers", /^The model server broke off its answer/],
+    ["refuses the key", "has answered that it refuses the key", answered],
+    ["lacks the model", "has answered that it lacks the model", answered]
+  ] as const
+  for (const [answers, about, error] of outages) {
+    it.live(`is written to its end by itself after the server ${about}`, () =>
+      Effect.gen(function* () {
+        const { state, url } = yield* modelServer
+        yield* Effect.gen(function* () {
+          const { campaign, who } = yield* ready
+          const before = yield* balanceOf(who)
+          state.answers = answers
+          const list = yield* begin(who, campaign, leadsOf(30), options)
+          yield* becomes(who, list, "pending")
+          const { data } = yield* body(200, who.get(`/lists/${list}/leads?status=pending&limit=1`))
+          assert.match(data[0].error, error)
+          const known = Option.getOrUndefined(yield* (yield* ModelHealth).last)
+          assert.deepInclude(known, { model: "tiny", answered: false })
+          const { lookups, refused } = state
+          yield* until(
+            Effect.sync(() => state.lookups),
+            (count) => count >= lookups + 3
+          )
+          assert.strictEqual(state.refused, refused, "leads were tried while the server was known to be down")
 
-            state.answers = "well"
-            const done = yield* becomes(who, list)
-            assert.strictEqual(done.emails_created, 30)
-            assert.strictEqual(yield* balanceOf(who), before - 30)
-            assert.deepInclude(Option.getOrUndefined(yield* (yield* ModelHealth).last), {
-              answered: true,
-              problem: null
-            })
-            const sql = yield* SqlClient.SqlClient
-            assert.deepStrictEqual(yield* sql`SELECT id FROM lists WHERE paused_by IS NOT NULL`, [])
-            yield* Server.sound
-          }).pipe(at(url))
-        })
+          state.answers = "well"
+          const done = yield* becomes(who, list)
+          assert.strictEqual(done.emails_created, 30)
+          assert.strictEqual(yield* balanceOf(who), before - 30)
+          assert.deepInclude(Option.getOrUndefined(yield* (yield* ModelHealth).last), {
+            answered: true,
+            problem: null
+          })
+          const sql = yield* SqlClient.SqlClient
+          assert.deepStrictEqual(yield* sql`SELECT id FROM lists WHERE paused_by IS NOT NULL`, [])
+          yield* Server.sound
+        }).pipe(at(url))
+      })
     )
   }
 

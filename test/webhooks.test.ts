@@ -1,6 +1,6 @@
 // test/webhooks.test.ts: webhooks: how they are managed, what they are sent, how it is signed, and what comes of failures.
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
 import { Webhook } from "standardwebhooks"
@@ -9,6 +9,7 @@ import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { parseRetryAfter } from "#layers/web/WebhookPost.ts"
 import { retryDelays } from "#layers/webhooks/Deliveries.ts"
 import { withoutContent } from "#layers/webhooks/Events.ts"
+import { webhookEvents } from "#schema/WebhookEvents.ts"
 import { body, refused } from "./support/answers.ts"
 import { bare, type Caller, ended, json, jsonUnder, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
@@ -215,6 +216,8 @@ describe("a request to a webhook", () => {
         assert.strictEqual(first?.path, "/hook?token=secret-path")
         assert.sameMembers(Object.keys(first?.json), ["type", "timestamp", "data"])
         assert.deepStrictEqual([first?.json.type, first?.json.data], ["test", { webhook_id: id }])
+        const testEvent = webhookEvents.find(({ type }) => type === "test") ?? assert.fail()
+        Schema.decodeUnknownSync(testEvent.body, { onExcessProperty: "error" })(first?.json)
 
         const second = (yield* body(200, who.post(`/webhooks/${id}/rotate-secret`))).secret
         assert.deepStrictEqual(yield* verified(0, secret, second, other), [secret, second])
@@ -299,7 +302,13 @@ describe("an attempt that fails", () => {
         const there = yield* receiver(...Array.from({ length: 10 }, (): Scripted => 503))
         const { id } = yield* created(who, there.url)
         yield* test(who, id)
-        assert.lengthOf(retryDelays, 9)
+        const [seconds, minutes, hours] = [1000, 60_000, 3_600_000]
+        assert.deepStrictEqual(retryDelays, [
+          5 * seconds,
+          5 * minutes,
+          30 * minutes,
+          ...[2, 5, 10, 14, 20, 24].map((pause) => pause * hours)
+        ])
         for (const [at, pause] of retryDelays.entries()) {
           const before = (yield* Clock.currentTimeMillis) - 1000
           const { next_attempt_at, ...delivery } = yield* attempted(who, id, at + 1)
@@ -404,8 +413,13 @@ describe("an attempt that fails", () => {
         }
         yield* attempted(who, id, 10)
         const sum = retryDelays.reduce((all, pause) => all + pause, 0)
+        // A little earlier another failure disables nothing.
+        yield* hands.jump(Duration.toMillis("5 days") - sum - Duration.toMillis("2 hours"))
+        yield* test(who, id)
+        yield* attempted(who, id, 1)
+        assert.isTrue((yield* body(200, who.get(`/webhooks/${id}`))).enabled)
         // Two at once fail after five days; one of them disables it, which may refuse the other before it is stored.
-        yield* hands.jump(Duration.toMillis("5 days") - sum)
+        yield* hands.jump("2 hours")
         const answers = yield* Effect.all(
           [1, 2].map(() => who.send("POST", `/webhooks/${id}/test`)),
           { concurrency: 2 }
@@ -527,6 +541,13 @@ describe("a server that may reach the public web alone", () => {
 })
 
 describe("events", () => {
+  /** Asserts that each body is as `webhooks` of the OpenAPI document has it, with no other field. */
+  const asDocumented = (got: ReadonlyArray<{ readonly json: any }>) => {
+    for (const { json } of got) {
+      const { body } = webhookEvents.find(({ type }) => type === json.type) ?? assert.fail(json.type)
+      Schema.decodeUnknownSync(body, { onExcessProperty: "error" })(json)
+    }
+  }
   const typesIn = (got: ReadonlyArray<{ readonly json: any }>) =>
     got.map(({ json }) => json.type as string).filter((type) => type !== "test")
 
@@ -637,6 +658,8 @@ describe("events", () => {
       assert.deepInclude(written.lead, { name: "Ida Moreau", custom_fields: { tier: "gold" } })
       assert.strictEqual(written.emails.length, written.emails_created)
       assert.isString(written.emails[0].body)
+      assert.isString(dataOf(full.got, "lead.failed")[0].message)
+      asDocumented([...plain.got, ...full.got])
       const bodies = full.got.map((one) => one.body)
       assert.sameMembers(
         bodies.map(withoutContent),
@@ -693,9 +716,25 @@ describe("events", () => {
       }
       yield* Effect.sleep(200)
       assert.lengthOf(there.got, 5)
+      asDocumented(there.got)
       yield* Server.sound
     }).pipe(served({ writer: { sequence: (brief) => (down ? Effect.fail(outage) : fake.sequence(brief)) } }))
   })
+
+  it.live("are stored in the transaction of what they tell of: where they cannot be, nothing is changed", () =>
+    Effect.gen(function* () {
+      const who = yield* onboarded()
+      const campaign = yield* Campaigns.built(who)
+      const list = yield* begin(who, campaign, leadsOf(1))
+      yield* becomes(who, list)
+      const [lead] = (yield* body(200, who.get(`/lists/${list}/leads`))).data
+      yield* created(who, "https://a.example", ["review.changed"])
+      yield* Server.drop("webhook_deliveries")
+      const approve = who.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved" })
+      yield* refused(500, "INTERNAL_ERROR", approve)
+      assert.strictEqual((yield* body(200, who.get(`/lists/${list}/leads/${lead.id}`))).review.status, "open")
+    }).pipe(served())
+  )
 
   it.live("are stored for a webhook from its creation to its end, and for none that wants others", () =>
     Effect.gen(function* () {

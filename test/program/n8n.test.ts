@@ -2,6 +2,7 @@
 // against a server, as n8n documents them; scripts/n8n.ts runs both in n8n itself.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
@@ -9,7 +10,7 @@ import { signatureHeaders } from "#layers/webhooks/Signing.ts"
 import { document, schemas } from "../../scripts/client/Document.ts"
 import { foundedIn } from "../support/founded.ts"
 import { folder, serve } from "../support/process.ts"
-import { build, wire } from "../support/wire.ts"
+import { ask, build, wire } from "../support/wire.ts"
 
 const example = (name: string): any =>
   JSON.parse(readFileSync(join(import.meta.dirname, "../../docs/examples", name), "utf8"))
@@ -24,20 +25,30 @@ type Done = Map<string, any>
 const valueOf = (text: string, $json: any, done: Done): any => {
   if (!text.startsWith("=")) return text
   const $ = (name: string) => ({ item: { json: done.get(name) } })
-  const $now = { toISODate: () => "2026-07-14" }
-  const evaluate = (code: string) => new Function("$json", "$", "$now", `return (${code})`)($json, $, $now)
+  const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+  const evaluate = (code: string) => {
+    // n8n adds this method to texts.
+    const plain = code.replace(/(\S.*)\.hash\('sha256'\)/s, "sha256($1)")
+    return new Function("$json", "$", "sha256", `return (${plain})`)($json, $, sha256)
+  }
   const [, only] = /^=\{\{((?:(?!\}\}).)*)\}\}$/s.exec(text) ?? []
   if (only !== undefined) return evaluate(only)
   return text.slice(1).replace(/\{\{(.*?)\}\}/gs, (_, code: string) => String(evaluate(code)))
 }
 
 const request = async ({ parameters }: any, $json: any, done: Done, key: string) => {
-  const { jsonBody, method = "GET", url } = parameters
+  const { headerParameters, jsonBody, method = "GET", url } = parameters
   const address = new URL(valueOf(url, $json, done))
   const body = jsonBody === undefined ? null : valueOf(jsonBody, $json, done)
   const response = await fetch(address, {
     method,
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      ...Object.fromEntries(
+        (headerParameters?.parameters ?? []).map(({ name, value }: any) => [name, valueOf(value, $json, done)])
+      )
+    },
     body
   })
   const [path] = Object.keys(document.paths).filter((path) =>
@@ -72,6 +83,7 @@ const run = async (trigger: string, input: any, key: string, settings: Readonly<
         ])
       )
     } else if (type.endsWith(".httpRequest")) json = await request(nodeOf(name), json, done, key)
+    else if (type.endsWith(".respondToWebhook")) assert.strictEqual(parameters.respondWith, "firstIncomingItem")
     else if (type.endsWith(".wait")) await new Promise((resume) => setTimeout(resume, 100))
     else if (type.endsWith(".if")) output = holds(parameters.conditions, json, done) ? 0 : 1
     else if (type.endsWith(".stopAndError")) return { error: valueOf(parameters.errorMessage, json, done) }
@@ -168,11 +180,17 @@ describe("the workflow for n8n", () => {
     assert.notMatch(JSON.stringify(workflow), /ovk_|Bearer|whsec_\w/)
   })
 
-  it("does not repeat the request that costs credits", () => {
+  it("repeats requests, and the one that costs credits under a key", () => {
     for (const node of workflow.nodes.filter(({ type }: any) => type.endsWith("httpRequest"))) {
       assert.strictEqual(node.parameters.genericAuthType, "httpHeaderAuth")
-      assert.strictEqual(node.retryOnFail, node.name !== "Write emails")
+      assert.isTrue(node.retryOnFail)
     }
+    const { headerParameters, jsonBody } = nodeOf("Write emails").parameters
+    assert.deepStrictEqual(
+      headerParameters.parameters.map(({ name }: any) => name),
+      ["Idempotency-Key"]
+    )
+    assert.include(jsonBody, "idempotent: true")
   })
 
   it.live("writes to the leads of either trigger, waits, and has one item a lead; it stops with a reason", () =>
@@ -194,6 +212,11 @@ describe("the workflow for n8n", () => {
         const leads = [{ email: "ann@eastquarry.example", company: "East Quarry" }]
         const received = await run("Receive leads", { body: { leads } }, key, settings)
         assert.strictEqual(received.items[0].email, leads[0]?.email)
+        // The same leads again are the same list.
+        const again = await run("Receive leads", { body: { leads } }, key, settings)
+        assert.deepStrictEqual(again.items, received.items)
+        const { body: lists } = await ask(url, key, { method: "GET", path: "/lists" })
+        assert.strictEqual(lists.total, 2)
         for (const processing_status of ["failed", "pending"]) {
           const { error = "" } = await run("Completed?", { id: "LIST", processing_status }, key, settings)
           assert.isTrue(error.startsWith(`List LIST is ${processing_status}: `), error)

@@ -11,6 +11,8 @@ import { Problem, problemType } from "#schema/Problem.ts"
 import { summaries, tags } from "#schema/openapi/Summaries.ts"
 import { eventIn } from "#test/support/declared.ts"
 import { VersionConflict } from "#schema/Review.ts"
+import { webhookEvents } from "#schema/WebhookEvents.ts"
+import { eventTypes } from "#schema/Webhooks.ts"
 import { folder } from "#test/support/process.ts"
 
 const document: Record<string, any> = OpenApi.fromApi(Api)
@@ -390,6 +392,31 @@ describe("an example", () => {
       }
     }
   )
+})
+
+describe("webhooks", () => {
+  it("have each event with its description, headers and body, and say what an answer leads to", () => {
+    const described: Record<string, any> = document["webhooks"]
+    assert.deepStrictEqual(
+      Object.entries(described).map(([type, { post }]) => [type, post.summary]),
+      Object.entries(eventTypes)
+    )
+    for (const [type, { post }] of Object.entries(described)) {
+      assert.deepStrictEqual(
+        post.parameters.map(({ name }: any) => name),
+        ["webhook-id", "webhook-timestamp", "webhook-signature"]
+      )
+      assert.deepStrictEqual(Object.keys(post.responses).toSorted(), ["2XX", "410", "default"].toSorted())
+      const { example, schema } = post.requestBody.content["application/json"]
+      assert.match(schema.$ref, /^#\/components\/schemas\/\w+Event$/)
+      assert.deepStrictEqual(resolve(schema).properties.type.enum, [type])
+      for (const { description, $ref } of Object.values<any>(resolve(schema).properties.data.properties)) {
+        assert.isString(description ?? resolve({ $ref }).description)
+      }
+      const { body } = webhookEvents.find((event) => event.type === type) ?? assert.fail()
+      Schema.decodeUnknownSync(body, { onExcessProperty: "error" })(example)
+    }
+  })
 })
 
 describe("redocly", () => {

@@ -5,7 +5,7 @@ import { brain } from "./brain.ts"
 import { listening } from "./listening.ts"
 import { askedOf } from "./model.ts"
 
-type Answers = "well" | "down" | "refuses the key" | "lacks the model"
+type Answers = "well" | "down" | "breaks off" | "refuses the key" | "lacks the model"
 
 const statuses = { down: 503, "refuses the key": 401, "lacks the model": 404 } as const
 
@@ -38,11 +38,18 @@ export const modelServer = Effect.gen(function* () {
       const say = (status: number, body: unknown) => {
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
       }
-      const failing = state.answers === "well" ? undefined : statuses[state.answers]
+      /** As a server that is killed in the middle of its answer. */
+      const breakOff = () => {
+        response.writeHead(200, { "content-type": "application/json" }).write('{"choices": [')
+        response.destroy()
+      }
+      const isCut = state.answers === "breaks off"
+      const failing = state.answers === "well" || state.answers === "breaks off" ? undefined : statuses[state.answers]
       if (request.method === "GET") {
         // A compatible server has none of the addresses by which local ones are recognised.
         if (!request.url?.endsWith("/models") || request.url.startsWith("/api/")) return say(404, {})
         state.lookups++
+        if (isCut) return breakOff()
         if (!state.lists) return say(404, {})
         if (state.answers === "lacks the model") return say(200, { data: [{ id: "another" }] })
         return failing === undefined ? say(200, { data: [{ id: "tiny" }] }) : say(failing, {})
@@ -50,8 +57,9 @@ export const modelServer = Effect.gen(function* () {
       const asked = askedOf(JSON.parse(Buffer.concat(parts).toString()))
       const isQuestion = asked.kind === undefined || asked.kind === "doctor"
       if (isQuestion) state.words++
-      else if (failing === undefined) state.written++
+      else if (failing === undefined && !isCut) state.written++
       else state.refused++
+      if (isCut) return breakOff()
       if (failing !== undefined) return say(failing, { error: { message: "no" } })
       if (asked.kind === "doctor") {
         const message = { content: state.speaks ? '{"numbers":[1,2,3]}' : "1, 2, 3" }
