@@ -392,7 +392,7 @@ describe("what a company's own text states plainly", () => {
     ["Your first two blades are free.", "lead_magnets"]
   ] as const)("is offered and does not fill its field: %j", (sentence, field) => {
     assert.notProperty(own(`We mend saws. ${sentence}`), field)
-    const before = "Acme Tools\n\nhello@acmetools.example\n\nWe mend saws. "
+    const before = "Acme Tools\n\nhello@acmetools.example\n\nWe mend saws.\n\n"
     assert.include(offered(`${before}${sentence}`, field), sentence)
   })
 
