@@ -34,10 +34,7 @@ describe("from a document", () => {
       contact_phone: "+44 113 496 0170",
       competitors: "SEW, Flender, Bonfiglioli",
       business_description: "Rossfell Drives repairs and rewinds industrial gearboxes in Leeds, England.",
-      ideal_client_description: "We sell to quarries, paper mills and ports with 10 to 300 gearboxes in service.",
-      target_job_titles: "Maintenance managers, Engineering directors",
       unique_differentiators: "A rebuilt gearbox is back in four days, where the manufacturer needs six weeks.",
-      case_studies: ["Tilmouth Quarry cut its standstill from 60 hours to 7 a year."],
       guarantee: ["No charge if the gearbox fails within 18 months."],
       core_products: [
         { product: "Gearbox rebuild", pricing: "from GBP 3,200" },
@@ -387,20 +384,17 @@ describe("what a company's own text states plainly", () => {
     ["Unlike the big chains, we mend every saw in Leeds.", "unique_differentiators"],
     ["Our customers are joiners with 2 to 20 saws.", "ideal_client_description"],
     ["We work with joinery shops in the north of England.", "ideal_client_description"],
-    ["Most owners call us after a blade has broken.", "solution_triggers"]
-  ] as const)("fills a field with the sentence %j", (sentence, field) =>
-    assert.strictEqual(own(`We mend saws. ${sentence}`)[field], sentence)
-  )
-
-  it.each([
+    ["Most owners call us after a blade has broken.", "solution_triggers"],
     ["If a blade comes back blunt, the next one is free.", "guarantee"],
     ["We are ISO 9001 certified and members of the Saw Guild.", "credibility_markers"],
     ["Founded in 1987 by two joiners.", "credibility_markers"],
     ["Harrow Joinery cut its downtime from 40 to 6 hours a month.", "case_studies"],
     ["Your first two blades are free.", "lead_magnets"]
-  ] as const)("fills a list with the sentence %j", (sentence, field) =>
-    assert.deepStrictEqual(own(`We mend saws. ${sentence}`)[field], [sentence])
-  )
+  ] as const)("is offered and does not fill its field: %j", (sentence, field) => {
+    assert.notProperty(own(`We mend saws. ${sentence}`), field)
+    const before = "Acme Tools\n\nhello@acmetools.example\n\nWe mend saws.\n\n"
+    assert.include(offered(`${before}${sentence}`, field), sentence)
+  })
 
   it.each([
     ["what another firm achieved for itself", "Acme Tools cut its power use from 40 to 30 units.", "case_studies"],
@@ -416,15 +410,14 @@ describe("what a company's own text states plainly", () => {
     ["terms among prices", "## Prices\n\n- Blade, £12\n- Cancel whenever you like", "lead_magnets"]
   ] as const)("fills nothing with %s", (_, text, field) => assert.notProperty(own(text), field))
 
-  it("names the titles before what these people work at", () => {
-    assert.strictEqual(
-      own("## Who calls us\n\nShop owners and workshop managers with 2 to 25 benches.").target_job_titles,
-      "Shop owners, workshop managers"
-    )
-    assert.strictEqual(
-      own("We mend saws. Typical buyers are workshop managers and owners.").target_job_titles,
-      "Workshop managers, Owners"
-    )
+  it.each([
+    ["## Who calls us", "Shop owners and workshop managers with 2 to 25 benches."],
+    ["We mend saws.", "Typical buyers are workshop managers and owners."],
+    ["## Who it is for", "We talk to the technical manager or the quality manager first."]
+  ])("offers the sentence that names titles, and makes no titles of it: %s %s", (heading, sentence) => {
+    const text = `${heading}\n\n${sentence}`
+    assert.notProperty(own(text), "target_job_titles")
+    assert.include(offered(`Acme Tools\n\nhello@acmetools.example\n\n${text}`, "target_job_titles"), sentence)
   })
 
   it("is read under headings in prose, in English, German, French and Spanish", () => {
@@ -915,13 +908,6 @@ describe("the structure of a text", () => {
     assert.match(business_address ?? "", /591 01 Žďár nad Sázavou/)
   })
 
-  it("takes the order in which people are spoken to for no part of a title", () => {
-    const { target_job_titles } = own(
-      "## Who it is for\n\nWe talk to the technical manager or the quality manager first."
-    )
-    assert.strictEqual(target_job_titles, "Technical manager, Quality manager")
-  })
-
   it.each([
     [
       "## Why growers call us\n\nThe complaints are these:\n\n- The hives came late.\n- Half of them were weak.",
@@ -1380,9 +1366,12 @@ describe("the layout of a form, a leaflet and a sheet", () => {
       "---------------------------------------------------------------"
     ].join("\n")
     const { findings, missing } = readAll(`Acme Tools\n\n${leaflet}\n\nhello@acmetools.example`)
-    assert.deepStrictEqual(findings.guarantee, [
-      "Fünf Tage vom Wareneingang bis zum Versand. Dauert es länger, arbeiten wir zum halben Preis."
-    ])
+    // A heading may belong to what stands beside it.
+    assert.notProperty(findings, "guarantee")
+    assert.include(
+      missing.find(({ field }) => field === "guarantee")?.candidates ?? [],
+      "Dauert es länger, arbeiten wir zum halben Preis."
+    )
     assert.notMatch(JSON.stringify(missing), /Dauert es[^"]*wir seit/)
   })
 

@@ -5,9 +5,18 @@ import { withTables } from "#layers/knowledge/PlainTables.ts"
 import { addressesIn, contactsIn } from "#layers/research/extract/Addresses.ts"
 import { parseBlocks, type Block } from "#layers/research/extract/Blocks.ts"
 import { missingFields } from "#layers/research/extract/Candidates.ts"
-import { domainOf, hostsIn, mailboxAt, mailboxesIn, onlyPhone, sitesIn } from "#layers/research/extract/Contacts.ts"
+import {
+  domainOf,
+  hostsIn,
+  mailboxAt,
+  mailboxesIn,
+  onlyPhone,
+  sharedMailbox,
+  sitesIn
+} from "#layers/research/extract/Contacts.ts"
 import {
   caseStudiesIn,
+  clientTopics,
   type Fact,
   factOf,
   labelledFacts,
@@ -23,6 +32,7 @@ import {
   isOneLine,
   headingTopic
 } from "#layers/research/extract/Labels.ts"
+import { hasColumns } from "#layers/research/extract/Lines.ts"
 import {
   isAboutCompany,
   isSpelled,
@@ -35,7 +45,6 @@ import {
   withoutLegalForm
 } from "#layers/research/extract/Names.ts"
 import { type FoundOffer, findOffers } from "#layers/research/extract/Prices.ts"
-import { statementsIn } from "#layers/research/extract/Statements.ts"
 import { isDamaged, usableFacts } from "#layers/research/extract/UsableFacts.ts"
 import type { PageData } from "#layers/research/read/Html.ts"
 import type { Organization } from "#layers/research/read/Organization.ts"
@@ -92,7 +101,7 @@ const thirdPartyLabels: ReadonlySet<Label | undefined> = new Set([
 ] as const)
 /** A line that says who made or hosts the text, or who answers the press. */
 const siteMakerLine =
-  /^(?:press|media|presse)(?: (?:contact|enquiries|inquiries|office))?\s?[:,]|(?<!\p{L})(?:(?:website|site|theme|designed|developed|built|powered|made) by|site réalisé|réalis(?:é|ation)|héberg\p{L}+|hosted|hosting|web ?design|umsetzung|realisierung)(?!\p{L})/iu
+  /^(?:press|media|presse|investors?)(?: (?:contact|enquiries|inquiries|office))?\s?[:,]|(?<!\p{L})(?:(?:website|site|theme|designed|developed|built|powered|made) by|site réalisé|réalis(?:é|ation)|héberg\p{L}+|hosted|hosting|web ?design|umsetzung|realisierung)(?!\p{L})/iu
 
 const linesAboutBusiness = (all: ReadonlyArray<Block>): ReadonlyArray<Block> =>
   all.filter(
@@ -132,7 +141,7 @@ const withSourceBlock = (
 }
 
 /** Who the business is and how it is reached: facts that a text with addresses of two companies cannot be trusted with. */
-const isIdentity = ({ field }: Fact): boolean => isOneLine(field) && field !== "industry_vertical"
+const isIdentity = ({ field }: Fact): boolean => isOneLine(field)
 
 const addressPattern = /\S+@\S+|(?:https?:\/\/|www\.)\S+|(?<![\w@-])(?:[\w-]+\.)+[a-z]{2,}(?![\w-])(?:\/\S*)?/gi
 
@@ -166,37 +175,65 @@ const labelledHost = (
     : hosts.find((host) => isGiven(host) && (hosts.length === 1 || namesCompany(names, host)))
 }
 
-/** The people who have their name in a mailbox at the company's domain: "Ann Lee, ann@acme.example". */
-const peopleWithMailbox = (own: ReadonlyArray<Block>, people: ReturnType<typeof contactsIn>, host: string) => {
-  const letters = (text: string) =>
-    text
-      .toLowerCase()
-      .normalize("NFKD")
-      .replace(/[^a-z]/g, "")
-  const mailboxes = mailboxesIn(blockTexts(own).join("\n")).filter((each) => each.endsWith(`@${host}`))
-  // With a second mailbox, the first may be for investors or for the press.
-  if (people.length > 1 && new Set(mailboxes).size > 1) return []
-  const parts = new Set(mailboxes.flatMap((each) => each.slice(0, each.indexOf("@")).split(/[._-]/)).map(letters))
-  return people.filter(({ name }) => {
-    const words = name
-      .replace(/^(?:Dr|Prof)\.? /, "")
-      .split(" ")
-      .map(letters)
-    return words.some((word) => word.length > 2 && parts.has(word))
+/** Jobs of people who have no customers. */
+const notForCustomers =
+  /\b(?:accounts|accounting|payable|assistant\p{L}*|HR|buchhaltung|compta\p{L}*|personal\p{L}*)\b/iu
+
+/** How many blocks from a mailbox or a site of the company a line still belongs to its contact. */
+const maxFromContact = 3
+
+/**
+ * The lines of a text that stand with a mailbox or a site at the company's own domain: near it under the same heading, or in the
+ * same run of labels. Near a label that names another company they may be that one's.
+ */
+const contactLines = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Block> => {
+  const isAt = (block: Block) => hostsIn(blockTexts([block]).join("")).includes(host)
+  const labels = own.map(({ text }) => parseLabelled(text))
+  const isOther = (at: number) => {
+    const { label, value = "" } = labels[at] ?? {}
+    return (
+      label === "company_name" &&
+      !namesCompany([value], host) &&
+      nameSharedBy(host, own.slice(at, at + 1)) === undefined
+    )
+  }
+  /** How far the run of labels around a line goes on. */
+  const runFrom = (at: number, step: number): number =>
+    labels[at] !== undefined && labels[at + step] !== undefined ? runFrom(at + step, step) : at
+  return own.filter((block, at) => {
+    const isNear = (other: Block) => other.under.at(-1) === block.under.at(-1) && isAt(other)
+    const from = Math.min(runFrom(at, -1), Math.max(0, at - maxFromContact))
+    const near = own.slice(from, Math.max(runFrom(at, 1), at + maxFromContact) + 1)
+    const isOfOther = near.some((_, index) => Math.abs(from + index - at) <= maxFromContact && isOther(from + index))
+    return (
+      !clientTopics.has(block.topic) &&
+      !block.under.some((heading) => invitesApplications.test(heading)) &&
+      (block.topic === "contact" || near.some(isNear)) &&
+      (isAt(block) || !isOfOther)
+    )
   })
 }
 
-/** The only address of a text with its town, and the only person whom it says to contact. */
+/** The only address of a text with its town, and its only contact, where they stand with a mailbox or a site of its own. */
 const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Fact> => {
+  const lines = contactLines(own, host)
   const [address, ...otherAddresses] = addressesIn(own)
   const [top = "", ...rest] = address?.value.split(", ") ?? []
-  const people = contactsIn(own)
-  const [person, ...others] =
-    [people.filter(({ isToContact }) => isToContact), peopleWithMailbox(own, people, host)].find(
-      (each) => each.length > 0
-    ) ?? []
+  const mailboxes = mailboxesIn(blockTexts(lines).join("\n").toLowerCase()).filter((each) => each.endsWith(`@${host}`))
+  const isNamedIn = (name: string) =>
+    name
+      .toLowerCase()
+      .split(" ")
+      .some((word) => word.length > 2 && mailboxes.some((each) => each.slice(0, each.indexOf("@")).includes(word)))
+  const people = contactsIn(lines).filter(
+    ({ block, isToContact, name, title }) =>
+      !invitesApplications.test(block.text) && !notForCustomers.test(title) && (isToContact || isNamedIn(name))
+  )
+  // With a second mailbox of a person, the first may be for investors or for the press.
+  const personal = mailboxes.filter((each) => !sharedMailbox.test(each))
+  const [person, ...others] = new Set(personal).size > 1 ? [] : people
   return [
-    ...(address === undefined || otherAddresses.length > 0
+    ...(address === undefined || otherAddresses.length > 0 || !lines.includes(address.block)
       ? []
       : [
           // Its own name stands above an address.
@@ -216,14 +253,8 @@ const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray
 const forOtherFields = (facts: ReadonlyArray<Fact>, others: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
   facts.filter(({ field }) => !others.some((fact) => fact.field === field))
 
-/** Facts of sentences for the fields that nothing else answers. */
-const withStatements = (facts: ReadonlyArray<Fact>, own: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
-  const name = facts.find(isCompany)?.value ?? ""
-  return [...facts, ...forOtherFields(statementsIn(own, name), facts)]
-}
-
 /** The facts of a document. Of mailboxes and numbers, only the one that is alone is surely the company's. */
-const documentFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): ReadonlyArray<Fact> => {
   const labels = labelledFacts(all)
   const own = linesAboutBusiness(all)
   const texts = blockTexts(own)
@@ -235,19 +266,24 @@ const documentFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
     return [...labels, ...withSourceBlock(own.filter(isLabelled), "contact_phone", onlyPhone(texts))]
   const declared = labelledHost(hosts, own, labels)
   const host = businessHost(hosts, own) ?? declared
-  if (host === undefined) return labels.filter((fact) => !isIdentity(fact))
+  if (host === undefined) return []
   const spelled = nameAt(host, own)
   // With addresses of others in the text, a label may name theirs.
-  const stated = labels.filter((fact) => hosts.length === 1 || host === declared || !isIdentity(fact))
+  const lines = contactLines(own, host)
+  const isOwn = ({ source }: Fact) => lines.some(({ text }) => text.startsWith(source.text))
+  const stated = labels.filter(
+    (fact) => !isIdentity(fact) || ((hosts.length === 1 || host === declared) && (isCompany(fact) || isOwn(fact)))
+  )
   const given = stated.find(({ field }) => field === "business_address")?.value
   const town = addressesIn(own).find(({ value }) => value === given)
   const isNamed = stated.some(({ field }) => field === "company_name")
-  const sections = [...sectionFacts(own), ...caseStudiesIn(own)].filter(
+  // Of columns side by side a heading may belong to what stands beside it.
+  const sections = (isInColumns ? [] : [...sectionFacts(own), ...caseStudiesIn(own)]).filter(
     ({ field }) => isList(field) || !stated.some((fact) => fact.field === field)
   )
   const isDescribed = [...stated, ...sections].some(({ field }) => field === "business_description")
   const site = sitesIn(whole).find((url) => domainOf(url.origin) === host)
-  const facts = [
+  return [
     ...(isNamed || spelled === undefined ? [] : [factOf("company_name", spelled.value, spelled.block)]),
     ...stated,
     ...sections,
@@ -257,10 +293,9 @@ const documentFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
     ...forOtherFields(letterheadFacts(own, host), stated),
     ...(isDescribed ? [] : introductionFacts(own, spelled?.value, host)),
     ...withSourceBlock(own, "contact_email", mailboxAt(generalLines(own), host)),
-    ...withSourceBlock(own, "contact_phone", onlyPhone(texts)),
+    ...withSourceBlock(lines, "contact_phone", onlyPhone(texts)),
     ...withSourceBlock(own, "website_url", site?.origin, host)
   ]
-  return withStatements(facts, own)
 }
 
 /** Whether the labels of a form name a company with its own domain: whatever its title says, that company filled it in. */
@@ -303,13 +338,14 @@ const postalAddress = ({ city, code, region, street }: Organization): string =>
 const advertPattern =
   /[?!★☎|@#<€£$…]|\d[\d ().-]{6,}\d|\b(?:call|case study|coming soon|excellence|passion|under construction|website|free)\b/iu
 
-/** "Vantage Roofing installs flat roofs": the library takes "Roofing installs" for a name, and these are verbs alone. */
-const verbAfterName =
-  /^\S+(?: \S+){0,5}? (?:arranges|brings|builds|creates|delivers|helps|cleans|designs|develops|hires|installs|is|keeps|maintains|makes|manages|manufactures|offers|operates|places|prints|produces|provides|rents|repairs|runs|sells|serves|speciali[sz]es|stores|supplies|trains|treats) /u
+/** What companies do for others: "Vantage Roofing installs flat roofs". */
+const ownVerb =
+  /^\S+(?: \S+){0,5}? (?:(?:is|are) (?:an? |\p{Ll}+ \p{Ll}+ for )|(?:arrange|bind|bring|build|calibrate|create|deliver|help|clean|design|develop|grow|hire|hold|install|keep|lend|maintain|make|manage|manufacture|mend|offer|operate|place|pour|print|produce|provide|rent|repair|rewind|run|sell|serve|service|sharpen|speciali[sz]e|store|suppl(?:y|ie)|teach|train|treat|turn)(?:s|es)? )/u
 
 /** What the home page's description says of the company: whole sentences in English of which it, or "we", is the subject. */
 const companyStatement = (description: string, name: string | undefined, host: string): string | undefined => {
   const all = splitParagraph(description.replace(/ \((?:https?:\/\/|www\.)[^()]*\)/, ""))
+  const [first = ""] = all
   const isOurs = (sentence: string) =>
     /^(?:We|Wir|Nous|At [^,]{2,40}, we|(?:Seit|Depuis) (?:19|20)\d\d,? \p{Ll}+ (?:wir|nous)) \p{Ll}/u.test(sentence) ||
     (name !== undefined && (sentence.startsWith(`${withoutLegalForm(name)} `) || startsWithName(sentence, name))) ||
@@ -318,47 +354,42 @@ const companyStatement = (description: string, name: string | undefined, host: s
     /[^.…]\.$/.test(sentence) &&
     !/https?:/.test(sentence) &&
     !advertPattern.test(sentence) &&
-    (looksEnglish(sentence)
-      ? classifyShape(sentence) === "sentence" || (isOurs(sentence) && verbAfterName.test(sentence))
-      : isOurs(sentence))
-  const [first = ""] = all
+    (ownVerb.test(sentence) ||
+      (looksEnglish(sentence) ? sentence !== first && classifyShape(sentence) === "sentence" : isOurs(sentence)))
   return isOurs(first) && first.split(" ").length > 4 && all.every(isStated) ? all.join(" ") : undefined
 }
 
 /** A sentence about the past is a history. */
 const pastTense =
   /\b(?:since (?:19|20)\d\d|gegründet|wurden?|fondée?s?|a été|fundad[ao]|was|were|began|founded|started|opened|took over|grew up|set up (?:in|by))\b/i
-/** How many blocks below its title a text says what the company does, and in how many characters. */
-const maxIntroduction = 8
+/** Up to which block a text says what the company does, and in how many characters. */
+const maxIntroduction = 4
 const maxStatement = 500
 
 /** A sentence about clients says nothing of what the company does for them. */
-const clientSentence = /^We (?:sell to|serve|work (?:for|with))\b/
+const clientSentence = /^\S+(?: \S+){0,4}? (?:sells? to|serves?|works? (?:for|with)) /
 
-/** What a text says of its company at its beginning or right under "About us", if that is a statement as on a home page. */
+/** The first paragraph of a text, or the first right under "About us", where its sentences say of the company by name what it does. */
 const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, host: string): ReadonlyArray<Fact> => {
-  const isProse = ({ kind, text }: Block) =>
-    kind === "paragraph" && splitParagraph(text).length > 0 && /[.!?]$/.test(text)
-  const first = own
-    .slice(0, maxIntroduction)
-    .filter((block) => isProse(block) && (block.topic === undefined || block.topic === "business_description"))
-  const about = own.filter(
-    (block, at) => isProse(block) && own[at - 1]?.kind === "heading" && block.topic === "business_description"
+  const isProse = ({ isJoined, kind, text }: Block) =>
+    kind === "paragraph" && !isJoined && text.length <= maxStatement && /[.!?]$/.test(text)
+  const blocks = own.filter(
+    (block, at) =>
+      isProse(block) &&
+      (at < maxIntroduction
+        ? block.topic === undefined || block.topic === "business_description"
+        : own[at - 1]?.kind === "heading" && block.topic === "business_description")
   )
   const isStated = (text: string) =>
-    text.length <= maxStatement &&
     !clientSentence.test(text) &&
     !splitParagraph(text).some((sentence) => pastTense.test(sentence) || /\b(?:not|never)\b|n['’]t\b/.test(sentence)) &&
     companyStatement(text, name, host) !== undefined
   // The sentences of a paragraph up to the first that says something else.
-  const beginning = ({ text }: Block) => {
-    const all = splitParagraph(text)
+  const found = blocks.flatMap((block) => {
+    const all = splitParagraph(block.text)
     const start = all.map((_, at) => all.slice(0, all.length - at).join(" ")).find(isStated)
-    return start === undefined ? undefined : companyStatement(start, name, host)
-  }
-  const found = [...first, ...about].flatMap((block) => {
-    const text = block.isJoined ? undefined : beginning(block)
-    return text === undefined ? [] : [factOf("business_description", text, block)]
+    const value = start === undefined ? undefined : companyStatement(start, name, host)
+    return value === undefined ? [] : [factOf("business_description", value, block)]
   })
   return found.slice(0, 1)
 }
@@ -404,7 +435,7 @@ const siteFacts = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArr
   const sections = [...sectionFacts(own), ...caseStudiesIn(own), ...asked]
   // What search engines show of a page may be of one product.
   const visibleBlocks = own.filter(({ text }) => !pages.some(({ description }) => description === text))
-  const facts = [
+  return [
     ...data,
     ...(has("company_name") || name === undefined
       ? []
@@ -422,7 +453,6 @@ const siteFacts = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArr
       ? []
       : withSourceBlock(own, "contact_phone", onlyPhone(texts.filter((line) => !emergencyNumber.test(line)))))
   ]
-  return withStatements(facts, visibleBlocks)
 }
 
 /** What the data of a site states of any company, to pick from. */
@@ -509,7 +539,9 @@ export const extract = (whole: string, site?: Site): ExtractedProfile => {
       (placeholderProse.test(text) ||
         messageHeader.test(text) ||
         (thirdPartyHeading.test(first.join("\n")) && !isDeclared(all))))
-  const stated = isUnsure ? [] : unambiguousFacts(site === undefined ? documentFacts(all) : siteFacts(all, site))
+  const stated = isUnsure
+    ? []
+    : unambiguousFacts(site === undefined ? documentFacts(all, hasColumns(text)) : siteFacts(all, site))
   const { doubtful, usable: readFacts } = usableFacts(stated, all)
   const sold = (isUnsure ? [] : findOffers(all))
     .filter(({ offer }) => !isDamaged(offer.product) && !isDamaged(offer.pricing))

@@ -203,7 +203,8 @@ const isLabelRow = (text: string, [name = "", value = ""]: ReadonlyArray<string>
 }
 
 /** A note that the author has not decided yet. */
-const undecidedNote = /\?\?|\b(?:not sure|waiting|ask first|not to be named|tbc|tbd|unklar|à confirmer)\b/i
+const undecidedNote =
+  /[?!]|\b(?:not|don['’]t|waiting|ask|check|tbc|tbd|offen|unklar|nicht|fragen|klären|intern\p{L}*|confirmer|demander|pas|confirmar|preguntar)\b/iu
 
 /** The level of a heading that nothing marks, below all that are marked. */
 const unmarkedLevel = 7
@@ -248,9 +249,13 @@ const readRow: LineReader = (page, { before, next, text }) => {
   const [first = "", value = ""] = cells.slice(at - 1)
   const name = Lines.withoutNumber(first).replace(/\s*[::]$/, "")
   const startsTable = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
+  // "IDEAL CLIENT      WHY WE WIN": headings side by side, each of the column below it.
+  const areHeadings =
+    cells.length > 1 && Lines.isLaidOut(text) && cells.every((cell) => headingTopic(cell) !== undefined)
   if (
-    columns.length === 0 &&
-    ((next !== undefined && Lines.isTableRule(next)) || (startsTable && isColumnHeader(cells)))
+    areHeadings ||
+    (columns.length === 0 &&
+      ((next !== undefined && Lines.isTableRule(next)) || (startsTable && isColumnHeader(cells))))
   )
     page.columns = cells
   else if (

@@ -5,7 +5,7 @@ import { holderNoun } from "#layers/generator/JobTitles.ts"
 import { addressesIn, contactsIn, streetsIn } from "#layers/research/extract/Addresses.ts"
 import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { hostsIn, mailboxesIn, phonesIn, possiblePhonesIn, sitesIn } from "#layers/research/extract/Contacts.ts"
-import { changePattern, type Fact, figurePattern } from "#layers/research/extract/Labelled.ts"
+import type { Fact } from "#layers/research/extract/Labelled.ts"
 import { type Field, isList, isText, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
 import { isComplete, styleName } from "#layers/research/extract/Lines.ts"
 import { companiesIn, isJob, peopleNamedIn } from "#layers/research/extract/Names.ts"
@@ -27,140 +27,70 @@ interface Statement {
   readonly at: number
 }
 
-interface Cues {
-  /** Words of a lead, a question or a heading, besides those of the topic. */
-  readonly above?: RegExp
-  /** Words of a sentence that stands anywhere. */
-  readonly words: RegExp
-  /** What sentences with these words say when they are of another field. */
-  readonly not?: RegExp
-  /** Without this even a sentence under the right heading is no answer. */
-  readonly needs?: RegExp
-}
+/**
+ * Words that ask for a field or that its answers have, in the languages of the labels: whole words, where no asterisk leaves
+ * their end open; low lines stand for blanks. They order what is shown, and fill nothing.
+ */
+const fieldWords = {
+  business_description:
+    "about mission über_uns activité qui_sommes* quiénes_somos company profile overview unternehmen entreprise empresa we wir nous somos our* what_we what_is is_an? are_an? ist_ein* est_une? es_una? make* build* suppl* provide* sell* rent* repair* service* clean* manufactur* produce* develop* deliver* design* offer* bauen liefern bieten betreu* fabri* livr* propos* hacemos ofrecemos limpiamos vendemos",
+  ideal_client_description:
+    "customer* client* clientèle kunde* zielgruppe* cible* target* markets? sectors? industries who_for who_is_it* who_it* who_this* who_we* who_calls* who_buys* who_rents* für_wen für_\\p{L}+ pour_qui para_quién a_quién atendemos trabajamos_* designed_for built_for made_for ideal_for aimed_at sweet_spot sell_to serve work_with work_for supply sold_to leased_to rented_to wir_arbeiten* wir_beliefern nous_travaillons nous_équipons companies firms manufacturers makers hospitals schools hotels restaurants operators farms labs laborator* institutes exporters owners chains offices shops mills plants sites *betriebe *hersteller *unternehmen entreprises fabricants empresas with_\\d+ between_\\d+ from_\\d+ de_\\d+ ab_\\d+ mit_\\d+ \\d+_to_\\d+",
+  target_job_titles:
+    "who_signs who_buys who_decides who_calls who_rings who_says* decision* decides? signs? talk_to speak_to deal_with buyers? contacts_there contacts_are entscheid* gesprächspartner ansprechpartner_sind interlocuteurs? trato habla décide who_for customers clients kunden cible target fits manager* director* owner* head_of buyer*",
+  pain_points:
+    "problem* pains? complain* hear* tell_us goes_wrong struggle* duele* problèmes? constats? sorgen frustrations? erzählen racontent seen headaches? familiar too_often too_late too_long too_slow tired lose lost waste* trouble throw_away late vanish* nobody no_one wait* missing trop semaines wochen* zu_spät zu_lange niemand retard* demasiad* pierden tarde*",
+  problems_solved: "problems? solve* trouble avoids? prevents? no_more",
+  unique_differentiators:
+    "why different* difference unterscheid* anders warum pourquoi por_qué atouts ventajas stärken vorteile advantages? unlike the_only only_company where_the where_other* instead rather_than no_one_else in-house our_own their_own all_ours same same-day within_\\d+ in_\\d+_(?:h|hours|hrs|days) eigene* contrairement nous-mêmes chez_nous propi[oa]s?",
+  case_studies:
+    "proof references? referenz* références? results? done case* stor(?:y|ies) example* caso* beispiel* exemple* changed erfolg* performance cuts? reduced saved saves increased grew recovered doubled tripled halved dropped fell raised rose gained avoided lowered improved went moved replaced fewer down earlier faster none_since used_to lost gesenkt sank gespart réduit* économisé* passées? passés? pasó from_\\d+ by_\\d+ de_\\d+ von_\\d+",
+  credibility_markers:
+    "approved certif* zertifi* accredit* akkredit* memberships? members? mitglied credentials? awards? gründungsjahr beschäftigte staff founded established years_trading compliance proof qualifications? ISO IATF EN_\\d+ SANAS B_Corp licen[cs]ed since_\\d+ seit_\\d+ depuis_\\d+ desde_\\d+ gegründet fondée? fundad[ao] registered_in years_of_experience generation insured employ employees engineers technicians backed_by listed installed mitarbeiter* salariés empleados",
+  guarantee:
+    "guarante* warrant* promise* our_word garant* versprechen zusage engagement* compromiso refund* money-back money_back is_free are_free waived? credited? we_pay pay_nothing pays_nothing not_pay owe_nothing no_charge no_invoice replaced? redo remake mended kostenlos *setzen gratis halben rembours* offerte? for_free free_of_charge we_credit if_we if_the if_an? if_you if_less wenn falls sinon sonst sans_frais sin_costo devolvemos entfällt",
+  lead_magnets:
+    "free gratis gratuit* offert* kostenlos* complimentary no_obligation see_it_first try trial download* télécharg* descargar checklist* checkliste* sample",
+  core_products:
+    "products? services? costs? prices? pricing rates? fees offers? plans? packages? leistungen produkte tarifs? preise? precios tarifas sell anbieten modules prestations competenc(?:y|ies)",
+  competitors:
+    "competit* competes? concurren* alternatives? versus vs mitbewerb* wettbewerb* competencia rivals? compared others unlike than against instead_of why_not switched_from",
+  competitor_frustrations:
+    "competit* concurren* alternatives? mitbewerb* wettbewerb* others elsewhere unlike complaints_we_hear complaints_about",
+  objections_and_responses:
+    "objections? isn.t_that aren.t_you expensive too_dear cheaper dearer teuer trop_cher caro einwände doubts",
+  solution_triggers:
+    "triggers? buying_moment they_come_when who_calls when_to_call signs anlässe calls?_us comes?_to_us rings?_us phone_us often_after",
+  client_transformation: "before_and_after transformation avant_après from_\\d+.{3,80}_to_\\d+",
+  industry_vertical: "branche industry sector category trade secteur"
+} as const satisfies Partial<Record<Field, string>>
+type CuedField = keyof typeof fieldWords
+const cuedFields = Struct.keys(fieldWords)
 
+const wordPattern = (words: string) =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${words.replaceAll(" ", "|").replaceAll("*", "\\p{L}*").replaceAll("_", " ")})(?![\\p{L}\\p{N}])`,
+    "giu"
+  )
+const wordPatterns = new Map(cuedFields.map((field) => [field, wordPattern(fieldWords[field])]))
+
+/** How many words of a field a text has. */
+const countWords = (field: CuedField, text: string) => text.match(wordPatterns.get(field) ?? /$^/)?.length ?? 0
+
+const figurePattern = /\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
 const titleNoun = new RegExp(
-  `${holderNoun.source}|(?<!\\p{L})(?:gerentes?|jef[ea]s?|director[ae]s?|dueñ[oa]s?|encargad[oa]s?|patrons?|\\p{L}*beauftragte\\p{L}*|\\p{L}*leitung|\\p{L}*techniker|compras|recursos humanos|HR|RH|H&S)(?!\\p{L})`,
+  `${holderNoun.source}|(?<!\\p{L})(?:gerentes?|jef[ea]s?|director[ae]s?|dueñ[oa]s?|encargad[oa]s?|patrons?|\\p{L}*beauftragte\\p{L}*|\\p{L}*leit(?:ung|er(?:in)?)|\\p{L}*techniker|compras|recursos humanos|HR|RH|H&S)(?!\\p{L})`,
   "iu"
 )
-/** A price, a right or a promise of the business is no result of a client, and neither is a statement about itself. */
-const notResult =
-  /\b(?:pays?|contract|returned|refund|credit|guaranteed?|warranty|discounts?|certified|member since)\b|% off\b|\?$|^(?:We|Our|I|You|Your|If|This|That|These|It|They|Most|Since|Founded|No|Free|Prices?|Get|Save|Buy|Book|Try|Now|In|By|Up|From|Only|Today|First)(?!\p{L})|\bwe have\b/u
-
-const isResult = (text: string): boolean =>
-  !notResult.test(text) && figurePattern.test(text) && changePattern.test(text)
-
-/** Words that order what is shown. They fill nothing. */
-const cues = {
-  business_description: {
-    above:
-      /\b(?:who we are|what (?:are|is|do|does)\b|mission|organi[sz]ation|in your own words|was bieten|activité|qué hacemos)/iu,
-    words:
-      /\b(?:we|wir|nous) (?!do not|don['’]t|were|sind keine|ne )\p{Ll}{3,}|\p{Ll}{4,} wir\b|^\S+(?: \S+){0,7}? (?:\p{Ll}{3,}s|are|is|ist|est|es|wurde) /iu,
-    // Whom a business works for, how it began and what it did once say nothing of what it does.
-    not: /^(?:if|wenn|si|lose) |^(?:our |typical |the )*(?:buyers?|clients?|customers?)\b|^We are (?:at|on)\b|\b(?:str|st|co|inc|ltd)\.$|^We (?:also |mostly |usually |mainly )?(?:sell to|serve|work (?:best )?(?:for|with)|talk to|speak (?:to|with)|deal (?:mostly |mainly )?with)\b|\b(?:was set up|were|began|founded|started|opened|set up (?:in|by)|did|refund|free|no charge|nothing|VAT|employ)\b/i
-  },
-  ideal_client_description: {
-    above:
-      /^(?!.*\b(?:say|complain|tell|hear|results?|stories|success|support|service|line|guarantee)\b).*\b(?:customers|clients|clientes|clientèle|cible|target|kunden|who for|who (?:we (?:serve|help|want|work)|it|this|calls|rings|buys)|fits? (?:you|best)|how big|a quién|für wen|pour qui|markets?|sectors?|focus)\b/iu,
-    words:
-      /\b(?:we (?:sell to|serve|work with|work for|help|supply)|(?:customers|clients) (?:are|include)|(?:typical|best|usual) (?:customer|client)|(?:designed|built|made|ideal) for|aimed at|sweet spot|(?:sold|leased|rented) to|unsere kunden|nos clients|wir (?:arbeiten|betreuen|beliefern)|nous (?:travaillons|équipons|accompagnons)|atendemos|trabajamos (?:con|para)|(?:for|für|pour|para) (?:(?:\p{L}+[ ,]+){0,3}(?:companies|firms|manufacturers|makers|hospitals|schools|hotels|restaurants|operators|farms|labs|laborator\p{L}+|institutes|exporters|\p{L}+(?:betriebe|hersteller|bauer|unternehmen)|entreprises|fabricants|empresas)))\b|\b(?:customers|clients|companies|firms|sites|mills|plants|plantas|shops|offices)\b.*\b(?:with|between|from|de) \d|(?:^|\s)\d[\d.,]* ?(?:to|[-–]|bis|à|a|and|und|y|\+) ?(?:\d[\d.,]* )?(?:\p{Ll}+ )?(?:people|personnes|pickers|employees|staff|beds|sites|shops|trucks|vehicles|rooms|tonnes|spindles|looms|beschäftigte\p{L}*|mitarbeiter\p{L}*|salariés|empleados|trabajadores|m2|m²)(?!\p{L})/iu,
-    not: /^(?:our |the )?price|[€$£]|\b(?:founded|gegründet)\b/i
-  },
-  target_job_titles: {
-    above:
-      /\b(?:who\b.*\b(?:says?|signs?|buys?|calls?|rings?|decides?|yes)|decision|decides?|talk to|entscheid\p{L}*|gesprächspartner|interlocuteurs?|trato|who for|customers|clients|kunden|cible|target|fits you)\b/iu,
-    words:
-      /\b(?:buyers?|decisions?|decides?|signs?|who decides|we (?:usually |mostly )?(?:talk to|deal with|work with|meet)|meet us through|the person is|usually|mostly|typically|mostly|meistens|meist|parfois|habla|trato con|ansprechpartner sind|interlocuteurs|managers|directors|owners|heads of)\b/iu,
-    needs: titleNoun,
-    not: /@|\d{3}[ -]?\d{3}|[€$£] ?\d/
-  },
-  pain_points: {
-    above:
-      /\b(?:problems?|pains?|complain\p{L}*|hear|duele|problèmes?|constats?|sorgen|frustrations?|seen|kunden uns)(?!\p{L})/iu,
-    words:
-      /\b(?:struggle|too (?:often|late|long|slow)|tired of|lose|lost|waste|problem|trouble|complaints?|throw away|weeks? (?:wait|to)|costs? .{0,20}to replace|vanish|nobody knows|trop (?:tard|souvent|long)|semaines|wochen(?:lang)?|zu (?:spät|lange)|niemand|demasiado|pierden|tarde)\b/iu,
-    not: /\b(?:he|she|his|her|started when|grew (?:up|tired)|spent \w+ years)\b/i
-  },
-  problems_solved: {
-    above: /\bproblems?\b/i,
-    words: /\b(?:the (?:problem|trouble)|solves?|avoids?|prevents?|no more)\b/i
-  },
-  unique_differentiators: {
-    above: /\b(?:why|different|unterscheide\p{L}*|warum|pourquoi|por qué|instead|isn['’]t that)(?!\p{L})/iu,
-    words:
-      /\b(?:unlike|(?:the )?only (?:one|company|firm|supplier)|where (?:the |other )|instead of|rather than|no one else|not like|others (?:charge|take|send)|different(?:ly)?|in-house|(?:our|your) own|all ours|same[- ]day|same (?:\p{Ll}+ ){1,2}every|within \d+ (?:hours?|days?)|in \d+ ?(?:h|hours|hrs)\b|anders als|eigene[nrms]?|contrairement|nous-mêmes|chez nous|propi[oa]s?)(?!\p{L})/iu,
-    not: /@|\d{3} \d{3}|\bcompete|\b(?:was|were)\b/u
-  },
-  case_studies: {
-    above:
-      /\b(?:proof|references?|referenz\p{L}*|références?|results?|done (?:lately|this)|done this for|similar work|caso|cases?|stories)(?!\p{L})/iu,
-    words: new RegExp(
-      `${changePattern.source}|\\b(?:lost|none since|nothing|instead of|in \\d+ (?:days|weeks|months)|used to|pasó de|passé)\\b`,
-      "iu"
-    ),
-    needs: figurePattern,
-    not: notResult
-  },
-  credibility_markers: {
-    above:
-      /\b(?:approved|certified|accredit\p{L}*|members?|credentials?|gründungsjahr|beschäftigte|staff|founded|years trading|compliance)(?!\p{L})/iu,
-    words:
-      /\b(?:ISO|IATF|SANAS|B Corp|certified|accredited|accreditation|akkreditiert\p{L}*|licen[cs]ed|(?:since|seit|depuis|desde) (?:19|20)\d\d|awards?|gegründet|fondée?|fundad[ao]|members?(?: of)?|mitglied|founded|registered in|years of experience|third generation|zertifiziert|certifié|certificad[ao]|approved|insured|we employ|backed by|listed)\b|\d[\d,.]* (?:\p{Ll}+ )?(?:employees|people|staff|engineers|technicians|customers|clients|sites|mills|laboratories|machines|modules|mitarbeiter\p{L}*|salariés|kunden|empleados|costureras)(?!\p{L})/iu,
-    not: /@|www\.|\?|\b[A-Z]{1,2}\d{1,2} \d[A-Z]{2}\b/
-  },
-  guarantee: {
-    above: /\b(?:guarantee|promise|warranty|word|late|wrong|garant\p{L}+|versprechen|engagement|compromiso)(?!\p{L})/iu,
-    words:
-      /\b(?:guarantee|warranty|refund|money[- ]back|free if|no charge if|(?:pay|owe) nothing|no invoice|(?:is|are) (?:free|waived|credited|compensated|returned)|returned full|stand the cost|we pay the|(?:again|back) free|garantie|garantía|we (?:replace|correct|come back|repeat|redo|remove)\b.*\b(?:free|no (?:extra )?c(?:harge|ost)|nothing|only)|ersetzen wir|gratis|halben preis|rembours\p{L}*|sinon|sans frais|sin costo|devolvemos)(?!\p{L})|\bredo at no charge|^if (?:we|the|a|your|less)\b.*\b(?:free|refund|nothing|no charge|half|back|credit\w*|waive|pay)\b|\bcarr(?:y|ies) \d+ (?:months|years)\b|\bentfällt\b/iu,
-    not: /^(?:free|gratis|dégustation|muestra)\b/i
-  },
-  lead_magnets: {
-    above: /\b(?:free|gratis|see it first|download\p{L}*|complimentary|trial)(?!\p{L})/iu,
-    words:
-      /^(?!If\b).*(?<!(?:gluten|nut|sugar|dairy|lactose|duty|tax|oil|lead)[ -])\b(?:free(?! from\b)|complimentary|no obligation|download|télécharger|descargar|checkliste?|kostenlose?|gratis|gratuit\w*|offerte?)\b(?! of\b)/i,
-    // Failures, goods and terms are nothing to give away before a meeting.
-    not: /^(?:if|wenn|wer|si)\b|\b(?:or (?:the|it|we|you)\b|if|when|remakes?|ship(?:ping|ped)|delivery|postage|collection|parking|pick-?up|replaced?|repeat(?:ed)?|again|orders?|refund\w*|rembours\p{L}*)\b|(?<!\p{L})(?:livraison|refaite?s?|sinon|lieferung|keine?|sonst|nach)(?!\p{L})/u
-  },
-  core_products: {
-    above: /\b(?:costs?|prices?|rates?|fees|tarifs?|preise?|precios|sell|anbieten|modules)(?!\p{L})/iu,
-    words:
-      /[$€£] ?\d|\d ?(?:€|euros?)|\b(?:EUR|CHF|USD|GBP|NOK|SEK|DKK|PLN|CZK|KES|MXN|INR|SGD|AUD|NZD|Rs\.?) ?\d|\bR ?\d[\d ]{2,}|\d ?(?:EUR|CHF|NOK|SEK|DKK|PLN|CZK|MXN|kr|zł)(?!\p{L})/iu,
-    needs: /\d/
-  },
+/** Without these even a sentence under the right heading is no answer. */
+const needed: Partial<Record<CuedField, RegExp>> = {
+  target_job_titles: titleNoun,
+  case_studies: figurePattern,
+  client_transformation: figurePattern,
+  core_products: /\d/,
   // Where two firms are compared, one of them has a name.
-  competitors: {
-    above: /\b(?:concurrence|alternatives?|versus|vs|mitbewerb|why not|and not|not just|einwände|ask "why)\b/iu,
-    words:
-      /(?:[Cc]ompetitors?|[Cc]ompetes?|[Cc]ompetition|[Mm]itbewerb\p{L}*|[Ww]ettbewerb\p{L}*|[Cc]oncurren(?:ts?|ce)|[Cc]ompared (?:with|to)).* \p{Lu}\p{L}|(?:[Uu]nlike|than|against|instead of|switched from|not like|[Tt]hat's|use|send them to|present contractor) \p{Lu}|(?:[Oo]thers|labs|big|[Gg]roßen|loueurs|heard? about)\b[^.]{0,30}[(:] ?\p{Lu}|\p{Lu}\p{L}+ (?:ofrece|compete|livre|charge)/u,
-    needs: /\p{Lu}/u,
-    not: /\b(?:not(?! like)|never)\b/
-  },
-  competitor_frustrations: {
-    above:
-      /\b(?:competit\p{L}+|concurrence|concurrents|mitbewerb\p{L}*|alternatives?|others|complaints|instead)(?!\p{L})/iu,
-    words:
-      /\b(?:complaints? (?:we hear )?about|they (?:send|take|want|charge|fail)|others (?:charge|take|send)|unlike|national labs|the (?:dealer|big \p{L}+)|(?:takes?|charges?|wants?) (?:per|\d|an? \d)|turn away|(?:parts|labs) take|weeks wait|\p{L}+ charge per)\b/iu,
-    not: /^(?:We|Our)\b/
-  },
-  objections_and_responses: {
-    above: /\b(?:instead of calling|objections?|isn['’]t that|aren['’]t you|too expensive)\b/iu,
-    words: /\b(?:too expensive|too dear|is (?:cheaper|dearer)|zu teuer|trop cher|demasiado caro)\b/i
-  },
-  solution_triggers: {
-    above: /\b(?:buying moment|they come when|who calls us|when|signs)\b/i,
-    words:
-      /\b(?:calls?|comes?(?: \p{L}+)?|rings?|phone)(?: to)?(?: us)? (?:after|when|before|in \p{Lu}\p{L}+ when)\b|^often after\b|makes them (?:call|ring|phone)/iu
-  },
-  client_transformation: { words: /\bfrom \d.{3,80}\bto \d/i },
-  industry_vertical: {
-    above: /\b(?:branche|industry|sector|category)\b/i,
-    words:
-      /\b(?:is|are) an? [\p{L} -]{3,60}(?:company|firm|agency|maker|manufacturer|laboratory|practice|studio|provider)\b/iu
-  }
-} as const satisfies Partial<Record<Field, Cues>>
-type CuedField = keyof typeof cues
-const cuesOf = (field: CuedField): Cues => cues[field]
-const cuedFields = Struct.keys(cues)
+  competitors: /^(?!.*\b(?:never|not)\b(?! like)).*[^\s.“"] \p{Lu}\p{L}|^\p{Lu}\p{L}+,/u
+}
 
 const maxCandidates = 3
 /** More candidates are offered for products, because most lines of a price list are picked. */
@@ -196,14 +126,16 @@ const splitLead = (text: string): readonly [lead: string, rest: string] => {
 /** Sentences of prose, each with its lead and that of its paragraph: "Customers. Packhouses bring 61%." */
 const statementsOf = (block: Block, at: number, above: ReadonlyArray<string>): ReadonlyArray<Statement> => {
   if (block.kind === "row") {
+    // Of columns side by side each has its own heading; otherwise the first cell says what the others are about.
+    const isOfTopics = block.columns.some((name) => headingTopic(name) !== undefined)
     const [first = "", ...others] = block.cells.filter((cell) => cell !== "")
-    const cells = others.length === 0 ? [first] : others
+    const cells = others.length === 0 || isOfTopics ? block.cells : others
     return cells.flatMap((cell) =>
       joinedSentences(cell).map((text) => ({
         sentence: text,
         text,
-        lead: others.length === 0 ? "" : first,
-        above,
+        lead: others.length === 0 || isOfTopics ? "" : first,
+        above: isOfTopics ? [block.columns[block.cells.indexOf(cell)] ?? ""] : above,
         block,
         at
       }))
@@ -242,8 +174,11 @@ const remarkPattern =
 const dependentStart =
   /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|sie|er|each one|both|both of|no|yes)\b/i
 
-const isAbout = (field: CuedField, text: string): boolean =>
-  text !== "" && (headingTopic(text) === field || cuesOf(field).above?.test(text) === true)
+/** Whether a lead or a heading names a field: by its topic, or where it has none, by its words. */
+const isAbout = (field: CuedField, text: string): boolean => {
+  const topic = text === "" ? "others" : headingTopic(text)
+  return topic === undefined ? countWords(field, text) > 0 : topic === field
+}
 
 /** Fields whose answers are sentences: a name under their heading is none. */
 const sentenceFields: ReadonlySet<Field> = new Set([
@@ -263,53 +198,75 @@ const isReadable = (text: string): boolean =>
   !/\?["”]?$|^contact us|\[\[| > .* > |:$/i.test(text) &&
   /^["“„«(]?[\p{L}\d$€£]/u.test(text)
 
+/** A sentence in which a business says what it does, and words of one about its past. */
+const ownVerb =
+  /^(?:(?:We|Wir|Nous|At [^,]{2,40}, we) (?!are\b|sind\b|sommes\b|talk|deal)\p{Ll}|\p{Lu}\p{Ll}+mos |(?:\p{Lu}[\p{L}&.’'-]*,? ){1,5}(?:is|ist|est|es|\p{Ll}{3,}[st]) )/u
+const notDescription = /^(?:(?:if|wenn|si|falls)(?!\p{L})|we (?:sell to|serve|work (?:for|with)|talk to))/iu
+const pastTense = /\b(?:was|were|began|founded|started|opened|set up|gegründet|wurden?|fondée?|fundad[ao])\b/iu
+
+/** How much the words of a statement, and those before and above it, speak for a field. */
 const pointsFor = (field: CuedField, statement: Statement, names: ReadonlyArray<string>): number => {
   const { above, at, block, lead, sentence, text } = statement
-  const { needs, not, words } = cuesOf(field)
   const length = text.split(" ").length
   const isLed = isAbout(field, lead)
   const isUnder = block.topic === field || above.some((each) => isAbout(field, each))
-  const isCued = words.test(sentence)
-  if (needs?.test(text) === false || (!isLed && not?.test(sentence) === true)) return 0
+  if (needed[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0) return 0
   if ((!isLed && dependentStart.test(text)) || (length < 3 && (!isLed || sentenceFields.has(field)))) return 0
   const isOfOthers = isThirdParty(block) && !clientFields.has(field)
   if (isOfOthers && /^[>"“„«]/.test(block.text) && !(isUnder && quotedFields.has(field))) return 0
-  if (field === "business_description" && (length < 5 || text.includes("@") || isResult(text))) return 0
-  const isIntroduction = field === "business_description" && block.kind === "paragraph"
+  const isResult = /\d/.test(text) && countWords("case_studies", text) > 1
+  if (field === "business_description" && (isResult || notDescription.test(text))) return 0
+  const isIntroduction = field === "business_description" && block.kind === "paragraph" && length > 4
   const isNamed = isIntroduction && names.some((name) => text.startsWith(`${name} `))
-  // Under a heading of problems stands nothing that a business promises.
   const isElsewhere = isOfOthers || (!isLed && !isUnder && block.topic !== undefined && block.topic !== "faq")
-  const lost = isElsewhere ? (block.topic === "pain_points" ? 2 : 1) : 0
   const points =
     (isLed ? 4 : 0) +
     (isUnder ? 3 : 0) +
-    (isCued ? 2 : 0) +
-    (isNamed ? 3 : 0) -
-    lost +
-    (isIntroduction && at < 3 ? 1 : 0)
-  return points + (isIntroduction && points > 0 ? Math.max(0, 1 - at / 20) : 0)
+    Math.min(2, countWords(field, sentence)) +
+    (isNamed ? 3 : isIntroduction && ownVerb.test(text) ? 2 : 0) +
+    (isIntroduction && block.topic === undefined ? Math.max(0, 2 - at / 4) : 0) -
+    // Under a heading of problems stands nothing that a business promises.
+    (isElsewhere ? (block.topic === "pain_points" ? 2 : 0.5) : 0)
+  return isIntroduction && pastTense.test(text) ? points - 3 : points
 }
 
+interface ScoredStatement extends Statement {
+  readonly points: ReadonlyMap<CuedField, number>
+  /** The points of the field that it answers best. */
+  readonly most: number
+}
+
+const scored = (statement: Statement, names: ReadonlyArray<string>): ScoredStatement => {
+  const points = new Map(cuedFields.map((field) => [field, pointsFor(field, statement, names)]))
+  // Any sentence may say what a business does, and so keeps none from its own field.
+  const most = Math.max(...[...points].map(([field, each]) => (field === "business_description" ? 0 : each)))
+  return { ...statement, points, most }
+}
+
+/** How many points fewer than for another field a statement may have. */
+const maxBehind = 3
+
 /** Statements that may answer a field, the likeliest first, without a lead that only names the field. */
-const answersFor = (
-  field: CuedField,
-  all: ReadonlyArray<Statement>,
-  names: ReadonlyArray<string>
-): ReadonlyArray<string> =>
-  all
-    .map((each) => ({ ...each, points: pointsFor(field, each, names) }))
-    .filter(({ points }) => points > 0)
-    .toSorted((a, b) => b.points - a.points)
+const answersFor = (field: CuedField, all: ReadonlyArray<ScoredStatement>): ReadonlyArray<string> => {
+  const pointsOf = ({ points }: ScoredStatement) => points.get(field) ?? 0
+  const best = Math.max(0, ...all.map(pointsOf))
+  return all
+    .filter(
+      (each) =>
+        pointsOf(each) > best / 2 && pointsOf(each) > each.most - (field === "business_description" ? 2 : maxBehind)
+    )
+    .toSorted((a, b) => pointsOf(b) - pointsOf(a))
     .map(({ block, lead, sentence, text }) => {
       // Of the sentences of a result, the first names the client.
-      const isStory = field === "case_studies" && block.kind !== "row" && block.text.length <= maxSentenceLength
+      const isStory = field === "case_studies" && block.kind !== "row" && isReadable(block.text)
       const said = isAbout(field, lead) ? text : sentence
-      return isStory && isReadable(block.text)
-        ? block.text.startsWith(sentence)
+      return !isStory
+        ? said
+        : block.text.startsWith(sentence)
           ? block.text.slice(sentence.length - said.length)
           : block.text
-        : said
     })
+}
 
 /** What the rows of tables have in the columns that `isMeant`, in one line: the titles under "Who signs". */
 const columnIn = (own: ReadonlyArray<Block>, isMeant: (block: Block, at: number) => boolean): ReadonlyArray<string> => {
@@ -430,22 +387,25 @@ export const missingFields = (
 ): ReadonlyArray<MissingField> => {
   const own = all.filter((block) => !isAboutOthers(block))
   const statements = allStatements(own)
-  const readable = statements.filter(({ text }) => isReadable(text))
-  const names = companiesIn(all, []).map((name) => name.split(" ").slice(0, 2).join(" "))
+  const names = companiesIn(all, hostsIn(all.map(({ text }) => text).join("\n"))).map((name) =>
+    name.split(" ").slice(0, 2).join(" ")
+  )
+  const readable = statements.filter(({ text }) => isReadable(text)).map((each) => scored(each, names))
   const values = Map.groupBy(
     [...stated.map(({ field, value }) => [field, [value]] as const), ...valuesIn(own, statements)],
     ([field]) => field
   )
-  const isCued = (field: Field): field is CuedField => Object.hasOwn(cues, field)
+  const isCued = (field: Field): field is CuedField => Object.hasOwn(fieldWords, field)
   const candidatesFor = (field: Field) => {
     const texts = [
       ...(values.get(field) ?? []).flatMap(([, each]) => each),
-      ...(isCued(field) ? answersFor(field, readable, names) : [])
+      ...(isCued(field) ? answersFor(field, readable) : [])
     ].filter((text) => text !== "" && text.length <= maxSentenceLength && !styleName.test(text))
     // "Wash | €12" is the row "Wash, €12".
     const unlike = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
-    return [...unlike.values()]
-      .flatMap(([text]) => text ?? [])
+    const distinct = [...unlike.values()].flatMap(([text]) => text ?? [])
+    return distinct
+      .filter((text, at) => field !== "target_job_titles" || !distinct.slice(0, at).some((each) => each.includes(text)))
       .slice(0, field === "core_products" ? maxProducts : maxCandidates)
   }
   return [...new Set([...cuedFields, ...values.keys()])]

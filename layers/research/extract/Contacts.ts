@@ -10,7 +10,7 @@ const placeholderMailbox =
 /** Mailboxes that take no letters from strangers. */
 const unsuitableMailbox =
   /^(?:help(?:desk)?|hilfe|aide|no-?reply|do-?not-?reply|bewerbung|karriere|datenschutz|rechnung|accounts|recruit\w*|rh|apply|privacy|gdpr|dpo|jobs?|careers?|hr|abuse|postmaster|webmaster|billing|invoices?|press|legal|unsubscribe)\b/i
-const sharedMailbox =
+export const sharedMailbox =
   /^(?:info|hello|hi|contact|office|sales|mail|team|support|enquir|inquir|kontakt|biuro|service|kanzlei|praxis)/i
 
 /** Every mailbox of a text that a stranger may write to. */

@@ -113,7 +113,7 @@ const personFacts = (value: string, block: Block): ReadonlyArray<Fact> => {
 }
 
 /** Under these headings a contact or a place is a client's. */
-const clientTopics: ReadonlySet<Topic | undefined> = new Set([
+export const clientTopics: ReadonlySet<Topic | undefined> = new Set([
   "ideal_client_description",
   "target_job_titles",
   "case_studies"
@@ -135,7 +135,7 @@ const contactsIn = (block: Block): ReadonlyArray<Fact> =>
   })
 
 /** Longer paragraphs are articles. */
-export const maxStoryLength = 420
+const maxStoryLength = 420
 /** Texts of several points, one a line. */
 const pointFields: ReadonlySet<Field> = new Set([
   "pain_points",
@@ -150,13 +150,15 @@ const organizations =
 
 /** "Conservatoires and drama colleges" under "Who buys" are clients, not titles. */
 const namesJob = (value: string): boolean =>
-  extractJobTitles(value).some((title) => {
-    const { department, seniority } = readTitle(title)
-    return (department !== null || seniority !== null) && !organizations.test(title)
-  })
+  value.split(/,\s+|\s+(?:and|or|und|oder|et|ou|y|o)\s+/).every((part) =>
+    extractJobTitles(part).some((title) => {
+      const { department, seniority } = readTitle(title)
+      return (department !== null || seniority !== null) && !organizations.test(title)
+    })
+  )
 
 /** What a business does for a client when it fails. */
-export const remedy =
+const remedy =
   /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|halben preis|sin coste?|devolve|owe nothing|warrant|compensat|waive/i
 /** Questions that a promise answers. */
 const failureQuestion = /^what (?:if|happens if)\b/i
@@ -296,12 +298,15 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
   const isList = body.some(isPoint)
   const isWhole = (text: string) =>
     isComplete(text) &&
+    // A heading among the points is that of another column.
+    headingTopic(text) === undefined &&
     // "Oak Ltd – 22,400 trees" is a client, and no kind of them.
     !(isList && label === "ideal_client_description" && / [–—-] /.test(text)) &&
     !undecided.test(text) &&
     !referenceStart.test(text) &&
     !(isList && shorthand.test(text)) &&
-    (isList || /[.!]["”»]?$/.test(text))
+    // "Fast. Friendly." is a headline.
+    (isList || (/[.!]["”»]?$/.test(text) && text.split(" ").length > 3))
   // Of prose, a description of clients begins with the answer; problems and what is different are the whole of a short one.
   const isShort = body.length === 1 && (first?.text.length ?? 0) <= maxStoryLength && !first?.isJoined
   const isProblem =
@@ -351,8 +356,8 @@ const factsOfSection = ({ text }: Block, body: ReadonlyArray<Block>): ReadonlyAr
   return isProse ? factsOfLabel(label, body.map(({ text }) => text).join(" "), first) : []
 }
 
-export const figurePattern = /(?<![\p{L}-])\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
-export const changePattern =
+const figurePattern = /(?<![\p{L}-])\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
+const changePattern =
   /\b(?:cuts?|reduced|saved|saves|from (?:\p{L}+ )?\d[^.]* to|increased|grew|recovered|doubled|tripled|halved|dropped|fell|raised|rose|won|gained|avoided|lowered|improved|went|moved|stopped|replaced|reserved|surveyed|fewer|more|down|earlier|faster|finished|found|turned up|senkte|gespart|von \d.* auf|réduit|économisé|passée?s?)\b|\d\s?(?:%|per ?cent)/iu
 /** A client at the beginning of its story, in at least two words: "Hound & Hearth, Leeds." */
 const clientStart =
@@ -416,9 +421,13 @@ export const labelledFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
 export const sectionFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
   all.flatMap((block, at) => {
     if (block.kind !== "heading") return []
+    const isPart = ({ text }: Block) => /^\p{Ll}/u.test(text)
     const next = all[at + 1]
     // "The complaints are these:" between a heading and its points is no heading of its own.
     const isIntroduced = next?.kind === "heading" && next.level > 6 && headingTopic(next.text) === undefined
     const body = sectionBody(all, isIntroduced && all[at + 2]?.kind === "point" ? at + 1 : at)
+    // A section that begins or goes on in lower case was cut by its page or its column.
+    const after = all[all.indexOf(body.at(-1) ?? block) + 1]
+    if (body.slice(0, 1).some(isPart) || (after !== undefined && isPart(after))) return []
     return [...factsOfSection(block, body), ...leadMagnetIn(block, body)]
   })

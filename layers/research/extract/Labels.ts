@@ -15,7 +15,7 @@ const topicWords = {
   // What stands under these is not the business's own word about itself.
   others: {
     heading:
-      /^(?:example |sample |our )?(?:invoice|quotation|partners?$|suppliers?$|vacanc)|^(?:current |open )?(?:vacanc(?:y|ies)|positions|jobs?|roles)$|^(?:agenda|minutes|(?:latest )?(?:news|from the blog)|blog|press|media|careers?|(?:we(?:'re| are)|now) hiring|work (?:with|for) us$|join (?:us|our team)|to ?do|do not (?:mention|use)|comments?$|related|see also|customers also|you (?:may|might) also|old price list|aktuelles|karriere|stellen\p{L}*|wir suchen|recrutement$|on recrute|offres? d'emploi|emplois?$|nous rejoindre|rejoignez|partenaires|actualités|empleo|trabaja con)(?!\p{L})/u
+      /^(?:example |sample |our )?(?:invoice|quotation|partners?$|suppliers?$|vacanc)|^(?:ads?|advert\p{L}*|sponsors?|anzeigen?|werbung|publicités?|publicidad|anuncios?)$|^(?:current |open )?(?:vacanc(?:y|ies)|positions|jobs?|roles)$|^(?:agenda|minutes|(?:latest )?(?:news|from the blog)|blog|press|media|careers?|(?:we(?:'re| are)|now) hiring|work (?:with|for) us$|join (?:us|our team)|to ?do|do not (?:mention|use)|comments?$|related|see also|customers also|you (?:may|might) also|old price list|aktuelles|karriere|stellen\p{L}*|wir suchen|recrutement$|on recrute|offres? d'emploi|emplois?$|nous rejoindre|rejoignez|partenaires|actualités|empleo|trabaja con)(?!\p{L})/u
   },
   contact: {
     label: /^(?:contacts?|kontakt|contact us|get in touch|talk to|ask for|reach us|contacto)$/,

@@ -105,12 +105,9 @@ const paragraphsOf = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray
   return out
 }
 
-/** Whether a paragraph of one side, or a pair of headings, can belong to columns with this edge. */
-const fitsColumns = (lines: ReadonlyArray<string>, edge: number) => {
-  const written = lines.filter((line) => line.trim() !== "")
-  const isOneSided = (line: string) => leftOf(line, edge).trim() === "" || line.length <= edge
-  return lines.every((line) => isSplitAt(line, edge)) && (written.length === 1 || written.every(isOneSided))
-}
+/** Whether a paragraph can belong to columns with this edge, and is no list of prices. */
+const fitsColumns = (lines: ReadonlyArray<string>, edge: number) =>
+  lines.every((line) => isSplitAt(line, edge) && !priceStart.test(rightOf(line, edge).trim()))
 
 /** Two columns of prose, as a PDF leaves them side by side: the left one, then the right one. */
 const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -141,6 +138,10 @@ const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     return [...left, "", ...right, "", ...side.slice(last).flat()]
   })
 }
+
+/** Whether a text has columns side by side, where a heading may belong to what stands beside it. */
+export const hasColumns = (text: string): boolean =>
+  paragraphsOf(text.split(/\r\n|\r|\n/, maxLines)).some((lines) => rightColumnStart(lines) !== undefined)
 
 /** A word that the end of a line broke: "Zeich-" above "nung". */
 const hyphenatedBreak = /(\p{Ll}{2})-[ \n] *(?!(?:und|oder|bzw|et|ou|y)(?!\p{L}))(?=\p{Ll}{2})/gu

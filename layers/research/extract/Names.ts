@@ -132,19 +132,6 @@ const nameSpelledBy = (host: string, all: ReadonlyArray<Block>): FoundName | und
 /** How many blocks a text begins with: a title and what stands below it. */
 const maxAtStart = 2
 
-/** The company's name with its legal form in the title, where the domain spells the beginning of it: "Acme Tools Ltd" at "acme.com". */
-const nameInTitle = (host: string, all: ReadonlyArray<Block>): FoundName | undefined =>
-  all
-    .slice(0, maxAtStart)
-    .flatMap((block) => partsOf(block.text).map((value) => ({ value, block })))
-    .find(
-      ({ value }) =>
-        labelOf(host).length > 4 &&
-        hasLegalForm(value) &&
-        /\p{Ll}/u.test(value) &&
-        slug(value).startsWith(labelOf(host))
-    )
-
 /** Minimum length of a word that a name and a domain share: "Barnwick Pest Prevention Co." and "barnwickpest.com". */
 const minSharedLength = 5
 
@@ -164,9 +151,9 @@ export const nameSharedBy = (host: string, all: ReadonlyArray<Block>): FoundName
   return more.length === 0 ? first : undefined
 }
 
-/** The company's name as its domain spells it, on a line of its own or in the title of a text, or with a word that it shares. */
+/** The company's name as its domain spells it, on a line of its own, or with a word that it shares. */
 export const nameAt = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
-  const spelled = nameSpelledBy(host, all) ?? nameInTitle(host, all)
+  const spelled = nameSpelledBy(host, all)
   return spelled !== undefined && hasLegalForm(spelled.value) ? spelled : (nameSharedBy(host, all) ?? spelled)
 }
 
