@@ -81,7 +81,10 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
             await follow(page, `Whole way ${width}`)
             await page.getByText("Ready to write").waitFor()
-            await page.getByRole("link", { name: /^Write/ }).first().click()
+            await page
+              .getByRole("link", { name: /^Write/ })
+              .first()
+              .click()
             await heading(page, "Write to leads")
             await page
               .locator("input[type=file]")
