@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Semaphore } from "effect"
 import type { LeadFileQuestion, LeadFileReply } from "#layers/lead-files/ReadLeadFile.ts"
 import { binaryName, extensionOf } from "#layers/research/read/FileKinds.ts"
 import { runInThread, type DocumentUnreadable, unreadable } from "#layers/threads/RunInThread.ts"
+import { BadRequest } from "#schema/Errors.ts"
 import type { ChosenColumns, LeadFile } from "#schema/lead-files/Parser.ts"
 
 const threadsAtOnce = 2
@@ -51,7 +52,7 @@ export class LeadFiles extends Context.Service<
      * The leads and problems of a file as `LeadFileRead` in JSON. Encoded in the worker thread, because there may be
      * very many.
      */
-    readonly read: (given: UploadedFile) => Effect.Effect<Uint8Array<ArrayBuffer>, DocumentUnreadable>
+    readonly read: (given: UploadedFile) => Effect.Effect<Uint8Array<ArrayBuffer>, DocumentUnreadable | BadRequest>
   }
 >()("overture/layers/LeadFiles") {
   static readonly layer = Layer.effect(
@@ -64,6 +65,8 @@ export class LeadFiles extends Context.Service<
             runInThread<LeadFileReply>({ kind: "lead-file", answer: "json", ...given })
           )
           if ("json" in reply) return reply.json
+          if ("unreadable" in reply && reply.field !== undefined)
+            return yield* BadRequest.at(`mapping.${reply.field}`, reply.unreadable)
           return yield* unreadable("unreadable" in reply ? reply.unreadable : "The file cannot be read")
         })
       })

@@ -20,6 +20,7 @@ import { isSameMessage, redraftPersona } from "#layers/playbooks/Redrafts.ts"
 import * as Edits from "#layers/playbooks/Edits.ts"
 import { type OpenPlaybook, PlaybookStore } from "#layers/playbooks/Store.ts"
 import * as Trial from "#layers/playbooks/TryPlaybook.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest, type Conflict, NotFound, type NotReady, Unprocessable } from "#schema/Errors.ts"
@@ -112,6 +113,7 @@ export class Playbooks extends Context.Service<
       const queue = yield* Queue
       const model = yield* Model
       const store = yield* PlaybookStore
+      const suppressions = yield* Suppressions
       const byModel = model !== undefined
       const asking = Schema.decodeUnknownEffect(RedraftPayload)
 
@@ -247,7 +249,8 @@ export class Playbooks extends Context.Service<
             if (!ids.has(text.template_id)) return yield* NotFound.of("template")
             yield* valid(text, `templates.${at}.`)
           }
-          return Trial.tryPlaybook(row, brief, input)
+          const [suppressed] = yield* suppressions.reasons(workspace, [input.lead])
+          return Trial.tryPlaybook(row, brief, input, suppressed)
         }),
 
         route: traced("Playbooks.route")(function* (workspace, campaign, title) {

@@ -28,7 +28,7 @@ const Upload = Schema.Struct({
 })
   .annotate({
     title: "LeadFileInput",
-    description: "A .csv, .tsv or .xlsx file in the part named file, at most 32 MB and 50,000 leads"
+    description: "A .csv, .tsv or .xlsx file in the part named file, at most 32 MB and 50,000 rows"
   })
   .pipe(
     HttpApiSchema.asMultipartStream({

@@ -176,6 +176,9 @@ layer(Wire.layer, live)("every answer", (it) => {
     Effect.gen(function* () {
       const { origin } = yield* Wire.Socket
       yield* (yield* Links).listening(origin)
+      const icon = yield* Effect.promise(() => fetch(`${origin}/favicon.ico`))
+      assert.deepStrictEqual([icon.status, icon.headers.get("content-type")], [200, "image/svg+xml"])
+      assert.match(yield* Effect.promise(() => icon.text()), /^<svg /)
       for (const path of ["/openapi.json", "/docs", "/llms.txt"]) {
         const ask = (headers: Record<string, string>) => Effect.promise(() => fetch(`${origin}${path}`, { headers }))
         const zipped = yield* ask({ "accept-encoding": "gzip" })

@@ -258,6 +258,13 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         for (const wrong of ["{", "[]", '{"mail": ["x"]}', '{"email": 1}']) {
           yield* refused(400, "BAD_REQUEST", send(who, "a.csv", two, { mapping: wrong }))
         }
+        const absent = JSON.stringify({ email: ["Mail"], title: "Job" })
+        const { issues } = yield* refused(400, "BAD_REQUEST", send(who, "a.csv", two, { mapping: absent }))
+        assert.strictEqual(issues[0].path, "mapping.title")
+        assert.strictEqual(
+          issues[0].message,
+          'names the header "Job", which the file does not have. Its headers are "Mail", "Other mail", "Boss"'
+        )
       })
     )
 
@@ -284,7 +291,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         }
         const more = ["Email", ...rows.map(([email]) => email), "more@company.example"].join("\n")
         const { issues } = yield* refused(400, "BAD_REQUEST", send(who, "a.csv", more))
-        assert.match(issues[0].message, /50001 leads; at most 50000/)
+        assert.match(issues[0].message, /50001 rows below the headers; at most 50000/)
       })
     )
 

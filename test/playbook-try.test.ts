@@ -7,6 +7,18 @@ import * as Campaigns from "./support/campaigns.ts"
 import { lead, unknownId } from "./support/endpoints.ts"
 import { served } from "./support/server.ts"
 
+it.live("a lead on the suppression list is tried, with the reason for which a batch skips it", () =>
+  Effect.gen(function* () {
+    const { campaign, who } = yield* Campaigns.ready()
+    const path = `/campaigns/${campaign}/playbook/try`
+    assert.isNull((yield* body(200, who.post(path, { lead }))).skipped)
+    yield* body(200, who.post("/suppressions", { entries: [{ value: lead.email }] }))
+    const { sequence, skipped }: Tried = yield* body(200, who.post(path, { lead }))
+    assert.deepStrictEqual(skipped, { reason: `${lead.email} is on the suppression list.` })
+    assert.isNotEmpty(sequence)
+  }).pipe(served())
+)
+
 it.live("a changed text is tried in place of every variant of its step, and nothing is stored", () =>
   Effect.gen(function* () {
     const { campaign, who } = yield* Campaigns.ready()

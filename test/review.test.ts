@@ -680,6 +680,18 @@ describe("an export", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
+  it.live("gives each custom field a header of its own, where a tool's spelling makes two the same", () =>
+    Effect.gen(function* () {
+      const fields = { a1: "one", a_1: "two", a_1_2: "three" }
+      const { list, who } = yield* reviewable([{ email: "ann@south.example", custom_fields: fields }])
+      const [header = "", row = ""] = yield* linesOf(who, list, "preset=lemlist")
+      const names = header.split(",")
+      assert.deepStrictEqual(names.slice(-3), ["customA1", "customA1_2", "customA12"])
+      assert.strictEqual(new Set(names).size, names.length)
+      assert.isTrue(row.endsWith(",one,two,three"), row)
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
   it.live("has more columns after the others where that is asked", () =>
     Effect.gen(function* () {
       const { list, who } = yield* reviewable(named)

@@ -199,6 +199,7 @@ describe("route", () => {
 })
 
 const profile = {
+  company_name: "Boomerly Ltd",
   website_url: "https://www.boomerly.example",
   contact_email: "priya@boomerly.example",
   competitors: "Loop Returns, Narvar, Summit, handling returns by email",
@@ -330,6 +331,31 @@ describe("knownCompany", () => {
     }
     const lead = { email: "jo@gmail.com", company: "Jo", company_website: "https://linkedin.com/company/jo" }
     assert.isNull(findKnownCompany(lead, consumer))
+  })
+
+  it("recognises our own company by its name, as it does clients", () => {
+    for (const company of ["Boomerly", "BOOMERLY Inc.", "Boomerly Deutschland GmbH"])
+      assert.deepStrictEqual(findKnownCompany({ email: "sam@gmail.com", company }, profile), {
+        kind: "own",
+        name: "Boomerly Ltd",
+        reason: "Boomerly Ltd is your own company."
+      })
+    assert.strictEqual(known(null, "sam@boomerly-shop.example"), null)
+    assert.isNull(known("Boomerlyx"))
+    const common = { ...profile, company_name: "Summit", competitors: null }
+    assert.isNull(findKnownCompany({ email: "a@b.example", company: "Summit" }, common))
+    assert.strictEqual(findKnownCompany({ email: "a@summit.example", company: "Summit" }, common)?.kind, "own")
+    assert.isNull(findKnownCompany({ email: "a@b.example", company: "Acme" }, { ...profile, company_name: null }))
+  })
+
+  it("compares the domains of companies whose name begins with a mail provider's", () => {
+    const rivals = { ...profile, competitors: "mail.bmw.de, web.abb.ch, live.sap.com, easypost.com" }
+    for (const domain of ["mail.bmw.de", "web.abb.ch", "live.sap.com", "easypost.com"])
+      assert.strictEqual(findKnownCompany({ email: `ann@${domain}` }, rivals)?.name, domain)
+    for (const domain of ["op.pl", "tlen.pl", "ukr.net", "abv.bg", "web.de", "yahoo.co.uk", "proton.me", "gmx.at"]) {
+      const own = { ...profile, contact_email: `priya@${domain}` }
+      assert.isNull(findKnownCompany({ email: `ann@${domain}` }, own), domain)
+    }
   })
 
   it("matches whole names only", () => {

@@ -30,7 +30,7 @@ const NewCampaign = () => {
     <Form class="form panel" onSubmit={create.start}>
       <TextInput
         label="Name of the new campaign"
-        hint="For yourself, such as “Quarries, spring”. Those who get the emails never see it."
+        hint="For yourself, such as “Quarries, spring”. Those who get the emails never see it. Emails are written in English."
         value={name}
         onInput={(name) => draft.set(() => name)}
         maxLength={200}

@@ -9,6 +9,7 @@ import { cachedLeadAt, updateLead, noteOpenedLead, worstFinding } from "#console
 import { LeadFacts } from "#console/pages/lead/LeadFacts.tsx"
 import { DecisionBar, type DecisionActions, useDecision } from "#console/pages/lead/Decision.tsx"
 import { EmailCard } from "#console/pages/lead/EmailCard.tsx"
+import { Rewrite } from "#console/pages/lead/Rewrite.tsx"
 import { TestMail } from "#console/pages/lead/TestMail.tsx"
 import { useLeadNavigation, type LeadNavigation } from "#console/pages/lead/LeadNavigation.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
@@ -186,6 +187,7 @@ interface EmailsProps {
 
 const Emails = ({ campaign, editing, lead, list, onChange, setEditing }: EmailsProps) => {
   const [sourced, setSourced] = useState(sourcesShown)
+  const [rewriting, setRewriting] = useState(false)
   return (
     <>
       <Checkbox
@@ -197,6 +199,14 @@ const Emails = ({ campaign, editing, lead, list, onChange, setEditing }: EmailsP
         }}
       />
       <RequireScope scope="lists:write">
+        {lead.emails.length > 1 && lead.suppressed === null && editing.length === 0 && (
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setRewriting(true)}>
+              Rewrite all emails
+            </button>
+          </div>
+        )}
+        {rewriting && <Rewrite list={list} lead={lead} onRewritten={onChange} onClose={() => setRewriting(false)} />}
         {lead.emails.length > 1 && <TestMail key={lead.id} list={list} lead={lead.id} />}
       </RequireScope>
       <ol class="emails">

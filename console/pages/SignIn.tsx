@@ -60,6 +60,7 @@ const SignInByMail = () => {
 
 const SignInByKey = ({ isFirst, onSignedIn }: { readonly isFirst: boolean } & Pick<Props, "onSignedIn">) => {
   const [key, setKey] = useState("")
+  const [shown, setShown] = useState(false)
   const [issue, setIssue] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
   const signIn = useAction(async () => {
@@ -85,14 +86,18 @@ const SignInByKey = ({ isFirst, onSignedIn }: { readonly isFirst: boolean } & Pi
     <Form ref={form} onSubmit={signIn.start}>
       <TextInput
         label="API key"
-        type="password"
+        type={shown ? "text" : "password"}
         autocomplete="off"
+        spellcheck={false}
         required
         value={key}
         onInput={setKey}
         issue={issue}
         hint="Used once, for a session of this browser. The page does not keep it."
       />
+      <button type="button" class="link" aria-pressed={shown} onClick={() => setShown(!shown)}>
+        Show the key
+      </button>
       {signIn.problem && <ProblemNotice problem={signIn.problem} />}
       <ActionButton kind={isFirst ? "primary" : "plain"} doing={signIn} busy="Asking the server…">
         Sign in

@@ -89,6 +89,8 @@ interface TextProps extends CommonProps {
   readonly rows?: number
   readonly placeholder?: string
   readonly autocomplete?: string
+  /** Off for secrets, because a browser may send a text to a service that checks its spelling. */
+  readonly spellcheck?: boolean
   readonly required?: boolean
   readonly maxLength?: number
   /** Called on Enter in a field of several rows; Shift+Enter still starts a new line. */
@@ -107,6 +109,7 @@ export const TextInput = ({
   required = false,
   rows,
   type = "text",
+  spellcheck = type === "text",
   value
 }: TextProps) => {
   const frame = useFrame({ hint, issue, label })
@@ -119,7 +122,7 @@ export const TextInput = ({
           // Preact types an input by its literal type; which of these it is makes no difference here.
           type={type as "text"}
           autocomplete={autocomplete}
-          spellcheck={type === "text"}
+          spellcheck={spellcheck}
           onInput={(event) => onInput(event.currentTarget.value)}
         />
       ) : (

@@ -48,7 +48,7 @@ const excludedRows = (
   exclusions: Exclusions
 ): LeadSet["rows"] => {
   const kind = /competit|rival/i.test(question)
-    ? /competitor|own domain/i
+    ? /competitor|own (?:domain|company)/i
     : asksKnownParty(question) && !/suppress/i.test(question)
       ? /client|names your business/i
       : /suppress/i.test(question)

@@ -22,7 +22,8 @@ export interface LeadFileQuestion {
 export type LeadFileReply =
   | { readonly json: Uint8Array<ArrayBuffer> }
   | { readonly file: LeadFile.LeadFile }
-  | { readonly unreadable: string }
+  /** `field` is the field of a lead whose chosen column is missing. */
+  | { readonly unreadable: string; readonly field?: string | undefined }
 
 interface SheetNames {
   readonly sheet: string | null
@@ -138,12 +139,12 @@ export const answerLeadFile = async (question: LeadFileQuestion): Promise<LeadFi
     if (Result.isSuccess(result)) {
       return question.answer === "file" ? { file: result.success } : json(toLeadFileRead(result.success, of))
     }
-    const { headers, message, problem } = result.failure
+    const { field, headers, message, problem } = result.failure
     // Another sheet may have the leads, so the answer includes the sheets' names.
     const canChoose = problem === "no email column" || (problem === "no rows" && of.sheets.length > 1)
     return canChoose && question.answer === "json"
       ? json(withoutEmailColumn(headers ?? [], message, of))
-      : { unreadable: message }
+      : { unreadable: message, field }
   } catch (error) {
     return { unreadable: error instanceof Unreadable ? error.message : "The file is damaged and cannot be read" }
   }

@@ -231,10 +231,21 @@ export interface Column {
 const firstWord = (name: string) => name.trim().split(/\s+/)[0] ?? ""
 const otherWords = (name: string) => name.trim().split(/\s+/).slice(1).join(" ")
 
+/** Numbers headers that are equal but for case, as tools take two such columns for one: "customA1" and "customA1_2". */
+const withUniqueHeaders = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
+  const taken = new Set<string>()
+  return columns.map(({ header, of }) => {
+    let unique = header
+    for (let count = 2; taken.has(unique.toLowerCase()); count++) unique = `${header}_${count}`
+    taken.add(unique.toLowerCase())
+    return { header: unique, of }
+  })
+}
+
 /** The columns of the tool's file, made from the columns of the API's CSV. */
 const presetColumns = (preset: ExportPreset, headers: ReadonlyArray<string>): ReadonlyArray<Column> => {
   const { named, people, written } = sendingTools[preset]
-  return headers.flatMap((header, at): ReadonlyArray<Column> => {
+  const columns = headers.flatMap((header, at): ReadonlyArray<Column> => {
     const of = (row: ReadonlyArray<string>) => row[at] ?? ""
     const known = named[header]
     if (header !== "name") return [{ header: written(known ?? header), of }]
@@ -244,4 +255,5 @@ const presetColumns = (preset: ExportPreset, headers: ReadonlyArray<string>): Re
       { header: written(people.last), of: (row) => otherWords(of(row)) }
     ]
   })
+  return withUniqueHeaders(columns)
 }

@@ -54,6 +54,12 @@ interface FoundText {
   readonly text: string
 }
 
+interface FoundMessage {
+  readonly key: FoundText["key"]
+  /** The texts of the message that name the person, by column. */
+  readonly texts: Readonly<Record<string, string>>
+}
+
 /** The person's data in one workspace. */
 export interface FoundPerson {
   readonly workspace_id: WorkspaceId
@@ -61,12 +67,21 @@ export interface FoundPerson {
   readonly versions: ReadonlyArray<typeof FoundVersion.Type>
   /** Lists that send their notification to the address. */
   readonly notified: ReadonlyArray<string>
-  readonly messages: ReadonlyArray<FoundText>
+  readonly messages: ReadonlyArray<FoundMessage>
   readonly texts: ReadonlyArray<FoundText>
   /** Texts of the workspace's own that contain the address. They are reported but not erased. */
   readonly kept: ReadonlyArray<FoundText>
   readonly suppressed: boolean
 }
+
+/** Each message once, also if its content and its citations name the person. */
+const byMessage = (found: ReadonlyArray<FoundText>): ReadonlyArray<FoundMessage> =>
+  [...Map.groupBy(found, ({ key }) => `${key["conversation_id"]} ${key["position"]}`).values()].flatMap((texts) =>
+    texts.slice(0, 1).map(({ key }) => ({
+      key,
+      texts: Object.fromEntries(texts.map(({ column, text }) => [column, text] as const))
+    }))
+  )
 
 const erasureReason = "The person's data was erased."
 
@@ -161,7 +176,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       leads,
       versions: yield* matchingVersions(workspace, leads),
       notified: yield* matchingNotifications(workspace, address),
-      messages: yield* textsIn(workspace, messageTexts, makeMatcher(address, names)),
+      messages: byMessage(yield* textsIn(workspace, messageTexts, makeMatcher(address, names))),
       // Excludes a lead's own columns, which are erased with the lead.
       texts: texts.filter(({ key }) => !leadIds.has(String(key["lead_id"] ?? key["id"]))),
       kept: [...(yield* profileOf(workspace, matcher)), ...(yield* everyText(workspace, keptTexts, matcher))],
@@ -202,7 +217,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   })
 
   /** Erases a message together with its question or answer. */
-  const eraseExchange = Effect.fnUntraced(function* (workspace: WorkspaceId, { key }: FoundText) {
+  const eraseExchange = Effect.fnUntraced(function* (workspace: WorkspaceId, { key }: FoundMessage) {
     const conversation = String(key["conversation_id"])
     const position = Number(key["position"])
     // Questions have odd positions and are followed by their answers.

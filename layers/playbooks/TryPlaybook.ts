@@ -32,11 +32,12 @@ const withEditedTexts = (book: PlaybookSnapshot, texts: ReadonlyMap<string, Trie
   })
 })
 
-/** The emails of one lead, and the reason why a batch would skip it. The same address always gets the same variants. */
+/** The emails of one lead, and the reason why a batch would skip it; `suppressed` is that of the suppression list. The same address always gets the same variants. */
 export const tryPlaybook = (
   { content, version }: PlaybookRow,
   { campaign }: CampaignBrief,
-  { email_count, lead, templates }: TryInput
+  { email_count, lead, templates }: TryInput,
+  suppressed?: string
 ): Tried => {
   const book = withEditedTexts(
     playbookSnapshotView(content, version),
@@ -44,7 +45,7 @@ export const tryPlaybook = (
   )
   const { department, persona_id, reasons, seniority } = routePersona(lead.title, book.personas)
   const proofs = campaign.social_proof?.items.flatMap(({ description, name }) => [name, description]) ?? []
-  const known = findKnownCompany(lead, campaign.profile, proofs)
+  const reason = suppressed ?? findKnownCompany(lead, campaign.profile, proofs)?.reason
   const written = writeFromPlaybook({
     book,
     lead,
@@ -61,7 +62,7 @@ export const tryPlaybook = (
       const findings = findingsOfEmails(campaign, book, lead, persona_id, emails)
       return {
         ...routing,
-        skipped: known && { reason: known.reason },
+        skipped: reason === undefined ? null : { reason },
         sequence: emails.map(({ body, step, subject, template_id }, at) => ({
           step,
           subject,

@@ -1,27 +1,45 @@
 // layers/text/ConsumerAddresses.ts: recognises email addresses of private persons by their domain.
+import { createRequire } from "node:module"
+import type { freeEmailDomains } from "free-email-domains-typescript"
 
-/** Listed by full domain, because companies' domains can contain these names. */
-const mailProviders = new Set(
-  (
-    "mail.ru bk.ru list.ru inbox.ru rambler.ru ya.ru sky.com mac.com hey.com pm.me duck.com fastmail.com zoho.com zohomail.eu " +
-    "tutanota.com tuta.io mailbox.org posteo.de freenet.de arcor.de online.de bluewin.ch hispeed.ch sunrise.ch aon.at chello.at " +
-    "telenet.be skynet.be proximus.be planet.nl home.nl xs4all.nl hetnet.nl upcmail.nl casema.nl sfr.fr neuf.fr bbox.fr numericable.fr " +
-    "wanadoo.fr alice.it tin.it tiscali.it virgilio.it telefonica.net terra.es sapo.pt o2.pl interia.pl poczta.fm seznam.cz centrum.cz " +
-    "btinternet.com btopenworld.com virginmedia.com ntlworld.com blueyonder.co.uk talktalk.net tiscali.co.uk plus.com eircom.net " +
-    "comcast.net verizon.net att.net sbcglobal.net bellsouth.net cox.net charter.net earthlink.net optonline.net frontier.com " +
-    "windstream.net juno.com netzero.net roadrunner.com shaw.ca rogers.com sympatico.ca telus.net bigpond.com optusnet.com.au " +
-    "xtra.co.nz rediffmail.com 126.com sina.com foxmail.com naver.com daum.net hanmail.net uol.com.br bol.com.br terra.com.br " +
-    "ymail.com rocketmail.com mailinator.com onmicrosoft.com secureserver.net"
-  ).split(" ")
-)
+// A bundle drops this line, so that `require` is the bundler's and the list is inside the bundle.
+const require = createRequire(import.meta.url)
 
-const consumerDomain =
-  /@(?:gmail|googlemail|yahoo|hotmail|outlook|live|msn|icloud|me|aol|gmx|web|mail|proton|protonmail|yandex|qq|163|t-online|orange|free|laposte|libero|wp|onet|interia|ziggo|kpnmail)\.[a-z.]{2,6}$/i
+/** Mail providers that the list lacks. Exact domains, because a company's domain may begin with a provider's name. */
+const moreProviders =
+  "163.net 9online.fr a1.net alice.fr aliceadsl.fr aol.at aol.co.uk aol.com.br aol.com.mx aol.de aol.es aol.fr aol.it aol.jp aol.nl " +
+  "bbox.fr btopenworld.com caiway.nl cegetel.net chello.at chello.nl club-internet.fr comhem.se daum.net duck.com fastwebnet.it " +
+  "gmx.biz gmx.ca gmx.co.uk gmx.es gmx.eu gmx.fr gmx.hk gmx.ie gmx.info gmx.it gmx.org gmx.pt gmx.sg gmx.tw gmx.us hey.com hispeed.ch " +
+  "hotmail.at hotmail.be hotmail.ch hotmail.co.kr hotmail.co.th hotmail.com.ar hotmail.com.br hotmail.com.mx hotmail.cz hotmail.dk " +
+  "hotmail.gr hotmail.hu hotmail.lt hotmail.lv hotmail.my hotmail.no hotmail.ph hotmail.rs hotmail.sg hotmail.sk inode.at interia.com " +
+  "interia.eu jazztel.es keemail.me kpnplanet.nl live.co.kr live.com.my live.com.ph live.fi live.hk live.ph magenta.at mail.ch mail.dk " +
+  "mail.fr mail.lv mailbox.org movistar.es msn.co.uk msn.nl neuf.fr numericable.fr o2.pl online.de online.no ono.com orange.be orange.es " +
+  "orange.pl orange.sk outlook.co.id outlook.com.ar outlook.id pm.me poczta.onet.eu proton.me protonmail.ch proximus.be scarlet.be " +
+  "sfr.fr stofanet.dk sunrise.ch sympatico.ca t-online.hu talktalk.net telus.net tin.it tlen.pl tuta.com tuta.io tutamail.com tutanota.com " +
+  "tutanota.de vodafone.de wp.eu ya.com yahoo.cl yahoo.com.pe yahoo.com.ve yandex.by yandex.com.tr yandex.kz zeelandnet.nl zohomail.eu " +
+  "zoznam.sk inbox.lv meta.ua startmail.com azet.sk"
+
+/** Domains of the list whose mailboxes belong to the company's own people. */
+const companies =
+  "about.com alibaba.com aliyun.com clerk.com doityourself.com easypost.com facebook.com geek.com homestead.com ivillage.com law.com " +
+  "medscape.com name.com oath.com saudia.com space.com swissinfo.org techspot.com telstra.com test.com"
+
+let loaded: ReadonlySet<string> | undefined
+
+/** Loaded with the first address, because most commands and an idle server read none. */
+const consumerDomains = (): ReadonlySet<string> => {
+  if (loaded !== undefined) return loaded
+  const list = require("free-email-domains-typescript") as { readonly freeEmailDomains: typeof freeEmailDomains }
+  const domains = new Set([...list.freeEmailDomains, ...moreProviders.split(" ")])
+  for (const domain of companies.split(" ")) domains.delete(domain)
+  return (loaded = domains)
+}
+
+/** Domains of hosting providers, each customer of which has a subdomain. */
+const hostedDomain = /(?:^|\.)(?:onmicrosoft\.com|secureserver\.net)$/
 
 /** Whether an address is at a mail or hosting provider rather than at a company. */
 export const isConsumerAddress = (email: string): boolean => {
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase()
-  return (
-    consumerDomain.test(email) || mailProviders.has(domain) || /\.(?:onmicrosoft\.com|secureserver\.net)$/.test(domain)
-  )
+  return consumerDomains().has(domain) || hostedDomain.test(domain)
 }

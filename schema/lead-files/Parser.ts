@@ -68,6 +68,11 @@ export const parseLeadSheet = Effect.fn("LeadFile.readSheet")(
 const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Table, chosen: ChosenColumns) {
   const { above, columns, data, named, width } = splitHeader(rows)
   if (data.length === 0) return yield* noRowsError(rows)
+  if (data.length > maxLeads) return yield* tooManyError(data.length)
+  for (const field of leadFields) {
+    const missing = chosen[field]?.find((header) => !columns.some((column) => column.header === header))
+    if (missing !== undefined) return yield* unknownColumnError(field, missing, columns)
+  }
 
   const recognised = named ? mapByHeader(columns) : mapByContent(columns)
   const mapping = mapFields(
@@ -80,7 +85,6 @@ const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Ta
   const others = columns.filter((column) => !used.has(column))
   const custom = customColumns(others, data)
   const { leads, left_out, shortened } = readLeads(data, { mapping, custom, width })
-  if (leads.length > maxLeads) return yield* tooManyError(leads.length)
 
   const kept = new Set(custom.map(({ index }) => index))
   return {
@@ -141,17 +145,26 @@ const noRowsError = (rows: ReadonlyArray<Row>) =>
         : "The file has a row of headers and nothing below it. Add a row for each lead."
   })
 
+const listHeaders = (columns: ReadonlyArray<Column>) => quoteList(columns.slice(0, 20).map(({ header }) => header))
+
+const unknownColumnError = (field: Field, header: string, columns: ReadonlyArray<Column>) =>
+  new LeadFileError({
+    problem: "unknown column",
+    field,
+    message: `names the header ${quoteCell(header)}, which the file does not have. Its headers are ${listHeaders(columns)}`
+  })
+
 const noEmailColumnError = (columns: ReadonlyArray<Column>) =>
   new LeadFileError({
     problem: "no email column",
     headers: columns.map(({ header }) => header),
-    message: `No column holds email addresses. The headers are ${quoteList(columns.slice(0, 20).map(({ header }) => header))}; give the one with the addresses the header "Email".`
+    message: `No column holds email addresses. The headers are ${listHeaders(columns)}; give the one with the addresses the header "Email".`
   })
 
 const tooManyError = (count: number) =>
   new LeadFileError({
-    problem: "too many leads",
-    message: `The file holds ${count} leads; at most ${maxLeads} can be read from one. Split it into smaller files.`
+    problem: "too many rows",
+    message: `The file has ${count} rows below the headers; at most ${maxLeads} can be read from one. Split it into smaller files.`
   })
 
 /** How rows are turned into leads. */

@@ -142,7 +142,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   readLeadFile: [
     "Read a file of leads",
-    "A .csv, .tsv or .xlsx file in one part named `file`, at most 50,000 leads. Columns are recognised by their headers or content; others become custom fields. Returns the leads in the form that generate-batch takes, and the rows that give none. Formulas count by the result that was saved with them. Stores nothing and costs no credits."
+    "A .csv, .tsv or .xlsx file in one part named `file`, at most 50,000 rows below the headers. Columns are recognised by their headers or content, or named in `mapping`; others become custom fields. Returns the leads in the form that generate-batch takes, and the rows that give none. Formulas count by the result that was saved with them. Stores nothing and costs no credits."
   ],
   listLists: [
     "List batches of leads, newest first",

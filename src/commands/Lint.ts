@@ -51,6 +51,9 @@ const lineAndColumn = ({ place, start }: Finding, { above, body, subject }: Emai
   return place === "subject" ? `1:${column + "Subject: ".length}` : `${above + before.length}:${column}`
 }
 
+/** The email of a text file, or of standard input without a path or with "-". */
+export const readEmailFile = (path: Option.Option<string>) => Effect.map(readText(path), splitSubject)
+
 export const lint = Command.make(
   "lint",
   {
@@ -70,7 +73,7 @@ export const lint = Command.make(
   ({ campaign, file, step, template }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const text = splitSubject(yield* readText(file))
+        const text = yield* readEmailFile(file)
         const { body, subject } = text
         const result = yield* client.lint.lint({
           payload: {

@@ -41,7 +41,7 @@ const describeRow = ({
     research: parsed(facts) ?? []
   })),
   notified_lists: notified,
-  messages: messages.map(({ column, key, text }) => ({ ...key, column, text })),
+  messages: messages.map(({ key, texts }) => ({ ...key, ...texts })),
   texts: texts.map(({ column, key, table }) => ({ table, column, ...key })),
   own_texts: kept.map(({ column, key, table }) => ({ table, column, ...key })),
   suppressed

@@ -5,9 +5,11 @@ import { repeatable } from "#client/Client.ts"
 import { Id } from "#schema/Fields.ts"
 import { IdempotencyKey } from "#schema/Idempotency.ts"
 import { ReviewStatus, severities } from "#schema/ListLeads.ts"
+import type { BulkReviewed } from "#schema/Review.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
+import { edit, restore, show, versions } from "#src/commands/ReviewEmails.ts"
 import { print } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TextTable.ts"
 
@@ -17,6 +19,28 @@ const leads = Argument.String("lead").pipe(
   Argument.withDescription("The leads' ids, as review list shows them"),
   Argument.variadic()
 )
+
+const filters = {
+  search: Flag.String("search").pipe(
+    Flag.withDescription("Only leads with this text in their address, name or company"),
+    Flag.optional
+  ),
+  persona: Flag.String("persona").pipe(
+    Flag.withSchema(Id),
+    Flag.withDescription("Only leads that got the emails of this persona, by its id"),
+    Flag.optional
+  )
+}
+
+interface Filters {
+  readonly search: Option.Option<string>
+  readonly persona: Option.Option<typeof Id.Type>
+}
+
+const filterOf = ({ persona, search }: Filters) => ({
+  ...(Option.isSome(search) ? { q: search.value } : {}),
+  ...(Option.isSome(persona) ? { persona_id: persona.value } : {})
+})
 
 const list = Command.make(
   "list",
@@ -30,12 +54,13 @@ const list = Command.make(
       Flag.withDescription("Only leads whose worst finding is this"),
       Flag.optional
     ),
+    ...filters,
     maybe: toggle("maybe", "Only leads whose company may be one to leave out"),
     limit: wholeNumber("limit", "How many, those with the worst findings first, 1 to 100 (20)", 1, 100).pipe(
       Flag.withDefault(20)
     )
   },
-  ({ id, limit, maybe, severity, status }) =>
+  ({ id, limit, maybe, severity, status, ...filters }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
         const { data, has_more, total } = yield* client.lists.listLeads({
@@ -45,6 +70,7 @@ const list = Command.make(
             offset: 0,
             status: "completed",
             sort: "findings",
+            ...filterOf(filters),
             ...(Option.isSome(status) ? { review: status.value } : {}),
             ...(Option.isSome(severity) ? { severity: severity.value } : {}),
             ...(maybe ? { maybe: "true" } : {})
@@ -70,26 +96,77 @@ const list = Command.make(
   remoteEnvironment
 )
 
+const rule = {
+  all: toggle("all", "Decide about all leads of the list"),
+  severity: Flag.Literals("severity", ["none", "hint", "warn"]).pipe(
+    Flag.withDescription("All leads whose worst finding is at most this"),
+    Flag.optional
+  ),
+  seen: toggle("seen", "All leads that a person opened, such as by review show"),
+  ...filters
+}
+
+interface Rule extends Filters {
+  readonly all: boolean
+  readonly severity: Option.Option<"none" | "hint" | "warn">
+  readonly seen: boolean
+}
+
+/** The leads that a rule selects, or undefined if no flag asks for any. */
+const whereOf = ({ all, seen, severity, ...filters }: Rule) => {
+  const filter = filterOf(filters)
+  const where = {
+    ...(Option.isSome(severity) ? { severity: severity.value } : {}),
+    ...(seen ? { seen: true as const } : {}),
+    ...(Object.keys(filter).length === 0 ? {} : { filter })
+  }
+  return all || Object.keys(where).length > 0 ? where : undefined
+}
+
+const describeDecision = ({ changed, failing, maybe, suppressed }: BulkReviewed, dryRun: boolean) => [
+  `${dryRun ? "Would change" : "Changed"} the review of ${countOf(changed, "lead")}`,
+  ...(failing > 0 ? [`Not approved: ${countOf(failing, "lead")} with a failing finding`] : []),
+  ...(suppressed > 0 ? [`Not approved: ${countOf(suppressed, "lead")} on the suppression list`] : []),
+  ...(maybe > 0
+    ? [
+        `Not approved: ${countOf(maybe, "lead")} whose company may be one to leave out. Look at them: review list --maybe`
+      ]
+    : [])
+]
+
 const decide = (name: "approve" | "reject" | "reopen", status: ReviewStatus, description: string) =>
-  Command.make(name, { id, leads, all: toggle("all", "Decide about all leads of the list") }, ({ all, id, leads }) =>
-    withClient(
-      Effect.fnUntraced(function* (client) {
-        if (all === leads.length > 0) return yield* userError("Name the leads, or give --all")
-        const payload = { status, ...(all ? {} : { lead_ids: leads }) }
-        const changed = yield* client.review.reviewLeads({ params: { id }, headers: {}, payload })
-        const { failing, maybe, suppressed } = changed
-        yield* print(changed, [
-          `Changed the review of ${countOf(changed.changed, "lead")}`,
-          ...(failing > 0 ? [`Not approved: ${countOf(failing, "lead")} with a failing finding`] : []),
-          ...(suppressed > 0 ? [`Not approved: ${countOf(suppressed, "lead")} on the suppression list`] : []),
-          ...(maybe > 0
-            ? [
-                `Not approved: ${countOf(maybe, "lead")} whose company may be one to leave out. Look at them: review list --maybe`
-              ]
-            : [])
-        ])
-      })
-    )
+  Command.make(
+    name,
+    {
+      id,
+      leads,
+      ...rule,
+      note: Flag.String("note").pipe(Flag.withDescription("A note on the leads that you name"), Flag.optional),
+      dryRun: toggle("dry-run", "Count the leads, and decide about none")
+    },
+    ({ dryRun, id, leads, note, ...rule }) =>
+      withClient(
+        Effect.fnUntraced(function* (client) {
+          const where = whereOf(rule)
+          if ((where === undefined) === (leads.length === 0))
+            return yield* userError("Name the leads, or give --all, --severity, --seen, --search or --persona")
+          if (Option.isSome(note) && leads.length === 0) return yield* userError("Name the leads that --note is about")
+          const review = (selected: { readonly lead_ids?: typeof leads }) => {
+            const payload = { status, ...selected, ...(where ? { where } : {}), ...(dryRun ? { dry_run: true } : {}) }
+            return client.review.reviewLeads({ params: { id }, headers: {}, payload })
+          }
+          const changed = yield* review(leads.length === 0 ? {} : { lead_ids: leads })
+          if (Option.isSome(note) && !dryRun) {
+            for (const lead_id of leads) {
+              // A lead that may not be approved gets no note either: the note is set together with the decision.
+              const { failing, suppressed } = yield* review({ lead_ids: [lead_id] })
+              if (failing + suppressed > 0) continue
+              yield* client.review.reviewLead({ params: { id, lead_id }, payload: { status, note: note.value } })
+            }
+          }
+          yield* print(changed, describeDecision(changed, dryRun))
+        })
+      )
   ).pipe(Command.withDescription(description), remoteEnvironment)
 
 const testMail = Command.make(
@@ -118,6 +195,10 @@ const testMail = Command.make(
 export const review = Command.make("review").pipe(
   Command.withSubcommands([
     list,
+    show,
+    edit,
+    versions,
+    restore,
     decide("approve", "approved", "Approve leads; never one with a failing finding or on the suppression list"),
     decide("reject", "rejected", "Reject leads"),
     decide("reopen", "open", "Open the review of leads again"),

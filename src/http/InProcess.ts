@@ -1,7 +1,15 @@
 // src/http/InProcess.ts: a client that calls the API inside the server without a socket. Its requests pass
 // authentication, limits and logging like all others.
 import { Cause, Context, Effect, Layer, Schema, Semaphore, Stream } from "effect"
-import { FindMyWay, Headers, HttpClient, HttpClientRequest, HttpClientResponse, HttpServerResponse } from "effect/http"
+import {
+  FindMyWay,
+  Headers,
+  HttpClient,
+  HttpClientRequest,
+  HttpClientResponse,
+  HttpServerResponse,
+  Multipart
+} from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "#schema/Api.ts"
 import { Authentication } from "#schema/Auth.ts"
@@ -39,6 +47,22 @@ const tooLarge = envelope(
 
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>
   body._tag === "Uint8Array" ? body.body : new Uint8Array()
+
+/** The parts of a form and its headers, as they come over a socket. */
+const formOf = ({ body, headers }: HttpClientRequest.HttpClientRequest): Pick<Incoming, "headers" | "parts"> => {
+  if (body._tag !== "FormData") return { headers, parts: Stream.empty }
+  const { body: content, headers: own } = new Response(body.formData)
+  const type = { "content-type": own.get("content-type") ?? "" }
+  if (content === null) return { headers, parts: Stream.empty }
+  const bytes = Stream.fromReadableStream({
+    evaluate: () => content,
+    onError: (cause) => Multipart.MultipartError.fromReason("InternalError", cause)
+  })
+  return {
+    headers: Headers.setAll(headers, type),
+    parts: Stream.pipeThroughChannel(bytes, Multipart.makeChannel(type))
+  }
+}
 
 /** Collects a streamed body; undefined if it is too large. */
 const collectBody = (content: Stream.Stream<Uint8Array, unknown>) =>
@@ -85,12 +109,11 @@ const makeHttp = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>
       const bytes = bodyOf(request)
       const incoming: Incoming = {
         url: pathname + search,
-        headers: request.headers,
+        ...formOf(request),
         isHeld: true,
         params: found.params,
         query: found.searchParams,
-        bytes: (limit) => (bytes.length > limit ? Effect.fail("too large") : Effect.succeed(bytes)),
-        parts: Stream.empty
+        bytes: (limit) => (bytes.length > limit ? Effect.fail("too large") : Effect.succeed(bytes))
       }
       const reply = yield* found.handler.serve(incoming, context).pipe(
         Effect.catchCauseIf(

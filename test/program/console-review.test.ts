@@ -216,6 +216,38 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
     })
   )
 
+  it.effect("rewrites all emails of a lead at once, and asks before it replaces what a person edited", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { api, at, lead, open } = yield* listOf(1, `All rewritten at ${width}`)
+        yield* change(api, at(0), "Hi Ann,\n\nIs planning yours?")
+        yield* api.send("PUT", `${at(0)}/review`, { status: "approved" })
+        const before = yield* lead(0)
+        yield* open(width, "/1", async (page) => {
+          await heading(page, "Ann Ortiz")
+          await press(page, "Rewrite all emails")
+          const dialog = page.getByRole("dialog", { name: "Rewrite all emails" })
+          await dialog.getByText("it costs one credit for all of them. It is approved now.").waitFor()
+          await dialog.getByText("Edited by a person: email 1.").waitFor()
+          await sound(page, `asked at ${width}`)
+          await press(dialog, "Cancel")
+          await press(page, "Rewrite all emails")
+          await press(dialog, "Replace edits")
+          await dialog.locator(".diff ins").first().waitFor()
+          await dialog.getByRole("heading", { name: "Email 1" }).waitFor()
+          await sound(page, `all rewritten at ${width}`)
+          await press(dialog, "Close")
+          await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
+        })
+        const after = yield* lead(0)
+        assert.strictEqual(after.review.status, "open")
+        assert.strictEqual(after.emails[0]?.version, 3)
+        const changed = after.emails.filter(({ version }, i) => version !== before.emails[i]?.version)
+        assert.isAtLeast(changed.length, 1)
+      }
+    })
+  )
+
   it.effect("edits an email in place, with findings while it is typed, and keeps what is not saved", () =>
     Effect.gen(function* () {
       for (const width of widths) {

@@ -105,10 +105,17 @@ describe("the client of the official SDK", () => {
         assert.include(client.getInstructions(), "cold-email")
         const { tools } = yield* Effect.promise(() => client.listTools())
         const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations
-        assert.lengthOf(tools, 37)
+        assert.lengthOf(tools, 40)
         assert.deepInclude(hints("list_campaigns"), { readOnlyHint: true })
         assert.deepInclude(hints("suppress"), { readOnlyHint: false, destructiveHint: false })
-        for (const name of ["delete_list", "redraft_playbook", "remove_persona", "remove_template", "reset_template"]) {
+        for (const name of [
+          "delete_list",
+          "delete_suppression",
+          "redraft_playbook",
+          "remove_persona",
+          "remove_template",
+          "reset_template"
+        ]) {
           assert.deepInclude(hints(name), { readOnlyHint: false, destructiveHint: true })
         }
 

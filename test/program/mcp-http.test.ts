@@ -36,12 +36,12 @@ describe("the client of the official SDK at /mcp", () => {
       Effect.gen(function* () {
         const { origin } = yield* Socket
         const { campaign_id, lead_id, list_id, who } = yield* reviewed
-        const { client, done, transport } = yield* agentAt({ origin }, bearer(who))
+        const { client, done, refusal, transport } = yield* agentAt({ origin }, bearer(who))
         assert.deepInclude(client.getServerVersion(), { name: "overture" })
         assert.include(client.getInstructions(), "cold-email")
         assert.isUndefined(transport.sessionId)
         const { tools } = yield* Effect.promise(() => client.listTools())
-        assert.lengthOf(tools, 37)
+        assert.lengthOf(tools, 40)
         for (const { annotations, description, inputSchema } of tools) {
           assert.isFalse(inputSchema["additionalProperties"])
           assert.isAbove(description?.length ?? 0, 20)
@@ -70,6 +70,10 @@ describe("the client of the official SDK at /mcp", () => {
         ] as const) {
           assert.deepStrictEqual(yield* done(name, args), yield* get(path), name)
         }
+        const text = "Work mail;Name\nbo@south.example;Bo"
+        const read = yield* done("read_lead_file", { text, mapping: { email: ["Work mail"] }, campaign_id })
+        assert.deepStrictEqual(read.rows, [{ email: "bo@south.example", name: "Bo" }])
+        assert.match(yield* refusal("read_lead_file", { text, mapping: { email: ["Mail"] } }), /mapping\.email.*"Mail"/)
         const { leads } = yield* get(`${list}/export?format=json`)
         assert.deepStrictEqual(yield* done("export_emails", { list_id }), { leads, total: 1 })
 

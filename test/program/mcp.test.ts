@@ -82,12 +82,15 @@ describe("overture mcp", () => {
             ["lint", true],
             ["list_suppressions", true],
             ["suppress", false],
+            ["delete_suppression", false],
+            ["export_suppressions", true],
             ["list_lists", true],
             ["list_status", true],
             ["rename_list", false],
             ["resume_list", false],
             ["delete_list", false],
             ["export_emails", true],
+            ["read_lead_file", true],
             ["list_leads", true],
             ["show_lead", false],
             ["edit_email", false],
@@ -185,6 +188,27 @@ describe("overture mcp", () => {
         assert.deepStrictEqual(counted, { added: 1, already: 0 })
         const suppressions = (yield* call("list_suppressions")).structuredContent
         assert.deepStrictEqual(suppressions, yield* get("/suppressions"))
+        const { csv } = (yield* call("export_suppressions")).structuredContent
+        assert.match(csv, /^value,.*\r\nosei\.example,/)
+        const [{ id: suppression_id }] = suppressions.data
+        const deleted = (yield* call("delete_suppression", { suppression_id })).structuredContent
+        assert.deepStrictEqual(deleted, { id: suppression_id, deleted: true })
+        assert.deepStrictEqual((yield* get("/suppressions")).data, [])
+
+        // A file of leads is read, and emails are exported for a sending tool.
+        const read = (yield* call("read_lead_file", {
+          text: "Mail\tName\nbo@south.example\tBo\nnowhere\tCy",
+          format: "tsv"
+        })).structuredContent
+        assert.deepStrictEqual(read.rows, [{ email: "bo@south.example", name: "Bo" }])
+        assert.strictEqual(read.problems[0].kind, "left_out")
+        yield* call("review_lead", { list_id, lead_id, status: "approved" })
+        const handed = yield* call("export_emails", { list_id, preset: "lemlist", review: "approved", columns: "all" })
+        const { leads: none, total } = handed.structuredContent
+        assert.deepStrictEqual([none, total], [[], 1])
+        assert.match(handed.structuredContent.csv, /^email,firstName,.*sendDay1,.*\r\nida@north\.example,Ida,/)
+        const past = (yield* call("export_emails", { list_id, preset: "hubspot", offset: 1 })).structuredContent
+        assert.match(past.csv, /^Email,[^\n]*\r\n$/)
 
         // The server exits when its client closes the input.
         const gone = once(child, "exit")

@@ -88,12 +88,21 @@ describe("overture person", () => {
       assert.lengthOf(mine.leads[0].emails, 1)
       assert.strictEqual(mine.leads[0].versions[1].subject, "For Kim Osei alone")
       assert.deepStrictEqual(mine.notified_lists, [list])
-      assert.isAtLeast(mine.messages.length, 1)
+      // The question names the person in its content, and the answer in its content and its citations.
+      const positions = mine.messages.map(({ position }: { readonly position: number }) => position)
+      assert.deepStrictEqual(positions, [1, 2])
+      assert.include(mine.messages[0].content, "Kim Osei")
+      assert.include(mine.messages[1].citations, "Kim Osei")
+      const lines = (yield* command(data, "person", "show", address)).stdout.split("\n")
+      assert.lengthOf(
+        lines.filter((line) => line.includes("  message ")),
+        2
+      )
       assert.isTrue(mine.texts.some(({ column }: { readonly column: string }) => column === "custom_fields"))
       assert.lengthOf(shown.mails, 1)
 
       const { erased } = yield* commandJson(data, "person", "erase", address, "--suppress")
-      assert.deepInclude(erased, { leads: 2, mails: 1 })
+      assert.deepInclude(erased, { leads: 2, messages: 2, mails: 1 })
       const left = (yield* everything(data)).toLowerCase()
       assert.notMatch(left, /(?<!not-)kim\.osei@osei/)
       assert.notInclude(left, "kim osei")

@@ -44,7 +44,7 @@ const ChooseLeadFile = ({ onBring }: { readonly onBring: (source: LeadFileSource
       >
         <label for={id}>
           <span class="strong">Drop a CSV or Excel file here, or choose one</span>
-          <span class="quiet">.csv, .tsv or .xlsx. Any column names, in any order; up to 50,000 leads.</span>
+          <span class="quiet">.csv, .tsv or .xlsx. Any column names, in any order; up to 50,000 rows.</span>
         </label>
         <input
           id={id}

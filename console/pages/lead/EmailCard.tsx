@@ -109,9 +109,7 @@ export const EmailCard = (props: Props) => {
       {shown === "history" && (
         <History list={list} lead={lead.id} email={email} onRestored={onChange} onClose={close} />
       )}
-      {shown === "rewrite" && (
-        <Rewrite list={list} lead={lead} email={email} onRewritten={onRewritten} onClose={close} />
-      )}
+      {shown === "rewrite" && <Rewrite list={list} lead={lead} step={step} onRewritten={onRewritten} onClose={close} />}
     </li>
   )
 }

@@ -1,10 +1,11 @@
-// console/pages/lead/Rewrite.tsx: writes one email of a lead again, and shows what that changed.
+// console/pages/lead/Rewrite.tsx: writes an email of a lead again, or all of them, and shows what that changed.
 import { useState } from "preact/hooks"
 import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
 import { useAction, useIdempotencyKey } from "#console/Requests.ts"
 import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
+import { countOf } from "#console/parts/Format.ts"
 import { StatusText } from "#console/parts/Notices.tsx"
 import { WordDiff } from "#console/parts/WordDiff.tsx"
 import { useWriterKind } from "#console/parts/Writer.tsx"
@@ -14,57 +15,102 @@ import { useSession } from "#console/Session.tsx"
 interface Props {
   readonly list: string
   readonly lead: ReviewedLead
-  readonly email: ReviewedEmail
+  /** Which email; without it, all of them. */
+  readonly step?: number
   readonly onRewritten: (lead: ReviewedLead) => void
   readonly onClose: () => void
 }
 
-const Outcome = ({ after, before }: { readonly before: ReviewedEmail; readonly after: ReviewedEmail }) =>
-  after.version === before.version ? (
-    <>
-      <p>
-        Nothing changed<OnLimitedPlan>, and nothing was charged</OnLimitedPlan>. The playbook has no other variant of
-        this email: add one to the campaign’s templates, or edit the email here.
-      </p>
-      <StatusText>Nothing changed.</StatusText>
-    </>
-  ) : (
+interface OutcomeProps {
+  readonly before: ReadonlyArray<ReviewedEmail>
+  readonly after: ReadonlyArray<ReviewedEmail>
+}
+
+const Outcome = ({ after, before }: OutcomeProps) => {
+  const changed = before.flatMap((from) => {
+    const to = after.find(({ step }) => step === from.step)
+    return to === undefined || to.version === from.version ? [] : [{ from, to }]
+  })
+  const isOne = before.length === 1
+  const kept = before.length - changed.length
+  if (changed.length === 0) {
+    return (
+      <>
+        <p>
+          Nothing changed<OnLimitedPlan>, and nothing was charged</OnLimitedPlan>. The playbook has no other variant of{" "}
+          {isOne ? "this email" : "these emails"}: add one to the campaign’s templates, or edit{" "}
+          {isOne ? "the email" : "the emails"} here.
+        </p>
+        <StatusText>Nothing changed.</StatusText>
+      </>
+    )
+  }
+  return (
     <>
       <p class="quiet">
         <del>Before</del>, <ins>now</ins>. History has both versions.
+        {kept > 0 && ` ${countOf(kept, "email")} did not change.`}
       </p>
-      <WordDiff from={before} to={after} show="both" />
-      <StatusText>The email was rewritten.</StatusText>
+      {changed.map(({ from, to }) => (
+        <section key={to.step}>
+          {!isOne && <h3>Email {to.step}</h3>}
+          <WordDiff from={from} to={to} show="both" />
+        </section>
+      ))}
+      <StatusText>{isOne ? "The email was rewritten." : `${countOf(changed.length, "email")} rewritten.`}</StatusText>
     </>
   )
+}
 
-export const Rewrite = ({ email, lead, list, onClose, onRewritten }: Props) => {
+/** What the rewrite replaces that a person wrote. */
+const EditsNote = ({ emails }: { readonly emails: ReadonlyArray<ReviewedEmail> }) => {
+  const edited = emails.filter((email) => email.edited)
+  if (edited.length === 0) return null
+  return (
+    <p class="note">
+      {emails.length === 1
+        ? "This email was edited by a person. The rewrite replaces that text"
+        : `Edited by a person: ${edited.map(({ step }) => `email ${step}`).join(", ")}. The rewrite replaces that text, too`}
+      ; History keeps it.
+    </p>
+  )
+}
+
+export const Rewrite = ({ lead, list, onClose, onRewritten, step }: Props) => {
   const { ask } = useSession()
   const once = useIdempotencyKey()
   const writer = useWriterKind()
-  // The text of before, since `email` is the new one afterwards.
-  const [before] = useState(email)
-  const [after, setAfter] = useState<ReviewedEmail>()
+  // The texts of before, since `lead` has the new ones afterwards.
+  const [before] = useState(() => lead.emails.filter((email) => step === undefined || email.step === step))
+  const [after, setAfter] = useState<ReadonlyArray<ReviewedEmail>>()
   const [instruction, setInstruction] = useState("")
   const rewrite = useAction(async () => {
-    const payload = { step: email.step, ...(instruction.trim() === "" ? {} : { instruction }) }
-    const headers = once({ lead: lead.id, ...payload, from: email.version })
+    const payload = {
+      ...(step === undefined ? {} : { step }),
+      ...(instruction.trim() === "" ? {} : { instruction })
+    }
+    const headers = once({ lead: lead.id, ...payload, from: before.map(({ version }) => version) })
     const changed = await ask((api) =>
       api.review.rewriteLead({ params: { id: list, lead_id: lead.id }, headers, payload })
     )
-    setAfter(changed.emails.find(({ step }) => step === email.step))
+    setAfter(changed.emails)
     onRewritten(changed)
   })
+  const each = step === undefined
+  const isDecided = lead.review.status !== "open"
   return (
-    <Dialog class="broad" title={`Rewrite email ${email.step}`} onClose={onClose}>
+    <Dialog class="broad" title={each ? "Rewrite all emails" : `Rewrite email ${step}`} onClose={onClose}>
       {after === undefined ? (
         <Form onSubmit={rewrite.start}>
           <p>
             {writer === "model"
-              ? "The model writes this email again."
-              : "The next variant of this email's template is filled in."}{" "}
-            If the text changes, the lead is open again<OnLimitedPlan>, and it costs one credit</OnLimitedPlan>.
+              ? `The model writes ${each ? "all emails of this lead" : "this email"} again.`
+              : `The next variant of ${each ? "each email's" : "this email's"} template is filled in.`}{" "}
+            If {each ? "a" : "the"} text changes, the lead is open again
+            <OnLimitedPlan>, and it costs one credit{each && " for all of them"}</OnLimitedPlan>.
+            {isDecided && ` It is ${lead.review.status} now.`}
           </p>
+          <EditsNote emails={before} />
           {writer === "model" && (
             <TextInput
               label="Instruction"
@@ -78,7 +124,7 @@ export const Rewrite = ({ email, lead, list, onClose, onRewritten }: Props) => {
           )}
           <FormTrouble problem={rewrite.problem} fields={["instruction"]} />
           <ActionOrCancel doing={rewrite} busy="Rewriting…" onCancel={onClose}>
-            Rewrite
+            {before.some(({ edited }) => edited) ? "Replace edits" : "Rewrite"}
           </ActionOrCancel>
         </Form>
       ) : (

@@ -25,7 +25,13 @@ export interface KnownCompany {
 type LeadContact = Pick<Lead, "email" | "company" | "company_website">
 type Profile = Pick<
   Details,
-  "website_url" | "contact_email" | "competitors" | "ideal_client_urls" | "case_studies" | "credibility_markers"
+  | "company_name"
+  | "website_url"
+  | "contact_email"
+  | "competitors"
+  | "ideal_client_urls"
+  | "case_studies"
+  | "credibility_markers"
 >
 
 // Sites where many companies have a page; the host does not identify the company.
@@ -145,10 +151,12 @@ const worksAt = ({ company, hosts }: LeadCompany, name: string): boolean => {
   return isNamed || (plain.length >= 8 && domains.includes(plain))
 }
 
-const ownCompany = ({ hosts }: LeadCompany, profile: Profile): KnownCompany | undefined => {
+const ownCompany = (subject: LeadCompany, profile: Profile): KnownCompany | undefined => {
   const mine = [parseHost(profile.website_url), mailHost(profile.contact_email)].filter((host) => host !== undefined)
-  const found = mine.find((domain) => hosts.some((host) => isUnderDomain(host, domain)))
-  return found === undefined ? undefined : { kind: "own", name: found, reason: `${found} is your own domain.` }
+  const found = mine.find((domain) => subject.hosts.some((host) => isUnderDomain(host, domain)))
+  if (found !== undefined) return { kind: "own", name: found, reason: `${found} is your own domain.` }
+  const name = profile.company_name?.trim() ?? ""
+  return worksAt(subject, name) ? { kind: "own", name, reason: `${name} is your own company.` } : undefined
 }
 
 /** The clients that the profile and the campaign's proofs name, but no common word that may be none. */

@@ -53,7 +53,7 @@ export const LeadFilesHandlers = Effect.gen(function* () {
       if ("refusal" in found) return yield* BadRequest.at("file", found.refusal)
       const json = yield* leadFiles
         .read({ ...found, content, sheet, chosen })
-        .pipe(Effect.mapError(({ message }) => BadRequest.at("file", message)))
+        .pipe(Effect.catchTag("DocumentUnreadable", ({ message }) => BadRequest.at("file", message)))
       const campaign = fields["campaign_id"] ?? ""
       const { workspace_id } = yield* CurrentPrincipal
       const answer = campaign === "" ? json : yield* knownIn(workspace_id, campaign, json)

@@ -113,6 +113,10 @@ const document = (type: string, make: (api: typeof Api) => Effect.Effect<string>
     })
   }).pipe(Effect.provide(Digest.layerWebCrypto))
 
+/** For the pages that name no icon, such as /docs: browsers then ask for this one. */
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6b5e"/><circle cx="16" cy="16" r="7" fill="none" stroke="white" stroke-width="3"/></svg>'
+
 export const Reference = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const contract = yield* document("application/json", (api) =>
@@ -122,6 +126,11 @@ export const Reference = HttpRouter.use(
     yield* router.add("GET", "/openapi.json", Effect.andThen(setRouteLabel("/openapi.json"), contract))
     const llms = yield* document("text/markdown; charset=utf-8", (api) => Effect.sync(() => summary(api)))
     yield* router.add("GET", "/llms.txt", Effect.andThen(setRouteLabel("/llms.txt"), llms))
+    const favicon = HttpServerResponse.text(icon, {
+      contentType: "image/svg+xml",
+      headers: { "cache-control": "public, max-age=86400" }
+    })
+    yield* router.add("GET", "/favicon.ico", Effect.as(setRouteLabel("/favicon.ico"), favicon))
     yield* router.add("GET", "/docs", Effect.andThen(setRouteLabel("/docs"), page))
   })
 )

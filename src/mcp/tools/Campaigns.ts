@@ -5,7 +5,7 @@ import { type Client, repeatable } from "#client/Client.ts"
 import { Reply } from "#schema/Agent.ts"
 import { BuildStatus } from "#schema/BuildStatus.ts"
 import { CampaignPage, ChosenAssets } from "#schema/Campaigns.ts"
-import { Id } from "#schema/Fields.ts"
+import { Deleted, Id } from "#schema/Fields.ts"
 import { EmailCount, Generated } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
 import { LintInput, LintResult } from "#schema/Lint.ts"
@@ -19,6 +19,7 @@ import {
   failure,
   page,
   readingTool,
+  removingTool,
   type CallApi,
   defaultPageSize
 } from "#src/mcp/tools/Shared.ts"
@@ -120,7 +121,25 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Suppress addresses and companies")
-    .annotateMerge(addingTool)
+    .annotateMerge(addingTool),
+  Tool.make("delete_suppression", {
+    description: "Deletes an entry of the suppression list: its leads may be written to again.",
+    parameters: Schema.Struct({
+      suppression_id: Id.annotate({ description: "The entry, as list_suppressions names it" })
+    }),
+    success: Deleted,
+    failure
+  })
+    .annotate(Tool.Title, "Delete a suppression")
+    .annotateMerge(removingTool),
+  Tool.make("export_suppressions", {
+    description: "The whole suppression list as CSV.",
+    parameters: Tool.EmptyParams,
+    success: Schema.Struct({ csv: Schema.String.annotate({ description: "One entry in a row, below the headers" }) }),
+    failure
+  })
+    .annotate(Tool.Title, "Export the suppression list")
+    .annotateMerge(readingTool)
 )
 
 /** The API request of each tool. */
@@ -161,5 +180,9 @@ export const requests = (client: Client, callApi: CallApi) =>
     list_suppressions: ({ limit = defaultPageSize, offset = 0, ...only }) =>
       callApi(client.suppressions.listSuppressions({ query: { limit, offset, ...only } })),
 
-    suppress: (payload) => callApi(client.suppressions.addSuppressions({ headers: {}, payload }))
+    suppress: (payload) => callApi(client.suppressions.addSuppressions({ headers: {}, payload })),
+
+    delete_suppression: ({ suppression_id: id }) => callApi(client.suppressions.deleteSuppression({ params: { id } })),
+
+    export_suppressions: () => callApi(Effect.map(client.suppressions.exportSuppressions(), (csv) => ({ csv })))
   })

@@ -4,7 +4,18 @@ import { Tool, Toolkit } from "effect/ai"
 import type { Client } from "#client/Client.ts"
 import { Deleted } from "#schema/Fields.ts"
 import { ListLeadPage, ListLeadQuery } from "#schema/ListLeads.ts"
-import { Export, List, ListEntry, ListName, ListPage, ListSource, ProcessingStatus, Resumed } from "#schema/Lists.ts"
+import { LeadFileRead } from "#schema/LeadFiles.ts"
+import {
+  Export,
+  exportPresets,
+  List,
+  ListEntry,
+  ListName,
+  ListPage,
+  ListSource,
+  ProcessingStatus,
+  Resumed
+} from "#schema/Lists.ts"
 import {
   addingTool,
   campaign_id,
@@ -68,19 +79,46 @@ export const tools = Toolkit.make(
     .annotateMerge(removingTool),
   Tool.make("export_emails", {
     description:
-      "Emails of a completed list, some leads at a time. With review, only approved leads, without those suppressed since.",
+      "Emails of a completed list, some leads at a time. With review, only approved leads, without those suppressed since. With preset, a CSV for that sending tool.",
     parameters: Schema.Struct({
       list_id,
       review: Schema.optionalKey(Schema.Literal("approved")).annotate({ description: "Only leads that were approved" }),
+      preset: Schema.optionalKey(Schema.Literals(exportPresets)).annotate({
+        description: "Returns csv with the headers of this tool, without leads suppressed since, in place of leads"
+      }),
+      columns: Schema.optionalKey(Schema.Literal("all")).annotate({
+        description:
+          "Adds what wrote the emails to each lead; with preset, also the send days, counts of findings and the review"
+      }),
       ...page
     }),
     success: Schema.Struct({
       ...Export.fields,
+      csv: Schema.optionalKey(Schema.String).annotate({ description: "With preset: the headers and these leads" }),
       total: Schema.Int.annotate({ description: "Leads that could be exported so" })
     }),
     failure
   })
     .annotate(Tool.Title, "Export emails")
+    .annotateMerge(readingTool),
+  Tool.make("read_lead_file", {
+    description:
+      "Reads a file of leads, whatever its columns are called: the leads that generate takes, and what to look at before. Stores nothing.",
+    parameters: Schema.Struct({
+      text: Schema.String.annotate({ description: "The content of a .csv or .tsv file, with its headers" }),
+      format: Schema.optionalKey(Schema.Literals(["csv", "tsv"])).annotate({ description: "csv unless said" }),
+      mapping: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))).annotate({
+        description:
+          'The headers that hold a field, such as {"email": ["Work mail"]}; fields that it does not name are recognised'
+      }),
+      campaign_id: Schema.optionalKey(campaign_id).annotate({
+        description: "The campaign that will write to the leads: problems names those that it leaves out, or may"
+      })
+    }),
+    success: LeadFileRead,
+    failure
+  })
+    .annotate(Tool.Title, "Read a file of leads")
     .annotateMerge(readingTool),
   Tool.make("list_leads", {
     description:
@@ -92,6 +130,9 @@ export const tools = Toolkit.make(
     .annotate(Tool.Title, "List the leads of a list")
     .annotateMerge(readingTool)
 )
+
+/** The records of an exported CSV with their line ends; a quoted cell may have lines. */
+const csvRecords = (text: string) => text.match(/(?:"(?:[^"]|"")*"|[^"\r\n])+\r\n/g) ?? []
 
 /** The API request of each tool. */
 export const requests = (client: Client, callApi: CallApi) =>
@@ -109,13 +150,29 @@ export const requests = (client: Client, callApi: CallApi) =>
 
     export_emails: ({ limit = defaultPageSize, list_id: id, offset = 0, ...only }) =>
       callApi(
-        client.lists.exportList({ params: { id }, query: { format: "json", ...only } }).pipe(
-          Effect.map((exported) => {
-            const leads = typeof exported === "string" ? [] : exported.leads
-            return { leads: leads.slice(offset, offset + limit), total: leads.length }
+        client.lists
+          .exportList({
+            params: { id },
+            query: { format: only.preset === undefined ? "json" : "csv", ...only }
           })
-        )
+          .pipe(
+            Effect.map((exported) => {
+              if (typeof exported !== "string")
+                return { leads: exported.leads.slice(offset, offset + limit), total: exported.leads.length }
+              const [header = "", ...rows] = csvRecords(exported)
+              const csv = [header, ...rows.slice(offset, offset + limit)].join("")
+              return { leads: [], csv, total: rows.length }
+            })
+          )
       ),
+
+    read_lead_file: ({ campaign_id, format = "csv", mapping, text }) => {
+      const payload = new FormData()
+      payload.append("file", new Blob([text]), `leads.${format}`)
+      if (mapping !== undefined) payload.append("mapping", JSON.stringify(mapping))
+      if (campaign_id !== undefined) payload.append("campaign_id", campaign_id)
+      return callApi(client.lead_files.readLeadFile({ payload }))
+    },
 
     list_leads: ({ limit = defaultPageSize, list_id: id, offset = 0, ...only }) =>
       callApi(client.lists.listLeads({ params: { id }, query: { limit, offset, ...only } }))

@@ -1,0 +1,145 @@
+// src/commands/ReviewEmails.ts: shows, edits and restores the emails of a lead on a server.
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Id } from "#schema/Fields.ts"
+import type { Claim } from "#schema/Findings.ts"
+import type { ReviewedEmail } from "#schema/Review.ts"
+import { wholeNumber } from "#src/commands/Flags.ts"
+import { readEmailFile } from "#src/commands/Lint.ts"
+import { userError } from "#src/commands/Output.ts"
+import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
+import { print } from "#src/commands/Root.ts"
+import { alignColumns } from "#src/commands/TextTable.ts"
+
+const list = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
+const lead = Argument.String("lead").pipe(
+  Argument.withSchema(Id),
+  Argument.withDescription("The lead's id, as review list shows it")
+)
+const step = Argument.Int("step").pipe(
+  Argument.withSchema(
+    Schema.Int.check(
+      Schema.isBetween({ minimum: 1, maximum: 4 }, { message: "must be a whole number between 1 and 4" })
+    )
+  ),
+  Argument.withDescription("Which email of the lead, 1 to 4")
+)
+
+const describeClaim = ({ sentence, sources, supported }: Claim): ReadonlyArray<string> => {
+  // Null if there is nothing to compare the sentence with.
+  if (supported === null) return []
+  const from = sources.map(({ at, from }) => `${from} ${at}`).join(", ")
+  return [supported ? `Source ${from}: ${sentence}` : `No source: ${sentence}`]
+}
+
+const describeEmail = ({ body, claims, edited, findings, step, subject, version }: ReviewedEmail) => [
+  `Email ${step}, version ${version}${edited ? ", edited" : ""}: ${subject}`,
+  ...body.split("\n").map((line) => `  ${line}`),
+  ...findings.map(({ message, rule, severity }) => `${severity}  ${rule}  ${message}`),
+  ...claims.flatMap(describeClaim)
+]
+
+export const show = Command.make("show", { list, lead }, ({ lead, list: id }) =>
+  withClient(
+    Effect.fnUntraced(function* (client) {
+      const found = yield* client.review.getLead({ params: { id, lead_id: lead } })
+      const { note, status } = found.review
+      const reasons = [found.skipped?.reason, found.error, found.suppressed, found.maybe]
+      yield* print(found, [
+        `Lead ${found.position}, ${status}: ${[found.email, found.name, found.title, found.company].filter(Boolean).join(", ")}`,
+        ...(note === null ? [] : [`Note: ${note}`]),
+        ...reasons.filter((reason) => typeof reason === "string"),
+        ...found.emails.flatMap((email) => ["", ...describeEmail(email)])
+      ])
+    })
+  )
+).pipe(
+  Command.withDescription("Show a lead and its emails, with their findings and the sources of what they state"),
+  remoteEnvironment
+)
+
+export const edit = Command.make(
+  "edit",
+  {
+    list,
+    lead,
+    step,
+    subject: Flag.String("subject").pipe(Flag.withDescription("The new subject line"), Flag.optional),
+    body: Flag.String("body").pipe(
+      Flag.withDescription("The whole new body, signature included, \\n between its lines"),
+      Flag.optional
+    ),
+    file: Flag.File("file").pipe(
+      Flag.withDescription(
+        'A file with the new body, in place of --body; a first line "Subject: ..." is the subject. - for standard input'
+      ),
+      Flag.optional
+    ),
+    from: wholeNumber("from-version", "The version that you changed, as review show prints it", 1, 1_000_000)
+  },
+  ({ body, file, from, lead, list: id, step, subject }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        if (Option.isSome(body) && Option.isSome(file)) return yield* userError("Give one of --body and --file")
+        const read = Option.isSome(file) ? yield* readEmailFile(file) : undefined
+        const subjects = Option.getOrUndefined(subject) ?? read?.subject
+        const text = read?.body ?? Option.getOrUndefined(body)?.replaceAll("\\n", "\n")
+        if (subjects === undefined && text === undefined)
+          return yield* userError("Give a --subject, a --body or a --file")
+        const email = yield* client.review.editEmail({
+          params: { id, lead_id: lead, step },
+          payload: {
+            version: from,
+            ...(subjects === undefined ? {} : { subject: subjects }),
+            ...(text === undefined ? {} : { body: text })
+          }
+        })
+        yield* print(email, describeEmail(email))
+      })
+    )
+).pipe(
+  Command.withDescription("Save a new version of an email; refused if the email was changed since --from-version"),
+  remoteEnvironment
+)
+
+export const versions = Command.make("versions", { list, lead, step }, ({ lead, list: id, step }) =>
+  withClient(
+    Effect.fnUntraced(function* (client) {
+      const found = yield* client.review.listEmailVersions({
+        params: { id, lead_id: lead, step },
+        query: { limit: 100, offset: 0 }
+      })
+      yield* print(
+        { versions: found.data, has_more: found.has_more, total: found.total },
+        alignColumns(
+          ["VERSION", "BY", "AT", "SUBJECT"],
+          found.data.map(({ at, by, subject, version }) => [String(version), by, at, subject])
+        )
+      )
+    })
+  )
+).pipe(Command.withDescription("Show the versions of an email, the newest first"), remoteEnvironment)
+
+export const restore = Command.make(
+  "restore",
+  {
+    list,
+    lead,
+    step,
+    version: Argument.Int("version").pipe(
+      Argument.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "must be 1 or more" }))),
+      Argument.withDescription("The version, as review versions shows it")
+    )
+  },
+  ({ lead, list: id, step, version }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const email = yield* client.review.restoreEmail({
+          params: { id, lead_id: lead, step },
+          headers: {},
+          payload: { version }
+        })
+        yield* print(email, describeEmail(email))
+      })
+    )
+).pipe(Command.withDescription("Make an earlier version of an email the current one again"), remoteEnvironment)
