@@ -1,6 +1,7 @@
 // layers/research/extract/Blocks.ts: splits a text into headings, points, rows and paragraphs, each with the headings above it.
 import {
   isText,
+  knownLabel,
   type Label,
   parseLabelled,
   isOneLine,
@@ -238,7 +239,10 @@ const readRow: LineReader = (page, { before, next, text }) => {
     cells[1] === "" &&
     !undecidedNote.test(notes.join(" "))
   ) {
-    page.addBlock("paragraph", `${title}: ${said}`)
+    // "Park 14, Erbach;;Tel;06272 555 019": a pair of its own stands behind it.
+    const isPair = knownLabel(said) !== undefined && notes.length > 0
+    for (const line of isPair ? [title, `${said}: ${notes[0]}`] : [`${title}: ${said}`])
+      page.addBlock("paragraph", line)
     return true
   }
   // "id; Field; Value": the label stands in front of its value.
