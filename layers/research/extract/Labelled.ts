@@ -427,54 +427,35 @@ const clientResult = ({ text, under }: Block): string | undefined => {
 
 /** All clients' results of a section that has one, or none: one of two looks like all that there are. */
 export const completeStories = (all: ReadonlyArray<Block>, facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
-  const stories = facts.filter(({ field }) => field === "case_studies")
-  if (stories.length === 0) return facts
-  const isFilled = (block: Block) =>
-    stories.some(({ source }) => source.text === factOf("case_studies", "", block).source.text)
-  const sections = Map.groupBy(
-    all.filter(({ kind, topic }) => topic === "case_studies" && (kind === "paragraph" || kind === "point")),
-    ({ under }) =>
-      under.slice(0, under.findLastIndex((heading) => headingTopic(heading) === "case_studies") + 1).join("\n")
-  )
-  const added = [...sections.values()].flatMap((section) => {
-    const filled = section.filter(isFilled)
-    const isOther = (block: Block) =>
-      !filled.some(
-        (each) =>
-          each === block ||
-          (each.under.length > 1 &&
-            each.under.join("\n") === block.under.join("\n") &&
-            block.kind !== "point" &&
-            parseLabelled(block.text) === undefined &&
-            !/^\p{Lu}[^:.!?]{2,60}: /u.test(block.text))
-      )
-    const others =
-      filled.length === 0
-        ? []
-        : section.filter(
-            (block) => isOther(block) && (resultLabel.test(block.text) || clientResult(block) !== undefined)
-          )
-    return others.map((block) => {
-      const value = clientResult(block) ?? ""
-      const isWhole =
-        isComplete(value) &&
-        (/[.!]$/.test(value) || /: .*\d.*\d/.test(block.text)) &&
-        value.length <= maxStoryLength &&
-        !block.isJoined &&
-        (/\d/.test(block.text) || numberWord.test(block.text))
-      return { section: filled, fact: isWhole ? factOf("case_studies", value, block) : undefined }
-    })
+  const textOf = (block: Block) => factOf("case_studies", "", block).source.text
+  const sectionOf = ({ under }: Block) =>
+    under.slice(0, under.findLastIndex((heading) => headingTopic(heading) === "case_studies") + 1).join("\n")
+  const filled = new Set(facts.flatMap(({ field, source }) => (field === "case_studies" ? [source.text] : [])))
+  const blocks = filled.size === 0 ? [] : all.filter(({ topic }) => topic === "case_studies")
+  const stories = blocks.filter((block) => filled.has(textOf(block)))
+  const rest = blocks.filter((block) => !filled.has(textOf(block)))
+  const sections = new Set(stories.map(sectionOf))
+  const headings = new Set(stories.map(({ under }) => under.join("\n")))
+  const found = rest.flatMap((block) => {
+    const value = clientResult(block) ?? ""
+    // A second paragraph under a client's name goes on with its story.
+    const isMore = value !== block.text && headings.has(block.under.join("\n"))
+    const isResult = resultLabel.test(block.text) || (value !== "" && !isMore)
+    if (block.kind === "heading" || block.kind === "row" || !isResult || !sections.has(sectionOf(block))) return []
+    const isWhole =
+      isComplete(value) &&
+      (/[.!]$/.test(value) || /: .*\d.*\d/.test(block.text)) &&
+      value.length <= maxStoryLength &&
+      !block.isJoined &&
+      (/\d/.test(block.text) || numberWord.test(block.text))
+    return [{ section: sectionOf(block), fact: isWhole ? [factOf("case_studies", value, block)] : [] }]
   })
-  const dropped = new Set(
-    added.flatMap(({ fact, section }) =>
-      fact === undefined ? section.map((block) => factOf("case_studies", "", block).source.text) : []
-    )
-  )
-  const isKept = ({ field, source }: Fact) => field !== "case_studies" || !dropped.has(source.text)
-  const kept = added.flatMap(({ fact, section }) =>
-    fact === undefined || section.some(({ text }) => dropped.has(text)) ? [] : [fact]
-  )
-  return [...facts.filter(isKept), ...kept]
+  const broken = new Set(found.flatMap(({ fact, section }) => (fact.length === 0 ? [section] : [])))
+  const dropped = new Set(stories.filter((block) => broken.has(sectionOf(block))).map(textOf))
+  return [
+    ...facts.filter(({ field, source }) => field !== "case_studies" || !dropped.has(source.text)),
+    ...found.flatMap(({ fact, section }) => (broken.has(section) ? [] : fact))
+  ]
 }
 
 /** A lead magnet that a heading names, such as "Free chamber test". */
