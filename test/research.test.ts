@@ -1500,7 +1500,7 @@ describe("what a reader of unseen documents found", () => {
       "ideal_client_description"
     ))
 
-  it("offers nobody who made or printed the text, and no page number or draft's title", () => {
+  it("offers none of those who made or printed the text, and no page number or draft's title", () => {
     const text =
       "Untitled Document\n\nTariff      p. 1/2\n\nWebsite by Oak Digital, hi@oak.example\n\nPhotos: Elm, 01632 960 112"
     for (const field of ["company_name", "contact_email", "contact_phone", "problems_solved"])

@@ -210,6 +210,10 @@ const undecidedNote =
 /** The level of a heading that nothing marks, below all that are marked. */
 const unmarkedLevel = 7
 
+/** The lines of a row with an empty second cell. "Park 14, Erbach;;Tel;06272 555 019" has a pair of its own behind it. */
+const sparseLines = (title: string, said: string, [note = ""]: ReadonlyArray<string>): ReadonlyArray<string> =>
+  knownLabel(said) !== undefined && note !== "" ? [title, `${said}: ${note}`] : [`${title}: ${said}`]
+
 const readRow: LineReader = (page, { before, next, text }) => {
   if (!Lines.isRow(text)) return false
   page.closeParagraph()
@@ -239,10 +243,7 @@ const readRow: LineReader = (page, { before, next, text }) => {
     cells[1] === "" &&
     !undecidedNote.test(notes.join(" "))
   ) {
-    // "Park 14, Erbach;;Tel;06272 555 019": a pair of its own stands behind it.
-    const isPair = knownLabel(said) !== undefined && notes.length > 0
-    for (const line of isPair ? [title, `${said}: ${notes[0]}`] : [`${title}: ${said}`])
-      page.addBlock("paragraph", line)
+    for (const line of sparseLines(title, said, notes)) page.addBlock("paragraph", line)
     return true
   }
   // "id; Field; Value": the label stands in front of its value.

@@ -319,7 +319,7 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
     points.every((text) =>
       text
         .split(/, | (?:and|und|et|y) /)
-        .every((part, at) => (at === 0 && /s$/.test(part)) || / \p{Ll}|^\p{Ll}/u.test(part))
+        .every((part, at) => (at === 0 && part.endsWith("s")) || / \p{Ll}|^\p{Ll}/u.test(part))
     )
   const isWhole = (text: string) =>
     isComplete(text) &&
@@ -438,7 +438,7 @@ export const completeStories = (all: ReadonlyArray<Block>, facts: ReadonlyArray<
   const headings = new Set(stories.map(({ under }) => under.join("\n")))
   const found = rest.flatMap((block) => {
     const value = clientResult(block) ?? ""
-    // A second paragraph under a client's name goes on with its story.
+    // A second paragraph under the name of a client belongs to the same story.
     const isMore = value !== block.text && headings.has(block.under.join("\n"))
     const isResult = resultLabel.test(block.text) || (value !== "" && !isMore)
     if (block.kind === "heading" || block.kind === "row" || !isResult || !sections.has(sectionOf(block))) return []
@@ -496,7 +496,7 @@ export const sectionFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
     // "The complaints are these:" between a heading and its points is no heading of its own.
     const isIntroduced = next?.kind === "heading" && next.level > 6 && headingTopic(next.text) === undefined
     const body = sectionBody(all, isIntroduced && all[at + 2]?.kind === "point" ? at + 1 : at)
-    // A section that begins or goes on in lower case was cut by its page or its column.
+    // A section that begins or continues in lower case was cut by its page or its column.
     const after = all[all.indexOf(body.at(-1) ?? block) + 1]
     if (body.slice(0, 1).some(isPart) || (after !== undefined && isPart(after))) return []
     return [...factsOfSection(block, body), ...leadMagnetIn(block, body)]
