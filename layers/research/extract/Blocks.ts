@@ -214,16 +214,20 @@ const unmarkedLevel = 7
 const sparseLines = (title: string, said: string, [note = ""]: ReadonlyArray<string>): ReadonlyArray<string> =>
   knownLabel(said) !== undefined && note !== "" ? [title, `${said}: ${note}`] : [`${title}: ${said}`]
 
+/** Two fields of a form side by side: "Contact: Ann Lee    Title: Owner". */
+const readFields: LineReader = (page, { text }) => {
+  const cells = Lines.isRow(text) && Lines.isLaidOut(text) ? Lines.cellsOf(text) : []
+  if (cells.length === 0 || cells.some((cell) => parseLabelled(cell) === undefined)) return false
+  page.closeParagraph()
+  for (const cell of cells) page.addBlock("paragraph", cell)
+  return true
+}
+
 const readRow: LineReader = (page, { before, next, text }) => {
   if (!Lines.isRow(text)) return false
   page.closeParagraph()
   const { columns } = page
   const cells = Lines.cellsOf(text)
-  // Two fields of a form side by side: "Contact: Ann Lee    Title: Owner".
-  if (Lines.isLaidOut(text) && cells.every((cell) => parseLabelled(cell) !== undefined)) {
-    for (const cell of cells) page.addBlock("paragraph", cell)
-    return true
-  }
   const [title = "", said = "", ...notes] = cells.filter((cell) => cell !== "")
   // A row of one cell is the heading of those below it.
   if (
@@ -366,6 +370,7 @@ const lineReaders: ReadonlyArray<LineReader> = [
   readMarkedHeading,
   readBoldHeading,
   readPoint,
+  readFields,
   readRow,
   readUnmarkedHeading,
   continuePoint,
