@@ -1394,3 +1394,127 @@ describe("the layout of a form, a leaflet and a sheet", () => {
     assert.isUndefined(contact_phone)
   })
 })
+
+describe("what a reader of unseen documents found", () => {
+  const doc = (...parts: ReadonlyArray<string>) => ["# Acme Tools", ...parts, "hello@acmetools.example"].join("\n\n")
+
+  it.each([
+    ["Acme Tools kegs beer for small breweries in Leeds.", true],
+    ["We keg beer for small breweries in Leeds.", true],
+    ["Acme Tools is a keg filler for small breweries.", true],
+    ["We make things that hold things.", false],
+    ["We believe in kegs for all of the small breweries.", false],
+    ["Acme Tools was a keg filler for small breweries.", false]
+  ])("takes a sentence for what a company does by its subject and its verb: %j", (text, isTaken) =>
+    assert.strictEqual(extract(doc(text)).business_description, isTaken ? text : undefined)
+  )
+
+  it.each([
+    "COME AND SEE US, VENDREDI 14 h\nrue des Scieurs, 08000 Charleville",
+    "Atelier rue des Scieurs, 08000 Sedan"
+  ])("takes no address with the end of another line before its street: %j", (text) =>
+    assert.notProperty(extract(doc("## Contact", text)), "business_address")
+  )
+
+  it("has all clients' results of a section, each with its client, or none", () => {
+    const first = "### Oak Homes\n\nWe cut standing time from 19 days to 11."
+    assert.deepStrictEqual(
+      extract(doc("## Case studies", first, "### Elm & Poole Builders\n\nThe programme ended two weeks early."))
+        .case_studies,
+      [
+        "Oak Homes: We cut standing time from 19 days to 11.",
+        "Elm & Poole Builders: The programme ended two weeks early."
+      ]
+    )
+    const part = doc("## Case studies", first, "### Elm & Poole Builders\n\nThe roof and the walls stayed dry.")
+    assert.notProperty(extract(part), "case_studies")
+    assert.lengthOf(offered(part, "case_studies"), 1)
+  })
+
+  it("has a result with the client in the line above it, and none without", () => {
+    const text = "## Case studies\n\nClient: Oak Homes\nResult: 4,100 surveys were done in 14 months."
+    assert.deepStrictEqual(extract(doc(text)).case_studies, ["Oak Homes: 4,100 surveys were done in 14 months."])
+    assert.notProperty(extract(doc(text.replace("Client: Oak Homes\n", ""))), "case_studies")
+  })
+
+  it("joins a service with its price", () =>
+    assert.deepStrictEqual(
+      extract(
+        doc(
+          "## Services\n\n- Saw repairs\n- Blade checks",
+          "## Prices\n\n| Item | Price |\n|---|---|\n| Saw repair | £42 |"
+        )
+      ).core_products,
+      [
+        { product: "Blade checks", pricing: "" },
+        { product: "Saw repair", pricing: "£42" }
+      ]
+    ))
+
+  it.each([
+    ["prices that are not read", "## Services\n\n- Saw repairs\n- Blade checks\n\n## Hire\n\nSaw hire £42"],
+    ["a service that is not", "## Services\n\n- Saw repairs\n- Saws, 330 mm to 750 mm\n- Blade checks"]
+  ])("fills no services beside %s, and offers those that it knows", (_, text) => {
+    assert.notProperty(extract(doc(text)), "core_products")
+    assert.includeMembers([...offered(doc(text), "core_products")], ["Saw repairs", "Blade checks"])
+  })
+
+  it("has labels that a sheet counts", () =>
+    assert.strictEqual(
+      extract(
+        "Company: Acme Tools\nEmail: hello@acmetools.example\nBenefit 1: Kit packed per wearer\nBenefit 2: Caps per employee"
+      ).unique_differentiators,
+      "Kit packed per wearer\nCaps per employee"
+    ))
+
+  it.each([
+    ["¿Con quién trabajamos?", "Canteras y constructoras medianas con más de 20 obras", "ideal_client_description"],
+    ["FÜR WEN WIR BAUEN", "Mittelständler mit 50 bis 800 Mitarbeitern und eigenem Lager", "ideal_client_description"],
+    ["Benefits", "- Kit packed per wearer\n- Caps per employee", "unique_differentiators"]
+  ])("has what stands under %j", (heading, text, field) =>
+    assert.propertyVal(extract(doc(`## ${heading}`, text)), field, text.replaceAll("- ", ""))
+  )
+
+  it("offers what rows of a sheet name, and the pairs behind an address", () => {
+    const sheet = fromCsv(
+      "Pos;Teil;mm;EUR netto\n1;Saw;12;9,80\nPark 14, 66564 Ottweiler;;Tel;06824 5550 19\nInhaber;Edgar Thull;mail;a@thull.example\nqui signe;gérant;acheteur;\nconcurrents;Oak;Elm;\ntexte site;Nous louons des fontaines.;;\nSteuerberater;Kanzlei;06824 5550 88;\n"
+    )
+    assert.deepStrictEqual(offered(sheet, "contact_phone"), ["06824 5550 19"])
+    assert.deepStrictEqual(offered(sheet, "contact_name")[0], "Edgar Thull")
+    assert.deepStrictEqual(offered(sheet, "competitors"), ["Oak", "Elm"])
+  })
+
+  it("has no contact whose mailbox is another person's", () => {
+    const { contact_email, contact_name } = extract(
+      doc("## Contact", "Ann Lee, Managing Director\n\nBo Dahm, Projects Manager, dahm@acmetools.example").replace(
+        "\n\nhello@acmetools.example",
+        ""
+      )
+    )
+    assert.deepStrictEqual([contact_email, contact_name], ["dahm@acmetools.example", undefined])
+  })
+
+  it("has no buyers for clients", () =>
+    assert.notProperty(
+      extract(doc("## Who hires us", "Usually the Practice Manager or the owner. Most have 20 staff.")),
+      "ideal_client_description"
+    ))
+
+  it("offers none of those who made or printed the text, and no page number or draft's title", () => {
+    const text =
+      "Untitled Document\n\nTariff      p. 1/2\n\nWebsite by Oak Digital, hi@oak.example\n\nPhotos: Elm, 01632 960 112"
+    for (const field of ["company_name", "contact_email", "contact_phone", "problems_solved"])
+      assert.deepStrictEqual(offered(text, field), [], field)
+  })
+
+  it("has the company of a site whose data calls it a professional service", async () => {
+    const company = { "@type": "ProfessionalService", name: "Büro Oak & Partner", url: "https://oakline.example" }
+    const page = `<script type="application/ld+json">${JSON.stringify(company)}</script><p>Books.</p>`
+    assert.strictEqual((await site("https://oakline.example", page)).findings.company_name, "Büro Oak & Partner")
+  })
+
+  it("reads a sheet of 20,000 labels", { timeout: 180_000 }, () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => `Tel: ${at}`).join("\n")
+    assert.strictEqual(extract(`Company: Acme Tools\nEmail: hi@acmetools.example\n${rows}`).company_name, "Acme Tools")
+  })
+})

@@ -17,6 +17,7 @@ import {
 import {
   caseStudiesIn,
   clientTopics,
+  completeStories,
   type Fact,
   factOf,
   labelledFacts,
@@ -41,6 +42,7 @@ import {
   nameSharedBy,
   namesCompany,
   ownerAmong,
+  peopleNamedIn,
   startsWithName,
   withoutLegalForm
 } from "#layers/research/extract/Names.ts"
@@ -187,7 +189,7 @@ const maxFromContact = 3
  * same run of labels. Near a label that names another company they may be that one's.
  */
 const contactLines = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Block> => {
-  const isAt = (block: Block) => hostsIn(blockTexts([block]).join("")).includes(host)
+  const isAt = own.map((block) => hostsIn(blockTexts([block]).join("")).includes(host))
   const labels = own.map(({ text }) => parseLabelled(text))
   const isOther = (at: number) => {
     const { label, value = "" } = labels[at] ?? {}
@@ -197,22 +199,37 @@ const contactLines = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Bl
       nameSharedBy(host, own.slice(at, at + 1)) === undefined
     )
   }
-  /** How far the run of labels around a line goes on. */
-  const runFrom = (at: number, step: number): number =>
-    labels[at] !== undefined && labels[at + step] !== undefined ? runFrom(at + step, step) : at
+  // A sheet may be one run of thousands of labels: each run is gone through once.
+  const runs: Array<Set<string | undefined>> = []
+  const runOf = labels.map((label, at) => {
+    const isNew = label === undefined || labels[at - 1] === undefined
+    const run = isNew ? new Set<string | undefined>() : (runs[at - 1] ?? new Set())
+    if (isAt[at] === true) run.add(own[at]?.under.at(-1))
+    runs.push(run)
+    return run
+  })
   return own.filter((block, at) => {
-    const isNear = (other: Block) => other.under.at(-1) === block.under.at(-1) && isAt(other)
-    const from = Math.min(runFrom(at, -1), Math.max(0, at - maxFromContact))
-    const near = own.slice(from, Math.max(runFrom(at, 1), at + maxFromContact) + 1)
-    const isOfOther = near.some((_, index) => Math.abs(from + index - at) <= maxFromContact && isOther(from + index))
+    const heading = block.under.at(-1)
+    const around = [...Array(2 * maxFromContact + 1).keys()].map((step) => at + step - maxFromContact)
+    const isNear =
+      runOf[at]?.has(heading) === true ||
+      around.some((other) => isAt[other] === true && own[other]?.under.at(-1) === heading)
+    const isOfOther = around.some(isOther)
     return (
       !clientTopics.has(block.topic) &&
       !block.under.some((heading) => invitesApplications.test(heading)) &&
-      (block.topic === "contact" || near.some(isNear)) &&
-      (isAt(block) || !isOfOther)
+      (block.topic === "contact" || isNear) &&
+      (isAt[at] === true || !isOfOther)
     )
   })
 }
+
+/** Whether a mailbox has a word of a person's name. */
+const isMailboxOf = (mailbox: string, name: string): boolean =>
+  name
+    .toLowerCase()
+    .split(" ")
+    .some((word) => word.length > 2 && mailbox.toLowerCase().slice(0, mailbox.indexOf("@")).includes(word))
 
 /** The only address of a text with its town, and its only contact, where they stand with a mailbox or a site of its own. */
 const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Fact> => {
@@ -220,11 +237,7 @@ const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray
   const [address, ...otherAddresses] = addressesIn(own)
   const [top = "", ...rest] = address?.value.split(", ") ?? []
   const mailboxes = mailboxesIn(blockTexts(lines).join("\n").toLowerCase()).filter((each) => each.endsWith(`@${host}`))
-  const isNamedIn = (name: string) =>
-    name
-      .toLowerCase()
-      .split(" ")
-      .some((word) => word.length > 2 && mailboxes.some((each) => each.slice(0, each.indexOf("@")).includes(word)))
+  const isNamedIn = (name: string) => mailboxes.some((each) => isMailboxOf(each, name))
   const people = contactsIn(lines).filter(
     ({ block, isToContact, name, title }) =>
       !invitesApplications.test(block.text) && !notForCustomers.test(title) && (isToContact || isNamedIn(name))
@@ -253,6 +266,18 @@ const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray
 const forOtherFields = (facts: ReadonlyArray<Fact>, others: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
   facts.filter(({ field }) => !others.some((fact) => fact.field === field))
 
+/** Without the contact where the mailbox stands beside another person whose name it has: a sender has one of the two. */
+const withoutOtherPerson = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
+  const sender = facts.find(({ field }) => field === "contact_name")?.value ?? ""
+  const isOther = ({ field, source, value }: Fact) =>
+    field === "contact_email" &&
+    peopleNamedIn(source.text).some(({ name }) => name !== sender && isMailboxOf(value, name)) &&
+    !isMailboxOf(value, sender)
+  return sender !== "" && facts.some(isOther)
+    ? facts.filter(({ field }) => field !== "contact_name" && field !== "contact_title")
+    : facts
+}
+
 /** The facts of a document. Of mailboxes and numbers, only the one that is alone is surely the company's. */
 const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): ReadonlyArray<Fact> => {
   const labels = labelledFacts(all)
@@ -270,7 +295,8 @@ const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): Readonl
   const spelled = nameAt(host, own)
   // With addresses of others in the text, a label may name theirs.
   const lines = contactLines(own, host)
-  const isOwn = ({ source }: Fact) => lines.some(({ text }) => text.startsWith(source.text))
+  const ownTexts = new Set(lines.map((line) => factOf("company_name", "", line).source.text))
+  const isOwn = ({ source }: Fact) => ownTexts.has(source.text)
   const stated = labels.filter(
     (fact) => !isIdentity(fact) || ((hosts.length === 1 || host === declared) && (isCompany(fact) || isOwn(fact)))
   )
@@ -283,7 +309,7 @@ const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): Readonl
   )
   const isDescribed = [...stated, ...sections].some(({ field }) => field === "business_description")
   const site = sitesIn(whole).find((url) => domainOf(url.origin) === host)
-  return [
+  return withoutOtherPerson([
     ...(isNamed || spelled === undefined ? [] : [factOf("company_name", spelled.value, spelled.block)]),
     ...stated,
     ...sections,
@@ -295,7 +321,7 @@ const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): Readonl
     ...withSourceBlock(own, "contact_email", mailboxAt(generalLines(own), host)),
     ...withSourceBlock(lines, "contact_phone", onlyPhone(texts)),
     ...withSourceBlock(own, "website_url", site?.origin, host)
-  ]
+  ])
 }
 
 /** Whether the labels of a form name a company with its own domain: whatever its title says, that company filled it in. */
@@ -338,9 +364,22 @@ const postalAddress = ({ city, code, region, street }: Organization): string =>
 const advertPattern =
   /[?!★☎|@#<€£$…]|\d[\d ().-]{6,}\d|\b(?:call|case study|coming soon|excellence|passion|under construction|website|free)\b/iu
 
-/** What companies do for others: "Vantage Roofing installs flat roofs". */
-const ownVerb =
-  /^\S+(?: \S+){0,5}? (?:(?:is|are) (?:an? |\p{Ll}+ \p{Ll}+ for )|(?:arrange|bind|bring|build|calibrate|create|deliver|help|clean|design|develop|grow|hire|hold|install|keep|lend|maintain|make|manage|manufacture|mend|offer|operate|place|pour|print|produce|provide|rent|repair|rewind|run|sell|serve|service|sharpen|speciali[sz]e|store|suppl(?:y|ie)|teach|train|treat|turn)(?:s|es)? )/u
+/** The subject of a sentence, by its capitals, and what is said of it, with a verb in its form: "Vantage Roofing installs". */
+const subjectAndVerb =
+  /^(?:(?:We|(?:The )?[\p{Lu}\d&][^\s]*(?: [\p{Lu}\d&]\S*)*) (?=(?:is|are) (?:an? |\p{Ll}+ \p{Ll}+ for )|(?!(?:is|are|was|has|does)\b)\p{Ll}+))(?<said>\p{Ll}.*)$/u
+/** What a company thinks is nothing that it does. */
+const opinionVerb = /^(?:believe|care|feel|hate|hope|know|love|need|put|stand|strive|think|understand|want)s?\b/
+const saysWhatItDoes = (sentence: string): boolean => {
+  const { said = "" } = subjectAndVerb.exec(sentence)?.groups ?? {}
+  const isOurs = sentence.startsWith("We ")
+  return (
+    (isOurs ? said !== "" : /^(?:are |\p{Ll}+s[, ])/u.test(said)) &&
+    !opinionVerb.test(said) &&
+    classifyShape(`${isOurs ? "We" : "It"} ${said.replace(/^are /, "is ")}`) === "sentence"
+  )
+}
+/** A shorter sentence is a slogan. */
+const minStatementWords = 7
 
 /** What the home page's description says of the company: whole sentences in English of which it, or "we", is the subject. */
 const companyStatement = (description: string, name: string | undefined, host: string): string | undefined => {
@@ -354,9 +393,14 @@ const companyStatement = (description: string, name: string | undefined, host: s
     /[^.…]\.$/.test(sentence) &&
     !/https?:/.test(sentence) &&
     !advertPattern.test(sentence) &&
-    (ownVerb.test(sentence) ||
-      (looksEnglish(sentence) ? sentence !== first && classifyShape(sentence) === "sentence" : isOurs(sentence)))
-  return isOurs(first) && first.split(" ").length > 4 && all.every(isStated) ? all.join(" ") : undefined
+    (!looksEnglish(sentence)
+      ? isOurs(sentence)
+      : sentence === first
+        ? saysWhatItDoes(sentence)
+        : classifyShape(sentence) === "sentence")
+  return isOurs(first) && first.split(" ").length >= minStatementWords && all.every(isStated)
+    ? all.join(" ")
+    : undefined
 }
 
 /** A sentence about the past is a history. */
@@ -469,7 +513,7 @@ const normalizedValue = ({ field, value }: Fact): string =>
   field === "contact_phone" ? value.replace(/\D/g, "").slice(-8) : value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
 
 /** Texts that a sheet may give line by line, each behind the same label. */
-const severalPoints: ReadonlySet<Field> = new Set(["pain_points", "unique_differentiators"] as const)
+const severalPoints: ReadonlySet<Field> = new Set(["pain_points", "problems_solved", "unique_differentiators"] as const)
 
 /** The facts that count: of a field that holds one value, only where the text gives one and not two that differ. */
 const unambiguousFacts = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
@@ -541,7 +585,9 @@ export const extract = (whole: string, site?: Site): ExtractedProfile => {
         (thirdPartyHeading.test(first.join("\n")) && !isDeclared(all))))
   const stated = isUnsure
     ? []
-    : unambiguousFacts(site === undefined ? documentFacts(all, hasColumns(text)) : siteFacts(all, site))
+    : unambiguousFacts(
+        completeStories(all, site === undefined ? documentFacts(all, hasColumns(text)) : siteFacts(all, site))
+      )
   const { doubtful, usable: readFacts } = usableFacts(stated, all)
   const sold = (isUnsure ? [] : findOffers(all))
     .filter(({ offer }) => !isDamaged(offer.product) && !isDamaged(offer.pricing))

@@ -72,6 +72,10 @@ const partsOf = (text: string): ReadonlyArray<string> =>
     .split(/\s+[|·•–—.]\s+|[,;]\s+|(?<=\p{L}{4})(?<!str|Blvd|Avda|Carr)\.\s+(?=\p{Lu})/u)
     .map((part) => part.replace(/^\p{L}[\p{L} &/]{0,20}:\s+/u, "").trim())
 
+/** A day or a time to come, or the end of another line before a street that begins with its kind: "VENDREDI 14 h rue des Scieurs". */
+const gluedBefore =
+  /(?<!\p{L})(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:diens|donners|frei|sams|sonn)tags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo)(?!\p{L})|(?<![\p{L}\d])\d{1,2}(?:[:.]\d\d)? ?(?:h|am|pm|uhr)(?:\d\d)?(?![\p{L}\d])|^(?!\d+ ?(?:bis|ter|[A-D])?,? (?:rue|chemin|impasse|quai|calle)\b).*\p{L}\S* (?:rue|chemin|impasse|calle) \p{L}/iu
+
 /** A building, a unit or a street: a short name, and no company, person, number to call or time to come. */
 const isStreet = (part: string): boolean =>
   part.length > 2 &&
@@ -81,6 +85,7 @@ const isStreet = (part: string): boolean =>
     part
   ) &&
   !hasLegalForm(part) &&
+  !gluedBefore.test(part) &&
   phonesIn(part).length === 0 &&
   knownLabel(part) === undefined &&
   part.split(" ").length <= 7

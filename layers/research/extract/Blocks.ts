@@ -1,6 +1,7 @@
 // layers/research/extract/Blocks.ts: splits a text into headings, points, rows and paragraphs, each with the headings above it.
 import {
   isText,
+  knownLabel,
   type Label,
   parseLabelled,
   isOneLine,
@@ -209,16 +210,24 @@ const undecidedNote =
 /** The level of a heading that nothing marks, below all that are marked. */
 const unmarkedLevel = 7
 
+/** The lines of a row with an empty second cell. "Park 14, Erbach;;Tel;06272 555 019" has a pair of its own behind it. */
+const sparseLines = (title: string, said: string, [note = ""]: ReadonlyArray<string>): ReadonlyArray<string> =>
+  knownLabel(said) !== undefined && note !== "" ? [title, `${said}: ${note}`] : [`${title}: ${said}`]
+
+/** Two fields of a form side by side: "Contact: Ann Lee    Title: Owner". */
+const readFields: LineReader = (page, { text }) => {
+  const cells = Lines.isRow(text) && Lines.isLaidOut(text) ? Lines.cellsOf(text) : []
+  if (cells.length === 0 || cells.some((cell) => parseLabelled(cell) === undefined)) return false
+  page.closeParagraph()
+  for (const cell of cells) page.addBlock("paragraph", cell)
+  return true
+}
+
 const readRow: LineReader = (page, { before, next, text }) => {
   if (!Lines.isRow(text)) return false
   page.closeParagraph()
   const { columns } = page
   const cells = Lines.cellsOf(text)
-  // Two fields of a form side by side: "Contact: Ann Lee    Title: Owner".
-  if (Lines.isLaidOut(text) && cells.every((cell) => parseLabelled(cell) !== undefined)) {
-    for (const cell of cells) page.addBlock("paragraph", cell)
-    return true
-  }
   const [title = "", said = "", ...notes] = cells.filter((cell) => cell !== "")
   // A row of one cell is the heading of those below it.
   if (
@@ -238,7 +247,7 @@ const readRow: LineReader = (page, { before, next, text }) => {
     cells[1] === "" &&
     !undecidedNote.test(notes.join(" "))
   ) {
-    page.addBlock("paragraph", `${title}: ${said}`)
+    for (const line of sparseLines(title, said, notes)) page.addBlock("paragraph", line)
     return true
   }
   // "id; Field; Value": the label stands in front of its value.
@@ -361,6 +370,7 @@ const lineReaders: ReadonlyArray<LineReader> = [
   readMarkedHeading,
   readBoldHeading,
   readPoint,
+  readFields,
   readRow,
   readUnmarkedHeading,
   continuePoint,

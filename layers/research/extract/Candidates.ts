@@ -6,10 +6,10 @@ import { addressesIn, contactsIn, streetsIn } from "#layers/research/extract/Add
 import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { hostsIn, mailboxesIn, phonesIn, possiblePhonesIn, sitesIn } from "#layers/research/extract/Contacts.ts"
 import type { Fact } from "#layers/research/extract/Labelled.ts"
-import { type Field, isList, isText, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
-import { isComplete, styleName } from "#layers/research/extract/Lines.ts"
+import { type Field, isList, isText, knownLabel, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
+import { isComplete, pageFurniture, styleName } from "#layers/research/extract/Lines.ts"
 import { companiesIn, isJob, peopleNamedIn } from "#layers/research/extract/Names.ts"
-import { findAllPricedItems } from "#layers/research/extract/Prices.ts"
+import { findAllOffers } from "#layers/research/extract/Prices.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { MissingField } from "#schema/Imports.ts"
 
@@ -169,10 +169,9 @@ const allStatements = (all: ReadonlyArray<Block>): ReadonlyArray<Statement> => {
 
 /** A remark of the person who took notes, a form's instruction, or what is left of a layout. */
 const remarkPattern =
-  /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bsee below\b|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|page \d|bidder|supplier|tenderer|figure \d|table \d|[AQ]:|office use)(?!\p{L})/iu
+  /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bsee below\b|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|page \d|(?:issue|version|rev(?:ision)?|ausgabe) \d|supersedes|bidder|supplier|tenderer|figure \d|table \d|[AQ]:|office use)(?!\p{L})/iu
 /** A sentence about the one before it says nothing alone. */
-const dependentStart =
-  /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|sie|er|each one|both|both of|no|yes)\b/i
+const dependentStart = /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|er|each one|both|both of|no|yes)\b/i
 
 /** Whether a lead or a heading names a field: by its topic, or where it has none, by its words. */
 const isAbout = (field: CuedField, text: string): boolean => {
@@ -195,6 +194,8 @@ const isReadable = (text: string): boolean =>
   text.length <= maxSentenceLength &&
   isComplete(text) &&
   !remarkPattern.test(text) &&
+  !pageFurniture.test(text) &&
+  /\p{L}{2}|\d{2}/u.test(text) &&
   !/\?["”]?$|^contact us|\[\[| > .* > |:$/i.test(text) &&
   /^["“„«(]?[\p{L}\d$€£]/u.test(text)
 
@@ -209,9 +210,11 @@ const pointsFor = (field: CuedField, statement: Statement, names: ReadonlyArray<
   const { above, at, block, lead, sentence, text } = statement
   const length = text.split(" ").length
   const isLed = isAbout(field, lead)
+  const isFounding = field === "credibility_markers" && /^\p{Lu}\p{L}+ (?:19|20)\d\d\.?$/u.test(text)
   const isUnder = block.topic === field || above.some((each) => isAbout(field, each))
   if (needed[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0) return 0
-  if ((!isLed && dependentStart.test(text)) || (length < 3 && (!isLed || sentenceFields.has(field)))) return 0
+  if ((!isLed && dependentStart.test(text)) || (length < 3 && !isFounding && (!isLed || sentenceFields.has(field))))
+    return 0
   const isOfOthers = isThirdParty(block) && !clientFields.has(field)
   if (isOfOthers && /^[>"“„«]/.test(block.text) && !(isUnder && quotedFields.has(field))) return 0
   const isResult = /\d/.test(text) && countWords("case_studies", text) > 1
@@ -338,7 +341,8 @@ const valuesIn = (
   // A number or a mailbox under "Contact" is likelier the company's than one in a text.
   const lines = own
     .toSorted((a, b) => Number(b.topic === "contact") - Number(a.topic === "contact"))
-    .flatMap(({ text }) => text.split(/\s+[|·•]\s+/))
+    .flatMap(({ text }) => text.split(/\s+[|·•]\s+|(?<=\p{L}{2}[.!])\s+(?=\p{Lu}\p{L}+:)/u))
+    .map((line) => line.replace(helperInside, ""))
   const mailboxes = lines.flatMap(mailboxesIn)
   const people = peopleToOffer(
     own.filter((block) => !isThirdParty(block) || /^contact\b/i.test(block.text)),
@@ -346,10 +350,17 @@ const valuesIn = (
   )
   const addresses = addressesIn(own)
   const streets = streetsIn(own)
-  const labels = own.flatMap(({ kind, text }) => {
+  const labels = own.flatMap(({ cells, kind, text }) => {
     const { label, value = "" } = parseLabelled(text) ?? {}
-    return kind !== "heading" && label !== undefined && (isText(label) || isList(label)) && isReadable(value)
-      ? [[label, [value]] as const]
+    // Of a row each cell behind the label may be a value, up to another label.
+    const [name = "", ...others] = kind === "row" ? cells : []
+    const named = knownLabel(name) ?? label
+    const end = others.findIndex((cell) => knownLabel(cell) !== undefined)
+    const found = (knownLabel(name) === undefined ? [value] : others.slice(0, end === -1 ? undefined : end)).filter(
+      isReadable
+    )
+    return kind !== "heading" && named !== undefined && (isText(named) || isList(named)) && found.length > 0
+      ? [[named, found] as const]
       : []
   })
   const names = companiesIn(own, hostsIn(lines.join("\n")))
@@ -371,9 +382,18 @@ const valuesIn = (
     ["target_job_titles", columnIn(own, ({ columns }, at) => headingTopic(columns[at] ?? "") === "target_job_titles")],
     ["case_studies", resultsIn(own)],
     ["competitors", rivalsIn(own, names)],
-    ["core_products", findAllPricedItems(own).map(({ pricing, product }) => `${product} | ${pricing}`)]
+    [
+      "core_products",
+      findAllOffers(own).map(({ pricing, product }) => (pricing === "" ? product : `${product} | ${pricing}`))
+    ]
   ]
 }
+
+/** Who made the text or its site, advises the business or insures it: "Website by", "Steuerberater", "Printed by". */
+const helperStart =
+  /^(?:(?:web ?site|site|page|theme|photos?|fotos|design(?:ed)?|web ?design|built|made|powered|hosted|printed|imprimé|gedruckt|umsetzung|realisierung|hébergement|conception|réalisation|diseño web)(?: (?:by|par|von))?\s?[:,]? (?=\p{Lu}|OVH)|(?:druck|print|typeface|type)\s?: |(?:steuerberater(?:in)?|datenschutzbeauftragter?|accountants?|auditors?|solicitors?|bank|comptable|mutuelle|gestoría)(?: ?[:,]|$))/iu
+const helperInside =
+  /(?<!\p{L})(?:(?:web ?site|site|theme|page|designed|developed|built(?: with love)?|powered|hosted|printed|managed|template) by|web ?design|umsetzung|hébergement|diseño web|underwrites?)(?!\p{L}).*/isu
 
 /** Minutes of a meeting are about the business, unlike vacancies and news. */
 const isAboutOthers = ({ topic, under }: Block): boolean =>
@@ -385,7 +405,7 @@ export const missingFields = (
   has: (field: Field) => boolean,
   stated: ReadonlyArray<Fact>
 ): ReadonlyArray<MissingField> => {
-  const own = all.filter((block) => !isAboutOthers(block))
+  const own = all.filter((block) => !isAboutOthers(block) && !helperStart.test(block.text))
   const statements = allStatements(own)
   const names = companiesIn(all, hostsIn(all.map(({ text }) => text).join("\n"))).map((name) =>
     name.split(" ").slice(0, 2).join(" ")
@@ -403,7 +423,10 @@ export const missingFields = (
     ].filter((text) => text !== "" && text.length <= maxSentenceLength && !styleName.test(text))
     // "Wash | €12" is the row "Wash, €12".
     const unlike = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
-    const distinct = [...unlike.values()].flatMap(([text]) => text ?? [])
+    // A price alone names nothing that is sold.
+    const distinct = [...unlike.values()]
+      .flatMap(([text]) => text ?? [])
+      .filter((text) => field !== "core_products" || !/^(?:from |ab )?[€£$] ?\d/.test(text))
     return distinct
       .filter((text, at) => field !== "target_job_titles" || !distinct.slice(0, at).some((each) => each.includes(text)))
       .slice(0, field === "core_products" ? maxProducts : maxCandidates)

@@ -44,7 +44,7 @@ export const factOf = (field: Field, value: string, { text, under }: Pick<Block,
 
 /** Remarks of an author who does not know yet. */
 const undecided =
-  /\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|(?:get|ask).{0,20} in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|check with)\b/iu
+  /\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|nicht (?:\p{L}+ ){0,2}nennen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|(?:get|ask).{0,20} in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|check with)\b/iu
 /** A link of a wiki, or where else to look. */
 const referenceStart = /\[\[|^(?:see|siehe|voir)\b/i
 /** A second label in the same paragraph: the value may end anywhere before it. */
@@ -201,7 +201,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   const isSentence = /[.!]["”“]?$/.test(value)
   // "Oak Ltd: stock written off fell from 6,800 to 900" needs no stop.
   const isWhole =
-    (isSentence && (label !== "case_studies" || /^\p{Lu}/u.test(value))) ||
+    (isSentence && (label !== "case_studies" || /^[\p{Lu}\d]/u.test(value))) ||
     (label === "case_studies" && /^\p{Lu}[^:]{2,80}: .*\d.*\d/u.test(value))
   if ((label === "case_studies" || label === "business_description") && !isWhole) return []
   if (pointFields.has(label)) {
@@ -222,8 +222,18 @@ const inlineLabels: ReadonlySet<Label> = new Set(["guarantee", "competitors"] as
 const namedGift =
   /^(?:free|gratis|kostenlose?s?) (?!(?:offer|thing|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?\s*:)\p{L}[\p{L} -]*:/iu
 
-const factsInBlock = (block: Block, next: Block | undefined): ReadonlyArray<Fact> => {
+/** "Result: costs fell by a third", which says nothing without the line above it: "Client: Acme". */
+const resultLabel = /^(?:results?|ergebnis|résultat|resultado)(?: \d{1,2})?\s*:/iu
+const clientLine = /^(?:clients?|customer|kunde|cliente)(?: \d{1,2})?\s*:\s*(\S.{1,80})$/iu
+
+const factsInBlock = (block: Block, next: Block | undefined, before: Block | undefined): ReadonlyArray<Fact> => {
   if (block.kind === "heading" || block.kind === "row") return []
+  if (resultLabel.test(block.text)) {
+    const [, client] = clientLine.exec(before?.text ?? "") ?? []
+    const { value = "" } = parseLabelled(block.text) ?? {}
+    const results = client === undefined ? [] : factsOfLabel("case_studies", value, block)
+    return results.map((fact) => ({ ...fact, value: `${client}: ${fact.value}` }))
+  }
   const isOfClient = clientTopics.has(block.topic) || isThirdParty(block)
   const contacts = isOfClient ? [] : contactsIn(block)
   const { label, value: said = "" } = parseLabelled(block.text) ?? {}
@@ -259,6 +269,9 @@ const negation =
 
 /** A second sentence that is about the same clients. */
 const continuationStart = /^(?:They|Most|Many|Typically|Ils|Elles|Sie|Die meisten)(?!\p{L})/u
+/** Who signs at a client is no kind of client: "Usually the Practice Manager". */
+const buyerStart =
+  /^(?:(?:usually|mostly|typically|normally|often|meist|häufig) |c'est (?:souvent|surtout) |es (?:meldet|melden) sich )?(?:the|an?|der|die|das|le|la|el) (?:\p{L}+ ){0,2}(?:manager|director|partner|owner|head|chief|officer|\p{L}*leiter(?:in)?|directeur|directrice|responsable|gerente|jefe)(?!\p{L})/iu
 /** A whole point in quotation marks, and words by which a client speaks there: in an email the sender would say them. */
 const wholeQuotation = /^["“„«»]\s*([^"“”„«»]+?)\s*["”“»«]$/
 const firstPerson =
@@ -287,7 +300,9 @@ const pointsOf = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<strin
   const all = points.length > 0 ? points.filter((text) => !draftMark.test(text)) : splitParagraph(first?.text ?? "")
   if (!isIdeal) return all
   if (points.length > 0) return all.filter((text) => !negation.test(text))
-  const end = all.findIndex((text, at) => negation.test(text) || (at > 0 && !continuationStart.test(text)))
+  const end = all.findIndex(
+    (text, at) => negation.test(text) || buyerStart.test(text) || (at > 0 && !continuationStart.test(text))
+  )
   return all.slice(0, end === -1 ? undefined : end)
 }
 
@@ -296,6 +311,16 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
   const [first] = body
   const points = pointsOf(label, body)
   const isList = body.some(isPoint)
+  // "Breweries, cider makers and pubs with a cellar" needs no stop; names have capitals only.
+  const isKindOfClients =
+    label === "ideal_client_description" &&
+    first?.isJoined === false &&
+    points.length === 1 &&
+    points.every((text) =>
+      text
+        .split(/, | (?:and|und|et|y) /)
+        .every((part, at) => (at === 0 && part.endsWith("s")) || / \p{Ll}|^\p{Ll}/u.test(part))
+    )
   const isWhole = (text: string) =>
     isComplete(text) &&
     // A heading among the points is that of another column.
@@ -306,7 +331,7 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
     !referenceStart.test(text) &&
     !(isList && shorthand.test(text)) &&
     // "Fast. Friendly." is a headline.
-    (isList || (/[.!]["”»]?$/.test(text) && text.split(" ").length > 3))
+    (isList || ((/[.!]["”»]?$/.test(text) || isKindOfClients) && text.split(" ").length > 3))
   // Of prose, a description of clients begins with the answer; problems and what is different are the whole of a short one.
   const isShort = body.length === 1 && (first?.text.length ?? 0) <= maxStoryLength && !first?.isJoined
   const isProblem =
@@ -388,6 +413,51 @@ export const caseStudiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
     return isClientStory && value !== "" && value.length <= maxStoryLength ? [factOf("case_studies", value, block)] : []
   })
 
+/** A figure in words, as far as results have them. */
+const numberWord =
+  /(?<!\p{L})(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|dos|tres|cuatro|cinco|seis|siete|ocho|diez)(?!\p{L})/iu
+
+/** What a block of clients' results says of one, as far as its form shows whose it is. */
+const clientResult = ({ text, under }: Block): string | undefined => {
+  const heading = (under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
+  if (/["“”„«»@]|^>|:$/.test(text) || undecided.test(text) || text.split(" ").length < 4) return undefined
+  if (/^\p{Lu}[^\s:]* [^:.!?]{1,60}: \S+(?: \S+){3}/u.test(text) && parseLabelled(text) === undefined) return text
+  return headingTopic(heading) === undefined && /^\p{Lu}/u.test(heading) ? `${heading}: ${text}` : undefined
+}
+
+/** All clients' results of a section that has one, or none: one of two looks like all that there are. */
+export const completeStories = (all: ReadonlyArray<Block>, facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
+  const textOf = (block: Block) => factOf("case_studies", "", block).source.text
+  const sectionOf = ({ under }: Block) =>
+    under.slice(0, under.findLastIndex((heading) => headingTopic(heading) === "case_studies") + 1).join("\n")
+  const filled = new Set(facts.flatMap(({ field, source }) => (field === "case_studies" ? [source.text] : [])))
+  const blocks = filled.size === 0 ? [] : all.filter(({ topic }) => topic === "case_studies")
+  const stories = blocks.filter((block) => filled.has(textOf(block)))
+  const rest = blocks.filter((block) => !filled.has(textOf(block)))
+  const sections = new Set(stories.map(sectionOf))
+  const headings = new Set(stories.map(({ under }) => under.join("\n")))
+  const found = rest.flatMap((block) => {
+    const value = clientResult(block) ?? ""
+    // A second paragraph under the name of a client belongs to the same story.
+    const isMore = value !== block.text && headings.has(block.under.join("\n"))
+    const isResult = resultLabel.test(block.text) || (value !== "" && !isMore)
+    if (block.kind === "heading" || block.kind === "row" || !isResult || !sections.has(sectionOf(block))) return []
+    const isWhole =
+      isComplete(value) &&
+      (/[.!]$/.test(value) || /: .*\d.*\d/.test(block.text)) &&
+      value.length <= maxStoryLength &&
+      !block.isJoined &&
+      (/\d/.test(block.text) || numberWord.test(block.text))
+    return [{ section: sectionOf(block), fact: isWhole ? [factOf("case_studies", value, block)] : [] }]
+  })
+  const broken = new Set(found.flatMap(({ fact, section }) => (fact.length === 0 ? [section] : [])))
+  const dropped = new Set(stories.filter((block) => broken.has(sectionOf(block))).map(textOf))
+  return [
+    ...facts.filter(({ field, source }) => field !== "case_studies" || !dropped.has(source.text)),
+    ...found.flatMap(({ fact, section }) => (broken.has(section) ? [] : fact))
+  ]
+}
+
 /** A lead magnet that a heading names, such as "Free chamber test". */
 const leadMagnetIn = (heading: Block, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   const [block] = body
@@ -415,7 +485,7 @@ const sectionBody = (all: ReadonlyArray<Block>, heading: number): ReadonlyArray<
 
 /** Every fact of a document that stands behind a label, in its order. */
 export const labelledFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
-  all.flatMap((block, at) => factsInBlock(block, all[at + 1]))
+  all.flatMap((block, at) => factsInBlock(block, all[at + 1], all[at - 1]))
 
 /** Every fact of a company's own text that stands under a label, in its order. */
 export const sectionFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
@@ -426,7 +496,7 @@ export const sectionFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
     // "The complaints are these:" between a heading and its points is no heading of its own.
     const isIntroduced = next?.kind === "heading" && next.level > 6 && headingTopic(next.text) === undefined
     const body = sectionBody(all, isIntroduced && all[at + 2]?.kind === "point" ? at + 1 : at)
-    // A section that begins or goes on in lower case was cut by its page or its column.
+    // A section that begins or continues in lower case was cut by its page or its column.
     const after = all[all.indexOf(body.at(-1) ?? block) + 1]
     if (body.slice(0, 1).some(isPart) || (after !== undefined && isPart(after))) return []
     return [...factsOfSection(block, body), ...leadMagnetIn(block, body)]

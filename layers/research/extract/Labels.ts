@@ -39,25 +39,25 @@ const topicWords = {
       /^(?:(?:client |customer |typical |common )*pain points?|what (?:our |your )?(?:customers|clients|\p{L}+) (?:complain about|struggle with|put up with)|what (?:annoys|bothers|worries) (?:them|you|\p{L}+)|(?:your |their )?(?:headaches|frustrations)$|(?:ihre|die) (?:probleme|sorgen|herausforderungen?)$|typische probleme|(?:les |vos )?(?:constats?|galères)$|sus problemas|what keeps (?:them|you)|sounds? familiar|what (?:we|our \p{L}+|\p{L}+) (?:keep |usually |mostly |often )?(?:hear(?:ing)?|tell us)|(?:the )?(?:[\p{L}-]+ )?problems?(?: (?:we (?:keep|see|hear)|(?:we're|we are) asked).*)?$|problems (?:we're|we are) asked|why (?!we\b|us\b)\p{L}+ (?:call|ring|phone|come to) us|what (?:we are|we're) (?:usually |mostly |often )?(?:called|asked|rung)|what (?:usually |often |mostly )?goes wrong|vos (?:difficultés|problèmes)|vous connaissez|was uns (?:unsere )?kunden|kennen sie das|kommt ihnen das|ils nous (?:le )?disent|ce que .{3,40} nous (?:racontent|disent)|ce qu'on (?:trouve|entend)|ça vous parle|lo que nos (?:cuentan|dicen)|le suena)(?!\p{L})/u
   },
   problems_solved: {
-    label: /^(?:problems? solved|problems? we solve)$/,
+    label: /^(?:problems? solved|problems? (?:we|that we) solve|problemas que resolvemos|diese probleme lösen wir)$/,
     heading: /^(?:the )?problems? (?:we|it) (?:solves?|fix(?:es)?)|^(?:what|problems?) we (?:solve|fix)/
   },
   core_products: {
-    label: /^(?:(?:core |our |main )*(?:products?|services?|products? and services?))$/,
+    label: /^(?:(?:core |our |main )*(?:products?|services?|products? and services?)|leistung(?:en)?|prestations?)$/,
     heading:
-      /^(?:(?:our|core|main|the|guide|unsere|nos|nuestros)\s+)*(?:products?|services?|offerings?|pricing|prices?|price list|cennik|preisliste|preise|leistungen|produkte|sortiment|angebot|gamme|produits|productos|tarifs|prix|prestations|formules|precios|tarifas|servicios|plans?|packages?|rates?|fees|catalogue|catalog|menu|treatments|courses|workshops)(?:\s*(?:and|&|\/|,|und|et|y)\s*(?:prices?|pricing|services?|products?|fees|plans?|rates|packages|preise|tarifs|precios))*(?: (?:20\d\d|for the .*|ht au .*))?$|^what (?:we|you can) (?:offer|sell|make|build|buy|order)$|^what (?:it costs|does it cost)\??$/
+      /^(?:(?:our|core|main|the|guide|unsere|nos|nuestros)\s+)*(?:products?|services?|offerings?|pricing|prices?|price list|cennik|preisliste|preise|leistungen|produkte|sortiment|angebot|gamme|produits|productos|tarifs|prix|prestations|formules|precios|tarifas|servicios|plans?|packages?|rates?|fees|catalogue|catalog|menu|treatments|courses|workshops|(?:sample|example) prices|preisbeispiele)(?:\s*(?:and|&|\/|,|und|et|y)\s*(?:prices?|pricing|services?|products?|fees|plans?|rates|packages|preise|tarifs|precios))*(?: (?:20\d\d|for the .*|ht au .*))?$|^what (?:we|you can) (?:offer|sell|make|build|buy|order)$|^what (?:it costs|does it cost)\??$/
   },
   target_job_titles: {
     label:
-      /^(?:target job titles?|target titles?|target roles?|(?:typical |our )+(?:buyers?|buyer titles?)|buyers|decision[ -]makers?|buyer personas?|who (?:buys|signs|decides)|(?:people )?we (?:usually |mostly |normally )?(?:talk|speak|sell) to|we (?:usually |mostly |normally )?deal with|(?:job )?titles(?: we (?:deal|work|speak) with)?|(?:who(?:m)? do you (?:normally |usually )?deal with|who should call us|nos interlocuteurs))$/,
+      /^(?:target job titles?|target titles?|target roles?|(?:typical |our )+(?:buyers?|buyer titles?)|buyers|decision[ -]makers?|buyer personas?|who (?:buys|signs|decides)|(?:people )?we (?:usually |mostly |normally )?(?:talk|speak|sell) to|we (?:usually |mostly |normally )?deal with|(?:job )?titles(?: we (?:deal|work|speak) with)?|(?:who(?:m)? do you (?:normally |usually )?deal with|who should call us|nos interlocuteurs|qui signe|wer ruft an))$/,
     heading:
       /^(?:typical |our |the )*(?:buyers?|decision[ -]makers?|target (?:job )?(?:titles?|roles?|buyers?)|who (?:buys|decides|orders|signs|calls us|feels it)|personas?|(?:unsere )?ansprechpartner beim kunden|wer (?:entscheidet|bestellt|anruft)|qui décide|quién decide)$/u
   },
   ideal_client_description: {
     label:
-      /^(?:ideal (?:clients?|customers?)(?: description| profile)?|who are your (?:typical |main |usual )?(?:clients?|customers?)|who do you (?:usually |mostly )?(?:work with|sell to|serve|supply)|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|para quién|clientes ideales)$/,
+      /^(?:ideal (?:clients?|customers?)(?: description| profile)?|who are your (?:typical |main |usual )?(?:clients?|customers?)|who do you (?:usually |mostly )?(?:work with|sell to|serve|supply)|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|cible|para quién|clientes ideales|nuestros clientes)$/,
     heading:
-      /^(?:who (?:we|it|it's|this|they)\b.*(?:serve|help|for|work)|who (?:asks us in|(?:buys|orders|rents|hires|books) (?:from|with)? ?(?:us|\p{L}+))|(?:our )?(?:ideal|typical|target|best) (?:clients?|customers?|market|audience|fit)(?: profile| description)?|clients? we (?:serve|like)|who (?:is )?(?:it|this) (?:is )?for|icp|built for|made for|(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)$|für wen|unsere kunden$|wer (?:bei uns kauft|uns beauftragt)|zielgruppe|an wen|à qui|clients? visés|pour qui|nos clients$|para quién|nuestros clientes$)(?!\p{L})/u
+      /^(?:who (?:we|it|it's|this|they)\b.*(?:serve|help|for|work)|who (?:asks us in|(?:buys|orders|rents|hires|books) (?:from|with)? ?(?:us|\p{L}+))|(?:our )?(?:ideal|typical|target|best) (?:clients?|customers?|market|audience|fit)(?: profile| description)?|clients? we (?:serve|like)|who (?:is )?(?:it|this) (?:is )?for|icp|built for|made for|(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)$|für wen|unsere kunden$|wer (?:bei uns kauft|uns beauftragt)|zielgruppe|an wen|à qui|clients? visés|pour qui|nos clients$|para quién|con quién trabaj\p{L}+|nuestros clientes$|is this you\??$|client profile$)(?!\p{L})/u
   },
   ideal_client_urls: {
     label: /^(?:ideal client urls?|example (?:clients?|customers?) (?:urls?|websites?))$/,
@@ -65,7 +65,7 @@ const topicWords = {
   },
   case_studies: {
     label:
-      /^(?:(?:case stud(?:y|ies)|(?:(?:a|our) )?(?:client|customer|success) stor(?:y|ies)|(?:client )?results?|references?|relevant contract|can you give an example|referenz|référence)(?: \d{1,2})?)$/,
+      /^(?:(?:case stud(?:y|ies)|(?:(?:a|our) )?(?:client|customer|success) stor(?:y|ies)|(?:client )?results?|references?|relevant contract|can you give an example|referenz|référence|ergebnis|résultat|resultado))$/,
     heading:
       /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client |the )?(?:results?|outcomes)(?!\p{L})|(?:our )?track record|ergebnisse$|résultats$|resultados$|un exemple|ein beispiel|an example$|example:|proof|social proof|what (?:our )?\p{L}+ (?:say|got|achieve|found|report)|what it has (?:meant|saved)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|in numbers|(?:(?:two|three|our|some) )?(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|was (?!wir|uns)\p{L}+ sagen|aus der praxis|beispiele$|témoignages|ils (?:nous font confiance|témoignent|en parlent)|ce qu'ils en (?:pensent|disent)|casos de éxito|lo que dicen|testimonios)/u
   },
@@ -77,7 +77,7 @@ const topicWords = {
   },
   competitors: {
     label:
-      /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives?(?: to us)?|rivals)(?: in (?:this|the|your|our) market)?|wettbewerber|mitbewerber|concurrents|competidores)$/,
+      /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives?(?: to us)?|rivals)(?: in (?:this|the|your|our) market)?|wettbewerb(?:er)?|mitbewerber|concurrents|competidores)$/,
     heading:
       /^(?:our |main |the )*(?:competitors?|competition|alternatives?|compared (?:with|to)|rivals|wettbewerb(?:er)?|mitbewerb(?:er)?|konkurrenz|concurrents?|concurrence|competidores|competencia)(?!\p{L})|^(?:others (?:in the market|you may be looking at)|why not (?:the|a)\b|how do you compare|(?:und )?die großen|(?:et )?par rapport aux autres|y los demás)/u
   },
@@ -101,7 +101,7 @@ const topicWords = {
   },
   unique_differentiators: {
     label:
-      /^(?:unique differentiators?|differentiators?|usp|why us|what makes us different|what (?:sets (?:us|you) apart|is different|distinguishes (?:us|you|your offer))|(?:our|notre|nuestra) (?:difference|différence|diferencia)|was uns unterscheidet|how (?:are you different|do you differ)(?: from .{2,40})?|what do you do better than .{2,60}|why (?:clients|customers|people|companies) (?:choose|pick|buy from|work with|stay with|come to) us)$/,
+      /^(?:unique differentiators?|differentiators?|benefits?|(?:ihre )?vorteile?|usp|why us|what makes us different|what (?:sets (?:us|you) apart|is different|distinguishes (?:us|you|your offer))|(?:our|notre|nuestra) (?:difference|différence|diferencia)|was uns unterscheidet|how (?:are you different|do you differ)(?: from .{2,40})?|what do you do better than .{2,60}|why (?:clients|customers|people|companies) (?:choose|pick|buy from|work with|stay with|come to) us)$/,
     heading:
       /^(?:why (?:us\b|choose|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|change|trust|work with)\b|we(?:'re| are)? (?:different|win)|it works$|\p{L}+\?$)|what (?:makes|sets) us|what we do differently|warum (?!überhaupt)\p{L}+\??$|warum (?:unsere )?\p{L}+ (?:zu uns kommen|bei uns (?:bleiben|kaufen)|uns (?:wählen|vertrauen))|(?:unsere |ihre )?(?:vorteile|stärken)|darum \p{L}+$|das unterscheidet uns|(?:nos|vos) (?:atouts|avantages|plus)$|nuestras? (?:ventajas?|diferencia)|lo que nos diferencia|was wir anders machen|pourquoi (?:nous|choisir|travailler avec|\p{L}+ ?\??$)|ce qui change avec nous|por qué (?:nosotros|elegirnos)|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how (?:we(?:'re| are)|are you) different|(?:our |unique )?value propositions?$)/u
   },
@@ -116,7 +116,7 @@ const topicWords = {
   primary_goal: { label: /^primary goal$/, heading: /^our goal$/ },
   business_description: {
     label:
-      /^(?:business description|company description|description(?: of (?:the )?(?:business|company))?|in one sentence|about us|what (?:we|you|do you) do|what does your (?:organi[sz]ation|company|business) do|nature of (?:the )?business|wer wir sind|in short|was wir machen|über uns|qui sommes-nous|quiénes somos)$/,
+      /^(?:business description|company description|description(?: of (?:the )?(?:business|company))?|in one sentence|about us|what (?:we|you|do you) do|what does your (?:organi[sz]ation|company|business) do|nature of (?:the )?business|website text|texte site|wer wir sind|in short|was wir machen|über uns|qui sommes-nous|quiénes somos)$/,
     heading:
       /^(?:about\b|über uns|wir über uns|à propos|en bref|kurz gesagt|das sind wir|sobre nosotros|qui sommes-nous|quiénes somos|who we are|l'entreprise$|(?:our |the )?(?:company|story|mission|business)(?: (?:profile|description|overview|summary))?$|overview$|introduction$|in short|at a glance|what we(?:'re| are)|what (?:does|do) .{2,60} do\b|who (?:is|are) \p{L}.{2,40}|wer wir sind|summary$|profile$)/u
   },
@@ -137,7 +137,7 @@ const topicWords = {
   },
   contact_name: {
     label:
-      /^(?:contact name|contact person|your contact|who to ask for|(?:main|primary|key|sales) contact|point of contact|ansprechpartner(?:in)?|ansprechperson|contact for (?:this|the) (?:bid|submission|tender|offer)|interlocut(?:eur|rice)|persona de contacto)$/
+      /^(?:contact name|contact person|your contact|who to ask for|(?:main|primary|key|sales) contact|point of contact|ansprechpartner(?:in)?|ansprechperson|contact for (?:this|the) (?:bid|submission|tender|offer)|interlocut(?:eur|rice)|persona de contacto|inhaber(?:in)?)$/
   },
   contact_title: { label: /^(?:contact title|job title|title|position|funktion|fonction|cargo)$/ },
   contact_phone: {
@@ -179,6 +179,8 @@ const normalizeLabel = (text: string) =>
     .replaceAll("’", "'")
     .replace(/\s*\([^()]*\)(?=\??$)/, "")
     .replace(/[_\s]+/g, " ")
+    // "Benefit 1", "Benefit 2": a sheet counts what has one name.
+    .replace(/(?<=\p{L}) \d{1,2}$/u, "")
     .trim()
 
 /** The label that a text is, alone as a heading, in front of what it names, or asked: "What do you do?" */

@@ -150,7 +150,7 @@ const hyphenatedBreak = /(\p{Ll}{2})-[ \n] *(?!(?:und|oder|bzw|et|ou|y)(?!\p{L})
 const languageSampleLength = 20_000
 
 /** What a page has around its text: its number, a mark of secrecy, a place for a picture, or a row of links to other pages. */
-const pageFurniture =
+export const pageFurniture =
   /^[\s-]*(?:(?:slide|page|folie|seite|p\.)\s*\d{1,3}(?:\s*(?:of|\/|von|sur|de)\s*\d{1,3})?|(?:confidential|vertraulich|confidentiel)(?:[\s|]+\d{1,3})?|click to add (?:text|title)|(?:comment \[\w+\]|deleted|inserted): .{0,300}|skip to (?:main )?content|zum inhalt(?: springen)?|aller au contenu|retour en haut|(?:back|return) to top|<!--.{0,200}-->|!\[[^\]]{0,300}\]\([^)]{0,2000}\))[\s-]*$/i
 const cookieNotice = /\bcookies?\b.*(?:accept|akzept|aceptar|refus|reject|ablehnen)/i
 const link = /\[[^\]]{1,100}\]\([^)\s]{1,500}\)/g
@@ -252,7 +252,7 @@ export const isWhole = (line: string) =>
   )
 
 const danglingEnd =
-  /(?:[,–—-]|(?<!\p{L})(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/u
+  /(?:[,–—-]|(?<!\p{L})(?:a|(?<!par )an|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/u
 
 /** A word that a narrow column broke: "family-owned" and "ware-house" look alike. */
 export const brokenWord = /\p{L}- (?!(?:and|or|und|oder|bzw|et|ou)\b)\p{Ll}/u

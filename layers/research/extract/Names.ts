@@ -234,7 +234,7 @@ const joiningWord = /^(?:and|und|et|y|of|de|der|für|for|pour|by|von|in|at|with|
 const ornaments = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}.)!]+$/gu
 /** First lines that say what a paper is, or whose mail, or that are prose. */
 const documentHeading =
-  /^(?:from|to|subject|date|von|an|de|à|fwd?|re|aw|wg|notes?|notizen|minutes|agenda|price ?list|rate card|preisliste|tarifs?|brochure|leaflet|fact ?sheet|supplier|company|business|section|home|accueil|startseite|inicio|welcome|we|our)(?!\p{L})/iu
+  /^(?:from|to|subject|date|von|an|de|à|fwd?|re|aw|wg|notes?|notizen|minutes|agenda|price ?list|rate card|preisliste|tarifs?|brochure|leaflet|fact ?sheet|supplier|company|business|section|home|untitled|my site|new page|layout|deck export|document|accueil|startseite|inicio|welcome|we|our)(?!\p{L})/iu
 
 /** Runs of up to four words anywhere in a text that spell a domain: "the Acme Tools team" at "acmetools.com". */
 const spelledInSentences = (hosts: ReadonlyArray<string>, all: ReadonlyArray<Block>): ReadonlyArray<string> => {

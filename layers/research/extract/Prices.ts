@@ -17,7 +17,7 @@ const amount =
   "\\d{1,3}(?:[ ,.'’]\\d{3})*(?:[.,]\\d{1,2})?(?:,-)?(?:\\s?(?:k|thousand)\\b)?|\\d+(?:[.,]\\d{1,2})?(?:,-)?"
 const moneyPattern = `(?:${currency}\\s?(?:${amount})|(?<![\\p{L}\\d.,])(?:${amount})\\s?(?:${currency})(?![\\p{L}]| ?\\d))`
 const priceLead =
-  "(?:(?:prices? )?(?:from|starting (?:at|from)|up to|about|approx\\.?|between|ab|ca\\.|od|dès|à partir de|vanaf|desde)\\s+)?"
+  "(?:(?:prices? )?(?:from|starting (?:at|from)|up to|about|typically|approx\\.?|between|ab|ca\\.|od|dès|à partir de|vanaf|desde)\\s+)?"
 /** What follows an amount in its line: another amount, a unit, a tax; never a sentence. */
 const priceRest = `(?:\\s?(?:-|–|to|and|bis|à)\\s?(?:${moneyPattern}|${amount}))?(?:(?:(?:, (?=from|ab|dès|min|plus|excl|incl|ex|zzgl|hors))? ?\\(?[+/]? ?|\\s)(?:(?:\\p{L}\\.)+|(?:min|max|pers|ca)\\.|[\\p{L}\\d²³%/+-]+)){0,7}?\\)?`
 const priceOnRequest =
@@ -45,7 +45,7 @@ const priceBesideName = new RegExp(`^([^@:.;|]{2,70}?)\\s(${price})$`, "iu")
 
 /** A line of a bill or of its terms, a step of a scale or a surcharge, in the languages of the labels. */
 const notProductLine =
-  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|mileage|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|carriage|pallets?|palette|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale|stundensatz|hourly rate|aufpreis|aufschlag|(?:\p{L}*)zuschlag|supplément|was|now|before|old price|new price|budget|revenue|salary|rent|deposit|kaution|acompte|set-?up|die|tooling|einrichtung|werkzeugkosten|mise en service)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|§|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|\b(?:missed|no-?shows?|cancel\w*|storn\w*|annul\w*)\b|\brates?$|\bhandling$|^(?:two|three|four|\d+) or more\b|, (?:each|jeweils)$|\b(?:handelsware|resold)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
+  /^(?:(?:sub)?totals?|grund(?:gebühr|preis)|base (?:fee|rate)|summe|gesamt|montant|somme)\b|\b(?:vat|tax|tva|mwst|discount|surcharge|deposit|fees?|lost|damaged|missing|out of hours|total)\b\.?(?: \d+ ?%)?$|^(?:travel|cancellation|fuel|mileage|shipping|delivery|postage|minimum|monthly minimum|late|bank|savings?|payments?|disbursements|quote|offer|prices?|preise?|prix|port$|carriage|pallets?|palette|lieferung|zustellung|(?:starting|starts|only|nur|seulement)$|per|from|ab|dès|up to|over|under|further|each|next|first|free|franco|jede[rs]? weitere|anfahrt|versand|livraison|frais|transport|vor-ort-pauschale|stundensatz|hourly rate|aufpreis|aufschlag|(?:\p{L}*)zuschlag|supplément|was|now|before|old price|new price|budget|revenue|salary|rent|deposit|kaution|acompte|set-?up|die|tooling|einrichtung|werkzeugkosten|mise en service)\b|^[\d.,–-]+\s?\p{L}{0,3}\d?$|^\d[\d.,]* ?(?:to|bis|à|-|–|\+)(?: ?\d|$| )|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bno$|§|^\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|people|persons|users)\b|\b(?:missed|no-?shows?|cancel\w*|storn\w*|annul\w*)\b|\brates?$|\bhandling$|^(?:two|three|four|\d+) or more\b|\b(?:handelsware|resold)\b|[+:?!]$|^(?:yes|no|ja|nein|oui|non)$|^(?:we|you|our|they|it|if|and|when|why|how|what)\b/iu
 /** A list with dots is taken as a whole, with its terms; only its sums are no part of it. */
 const sumLine = /^(?:(?:sub)?totals?|summe|gesamt\p{L}*|montant|somme)(?!\p{L})|\b(?:vat|tax|tva|mwst)\b/iu
 const sentenceLine =
@@ -54,7 +54,7 @@ const sentenceLine =
 /** "A-1042", "SKU 88": the number of an article. */
 const isCode = (text: string): boolean => !/\p{L}{3}/u.test(text) || /^\p{Lu}*[-. /]?\d[\d./-]*\p{Lu}?$/u.test(text)
 
-const isProductName = (product: string, isListed: boolean): boolean =>
+const isProductName = (product: string, isListed: boolean, isRow = false): boolean =>
   /^["“„«]?(?:\p{Lu}|\d.*\p{L}{3})/u.test(product) &&
   (isListed || !isCode(product)) &&
   !hasMoney(product) &&
@@ -63,16 +63,20 @@ const isProductName = (product: string, isListed: boolean): boolean =>
   isComplete(product.replace(/\d"/g, "")) &&
   !(isListed ? sumLine : notProductLine).test(product) &&
   !sentenceLine.test(product) &&
-  headingTopic(product) === undefined
+  // A plan may be called "Partner".
+  (headingTopic(product) === undefined || (isRow && !/\s/.test(product)))
 
-const makeOffer = (product: string, pricing: string, isListed = false): Offer | undefined => {
+const makeOffer = (product: string, price: string, isListed = false, isRow = false): Offer | undefined => {
+  // "Access panel, each" is priced so.
+  const [, whole = product, unit = ""] = /^(.+), (each|jeweils)$/u.exec(product) ?? []
+  const pricing = `${price} ${unit}`.trim()
   // A footnote's mark is no part of a name.
-  const name = product.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|[*★☆]+)$/, "")
+  const name = whole.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|[*★☆]+)$/, "")
   const isWhole =
     (isListed || /[1-9]|^\D+$/.test(pricing)) &&
     !twoPrices.test(pricing) &&
     !/\d\s?(?:m|million|bn)\b|\b(?:extra|zusätzlich|en sus)$/i.test(pricing)
-  return isProductName(name, isListed) && isWhole
+  return isProductName(name, isListed, isRow) && isWhole
     ? { product: name, pricing: pricing.replace(/^\(|(?<!\(.*)\)$|\s*(?:\(\d\)|(?<!\S)\*+)$/g, "").trim() }
     : undefined
 }
@@ -93,7 +97,7 @@ const parseOffer = (line: string, pattern: RegExp): Offer | undefined => {
 const priceColumn =
   /price|pricing|cost|\bfee|\brates?\b|€|\beur\b|\bchf\b|\busd\b|\bgbp\b|preis|prix|tarif|cena|precio/i
 const nameColumn =
-  /^(?:(?:our|core|unsere?|nos) )?(?:productos?|servicios?|products?|services?|plans?|packages?|items?|names?|courses?|treatments?|descriptions?|articles?|models?|what|work|jobs?|bezeichnung|artikel|leistung(?:en)?|produkte?|pakete?|tarife?|kurse?|modelle?|produits?|désignation|prestations?|formules?|articles?|modèles?|nazwa|usługa)(?:\s?[/&,(].*)?$/iu
+  /^(?:(?:our|core|unsere?|nos) )?(?:productos?|servicios?|products?|services?|plans?|packages?|items?|names?|courses?|treatments?|descriptions?|articles?|models?|what|work|jobs?|bezeichnung|artikel|leistung(?:en)?|produkte?|pakete?|tarife?|kurse?|modelle?|produits?|arbeit(?:en)?|désignation|prestations?|formules?|articles?|modèles?|nazwa|usługa)(?:\s?[/&,(].*)?$/iu
 /** Columns of article codes and groups: "Art. no", "Item code", "SKU". */
 const codeColumn =
   /^(?:category|group|range|kategorie|gruppe|catégorie|gamme|categoría)$|\b(?:code|clave|código|n[°o]|nr|number|nummer|ref|réf|sku)\b\.?|^(?:#|art\.?|pos\.?)$/i
@@ -108,7 +112,7 @@ const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
 const bareCurrency = new RegExp(`^(?:${currency}|(?:price|preis|prix|tarif)s?)$`, "iu")
 /** A column that says no more than that it holds prices, and perhaps in which currency and with which tax. */
 const plainColumn = new RegExp(
-  `^(?:(?:net|unit|list|our) |netto)?(?:price|pricing|cost|fee|rate|preis|prix|tarif|precio)?e?s?\\W*(?:in )?(?:${currency})?\\W*(?:(?:ex|excl|incl|inkl|zzgl|netto|brutto|HT|TTC)\\b.*)?$`,
+  `^(?:(?:net|unit|list|our) |netto)?(?:price|pricing|cost|fee|rate|preis|prix|tarif|precio)?e?s?\\W*(?:in )?(?:${currency})?\\W*(?:(?:ex|excl|incl|inkl|zzgl|netto|brutto|HT|TTC|sin|más)\\b.*)?$`,
   "iu"
 )
 const bareFigure = /^\d[\d.,' ]*$/
@@ -183,7 +187,7 @@ const tableOffer = (block: Block, table: ReadonlyArray<Block>): Offer | undefine
   // "One-off" in a row of monthly prices.
   const isOnce = cells.some((cell) => /\bone[- ]?off\b|\bonce\b|\beinmalig|\bforfait\b|\bune fois\b/i.test(cell))
   const pricing = isOnce ? undefined : rowPrice(block, priced)
-  return pricing === undefined ? undefined : makeOffer(cells[at] ?? "", pricing)
+  return pricing === undefined ? undefined : makeOffer(cells[at] ?? "", pricing, false, true)
 }
 
 /** "We pay you" is the price of what is bought, and what stands under "Delivery" is a charge. */
@@ -222,13 +226,16 @@ const offersIn = (
   if (kind !== "row") return [parseOffer(text, separatedPrice) ?? unpricedOffer(block)]
   const [product = "", pricing = "", ...more] = cells
   // Of a text's layout a single word is as often the end of a name that begins in the lines above.
-  return more.length === 0 && pricePattern.test(pricing) && (!isLaidOut || product.includes(" "))
+  return more.length === 0 && pricePattern.test(pricing) && (!isLaidOut || /[ -]/.test(product))
     ? [makeOffer(product, pricing)]
     : []
 }
 
 /** Headings of prices have terms among their points, and only some of them are sold. */
 const priceHeading = /pric|preis|prix|tarif|precio|rates|fees|plans|packages|menu|cost/i
+
+/** In a list of services it is one of them, and no charge. */
+const deliveryService = /^(?:deliver(?:y|ies)|lieferung|livraison|transport|versand) (?:\S+ ){1,8}\S+$/iu
 
 /** A point right under "Our products" that is a short name. */
 const unpricedOffer = ({ kind, text, under }: Block): Offer | undefined => {
@@ -237,7 +244,7 @@ const unpricedOffer = ({ kind, text, under }: Block): Offer | undefined => {
   return isName &&
     headingTopic(heading) === "core_products" &&
     !priceHeading.test(heading) &&
-    !notProductLine.test(text)
+    (!notProductLine.test(text) || deliveryService.test(text))
     ? makeOffer(text, "", true)
     : undefined
 }
@@ -258,12 +265,47 @@ const isPossiblyHourly = ({ block, offer: { pricing } }: FoundOffer, all: Readon
 
 /** Prices that end at a date, that depend on something else, or that were made for one buyer. */
 const conditionalPrice =
-  /\bvalid (?:un)?til\b|\bprices?\b[^.]{0,40}\b(?:hold|held|fixed) (?:un)?til\b|\bgültig bis\b|\bvalables? jusqu|\bindicati(?:ve|f)\b|\bguide prices?\b|\bunverbindlich|\bschedule of rates\b|\b(?:RFT|RFP|RFQ)\b/i
+  /\bvalid (?:un)?til\b|\bprices?\b[^.]{0,40}\b(?:hold|held|fixed) (?:un)?til\b|\bgültig bis\b|\bvalables? jusqu|\bindicati(?:ve|f)\b|\bguide prices?\b|\bunverbindlich|\b(?:precios|tarifas) orientativ|\bschedule of rates\b|\b(?:RFT|RFP|RFQ)\b/i
 
 /** A line of a price list with dots that names something sold for more than nothing. */
 const isPricedLine = (block: Block): boolean => {
   const [, name = "", pricing = ""] = isThirdParty(block) ? [] : (dottedLine.exec(block.text) ?? [])
   return name !== "" && pricing !== "" && !sumLine.test(name)
+}
+
+const isUnpriced = ({ offer }: FoundOffer) => offer.pricing === ""
+const placeOf = ({ columns, kind, under }: Block) => [kind, ...under, ...columns].join("\n")
+
+const invitation = /^(?:ask|book|call|contact|download|order|request|see|send)\b/i
+
+/** Whether a text names a service or a price beside those found: a reader would take the rest for all that there is. */
+const lacksItems = (all: ReadonlyArray<Block>, found: ReadonlyArray<FoundOffer>): boolean => {
+  const blocks = new Set(found.map(({ block }) => block))
+  const listed = new Set(found.filter(isUnpriced).map(({ block }) => placeOf(block)))
+  const priced = new Set(found.filter((each) => !isUnpriced(each)).map(({ block }) => placeOf(block)))
+  const statesPrice = ({ cells, kind, text }: Block) =>
+    kind === "row"
+      ? cells.some((cell) => pricePattern.test(cell)) &&
+        !cells.some((cell) => /\p{L}{3}/u.test(cell) && !pricePattern.test(cell) && notProductLine.test(cell))
+      : parseOffer(text, separatedPrice) !== undefined ||
+        (!text.endsWith(".") && parseOffer(text, priceBesideName) !== undefined)
+  return all.some(
+    (block) =>
+      !blocks.has(block) &&
+      block.kind !== "heading" &&
+      !isThirdParty(block) &&
+      (block.topic === undefined || block.topic === "core_products") &&
+      !block.under.some((heading) => notSoldHeading.test(heading)) &&
+      ((block.kind === "point" && listed.has(placeOf(block)) && !invitation.test(block.text)) ||
+        ((listed.size > 0 || priced.has(placeOf(block))) && statesPrice(block)))
+  )
+}
+
+/** Without a service that a price list has by its name, in one number or the other: "Deep cleans" and "Deep clean, £420". */
+const joinPrices = (sold: ReadonlyArray<FoundOffer>): ReadonlyArray<FoundOffer> => {
+  const nameOf = ({ offer }: FoundOffer) => offer.product.toLowerCase().replace(/s(?!\p{L})/gu, "")
+  const priced = new Set(sold.filter((each) => !isUnpriced(each)).map(nameOf))
+  return sold.filter((each) => !isUnpriced(each) || !priced.has(nameOf(each)))
 }
 
 /** All that a text sells, in its order, each with where it stands. What it sells at two prices is left out. */
@@ -278,7 +320,8 @@ export const findOffers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer>
   // Of a list with a line that nothing explains, a reader takes what is meant.
   const isCut = all.some((block) => isPricedLine(block) && !found.some((each) => each.block === block))
   const sold = found.filter((each) => !isPossiblyHourly(each, all) && !(isCut && dottedLine.test(each.block.text)))
-  return [...Map.groupBy(sold, ({ offer }) => offer.product.toLowerCase()).values()]
+  if (lacksItems(all, found)) return []
+  return [...Map.groupBy(joinPrices(sold), ({ offer }) => offer.product.toLowerCase()).values()]
     .filter((alike) => new Set(alike.map(({ offer }) => offer.pricing)).size === 1)
     .flatMap(([first]) => first ?? [])
 }
@@ -307,8 +350,13 @@ const pricedRow = (cells: ReadonlyArray<string>, columns: ReadonlyArray<string>)
 /** Money in currencies and words that no price is filled with. */
 const looseMoney = /(?:Rs\.?|R|C\$|kr|¥|zł) ?\d|\d ?(?:lakh|million)\b/u
 
-/** Whatever has a name and a price, for a person to pick from. */
-export const findAllPricedItems = (all: ReadonlyArray<Block>): ReadonlyArray<Offer> =>
+/** What lists name without prices, and whatever has a name and a price, for a person to pick from. */
+export const findAllOffers = (all: ReadonlyArray<Block>): ReadonlyArray<Offer> => [
+  ...all.flatMap((block) => (isThirdParty(block) ? [] : (unpricedOffer(block) ?? []))),
+  ...findAllPricedItems(all)
+]
+
+const findAllPricedItems = (all: ReadonlyArray<Block>): ReadonlyArray<Offer> =>
   all
     .filter(({ topic }) => topic === undefined || topic === "core_products" || topic === "faq")
     .flatMap(({ cells, columns, kind, text }) => {

@@ -22,7 +22,7 @@ const propertyText = (node: unknown, key: string): string => {
 }
 
 /** Types of schema.org that have a name and are no company. */
-const otherTypes = /Person|Product|Event|Posting|Article|WebSite|WebPage|Breadcrumb|List|Offer|Service$|Review|FAQ/
+const otherTypes = /Person|Product|Event|Posting|Article|WebSite|WebPage|Breadcrumb|List|Offer|\bService\b|Review|FAQ/
 
 const jsonLdNodes = (json: string): ReadonlyArray<unknown> =>
   [Option.getOrUndefined(parseJson(json))]
