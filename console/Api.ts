@@ -1,4 +1,4 @@
-// console/Api.ts: the API as the page calls it: the client derived from the contract, and what it says when it refuses.
+// console/Api.ts: the API client, derived from the contract, and the errors it returns.
 import { Cause, Effect, Exit, Predicate, Schema } from "effect"
 import { FetchHttpClient, HttpClientError } from "effect/http"
 import { type Client, make } from "#client/Client.ts"
@@ -8,7 +8,7 @@ import { isFromProxy, noteLost } from "#console/Connection.ts"
 
 export type { Client }
 
-/** Why something could not be done, for a person to read. */
+/** A failed request, in words for the user. */
 export class Problem extends Error {
   /** The code of the API, or UNREACHABLE, or UNEXPECTED. */
   readonly code: string
@@ -45,7 +45,7 @@ const parseMissing = (detail: unknown): ReadonlyArray<string> =>
 export const unreachable = () =>
   new Problem("UNREACHABLE", "The server did not answer, so this may not be done. What you typed is kept: try again.")
 
-/** `answered` tells whether the server has answered: what does not fit before is what the person wrote. */
+/** `answered`: whether the server has answered. A schema error before that is a mistake in the input. */
 export const toProblem = (error: unknown, answered = true): Problem => {
   if (error instanceof Problem) return error
   if (HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError") return unreachable()
@@ -68,7 +68,7 @@ export const toProblem = (error: unknown, answered = true): Problem => {
   )
 }
 
-/** Runs one call; what goes wrong is thrown as a `Problem`. */
+/** Runs one call. Throws every failure as a `Problem`. */
 export const run = async <A>(effect: Effect.Effect<A, unknown>, signal?: AbortSignal): Promise<A> => {
   let answered = false
   const noted: typeof fetch = async (input, init) => {

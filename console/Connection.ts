@@ -1,10 +1,10 @@
-// console/Connection.ts: whether the server answers; while it does not, it is asked again with growing pauses.
+// console/Connection.ts: tracks whether the server answers; while it does not, probes it with growing pauses.
 import { useEffect, useState } from "preact/hooks"
 
 type ConnectionListener = () => void
 
 const firstDelay = 1000
-const longestDelay = 30_000
+const maxDelay = 30_000
 
 let isLost = false
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -16,10 +16,10 @@ const updateConnection = (lost: boolean) => {
   for (const watcher of lossListeners) watcher()
 }
 
-/** Statuses with which a proxy says that the server behind it does not answer. */
+/** Statuses of a proxy whose server does not answer. */
 const proxyStatuses = [502, 503, 504]
 
-/** Whether an answer is not the server's but that of a proxy before it. */
+/** Whether the answer comes from a proxy in front of the server. */
 export const isFromProxy = (response: Response) =>
   proxyStatuses.includes(response.status) && response.headers.get("content-type")?.includes("json") !== true
 
@@ -31,7 +31,7 @@ const probe = async (pause: number) => {
   )
   if (!isLost) return
   if (!isBack) {
-    timer = setTimeout(() => void probe(Math.min(pause * 2, longestDelay)), pause)
+    timer = setTimeout(() => void probe(Math.min(pause * 2, maxDelay)), pause)
     return
   }
   updateConnection(false)
@@ -47,12 +47,12 @@ export const noteLost = () => {
   timer = setTimeout(() => void probe(firstDelay * 2), firstDelay)
 }
 
-/** Asks the server at once, without waiting for the pause to end. */
+/** Probes the server immediately, without waiting for the pause to end. */
 export const reconnect = () => {
   if (isLost) void probe(firstDelay)
 }
 
-/** Calls `listener` once, when the server answers again; the returned function takes that back. */
+/** Calls `listener` once, when the server answers again. Returns a function that unsubscribes it. */
 export const onReconnect = (listener: ConnectionListener) => {
   reconnectListeners.add(listener)
   return () => void reconnectListeners.delete(listener)

@@ -1,4 +1,4 @@
-// console/Console.tsx: the page as a whole: who is signed in, where they are, and the way to everywhere else.
+// console/Console.tsx: the frame of the page: the session, the navigation and the current page.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Campaign } from "#console/pages/Campaign.tsx"
 import { SkippedNote } from "#console/pages/campaign/leads/SkipOptions.tsx"
@@ -40,7 +40,7 @@ const navigationItems = [
   ["workspace", "Workspace", "workspace"]
 ] as const
 
-const ConnectionLost = () => (
+const PageNotFound = () => (
   <Page title="Nothing is here" lead="The address leads to no page of this console.">
     <p>
       <a href={routeTo()}>Go to the overview</a>
@@ -49,8 +49,8 @@ const ConnectionLost = () => (
 )
 
 const CurrentPage = ({ route }: { readonly route: ReadonlyArray<string> }) => {
-  const [place = "", id, part, detail] = route
-  switch (place) {
+  const [section = "", id, part, detail] = route
+  switch (section) {
     case "":
       return <Overview />
     case "campaigns":
@@ -69,7 +69,7 @@ const CurrentPage = ({ route }: { readonly route: ReadonlyArray<string> }) => {
     case "conversations":
       return id === undefined ? <Conversations /> : <Conversation key={id} id={id} campaign={part} example={detail} />
     case "sources":
-      if (id === undefined || part === undefined) return <ConnectionLost />
+      if (id === undefined || part === undefined) return <PageNotFound />
       if (id === "imports") return <ImportSource key={`${part} ${detail}`} id={part} heading={detail} />
       return <Source key={`${part} ${detail}`} campaign={id} id={part} heading={detail} />
     case "workspace":
@@ -83,11 +83,11 @@ const CurrentPage = ({ route }: { readonly route: ReadonlyArray<string> }) => {
     case "start":
       return <Start />
     default:
-      return <ConnectionLost />
+      return <PageNotFound />
   }
 }
 
-const Navigation = ({ place }: { readonly place: string }) => (
+const Navigation = ({ section }: { readonly section: string }) => (
   <nav aria-label="Console">
     <ul>
       {navigationItems.map(([each, name, icon]) => (
@@ -95,9 +95,9 @@ const Navigation = ({ place }: { readonly place: string }) => (
           <a
             href={routeTo(...(each === "" ? [] : [each]))}
             aria-current={
-              each === place
+              each === section
                 ? "page"
-                : each === "workspace" && ["suppressions", "keys", "webhooks"].includes(place)
+                : each === "workspace" && ["suppressions", "keys", "webhooks"].includes(section)
                   ? "true"
                   : undefined
             }
@@ -118,7 +118,7 @@ const Wordmark = () => (
   </a>
 )
 
-/** Signing out ends every tab, so what any of them has unsaved is asked about. */
+/** Signing out ends the session in every tab, so it asks if any of them has unsaved changes. */
 const confirmSignOut = async () =>
   confirmLeave() && (!(await isUnsavedElsewhere()) || confirm("Another tab has changes that are not saved. Sign out?"))
 
@@ -144,13 +144,13 @@ const useSignedInSession = () => {
     location.hash = ""
   }
   useEffect(() => {
-    let giveUp = () => {}
-    const look = () =>
+    let unsubscribe = () => {}
+    const checkSession = () =>
       void currentSession().then(
         (who) => setWho((known) => known ?? who),
-        () => (giveUp = onReconnect(look))
+        () => (unsubscribe = onReconnect(checkSession))
       )
-    look()
+    checkSession()
     const leave = joinTabs({
       isSignedIn: () => latest.current != null,
       isUnsaved,
@@ -161,22 +161,22 @@ const useSignedInSession = () => {
       }
     })
     return () => {
-      giveUp()
+      unsubscribe()
       leave()
     }
   }, [])
   return { who, reason, ended, signedIn, signedOut }
 }
 
-/** Pages of links, which a visitor opens without a session. */
-const SignedInConsole = ({
+/** The pages of sign-in and first-run links, which work without a session. */
+const SignedOutLinkPage = ({
   onSignedIn,
-  route: [place, token = ""]
+  route: [section, token = ""]
 }: {
   readonly route: ReadonlyArray<string>
   readonly onSignedIn: (who: SignedIn) => void
 }) =>
-  place === "first-run" ? (
+  section === "first-run" ? (
     <SetUp
       token={token}
       onSignedIn={(who) => {
@@ -208,7 +208,8 @@ export const Console = () => {
   })
   const [isLeaving, setLeaving] = useState(false)
   if (who === undefined) return <Reconnecting />
-  if (route[0] === "sign-in" || route[0] === "first-run") return <SignedInConsole route={route} onSignedIn={signedIn} />
+  if (route[0] === "sign-in" || route[0] === "first-run")
+    return <SignedOutLinkPage route={route} onSignedIn={signedIn} />
   if (session === undefined) return <SignIn reason={reason} onSignedIn={signedIn} />
   return (
     <SessionProvider value={session}>
@@ -218,7 +219,7 @@ export const Console = () => {
       <div class="frame">
         <header class="side">
           <Wordmark />
-          <Navigation place={route[0] ?? ""} />
+          <Navigation section={route[0] ?? ""} />
           <div class="side-end">
             <a href="/docs">API reference</a>
             <button
@@ -232,7 +233,7 @@ export const Console = () => {
         </header>
         <main ref={main} tabIndex={-1}>
           <Reconnecting />
-          <ReadOnlyNote place={route[0] ?? ""} />
+          <ReadOnlyNote section={route[0] ?? ""} />
           <UnlimitedPlanProvider key={session.who.workspace.id}>
             <CurrentPage route={route} />
           </UnlimitedPlanProvider>

@@ -51,26 +51,26 @@ export const decideLead = async (
 /** The last decision about a lead of a list, unless it was undone. */
 export const lastDecision = (list: string): Decision | undefined => decisions.findLast((each) => each.list === list)
 
-/** The last decision about a lead of a list, on the page that offers to undo it. */
-export const decisionShownOn = (list: string, page: DecisionPage): Decision | undefined => {
+/** The last decision about a lead of a list, if this page offers to undo it. */
+export const undoOfferOn = (list: string, page: DecisionPage): Decision | undefined => {
   const last = lastDecision(list)
   return last?.page === page ? last : undefined
 }
 
-/** Takes the offer to undo from the last decision once a page is opened that it did not lead to. */
-export const openDecisionPage = (list: string, page: DecisionPage) => {
+/** Withdraws the undo offer of the last decision when a page is opened that the decision did not lead to. */
+export const expireUndoOffer = (list: string, page: DecisionPage) => {
   const last = lastDecision(list)
   if (last !== undefined && last.page !== page) last.page = undefined
 }
 
-/** Moves the offer to undo to the page that the last decision leads to. */
-export const moveDecision = (list: string, page: DecisionPage) => {
+/** Moves the undo offer of the last decision to the page that it leads to. */
+export const moveUndoOffer = (list: string, page: DecisionPage) => {
   const last = lastDecision(list)
   if (last !== undefined) last.page = page
 }
 
-/** Drops the decisions about single leads of a list, because a later one about many came after them. */
-export const forgetDecisions = (list: string) => {
+/** Drops the undo offers for single leads of a list after a decision about many leads. */
+export const dropUndoOffers = (list: string) => {
   for (const each of decisions.filter((each) => each.list === list)) decisions.splice(decisions.indexOf(each), 1)
 }
 

@@ -1,38 +1,38 @@
-// console/Draft.ts: what is typed into a form and not saved: kept in the tab through moves and reloads.
+// console/Draft.ts: unsaved form input, stored in the tab so that it survives navigation and reloads.
 import { useRef, useState } from "preact/hooks"
 import { Option, Schema } from "effect"
 import { noteUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
 
 export interface Draft<A> {
-  /** What is typed, or else what is saved. */
+  /** The typed value, or the saved one if nothing is typed. */
   readonly value: A
   readonly isChanged: boolean
   readonly set: (change: (value: A) => A) => void
-  /** Forgets what is typed, because it was saved or is not wanted. */
+  /** Discards the typed value, because it was saved or is not wanted. */
   readonly drop: () => void
-  /** Makes what is typed the value to start from, for as long as the tab is open. */
-  readonly keep: () => void
+  /** Makes the typed value the base of further changes, for as long as the tab is open. */
+  readonly rebase: () => void
 }
 
 interface Options<A> {
-  /** How many changes lie between the two; by default one. */
+  /** Number of changes between the two; one by default. */
   readonly changesOf?: (typed: A, saved: A) => number
 }
 
-const readDraft = <A, E>(place: string, schema: Schema.Codec<A, E>) =>
-  Option.getOrUndefined(Schema.decodeOption(Schema.fromJsonString(schema))(sessionStorage.getItem(place) ?? ""))
+const readDraft = <A, E>(storageKey: string, schema: Schema.Codec<A, E>) =>
+  Option.getOrUndefined(Schema.decodeOption(Schema.fromJsonString(schema))(sessionStorage.getItem(storageKey) ?? ""))
 
-const writeDraft = (place: string, value: unknown) => {
+const writeDraft = (storageKey: string, value: unknown) => {
   try {
-    if (value === undefined) sessionStorage.removeItem(place)
-    else sessionStorage.setItem(place, JSON.stringify(value))
+    if (value === undefined) sessionStorage.removeItem(storageKey)
+    else sessionStorage.setItem(storageKey, JSON.stringify(value))
   } catch {
-    // It is more than the browser stores for a tab: it stays on the page alone.
-    sessionStorage.removeItem(place)
+    // Too large for the browser's storage: it stays in memory only.
+    sessionStorage.removeItem(storageKey)
   }
 }
 
-/** Spaces around a text are no change. */
+/** Spaces around a text do not count as a change. */
 const toJson = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === "string" ? inner.trim() : inner))
 
@@ -42,33 +42,33 @@ export const useDraft = <A, E>(
   fromServer: A,
   { changesOf = () => 1 }: Options<A> = {}
 ): Draft<A> => {
-  const place = `overture.draft.${name}`
-  const placeKept = `overture.kept.${name}`
-  const [typed, setTyped] = useState(() => readDraft(place, schema))
-  const [kept, setKept] = useState(() => readDraft(placeKept, schema))
-  const saved = kept ?? fromServer
+  const storageKey = `overture.draft.${name}`
+  const baseKey = `overture.kept.${name}`
+  const [typed, setTyped] = useState(() => readDraft(storageKey, schema))
+  const [base, setBase] = useState(() => readDraft(baseKey, schema))
+  const saved = base ?? fromServer
   // Two changes may come before the page is drawn again.
   const latest = useRef(typed)
   const count = (value: A | undefined) =>
     value === undefined || toJson(value) === toJson(saved) ? 0 : changesOf(value, saved)
-  const put = (value: A | undefined) => {
+  const update = (value: A | undefined) => {
     latest.current = value
     // At once, because a page that saves may be left before it is drawn again.
-    noteUnsaved(place, count(value))
-    writeDraft(place, count(value) === 0 ? undefined : value)
+    noteUnsaved(storageKey, count(value))
+    writeDraft(storageKey, count(value) === 0 ? undefined : value)
     setTyped(value)
   }
-  useUnsaved(place, count(typed))
+  useUnsaved(storageKey, count(typed))
   return {
     value: typed ?? saved,
     isChanged: count(typed) > 0,
-    set: (change) => put(change(latest.current ?? saved)),
-    drop: () => put(undefined),
-    keep: () => {
+    set: (change) => update(change(latest.current ?? saved)),
+    drop: () => update(undefined),
+    rebase: () => {
       const value = latest.current ?? saved
-      writeDraft(placeKept, value)
-      setKept(value)
-      put(undefined)
+      writeDraft(baseKey, value)
+      setBase(value)
+      update(undefined)
     }
   }
 }

@@ -1,17 +1,17 @@
-// console/FindingGroups.ts: findings that say the same about several places of an email, as one.
+// console/FindingGroups.ts: groups findings that report the same problem in several parts of an email.
 import type { Finding } from "#schema/Findings.ts"
 
 interface FindingGroup {
-  /** The first of them; a suggestion is for its place. */
+  /** The first finding of the group; a suggestion applies to its text only. */
   readonly finding: Finding
-  /** The places as they are in the text, each once. */
+  /** The quoted texts, each once. */
   readonly quotes: ReadonlyArray<string>
   readonly count: number
 }
 
-/** The same for findings that differ only in their place and in the example that their message quotes. */
+/** Equal for findings that differ only in their position and in the example that their message quotes. */
 const groupKey = ({ message, rule, severity, start, suggestion }: Finding) =>
-  // Without a place, the quotation in the message is all that tells two findings apart.
+  // Without a position, only the quotation in the message distinguishes two findings.
   JSON.stringify([rule, severity, suggestion, start === null ? message : message.replace(/"[^"]*"/g, "")])
 
 export const groupFindings = (
@@ -29,6 +29,6 @@ export const groupFindings = (
   return [...groups.values()]
 }
 
-/** How many findings of a severity an email has, those that say the same counted once. */
+/** Number of finding groups of a severity. */
 export const countSeverity = (findings: ReadonlyArray<Finding>, severity: Finding["severity"]) =>
   new Set(findings.filter((finding) => finding.severity === severity).map(groupKey)).size

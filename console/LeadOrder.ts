@@ -11,7 +11,7 @@ import { onSignOut, type Session } from "#console/Session.tsx"
 const Filter = Schema.Struct(Struct.omit(ListLeadQuery, ["limit", "offset"]))
 export type Filter = typeof Filter.Type
 
-/** What the list shows of a lead. Ten thousand of them with their emails would be too much to hold. */
+/** The fields of a lead that the table shows. Without emails, because a list may have ten thousand leads. */
 export interface Row extends Pick<
   ListLead,
   | "id"
@@ -73,27 +73,27 @@ export const pageSize = 100
 
 const makeLeadOrder = (list: string, filter: Filter) => {
   const rows = new Map<number, Row>()
-  const places = new Map<string, number>()
+  const indexById = new Map<string, number>()
   const pages = new Map<number, Promise<void>>()
-  /** Places of leads that were decided here and no longer match the filter. The server no longer counts them. */
-  const left = new Set<number>()
+  /** Indexes of leads that were decided here and no longer match the filter. The server no longer counts them. */
+  const removed = new Set<number>()
   const watchers = new Set<() => void>()
   let total: number | undefined
-  let turn = 0
+  let generation = 0
   const changed = () => watchers.forEach((watcher) => watcher())
 
   const fetchPage = async ({ ask }: Session, page: number) => {
-    const mine = turn
+    const startedGeneration = generation
     const from = page * pageSize
-    const offset = from - [...left].filter((place) => place < from).length
+    const offset = from - [...removed].filter((index) => index < from).length
     const answer = await ask((api) =>
       api.lists.listLeads({ params: { id: list }, query: { ...filter, limit: pageSize, offset } })
     )
-    if (mine !== turn) return
-    total = answer.total + left.size
+    if (startedGeneration !== generation) return
+    total = answer.total + removed.size
     answer.data.forEach((lead, i) => {
       rows.set(from + i, toRow(lead))
-      places.set(lead.id, from + i)
+      indexById.set(lead.id, from + i)
     })
     changed()
   }
@@ -107,46 +107,46 @@ const makeLeadOrder = (list: string, filter: Filter) => {
     pages.set(page, loading)
     return loading
   }
-  const at = async (session: Session, place: number): Promise<Row | undefined> => {
-    if (place < 0 || (total !== undefined && place >= total)) return undefined
+  const rowAt = async (session: Session, index: number): Promise<Row | undefined> => {
+    if (index < 0 || (total !== undefined && index >= total)) return undefined
     // Known already, unless it is stale.
-    await load(session, Math.floor(place / pageSize))
-    return rows.get(place)
+    await load(session, Math.floor(index / pageSize))
+    return rows.get(index)
   }
-  /** The place of a lead, unless another has it by now. */
-  const placeOf = (id: string | undefined) => {
-    const place = id === undefined ? undefined : places.get(id)
-    return place !== undefined && rows.get(place)?.id === id ? place : undefined
+  /** The index of a lead; undefined if another lead has that index by now. */
+  const indexOf = (id: string | undefined) => {
+    const index = id === undefined ? undefined : indexById.get(id)
+    return index !== undefined && rows.get(index)?.id === id ? index : undefined
   }
   return {
     key: orderKey(list, filter),
     list,
     filter,
     rows,
-    placeOf,
+    indexOf,
     total: () => total,
-    /** Counts how often it was begun again. */
-    turn: () => turn,
+    /** Number of reloads so far. */
+    generation: () => generation,
     load,
-    at,
-    /** Takes over what a decision or an edit has changed. */
-    note: (id: string, change: Partial<Row>) => {
-      const place = placeOf(id)
-      const row = place === undefined ? undefined : rows.get(place)
-      if (place === undefined || row === undefined) return
+    rowAt,
+    /** Applies what a decision or an edit has changed. */
+    update: (id: string, change: Partial<Row>) => {
+      const index = indexOf(id)
+      const row = index === undefined ? undefined : rows.get(index)
+      if (index === undefined || row === undefined) return
       const next = { ...row, ...change }
-      rows.set(place, next)
+      rows.set(index, next)
       if (filter.review !== undefined) {
-        if (next.review.status === filter.review) left.delete(place)
-        else left.add(place)
+        if (next.review.status === filter.review) removed.delete(index)
+        else removed.add(index)
       }
       changed()
     },
-    /** Loads everything again when it is next shown; until then it stays as it was. */
-    renew: () => {
-      turn++
+    /** Marks all rows as stale, so that they are loaded again when they are next shown. */
+    reload: () => {
+      generation++
       pages.clear()
-      left.clear()
+      removed.clear()
       changed()
     },
     watch: (watcher: () => void) => {
@@ -157,16 +157,16 @@ const makeLeadOrder = (list: string, filter: Filter) => {
 }
 export type LeadOrder = ReturnType<typeof makeLeadOrder>
 
-/** The first open lead after a place that may be approved, or else the first one at all. */
+/** The next open lead after an index that may be approved; wraps around to the start. */
 export const nextOpenLead = async (session: Session, order: LeadOrder, after: number) => {
   for (const [from, until] of [
     [after + 1, Infinity],
     [0, after]
   ] as const) {
-    for (let place = from; place < until; place++) {
-      const row = await order.at(session, place)
+    for (let index = from; index < until; index++) {
+      const row = await order.rowAt(session, index)
       if (row === undefined) break
-      if (row.status === "completed" && row.review.status === "open" && row.suppressed === null) return { row, place }
+      if (row.status === "completed" && row.review.status === "open" && row.suppressed === null) return { row, index }
     }
   }
   return undefined
@@ -174,10 +174,10 @@ export const nextOpenLead = async (session: Session, order: LeadOrder, after: nu
 
 /** The orders that were used last, by list and filter: the page of a lead finds the one that it was opened from. */
 const cachedOrders = new Map<string, LeadOrder>()
-const most = 4
+const maxCachedOrders = 4
 onSignOut(() => cachedOrders.clear())
 
-/** What was last shown of a list, so that the way back leads there. */
+/** The last filter and lead of each list, for the way back from a lead. */
 const lastFilters = new Map<string, Filter>()
 const lastOpenedLeads = new Map<string, string>()
 onSignOut(() => {
@@ -194,16 +194,16 @@ export const reloadOrder = (list: string, filter: Filter): LeadOrder => {
   const order = makeLeadOrder(list, filter)
   cachedOrders.delete(order.key)
   cachedOrders.set(order.key, order)
-  for (const oldest of [...cachedOrders.keys()].slice(0, -most)) cachedOrders.delete(oldest)
+  for (const oldest of [...cachedOrders.keys()].slice(0, -maxCachedOrders)) cachedOrders.delete(oldest)
   return order
 }
 
 export const cachedOrder = (list: string, filter: Filter): LeadOrder =>
   cachedOrders.get(orderKey(list, filter)) ?? reloadOrder(list, filter)
 
-/** Tells every order of a list what has changed about a lead. */
+/** Applies a change of a lead to every order of its list. */
 export const updateLead = (list: string, id: string, change: Partial<Row>) => {
-  for (const order of cachedOrders.values()) if (order.list === list) order.note(id, change)
+  for (const order of cachedOrders.values()) if (order.list === list) order.update(id, change)
 }
 
 /** Renders again when the order changes. */
@@ -212,29 +212,29 @@ export const useLeadOrder = (order: LeadOrder) => {
   useEffect(() => order.watch(() => setTurn((turn) => turn + 1)), [order])
 }
 
-/** A lead's address; the filter and its place are in it, unless the order is that of the list. */
-export const leadAddress = (list: string, position: number, filter: Filter, place: number) =>
+/** The address of a lead. Includes the filter and the index, unless the leads are in the list's own order. */
+export const leadAddress = (list: string, position: number, filter: Filter, index: number) =>
   Object.keys(filter).length === 0
     ? routeTo("lists", list, position)
-    : routeTo("lists", list, position, `${filterText(filter)}&at=${place}`)
+    : routeTo("lists", list, position, `${filterText(filter)}&at=${index}`)
 
 const decodeFilter = Schema.decodeUnknownOption(Filter)
 
-/** The filter and the place in an address. */
-export const parseOrder = (text = ""): { readonly filter: Filter; readonly place: number } => {
+/** The filter and the index in an address. */
+export const parseOrder = (text = ""): { readonly filter: Filter; readonly index: number } => {
   const { at, ...fields } = Object.fromEntries(new URLSearchParams(text))
-  const place = Number(at)
+  const index = Number(at)
   return {
     filter: Option.getOrElse(decodeFilter(fields), () => ({})),
-    place: Number.isSafeInteger(place) && place >= 0 ? place : 0
+    index: Number.isSafeInteger(index) && index >= 0 ? index : 0
   }
 }
 
-/** The id of the lead at an address, where its order has it already, and how many leads there are. */
+/** The id of the lead at an address, if its order has loaded it, and the number of leads. */
 export const cachedLeadAt = (list: string, position: number, address: string | undefined) => {
-  const { filter, place } = parseOrder(address)
+  const { filter, index } = parseOrder(address)
   const order = cachedOrders.get(orderKey(list, filter))
-  const row = order?.rows.get(address === undefined ? position - 1 : place)
+  const row = order?.rows.get(address === undefined ? position - 1 : index)
   const total = order?.total()
   return row?.position === position && total !== undefined ? { id: row.id, total } : undefined
 }

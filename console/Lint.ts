@@ -4,7 +4,7 @@ import type { Finding } from "#schema/Findings.ts"
 import type { LintInput } from "#schema/Lint.ts"
 import { useSession } from "#console/Session.tsx"
 
-/** The server takes a body without the space around it. */
+/** The server receives the body without surrounding space, so its offsets are shifted. */
 const shiftFinding = (finding: Finding, by: number): Finding => {
   const { end, place, start } = finding
   return place !== "body" || start === null || end === null ? finding : { ...finding, start: start + by, end: end + by }
@@ -17,12 +17,12 @@ interface LintedText {
 
 type LintedFindings = LintedText & { readonly findings: ReadonlyArray<Finding> }
 
-/** Milliseconds after the last letter until the checker is asked. */
+/** Milliseconds after the last keystroke until the text is checked. */
 const lintDelay = 600
 
 const noFindings: ReadonlyArray<Finding> = []
 
-/** The findings of exactly this text, those of the saved text included; undefined while they are not known. */
+/** The findings of exactly this text; undefined until the checker has answered. */
 export const useLint = (
   about: Omit<LintInput, "subject" | "body">,
   { body, subject }: LintedText,

@@ -9,7 +9,7 @@ import { onSignOut, useSession } from "#console/Session.tsx"
 export const isActive = ({ processing_status }: Pick<List, "processing_status">) =>
   processing_status === "processing" || processing_status === "in_progress"
 
-/** How many leads a list has, and what came of them. */
+/** How many leads a list has, by outcome. */
 export interface ListCounts {
   readonly leads: number
   readonly written: number
@@ -17,7 +17,7 @@ export interface ListCounts {
   readonly emails: number
 }
 
-/** Leads that are left out count as no leads here. */
+/** Leads that are left out are not counted. */
 const toListCounts = ({ emails_created = 0, leads_count = 0, leads_skipped = 0, progress }: List): ListCounts => {
   if (progress === undefined) {
     const leads = leads_count - leads_skipped
@@ -28,11 +28,11 @@ const toListCounts = ({ emails_created = 0, leads_count = 0, leads_skipped = 0, 
   return { leads, written: leads_done, waiting: leads - leads_done - leads_failed, emails: 0 }
 }
 
-/** The counts of lists that are done; they do not change. */
+/** The counts of finished lists, which do not change. */
 const settledCounts = new Map<string, ListCounts>()
 onSignOut(() => settledCounts.clear())
 
-/** Reads the counts of lists, which the API states with each list alone. */
+/** Reads the counts with one request per list, because the list of lists does not have them. */
 export const countLists = (api: Client, lists: ReadonlyArray<ListEntry>) =>
   Effect.forEach(
     lists,
@@ -48,15 +48,15 @@ export const countLists = (api: Client, lists: ReadonlyArray<ListEntry>) =>
   ).pipe(Effect.map((counts) => new Map(counts)))
 
 /** Milliseconds until a broken stream is reopened. */
-const pollInterval = 3000
+const reopenDelay = 3000
 
 /** The list with its current progress. Polls when the stream is unavailable. */
 export const useListProgress = (id: string): RequestState<List> => {
   const { ask } = useSession()
-  const asked = useRequest((api) => api.lists.getList({ params: { id } }), [id])
+  const request = useRequest((api) => api.lists.getList({ params: { id } }), [id])
   const [list, setList] = useState<List>()
-  const { again } = asked
-  const known = asked.state === "there" ? asked.value : undefined
+  const { reload } = request
+  const known = request.state === "loaded" ? request.value : undefined
   useEffect(() => setList(known), [known])
   // A paused list may resume by itself.
   const active = list !== undefined && (isActive(list) || list.processing_status === "pending")
@@ -87,7 +87,7 @@ export const useListProgress = (id: string): RequestState<List> => {
     )
       .catch(() => {})
       .finally(() => {
-        if (!ended && !stop.signal.aborted) timer = setTimeout(again, pollInterval)
+        if (!ended && !stop.signal.aborted) timer = setTimeout(reload, reopenDelay)
       })
     return () => {
       stop.abort()
@@ -95,5 +95,5 @@ export const useListProgress = (id: string): RequestState<List> => {
     }
     // Follows again after each new answer.
   }, [id, active, known])
-  return asked.state === "there" ? { ...asked, value: list ?? asked.value } : asked
+  return request.state === "loaded" ? { ...request, value: list ?? request.value } : request
 }

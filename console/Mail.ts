@@ -1,18 +1,18 @@
-// console/Mail.ts: whether the server can send mail: what needs it is not offered without it.
+// console/Mail.ts: whether the server can send mail. Without mail, the page does not offer what needs it.
 import { Effect } from "effect"
 import { useRequest } from "#console/Requests.ts"
 
-/** Asked for once in a tab: it changes only when the server restarts. */
-let known: boolean | undefined
+/** Requested once per tab, because it changes only when the server restarts. */
+let sendsMail: boolean | undefined
 
 /** Undefined until the server has answered. */
 export const useSendsMail = (): boolean | undefined => {
-  const asked = useRequest(
+  const request = useRequest(
     (api) =>
-      known !== undefined
-        ? Effect.succeed(known)
-        : Effect.map(api.sign_in.getSignInOptions(), ({ email }) => (known = email)),
+      sendsMail !== undefined
+        ? Effect.succeed(sendsMail)
+        : Effect.map(api.sign_in.getSignInOptions(), ({ email }) => (sendsMail = email)),
     []
   )
-  return asked.state === "there" ? asked.value : known
+  return request.state === "loaded" ? request.value : sendsMail
 }

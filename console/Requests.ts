@@ -1,4 +1,4 @@
-// console/Requests.ts: the state of a page's request: waiting, answered or refused.
+// console/Requests.ts: hooks for the requests of a page and for the actions that a user starts.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { Effect, Schedule } from "effect"
 import type { Job } from "#schema/Jobs.ts"
@@ -7,61 +7,61 @@ import { onReconnect } from "#console/Connection.ts"
 import { useSession } from "#console/Session.tsx"
 
 type RequestResult<A> =
-  | { readonly state: "there"; readonly value: A }
+  | { readonly state: "loaded"; readonly value: A }
   | { readonly state: "refused"; readonly problem: Problem }
 
-export type RequestState<A> = ({ readonly state: "waiting" } | RequestResult<A>) & { readonly again: () => void }
+export type RequestState<A> = ({ readonly state: "waiting" } | RequestResult<A>) & { readonly reload: () => void }
 
 interface RequestOptions<A> {
-  /** Milliseconds until the next request; undefined for none. */
-  readonly every?: (value: A) => number | undefined
+  /** Milliseconds after an answer until the request is repeated; undefined for never. */
+  readonly pollAfter?: (value: A) => number | undefined
 }
 
 /**
- * Sends a request, and repeats it when `of` changes, when `again` is called, or as `every` says. Keeps the last answer
- * meanwhile.
+ * Sends a request. Repeats it when `dependencies` change, when `reload` is called, and after the time that `pollAfter`
+ * returns. The last answer stays meanwhile.
  */
 export const useRequest = <A>(
-  use: (api: Client) => Effect.Effect<A, unknown>,
-  of: ReadonlyArray<unknown>,
-  { every }: RequestOptions<A> = {}
+  send: (api: Client) => Effect.Effect<A, unknown>,
+  dependencies: ReadonlyArray<unknown>,
+  { pollAfter }: RequestOptions<A> = {}
 ): RequestState<A> => {
   const { ask } = useSession()
-  const [turn, setTurn] = useState(0)
-  const again = useCallback(() => setTurn((turn) => turn + 1), [])
-  const [last, setLast] = useState<{ readonly about: string; readonly answer: RequestResult<A> }>()
-  const about = JSON.stringify(of)
+  const [attempt, setAttempt] = useState(0)
+  const reload = useCallback(() => setAttempt((attempt) => attempt + 1), [])
+  const [lastAnswer, setLastAnswer] = useState<{ readonly key: string; readonly answer: RequestResult<A> }>()
+  const key = JSON.stringify(dependencies)
   useEffect(() => {
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    let giveUp = () => {}
-    ask(use, stop.signal).then(
+    let unsubscribe = () => {}
+    ask(send, stop.signal).then(
       (value) => {
         if (stop.signal.aborted) return
-        setLast({ about, answer: { state: "there", value } })
-        const wait = every?.(value)
-        if (wait !== undefined) timer = setTimeout(again, wait)
+        setLastAnswer({ key, answer: { state: "loaded", value } })
+        const wait = pollAfter?.(value)
+        if (wait !== undefined) timer = setTimeout(reload, wait)
       },
       (error) => {
         if (stop.signal.aborted) return
         const problem = toProblem(error)
         // The last answer stays on the page, and the request is repeated when the server is back.
-        if (problem.code === "UNREACHABLE") giveUp = onReconnect(again)
-        else setLast({ about, answer: { state: "refused", problem } })
+        if (problem.code === "UNREACHABLE") unsubscribe = onReconnect(reload)
+        else setLastAnswer({ key, answer: { state: "refused", problem } })
       }
     )
     return () => {
       stop.abort()
       clearTimeout(timer)
-      giveUp()
+      unsubscribe()
     }
-  }, [about, turn])
-  return last?.about === about ? { ...last.answer, again } : { state: "waiting", again }
+  }, [key, attempt])
+  return lastAnswer?.key === key ? { ...lastAnswer.answer, reload } : { state: "waiting", reload }
 }
 
 const isSettled = ({ status }: Job) => status === "completed" || status === "failed"
 
-/** A job once it is done. */
+/** Polls a job until it has ended. */
 export const settledJob = (id: string) => (api: Client) =>
   Effect.repeat(api.jobs.getJob({ params: { id } }), { schedule: Schedule.spaced(1500), until: isSettled })
 
@@ -71,7 +71,7 @@ export interface ActionState {
   readonly start: () => void
 }
 
-/** An action that a person starts: it runs once at a time, and its problem can be shown. */
+/** An action that the user starts. Runs once at a time; `problem` is its last failure. */
 export const useAction = (act: () => Promise<void>): ActionState => {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()

@@ -9,9 +9,9 @@ import { tellSignedIn, tellSignedOut } from "#console/TabMessages.ts"
 export type { SignedIn }
 
 export interface Session {
-  /** The workspace and the key that it stands for. */
+  /** The workspace and the key of the session. */
   readonly who: SignedIn
-  /** Calls the API. A session that has ended takes the page back to signing in. */
+  /** Calls the API. Returns to the sign-in page if the session has ended. */
   readonly ask: <A>(use: (api: Client) => Effect.Effect<A, unknown>, signal?: AbortSignal) => Promise<A>
   /** Signs out of all tabs; `everywhere` also of all other browsers. */
   readonly end: (everywhere?: boolean) => Promise<void>
@@ -20,10 +20,10 @@ export interface Session {
 type SignOutListener = () => void
 const signOutListeners = new Set<SignOutListener>()
 
-/** Has `drop` called when the person signs out, for what a module holds in memory. */
+/** Calls `drop` when the user signs out, to clear what a module holds in memory. */
 export const onSignOut = (drop: SignOutListener) => void signOutListeners.add(drop)
 
-/** Forgets everything that was typed in this tab. */
+/** Clears all drafts of this tab. */
 export const clearSession = () => {
   sessionStorage.clear()
   for (const drop of signOutListeners) drop()

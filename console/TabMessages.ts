@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import { Session } from "#schema/Session.ts"
 
-/** Only tabs of the same origin hear it, and nothing of it is stored. */
+/** Reaches only tabs of the same origin, and stores nothing. */
 const channel = new BroadcastChannel("overture")
 
 const TabMessage = Schema.Union([
@@ -59,7 +59,7 @@ interface TabHandlers {
   readonly onSignedOut: () => void
 }
 
-/** Answers the other tabs for this one. */
+/** Answers messages of other tabs. */
 export const joinTabs = (tab: TabHandlers) =>
   onMessage((message) => {
     switch (message._tag) {

@@ -7,8 +7,8 @@ import { useRequest } from "#console/Requests.ts"
 const IsUnlimited = createContext<boolean | undefined>(undefined)
 
 export const UnlimitedPlanProvider = ({ children }: { readonly children: ComponentChildren }) => {
-  const asked = useRequest((api) => api.credits.getCredits(), [])
-  const value = asked.state === "waiting" ? undefined : asked.state === "there" && asked.value.is_unlimited
+  const request = useRequest((api) => api.credits.getCredits(), [])
+  const value = request.state === "waiting" ? undefined : request.state === "loaded" && request.value.is_unlimited
   return <IsUnlimited.Provider value={value}>{children}</IsUnlimited.Provider>
 }
 

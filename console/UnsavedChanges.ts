@@ -1,4 +1,4 @@
-// console/UnsavedChanges.ts: what is typed and not saved: counted, and asked about before the page is left.
+// console/UnsavedChanges.ts: counts unsaved changes, and asks before the page is left with any.
 import { useEffect } from "preact/hooks"
 import { countOf } from "#console/parts/Format.ts"
 
@@ -9,7 +9,7 @@ const unsavedTotal = () => [...unsaved.values()].reduce((sum, changes) => sum + 
 
 const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
 
-/** Says how many changes of a form are not saved, at once. */
+/** Sets the number of unsaved changes of a form, effective immediately. */
 export const noteUnsaved = (form: string, changes: number) => {
   if (changes === 0) unsaved.delete(form)
   else unsaved.set(form, changes)
@@ -20,7 +20,7 @@ export const noteUnsaved = (form: string, changes: number) => {
 
 export const isUnsaved = () => unsavedTotal() > 0
 
-/** Whether the page may be left: it has nothing unsaved, or the person agrees. */
+/** Whether the page may be left: nothing is unsaved, or the user agrees. */
 export const confirmLeave = () =>
   !isUnsaved() || confirm(`${countOf(unsavedTotal(), "change")} not saved. Leave the page?`)
 

@@ -1,4 +1,4 @@
-// console/VirtualRows.ts: rows of a long list of which only those in the window are on the page.
+// console/VirtualRows.ts: renders only the rows of a long list that are in the window.
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
 import {
   defaultRangeExtractor,
@@ -16,12 +16,12 @@ interface Options {
   /** The element that holds the rows. */
   readonly body: { readonly current: HTMLElement | null }
   /** A row that stays on the page wherever the window is, because it has the focus. */
-  readonly kept: number | undefined
+  readonly pinned: number | undefined
 }
 
 /** Follows the scrolling of the window. */
-export const useVirtualRows = ({ body, count, estimate, kept }: Options) => {
-  const [, render] = useReducer((turn: number) => turn + 1, 0)
+export const useVirtualRows = ({ body, count, estimate, pinned }: Options) => {
+  const [, render] = useReducer((renders: number) => renders + 1, 0)
   const [margin, setMargin] = useState(0)
   const options: VirtualizerOptions<Window, HTMLElement> = {
     count,
@@ -37,8 +37,8 @@ export const useVirtualRows = ({ body, count, estimate, kept }: Options) => {
     onChange: () => render(undefined),
     rangeExtractor: (range) => {
       const rows = defaultRangeExtractor(range)
-      if (kept === undefined || kept >= count || rows.includes(kept)) return rows
-      return [...rows, kept].toSorted((a, b) => a - b)
+      if (pinned === undefined || pinned >= count || rows.includes(pinned)) return rows
+      return [...rows, pinned].toSorted((a, b) => a - b)
     }
   }
   const made = useRef<Virtualizer<Window, HTMLElement>>(undefined)

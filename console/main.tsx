@@ -1,4 +1,4 @@
-// console/main.tsx: puts the page in its place.
+// console/main.tsx: mounts the page.
 import { render } from "preact"
 import { Console } from "#console/Console.tsx"
 

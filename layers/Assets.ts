@@ -7,7 +7,7 @@ import type { OptionDraft } from "#layers/Generator.ts"
 import { now } from "#layers/lib/Time.ts"
 import { AssetOption, type AssetType, type WorkspaceAssetType } from "#schema/Assets.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
-import { cutTo } from "#schema/Fields.ts"
+import { truncateTo } from "#schema/Fields.ts"
 
 export class Assets extends Context.Service<
   Assets,
@@ -74,9 +74,9 @@ export class Assets extends Context.Service<
             type,
             position,
             // Text generated from a long profile can exceed the API's limit for an option.
-            name: cutTo(name, 2000),
-            description: cutTo(description, 2000),
-            sentence: sentence === undefined ? null : cutTo(sentence, 2000),
+            name: truncateTo(name, 2000),
+            description: truncateTo(description, 2000),
+            sentence: sentence === undefined ? null : truncateTo(sentence, 2000),
             created_at
           }))
         )
@@ -114,7 +114,7 @@ export class Assets extends Context.Service<
             workspace,
             null,
             type,
-            options.filter((option) => !there.has(cutTo(option.description, 2000)))
+            options.filter((option) => !there.has(truncateTo(option.description, 2000)))
           )
         }, inTransaction(sql))
       })

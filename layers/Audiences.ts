@@ -7,7 +7,7 @@ import { paging } from "#layers/lib/Paging.ts"
 import { type AudienceInput, DecisionMakers, type Segment, TargetAudience } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
-import { cutTo } from "#schema/Fields.ts"
+import { truncateTo } from "#schema/Fields.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
 const Row = Schema.Struct({ ...TargetAudience.fields, decision_makers: Schema.fromJsonString(DecisionMakers) })
@@ -23,7 +23,7 @@ const searchText = (segment: Segment) => Object.values(segment).flat().join("\n"
 /** A generated segment, each field truncated to the API's limit. */
 const matchingColumns = (segment: Segment): Segment => {
   const { additional_details, decision_makers } = segment
-  const truncateField = (text: string) => cutTo(text, 2000)
+  const truncateField = (text: string) => truncateTo(text, 2000)
   return {
     segment_name: truncateField(segment.segment_name),
     industry_vertical: truncateField(segment.industry_vertical),
@@ -34,7 +34,7 @@ const matchingColumns = (segment: Segment): Segment => {
       typeof decision_makers === "string"
         ? truncateField(decision_makers)
         : decision_makers.slice(0, 100).map(truncateField),
-    additional_details: additional_details === null ? null : cutTo(additional_details, 10_000)
+    additional_details: additional_details === null ? null : truncateTo(additional_details, 10_000)
   }
 }
 

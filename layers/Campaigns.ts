@@ -163,7 +163,7 @@ export class Campaigns extends Context.Service<
               detail: { processing_status }
             })
           }
-          yield* previews.abandon(workspace, id)
+          yield* previews.refundUnfinished(workspace, id)
           yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM asset_options WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`

@@ -18,7 +18,7 @@ import type { Page, Rows } from "#schema/Page.ts"
 /** Earlier messages that are passed on with a question. */
 const maxRememberedMessages = 8
 
-const longestTitle = 80
+const maxTitleLength = 80
 
 const citations = Schema.NullOr(Schema.fromJsonString(Schema.Array(Citation)))
 
@@ -53,10 +53,10 @@ const toMessage = ({
 /** The first message on one line, truncated at a word boundary. */
 export const conversationTitle = (message: string): string => {
   const line = message.replace(/\s+/g, " ").trim()
-  if (line.length <= longestTitle) return line
-  const room = line.slice(0, longestTitle)
-  const end = room.lastIndexOf(" ")
-  return `${end > 0 ? room.slice(0, end) : truncate(line, longestTitle - 1)}…`
+  if (line.length <= maxTitleLength) return line
+  const cut = line.slice(0, maxTitleLength)
+  const end = cut.lastIndexOf(" ")
+  return `${end > 0 ? cut.slice(0, end) : truncate(line, maxTitleLength - 1)}…`
 }
 
 export class Conversations extends Context.Service<
@@ -87,7 +87,7 @@ export class Conversations extends Context.Service<
 
       const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
 
-      const one = SqlSchema.findOneOption({
+      const findConversation = SqlSchema.findOneOption({
         Request: Key,
         Result: Schema.Struct({ campaign_id: Schema.String, messages: Schema.Int }),
         execute: ({ id, workspace }) =>
@@ -101,7 +101,7 @@ export class Conversations extends Context.Service<
         ],
         order: "last_message_at DESC, id DESC"
       })
-      const said = SqlSchema.findAll({
+      const findMessages = SqlSchema.findAll({
         Request: Schema.Struct({ ...Key.fields, limit: Schema.Int, offset: Schema.Int }),
         Result: StoredMessage,
         execute: ({ id, limit, offset, workspace }) => sql`
@@ -111,14 +111,14 @@ export class Conversations extends Context.Service<
       /**
        * Adds the question and its answer to the count; finds no row if the conversation was deleted with its campaign.
        */
-      const advance = SqlSchema.findOneOption({
+      const countExchange = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Key.fields, at: Schema.String }),
         Result: Schema.Struct({ messages: Schema.Int }),
         execute: ({ at, id, workspace }) => sql`
           UPDATE conversations SET messages = messages + 2, last_message_at = ${at}
           WHERE id = ${id} AND workspace_id = ${workspace} RETURNING messages`
       })
-      const begin = SqlSchema.findOneOption({
+      const insertConversation = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Key.fields, campaign: Schema.String, title: Schema.String, at: Schema.String }),
         Result: Schema.Struct({ messages: Schema.Int }),
         execute: ({ at, campaign, id, title, workspace }) => sql`
@@ -127,20 +127,26 @@ export class Conversations extends Context.Service<
           WHERE id = ${campaign} AND workspace_id = ${workspace} RETURNING messages`
       })
 
-      const keep = Effect.fnUntraced(function* (
+      const store = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         question: Question,
-        asked: string,
+        askedAt: string,
         answer: Answer
       ) {
         const at = yield* now
         const id = question.conversation_id ?? (yield* random.uuidV7())
-        const kept = yield* typeof question.conversation_id === "string"
-          ? advance({ workspace, id, at })
-          : begin({ workspace, id, at, campaign: question.campaign_id, title: conversationTitle(question.message) })
-        if (Option.isNone(kept)) return yield* NotFound.of("campaign")
+        const counted = yield* typeof question.conversation_id === "string"
+          ? countExchange({ workspace, id, at })
+          : insertConversation({
+              workspace,
+              id,
+              at,
+              campaign: question.campaign_id,
+              title: conversationTitle(question.message)
+            })
+        if (Option.isNone(counted)) return yield* NotFound.of("campaign")
         const row = { conversation_id: id, workspace_id: workspace }
-        const { messages } = kept.value
+        const { messages } = counted.value
         yield* sql`
           INSERT INTO messages ${sql.insert([
             {
@@ -151,7 +157,7 @@ export class Conversations extends Context.Service<
               citations: null,
               nearest: null,
               answered_by: null,
-              created_at: asked
+              created_at: askedAt
             },
             {
               ...row,
@@ -167,20 +173,23 @@ export class Conversations extends Context.Service<
         return id
       }, inTransaction(sql))
 
-      const found = (workspace: WorkspaceId, id: string) =>
-        one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(Effect.fromOption(() => NotFound.of("conversation"))))
+      const requireConversation = (workspace: WorkspaceId, id: string) =>
+        findConversation({ workspace, id }).pipe(
+          Effect.orDie,
+          Effect.flatMap(Effect.fromOption(() => NotFound.of("conversation")))
+        )
 
       return Conversations.of({
         ask: Effect.fn("Conversations.ask")(function* (workspace, question) {
-          const asked = yield* now
+          const askedAt = yield* now
           const { campaign_id, conversation_id } = question
           let history: ReadonlyArray<typeof StoredMessage.Type> = []
           if (typeof conversation_id === "string") {
-            const { campaign_id: about, messages } = yield* found(workspace, conversation_id)
+            const { campaign_id: about, messages } = yield* requireConversation(workspace, conversation_id)
             if (about !== campaign_id) return yield* NotFound.of("conversation")
             const offset = Math.max(0, messages - maxRememberedMessages)
             history = yield* Effect.orDie(
-              said({ workspace, id: conversation_id, limit: maxRememberedMessages, offset })
+              findMessages({ workspace, id: conversation_id, limit: maxRememberedMessages, offset })
             )
           }
           const source = yield* knowledge.of(workspace, campaign_id)
@@ -191,15 +200,15 @@ export class Conversations extends Context.Service<
           return {
             ...answer,
             ...toNotice(answer.answered_by),
-            conversation_id: yield* keep(workspace, question, asked, answer)
+            conversation_id: yield* store(workspace, question, askedAt, answer)
           }
         }),
 
         list: (workspace, given, campaign) => page({ workspace, campaign }, given),
 
         messages: Effect.fn("Conversations.messages")(function* (workspace, id, { limit, offset }) {
-          const { messages } = yield* found(workspace, id)
-          const rows = yield* Effect.orDie(said({ workspace, id, limit, offset }))
+          const { messages } = yield* requireConversation(workspace, id)
+          const rows = yield* Effect.orDie(findMessages({ workspace, id, limit, offset }))
           return { rows: rows.map(toMessage), total: messages }
         })
       })

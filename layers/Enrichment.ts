@@ -65,13 +65,13 @@ interface Enriched<L extends Lead> {
 }
 
 /** The list of a lead. */
-interface LeadPlace {
+interface ListKey {
   readonly workspace: string
   readonly list: string
 }
 
 /** A site that was fetched for a list. */
-interface FetchedSite extends LeadPlace {
+interface FetchedSite extends ListKey {
   readonly site: string
 }
 
@@ -88,7 +88,7 @@ export class Enrichment extends Context.Service<
   Enrichment,
   {
     /** Never fails: without a readable site, `facts` is empty. Each site is fetched once for a list. */
-    readonly enrich: <L extends Lead>(place: LeadPlace, lead: L) => Effect.Effect<Enriched<L>>
+    readonly enrich: <L extends Lead>(listKey: ListKey, lead: L) => Effect.Effect<Enriched<L>>
   }
 >()("overture/layers/Enrichment") {
   static readonly layer = Layer.effect(
@@ -97,9 +97,9 @@ export class Enrichment extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const researcher = yield* Researcher
       const web = yield* Web
-      const desk = yield* Semaphore.make(sitesAtOnce)
+      const fetchLimit = yield* Semaphore.make(sitesAtOnce)
 
-      const found = SqlSchema.findOneOption({
+      const findSite = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, list: Schema.String, site: Schema.String }),
         Result: Schema.Struct({ facts: Schema.fromJsonString(StoredSite) }),
         execute: ({ list, site, workspace }) =>
@@ -117,13 +117,13 @@ export class Enrichment extends Context.Service<
           const found_at = DateTime.formatIso(DateTime.makeUnsafe(now))
           return { names, facts: facts.map((fact) => ({ ...fact, found_at })) }
         }).pipe(
-          desk.withPermit,
+          fetchLimit.withPermit,
           Effect.orElseSucceed(() => emptySiteRecord)
         )
 
-      const look = Effect.fnUntraced(function* ({ list, site, workspace }: FetchedSite) {
-        const before = yield* found({ workspace, list, site })
-        if (Option.isSome(before) && "names" in before.value.facts) return before.value.facts
+      const loadSite = Effect.fnUntraced(function* ({ list, site, workspace }: FetchedSite) {
+        const stored = yield* findSite({ workspace, list, site })
+        if (Option.isSome(stored) && "names" in stored.value.facts) return stored.value.facts
         const record = yield* research(site)
         // Inserts nothing if the list was deleted meanwhile.
         yield* sql`
@@ -136,7 +136,7 @@ export class Enrichment extends Context.Service<
 
       // Leads of one company ask for its site at the same moment, and share one fetch. Evicted entries are in the
       // table.
-      const sites = yield* Cache.makeWith(look, {
+      const sites = yield* Cache.makeWith(loadSite, {
         capacity: 1000,
         // A database error or an interruption is not cached, since neither describes the site.
         timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0)
@@ -145,11 +145,11 @@ export class Enrichment extends Context.Service<
       return Enrichment.of({
         enrich: Effect.fn("Enrichment.enrich")(function* ({ list, workspace }, lead) {
           const site = companyWebsite(lead)
-          const known = namedDomain(lead)
-          if (site === undefined) return { lead: known, facts: [] }
+          const namedLead = namedDomain(lead)
+          if (site === undefined) return { lead: namedLead, facts: [] }
           const record = yield* Cache.get(sites, { workspace, list, site })
           // Ignores facts from a domain that was sold, or from a page of another company.
-          return { lead: known, facts: isSiteOf(record.names, known) ? record.facts : [] }
+          return { lead: namedLead, facts: isSiteOf(record.names, namedLead) ? record.facts : [] }
         })
       })
     })

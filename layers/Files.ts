@@ -65,74 +65,75 @@ export class Files extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const { chosen, directory, s3 } = yield* StorageBackends
       const scope = yield* Effect.scope
-      const places: { readonly [Name in BackendName]: StorageBackend | undefined } = {
+      const backends: { readonly [Name in BackendName]: StorageBackend | undefined } = {
         database: yield* InDatabase.make,
         directory,
         s3
       }
-      const placeOf = (name: BackendName) => {
-        const place = places[name]
-        return place === undefined
+      const backendOf = (name: BackendName) => {
+        const backend = backends[name]
+        return backend === undefined
           ? Effect.fail(
               new FilesUnavailable({
                 message: `Some files lie in a place that is not set up: ${name}; ${name === "s3" ? "set FILES_URL" : "name the data directory"}`
               })
             )
-          : Effect.succeed(place)
+          : Effect.succeed(backend)
       }
 
       const Row = Schema.Struct({ id: Schema.String, place: BackendName, bytes: Schema.Int })
-      const kept = SqlSchema.findOneOption({
+      const findFile = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Row,
         execute: ({ id, workspace }) => sql`
           SELECT id, place, bytes FROM files WHERE id = ${id} AND workspace_id = ${workspace} AND state = 'kept'`
       })
-      const gone = SqlSchema.findAll({
+      const findDeleted = SqlSchema.findAll({
         Request: Schema.String,
         Result: Row,
         execute: (after) => sql`
           SELECT id, place, bytes FROM files WHERE state = 'gone' AND id > ${after} ORDER BY id LIMIT 100`
       })
-      const known = SqlSchema.findAll({
+      const filesIn = SqlSchema.findAll({
         Request: BackendName,
         Result: Schema.Struct({ ...Row.fields, state: Schema.String }),
         execute: (place) => sql`SELECT id, place, bytes, state FROM files WHERE place = ${place}`
       })
 
       const erase = Effect.fnUntraced(function* ({ id, place }: Pick<typeof Row.Type, "id" | "place">) {
-        yield* (yield* placeOf(place)).remove(id)
+        yield* (yield* backendOf(place)).remove(id)
         yield* sql`DELETE FROM files WHERE id = ${id} AND state = 'gone'`
       })
       /** Logs once how many files could not be removed; the next sweep retries them. */
-      const erasing = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof Row.Type>) {
-        const [, left] = yield* Effect.partition(rows, erase, { concurrency: erasedAtOnce })
-        if (left.length > 0) yield* Effect.logWarning("Files could not be removed yet", { files: left.length }, left[0])
+      const eraseAll = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof Row.Type>) {
+        const [, failed] = yield* Effect.partition(rows, erase, { concurrency: erasedAtOnce })
+        if (failed.length > 0)
+          yield* Effect.logWarning("Files could not be removed yet", { files: failed.length }, failed[0])
       })
 
       const markDeleted = (which: Statement.Fragment) =>
         sql`UPDATE files SET state = 'gone' WHERE ${which} AND state <> 'gone' RETURNING id, place, bytes`.pipe(
           Effect.flatMap((rows) => Schema.decodeUnknownEffect(Schema.Array(Row))(rows)),
           // The caller does not wait for a remote bucket to delete the bytes.
-          Effect.tap((rows) => sql.afterCommit(Effect.asVoid(Effect.forkIn(erasing(rows), scope)))),
+          Effect.tap((rows) => sql.afterCommit(Effect.asVoid(Effect.forkIn(eraseAll(rows), scope)))),
           Effect.orDie,
           Effect.asVoid
         )
 
-      const read = (passing: boolean) => (workspace: WorkspaceId, id: string) =>
+      const read = (reusesBuffer: boolean) => (workspace: WorkspaceId, id: string) =>
         Stream.unwrap(
           Effect.gen(function* () {
-            const row = yield* Effect.flatMap(Effect.orDie(kept({ workspace, id })), (row) =>
+            const row = yield* Effect.flatMap(Effect.orDie(findFile({ workspace, id })), (row) =>
               Effect.fromOption(row, () => fileMissing(id))
             )
-            const place = yield* placeOf(row.place)
-            let left = row.bytes
-            return place.read(id, passing).pipe(
-              Stream.tap((chunk) => Effect.sync(() => void (left -= chunk.length))),
+            const backend = yield* backendOf(row.place)
+            let remaining = row.bytes
+            return backend.read(id, reusesBuffer).pipe(
+              Stream.tap((chunk) => Effect.sync(() => void (remaining -= chunk.length))),
               Stream.concat(
                 Stream.fromEffectDrain(
                   Effect.suspend(() =>
-                    left === 0
+                    remaining === 0
                       ? Effect.void
                       : Effect.fail(new FileMissing({ message: `File ${id} is not as long as it was` }))
                   )
@@ -144,7 +145,7 @@ export class Files extends Context.Service<
 
       return Files.of({
         put: Effect.fn("Files.put")(function* (workspace, content, linkRow) {
-          const place = yield* placeOf(chosen)
+          const backend = yield* backendOf(chosen)
           const id = yield* random.uuidV7()
           // Inserts the row first, so that the bytes can be found and deleted after a crash.
           yield* Effect.orDie(sql`
@@ -155,24 +156,24 @@ export class Files extends Context.Service<
             bytes += chunk.length
             return chunk
           })
-          const keep = Effect.gen(function* () {
-            const mine = yield* sql`
+          const linkFile = Effect.gen(function* () {
+            const linked = yield* sql`
               UPDATE files SET state = 'kept', bytes = ${bytes}
               WHERE id = ${id} AND workspace_id = ${workspace} AND state = 'writing' RETURNING id`
-            if (mine.length === 0)
+            if (linked.length === 0)
               return yield* new FilesUnavailable({ message: "The file took too long to be written" })
             return yield* linkRow(id)
           }).pipe(inTransaction(sql))
           // A file that cannot be removed now is removed by a later sweep.
-          const undone = Effect.ignoreCause(
+          const undo = Effect.ignoreCause(
             Effect.andThen(
               sql`UPDATE files SET state = 'gone' WHERE id = ${id} AND workspace_id = ${workspace} AND state <> 'kept'`,
               erase({ id, place: chosen })
             )
           )
-          return yield* place.write(id, counted).pipe(
-            Effect.andThen(keep),
-            Effect.onError(() => undone)
+          return yield* backend.write(id, counted).pipe(
+            Effect.andThen(linkFile),
+            Effect.onError(() => undo)
           )
         }),
 
@@ -189,10 +190,10 @@ export class Files extends Context.Service<
             UPDATE files SET state = 'gone' WHERE state = 'writing' AND changed_at < ${at - orphanAge}`
           let after = ""
           for (;;) {
-            const rows = yield* gone(after)
+            const rows = yield* findDeleted(after)
             const last = rows.at(-1)
             if (last === undefined) return
-            yield* erasing(rows)
+            yield* eraseAll(rows)
             after = last.id
           }
         }).pipe(Effect.orDie),
@@ -201,17 +202,17 @@ export class Files extends Context.Service<
           const lost: Array<string> = []
           const stray: Array<string> = []
           for (const name of BackendName.literals) {
-            const before = yield* Effect.orDie(known(name))
-            if (places[name] === undefined && before.length === 0) continue
-            const found = yield* Stream.runCollect((yield* placeOf(name)).all)
+            const before = yield* Effect.orDie(filesIn(name))
+            if (backends[name] === undefined && before.length === 0) continue
+            const found = yield* Stream.runCollect((yield* backendOf(name)).all)
             // A running server may write or delete files meanwhile; such files are neither lost nor stray.
-            const after = new Map((yield* Effect.orDie(known(name))).map((row) => [row.id, row]))
-            const there = new Map(found.map(({ bytes, id }) => [id, bytes]))
+            const after = new Map((yield* Effect.orDie(filesIn(name))).map((row) => [row.id, row]))
+            const storedBytes = new Map(found.map(({ bytes, id }) => [id, bytes]))
             for (const { bytes, id, state } of before) {
-              if (state === "kept" && after.get(id)?.state === "kept" && there.get(id) !== bytes) lost.push(id)
-              there.delete(id)
+              if (state === "kept" && after.get(id)?.state === "kept" && storedBytes.get(id) !== bytes) lost.push(id)
+              storedBytes.delete(id)
             }
-            for (const id of there.keys()) if (!after.has(id)) stray.push(id)
+            for (const id of storedBytes.keys()) if (!after.has(id)) stray.push(id)
           }
           return { lost, stray }
         })

@@ -32,7 +32,7 @@ import {
   Unprocessable,
   WorkspaceLimit
 } from "#schema/Errors.ts"
-import { cutTo } from "#schema/Fields.ts"
+import { truncateTo } from "#schema/Fields.ts"
 import type { BatchOptions, Options, SkippedCounts } from "#schema/Generation.ts"
 import type { Lead, Sequence } from "#schema/Lead.ts"
 import type { Marks } from "#schema/ListLeads.ts"
@@ -43,7 +43,7 @@ const maxSingles = 5
 /** The default name of a `single` list, truncated because a lead's name may be longer than a list's. */
 const listNameFor = ({ company, email, name }: Lead) => {
   const leadLabel = [name, company].map((text) => text?.trim() ?? "").find((text) => text !== "")
-  return cutTo(leadLabel ?? email, 200)
+  return truncateTo(leadLabel ?? email, 200)
 }
 
 /** Different notification addresses that one workspace may use within a day. */
@@ -201,9 +201,9 @@ export class Generation extends Context.Service<
 
       return Generation.of({
         single: traced("Generation.single")(function* (workspace, campaign, lead, options) {
-          const acceptSingle = Effect.fnUntraced(function* (place: SlotReservation | undefined) {
+          const acceptSingle = Effect.fnUntraced(function* (reservation: SlotReservation | undefined) {
             const state = yield* campaigns.find(workspace, campaign)
-            const how = yield* resolveListWriting(workspace, options)
+            const writing = yield* resolveListWriting(workspace, options)
             const gate = yield* gateOf(state)
             if ((yield* lists.inWork(workspace, "single")) >= maxSingles) {
               return yield* new RateLimited({
@@ -221,13 +221,15 @@ export class Generation extends Context.Service<
               campaign,
               kind: "single",
               name: options.list_name ?? options.sequence_name ?? listNameFor(lead),
-              writing: how,
+              writing,
               leads: { count: 1, parts: [[lead]] },
               gate,
-              begins: brief !== undefined && place !== undefined ? { place, brief } : undefined
+              startsIn: brief !== undefined && reservation !== undefined ? { reservation, brief } : undefined
             })
-            yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, how.cost), { discard: true })
-            return { ...list, notices: yield* noticesOf(workspace, campaign, how) }
+            yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, writing.cost), {
+              discard: true
+            })
+            return { ...list, notices: yield* noticesOf(workspace, campaign, writing) }
           })
           const accepted = yield* queue.slots.withReservation("list.single", (reservation) =>
             acceptSingle(reservation).pipe(inTransaction(sql))
@@ -247,7 +249,7 @@ export class Generation extends Context.Service<
 
         batch: traced("Generation.batch")(function* (workspace, campaign, leads, options) {
           const state = yield* campaigns.find(workspace, campaign)
-          const how = yield* resolveListWriting(workspace, options)
+          const writing = yield* resolveListWriting(workspace, options)
           const gate = yield* gateOf(state)
           const skippedLeads = yield* findSkippedLeads(workspace, campaign, leads, options)
           const remaining = leads.count - skippedLeads.reasons.size
@@ -258,20 +260,20 @@ export class Generation extends Context.Service<
               message: `The plan allows ${limit} lists in work at once; wait until one of them is done`
             })
           }
-          yield* checkRecipient(workspace, how.notification_email)
-          yield* credits.require(workspace, remaining * how.cost)
+          yield* checkRecipient(workspace, writing.notification_email)
+          yield* credits.require(workspace, remaining * writing.cost)
           if (gate === undefined) yield* briefOf(state)
           const { list_id } = yield* lists.accept(workspace, {
             campaign,
             kind: "batch",
             name: options.list_name ?? options.sequence_name ?? `API Batch (${leads.count})`,
-            writing: how,
+            writing,
             leads,
             skipReasons: skippedLeads.reasons,
             gate
           })
           const notices = [
-            ...(yield* noticesOf(workspace, campaign, how)),
+            ...(yield* noticesOf(workspace, campaign, writing)),
             ...SkippedLeads.possibleNotices(skippedLeads)
           ]
           return { list_id, notices, skipped: skippedLeads.counts }

@@ -59,22 +59,22 @@ export class Idempotency extends Context.Service<
       const process = yield* random.uuidV7()
       let attempts = 0
 
-      const inHand = new Set<string>()
+      const running = new Set<string>()
 
       /** Does the work unless this process is already doing it for the same key. */
-      const alone = <A, E, R>({ key, operation, workspace }: KeyRows.Attempt, work: Effect.Effect<A, E, R>) => {
+      const unlessRunning = <A, E, R>({ key, operation, workspace }: KeyRows.Attempt, work: Effect.Effect<A, E, R>) => {
         const name = JSON.stringify([workspace, operation, key])
         return Effect.suspend((): Effect.Effect<A | "in flight", E, R> => {
-          if (inHand.has(name)) return Effect.succeed("in flight")
-          inHand.add(name)
+          if (running.has(name)) return Effect.succeed("in flight")
+          running.add(name)
           return Effect.ensuring(
             work,
-            Effect.sync(() => void inHand.delete(name))
+            Effect.sync(() => void running.delete(name))
           )
         })
       }
 
-      const worked = <P, A, E, R, E2, R2>(
+      const runOnce = <P, A, E, R, E2, R2>(
         attempt: KeyRows.Attempt,
         preparing: (owner: string) => Effect.Effect<P, E, R>,
         work: (prepared: P) => Effect.Effect<A, E2, R2>
@@ -82,29 +82,29 @@ export class Idempotency extends Context.Service<
         const owner = `${process}:${++attempts}`
         // Committed before the work starts, so that other processes see the claim.
         const claiming = Effect.gen(function* () {
-          const before = yield* keys.look(attempt)
-          return before === undefined ? yield* transaction(keys.claim(attempt, owner)) : before
+          const storedAnswer = yield* keys.find(attempt)
+          return storedAnswer === undefined ? yield* transaction(keys.claim(attempt, owner)) : storedAnswer
         }).pipe(Effect.catchTag("InFlight", () => Effect.succeed(null)))
         const storing = Effect.fnUntraced(function* (made: P) {
           const answer = yield* work(made)
-          const mine = yield* keys.answer(attempt, owner, JSON.stringify(answer))
-          if (!mine) return yield* Effect.die(new Error("The request took so long that it lost its key"))
+          const isStored = yield* keys.answer(attempt, owner, JSON.stringify(answer))
+          if (!isStored) return yield* Effect.die(new Error("The request took so long that it lost its key"))
           return { answer, replayed: false }
         }, transaction)
         const working = Effect.flatMap(preparing(owner), storing)
-        return alone(
+        return unlessRunning(
           attempt,
           Effect.andThen(
             time.follow,
             Effect.acquireUseRelease(
               claiming,
-              Effect.fnUntraced(function* (before) {
-                if (before === null) return "in flight" as const
-                if (before !== undefined) return { answer: JSON.parse(before), replayed: true }
+              Effect.fnUntraced(function* (storedAnswer) {
+                if (storedAnswer === null) return "in flight" as const
+                if (storedAnswer !== undefined) return { answer: JSON.parse(storedAnswer), replayed: true }
                 return yield* working
               }),
-              (before, exit) =>
-                before === undefined && Exit.isFailure(exit)
+              (storedAnswer, exit) =>
+                storedAnswer === undefined && Exit.isFailure(exit)
                   ? Effect.ignoreCause(keys.free(attempt, owner))
                   : Effect.void
             )
@@ -114,14 +114,14 @@ export class Idempotency extends Context.Service<
 
       return Idempotency.of({
         once: (attempt, work) =>
-          worked(
+          runOnce(
             attempt,
             () => Effect.void,
             () => work
           ),
 
         prepared: (attempt, prepare, work) =>
-          worked(
+          runOnce(
             attempt,
             (owner) =>
               Effect.raceFirst(prepare, Effect.forever(Effect.delay(keys.renew(attempt, owner), "10 seconds"))),
@@ -130,12 +130,12 @@ export class Idempotency extends Context.Service<
 
         begin: (attempt, start) =>
           Effect.gen(function* () {
-            const before = yield* keys.claim(attempt, null)
-            if (before !== undefined) return { replayed: true as const, answer: before }
+            const storedAnswer = yield* keys.claim(attempt, null)
+            if (storedAnswer !== undefined) return { replayed: true as const, answer: storedAnswer }
             const job = yield* start
-            yield* keys.give(attempt, job)
+            yield* keys.assign(attempt, job)
             return { replayed: false as const, job }
-          }).pipe(transaction, (begun) => Effect.andThen(time.follow, begun)),
+          }).pipe(transaction, (work) => Effect.andThen(time.follow, work)),
 
         end: (workspace, job, answer) => Effect.asVoid(keys.end(workspace, job, answer))
       })

@@ -92,20 +92,20 @@ export class Imports extends Context.Service<
           SELECT kind, file, name FROM uploads WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
-      const listed = SqlSchema.findAll({
+      const listImports = SqlSchema.findAll({
         Request: Schema.String,
         Result: Imported,
         execute: (workspace) => sql`
           SELECT id, name, created_at FROM import_texts WHERE workspace_id = ${workspace}
           ORDER BY created_at DESC, id DESC`
       })
-      const whole = SqlSchema.findOneOption({
+      const findImport = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: ImportedText,
         execute: ({ id, workspace }) => sql`
           SELECT id, name, created_at, content FROM import_texts WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const removed = SqlSchema.findOneOption({
+      const removeImport = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Schema.Struct({ id: Schema.String }),
         execute: ({ id, workspace }) => sql`
@@ -114,7 +114,7 @@ export class Imports extends Context.Service<
       const orNotFound = Effect.fromOption(() => NotFound.of("import"))
 
       /** Fails with WORKSPACE_LIMIT if the plan has no room for another document of this size. */
-      const fits = Effect.fnUntraced(function* (workspace: WorkspaceId, more: number) {
+      const fits = Effect.fnUntraced(function* (workspace: WorkspaceId, added: number) {
         const { bytes, tier, uploads } = yield* used(workspace)
         const plan = plans[tier]
         if (uploads >= plan.lifetime_uploads) {
@@ -122,7 +122,7 @@ export class Imports extends Context.Service<
             message: `The plan takes ${plan.lifetime_uploads} documents in all, and as many were imported; a larger plan takes more`
           })
         }
-        if (bytes + more > plan.storage_bytes) {
+        if (bytes + added > plan.storage_bytes) {
           return yield* new WorkspaceLimit({
             message: `The plan stores ${megabytes(plan.storage_bytes)} of documents, and this one would exceed them; a larger plan stores more`
           })
@@ -170,12 +170,12 @@ export class Imports extends Context.Service<
             DO UPDATE SET name = excluded.name, content = excluded.content, created_at = excluded.created_at`
         }, Effect.orDie),
 
-        texts: Effect.fn("Imports.texts")((workspace) => Effect.orDie(listed(workspace))),
+        texts: Effect.fn("Imports.texts")((workspace) => Effect.orDie(listImports(workspace))),
         text: Effect.fn("Imports.text")((workspace, id) =>
-          whole({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound))
+          findImport({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound))
         ),
         removeText: Effect.fn("Imports.removeText")((workspace, id) =>
-          removed({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound), Effect.asVoid)
+          removeImport({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound), Effect.asVoid)
         ),
 
         read: Effect.fn("Imports.read")(function* (workspace, id) {

@@ -10,10 +10,10 @@ import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { FilesUnavailable } from "#layers/Files.ts"
-import type { Format, Shape } from "#layers/lists/ExportFormats.ts"
+import type { Format, ExportOptions } from "#layers/lists/ExportFormats.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import { type LeadFilter, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
-import type { PendingLead, StoredReview, WrittenEmails } from "#layers/lists/LeadColumns.ts"
+import type { PendingLead, StoredCheck, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as Pending from "#layers/lists/PausedLists.ts"
@@ -40,18 +40,18 @@ const handoffs = new WeakMap<ClaimedJob, InProcessHandoff>()
 export const handoffOf = (claim: ClaimedJob) => handoffs.get(claim)
 
 /** Records the committed emails. */
-export const keepResult = (claim: ClaimedJob, written: WrittenEmails) => {
+export const handOverEmails = (claim: ClaimedJob, written: WrittenEmails) => {
   const handoff = handoffs.get(claim)
   if (handoff !== undefined) handoff.written = written
 }
 
 /** A slot reservation that passes this handoff to its job. */
-const attachHandoff = (place: SlotReservation, handoff: InProcessHandoff): SlotReservation => ({
-  ...place,
+const attachHandoff = (reservation: SlotReservation, handoff: InProcessHandoff): SlotReservation => ({
+  ...reservation,
   begin: (claim) =>
     Effect.suspend(() => {
       handoffs.set(claim, handoff)
-      return place.begin(claim)
+      return reservation.begin(claim)
     })
 })
 
@@ -71,7 +71,7 @@ export interface NewList {
   /** Skipped leads: the reason by the index of the lead, from 0. */
   readonly skipReasons?: ReadonlyMap<number, string> | undefined
   /** The reserved slot in which the batch of a `single` list starts on commit, and the key of its brief. */
-  readonly begins?: { readonly place: SlotReservation; readonly brief: string } | undefined
+  readonly startsIn?: { readonly reservation: SlotReservation; readonly brief: string } | undefined
 }
 
 interface AcceptedList {
@@ -132,7 +132,7 @@ const makeAccept = Effect.gen(function* () {
 
   return traced("Lists.accept")(function* (
     workspace: WorkspaceId,
-    { begins, campaign, gate, kind, leads, skipReasons, name, writing }: NewList
+    { startsIn, campaign, gate, kind, leads, skipReasons, name, writing }: NewList
   ) {
     const list_id = yield* random.uuidV7()
     const at = yield* now
@@ -171,11 +171,11 @@ const makeAccept = Effect.gen(function* () {
       }))
       if (!Arr.isArrayNonEmpty(rows)) continue
       yield* sql`INSERT INTO leads ${sql.insert(rows)}`
-      if (begins !== undefined) {
+      if (startsIn !== undefined) {
         const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status", "skipped", "error"])
         const custom_fields = copyFields(part[0]?.custom_fields)
         // One hold: its credits are held in this transaction.
-        handoff = { brief: begins.brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
+        handoff = { brief: startsIn.brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
       }
       yield* Effect.yieldNow
     }
@@ -186,9 +186,9 @@ const makeAccept = Effect.gen(function* () {
     }
     const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
     const type = kind === "single" ? "list.single" : "list.batch"
-    const place = begins && handoff && attachHandoff(begins.place, handoff)
+    const reservation = startsIn && handoff && attachHandoff(startsIn.reservation, handoff)
     const queued = yield* queue.enqueue(
-      batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, place }))
+      batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, reservation }))
     )
     const accepted: AcceptedList = { list_id, leads: ids, jobs: queued, handoff }
     return accepted
@@ -256,7 +256,7 @@ export class Lists extends Context.Service<
       readonly skipped: string | null
       readonly sequence: Sequence | null
       /** What is stored about each email of the sequence. */
-      readonly findings: ReadonlyArray<StoredReview> | null
+      readonly findings: ReadonlyArray<StoredCheck> | null
     }>
     /** The outcome of a finished list, and the recipient of its notification. */
     readonly outcome: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<ListStore.Outcome>>
@@ -272,13 +272,13 @@ export class Lists extends Context.Service<
       workspace: WorkspaceId,
       id: string,
       format: Format,
-      shape?: Shape
+      exportOptions?: ExportOptions
     ) => Effect.Effect<Export, NotFound | NotReady>
     /** Counts the leads that an export of this shape includes and excludes. */
     readonly countExported: (
       workspace: WorkspaceId,
       id: string,
-      shape: Shape
+      exportOptions: ExportOptions
     ) => Effect.Effect<ExportCount, NotFound | NotReady>
     /** The list as CSV. The caller has verified a signed link. NOT_FOUND unless the list is completed. */
     readonly exportByLink: (id: string) => Effect.Effect<Export, NotFound>
@@ -313,14 +313,14 @@ export class Lists extends Context.Service<
         workspace: WorkspaceId,
         id: string,
         format: Format,
-        shape: Shape = {}
+        exportOptions: ExportOptions = {}
       ) {
         const { custom_keys, custom_name, edits, leads_done, options } = yield* requireCompleted(workspace, id)
         const columns = { steps: options.email_count, keys: custom_keys ?? [] }
         const list = { id, leads_done, edits, ...columns }
-        const isShaped = Object.values(shape).some((value) => value !== undefined)
-        const content = isShaped
-          ? yield* exports.shaped(workspace, list, format, shape)
+        const hasOptions = Object.values(exportOptions).some((value) => value !== undefined)
+        const content = hasOptions
+          ? yield* exports.filtered(workspace, list, format, exportOptions)
           : yield* exports.content(workspace, list, format)
         return { name: custom_name ?? id, ...content } satisfies Export
       })
@@ -356,7 +356,7 @@ export class Lists extends Context.Service<
             })
           }
           yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
-          yield* exports.forget(workspace, id)
+          yield* exports.deleteListFiles(workspace, id)
           yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
         }, inTransaction(sql)),
@@ -368,17 +368,17 @@ export class Lists extends Context.Service<
 
         exported,
 
-        countExported: traced("Lists.countExported")(function* (workspace, id, shape) {
+        countExported: traced("Lists.countExported")(function* (workspace, id, exportOptions) {
           yield* requireCompleted(workspace, id)
-          return yield* exports.counted(workspace, id, shape)
+          return yield* exports.count(workspace, id, exportOptions)
         }),
 
         writeFiles: traced("Lists.writeFiles")(function* (claim) {
-          yield* queue.holding(claim)
-          const gone = () => new LeaseLost({ id: claim.id })
+          yield* queue.requireLease(claim)
+          const leaseLost = () => new LeaseLost({ id: claim.id })
           const { custom_keys, edits, id, leads_done, options } = yield* Effect.mapError(
             store.findStored(claim.workspace_id, claim.subject),
-            gone
+            leaseLost
           )
           yield* exports.write(claim, { id, leads_done, edits, steps: options.email_count, keys: custom_keys ?? [] })
         }),

@@ -58,9 +58,9 @@ export interface Model {
   readonly name: string
   /**
    * Checks whether the model can be used: null, or the problem for the operator. Reads the server's list of models;
-   * requests a completion too if `asks` is set or the model is not in the list.
+   * requests a completion too if `sendsPrompt` is set or the model is not in the list.
    */
-  readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
+  readonly probe: (options: { readonly sendsPrompt: boolean }) => Effect.Effect<string | null>
   readonly verification: Verification
   /** The server's state as last seen; sends no request. */
   readonly about: () => ServerInfo

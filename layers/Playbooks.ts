@@ -245,9 +245,9 @@ export class Playbooks extends Context.Service<
         try: traced("Playbooks.try")(function* (workspace, campaign, input) {
           const { brief, row } = yield* opened(workspace, campaign)
           const ids = new Set(row.content.personas.flatMap(({ templates }) => templates.map(({ id }) => id)))
-          for (const [at, text] of (input.templates ?? []).entries()) {
+          for (const [index, text] of (input.templates ?? []).entries()) {
             if (!ids.has(text.template_id)) return yield* NotFound.of("template")
-            yield* valid(text, `templates.${at}.`)
+            yield* valid(text, `templates.${index}.`)
           }
           const [suppressed] = yield* suppressions.reasons(workspace, [input.lead])
           return Trial.tryPlaybook(row, brief, input, suppressed)

@@ -24,7 +24,7 @@ import { type KeptPreview, Preview, type PreviewEntry, type PreviewInput, previe
 
 const makeQueries = (sql: SqlClient.SqlClient) => {
   const Key = Schema.Struct({ workspace: Schema.String, job: Schema.String })
-  const opened = SqlSchema.findOne({
+  const findWork = SqlSchema.findOne({
     Request: Key,
     Result: Schema.Struct({
       id: Schema.String,
@@ -36,7 +36,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
       JOIN campaigns c ON c.id = p.campaign_id AND c.workspace_id = p.workspace_id
       WHERE p.job = ${job} AND p.workspace_id = ${workspace}`
   })
-  const ended = SqlSchema.findOneOption({
+  const findOutcome = SqlSchema.findOneOption({
     Request: Key,
     Result: Schema.Struct({
       answer: Schema.NullOr(Schema.fromJsonString(Preview)),
@@ -46,7 +46,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
     execute: ({ job, workspace }) =>
       sql`SELECT answer, error, failure FROM previews WHERE job = ${job} AND workspace_id = ${workspace}`
   })
-  const inWork = SqlSchema.findAll({
+  const findUnfinished = SqlSchema.findAll({
     Request: Schema.Struct({
       workspace_id: Schema.String,
       campaign_id: Schema.optionalKey(Schema.String),
@@ -75,14 +75,14 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
     ],
     order: "created_at DESC, id DESC"
   })
-  const written = SqlSchema.findOneOption({
+  const findAnswered = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String, id: Schema.String }),
     Result: Written,
     execute: ({ campaign, id, workspace }) => sql`
       SELECT id, answer, request, created_at FROM previews
       WHERE id = ${id} AND campaign_id = ${campaign} AND workspace_id = ${workspace} AND answer IS NOT NULL`
   })
-  return { ended, inWork, opened, page, written }
+  return { ended: findOutcome, inWork: findUnfinished, opened: findWork, page, written: findAnswered }
 }
 
 export class Previews extends Context.Service<
@@ -111,7 +111,7 @@ export class Previews extends Context.Service<
     readonly find: (workspace: WorkspaceId, campaign: string, id: string) => Effect.Effect<KeptPreview, NotVisible>
     readonly open: (claim: ClaimedJob) => Effect.Effect<PreviewWork>
     /** Completes the job: stores the answer and refunds one credit for each failed lead. */
-    readonly keep: (
+    readonly complete: (
       claim: ClaimedJob,
       work: PreviewWork,
       attempts: ReadonlyArray<AttemptedPreview>
@@ -119,12 +119,12 @@ export class Previews extends Context.Service<
     /** Refunds the preview in full, in the transaction that fails its job. */
     readonly fail: (claim: ClaimedJob, message: string, failure: Failure) => Effect.Effect<void>
     /** Refunds the unfinished previews of a campaign before they are deleted with it. */
-    readonly abandon: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
+    readonly refundUnfinished: (workspace: WorkspaceId, campaign: string) => Effect.Effect<void>
     /**
      * Counts a crash for every pending preview, because the process that requested it has ended. For start-up, before
      * the first request.
      */
-    readonly orphan: Effect.Effect<void>
+    readonly countCrashes: Effect.Effect<void>
   }
 >()("overture/layers/Previews") {
   static readonly layer = Layer.effect(
@@ -140,16 +140,22 @@ export class Previews extends Context.Service<
       const signatures = yield* Signatures
       const noticesOf = yield* makeNotices
 
-      const { ended, inWork, opened, page, written } = makeQueries(sql)
-      const told = Schema.decodeEffect(Schema.fromJsonString(Preview))
+      const {
+        ended: findOutcome,
+        inWork: findUnfinished,
+        opened: findWork,
+        page,
+        written: findAnswered
+      } = makeQueries(sql)
+      const decodePreview = Schema.decodeEffect(Schema.fromJsonString(Preview))
 
       /** Fails previews without an answer: refunds their credits and frees their idempotency keys. */
-      const giveBack = Effect.fnUntraced(function* (
+      const failAndRefund = Effect.fnUntraced(function* (
         of: { readonly workspace_id: WorkspaceId; readonly campaign_id?: string; readonly job?: string },
         error: string,
         failure: Failure | null
       ) {
-        for (const { id, job } of yield* inWork(of)) {
+        for (const { id, job } of yield* findUnfinished(of)) {
           yield* credits.refund(of.workspace_id, id, previewLeads)
           yield* idempotency.end(of.workspace_id, job)
           yield* sql`
@@ -166,11 +172,11 @@ export class Previews extends Context.Service<
         const writing = yield* resolveWriting(signatures, workspace, options)
         if (typeof options.assistant_id === "string") return yield* NotFound.of("assistant")
         if (typeof options.vector_id === "string") return yield* NotFound.of("vector store")
-        const far = overallStatus(state)
-        if (far !== "ready") {
+        const status = overallStatus(state)
+        if (status !== "ready") {
           return yield* new NotReady({
             message:
-              far === "building"
+              status === "building"
                 ? "The campaign's email instructions are being built; try again in about a minute. Nothing was charged"
                 : "The campaign's email instructions are not built; its build-status tells the step. Nothing was charged"
           })
@@ -208,25 +214,26 @@ export class Previews extends Context.Service<
       return Previews.of({
         make: Effect.fn("Previews.make")(function* (workspace, campaign, input, attempt) {
           const started = start(workspace, campaign, input)
-          const begun =
+          const startedJob =
             attempt === undefined
               ? {
                   replayed: false as const,
                   job: yield* started.pipe(inTransaction(sql))
                 }
               : yield* idempotency.begin(attempt, started)
-          if (begun.replayed) return { answer: yield* Effect.orDie(told(begun.answer)), replayed: true }
-          yield* queue.settled(begun.job)
-          const found = yield* Effect.orDie(ended({ workspace, job: begun.job }))
+          if (startedJob.replayed)
+            return { answer: yield* Effect.orDie(decodePreview(startedJob.answer)), replayed: true }
+          yield* queue.settled(startedJob.job)
+          const found = yield* Effect.orDie(findOutcome({ workspace, job: startedJob.job }))
           if (Option.isNone(found)) return yield* NotFound.of("campaign")
           const { answer, error, failure } = found.value
           if (answer === null) return yield* InternalError.notWritten(error ?? "The preview failed", failure)
           return { answer, replayed: false }
         }),
 
-        list: Effect.fn("Previews.list")(function* (workspace, campaign, asked) {
+        list: Effect.fn("Previews.list")(function* (workspace, campaign, pageQuery) {
           yield* campaigns.find(workspace, campaign)
-          const { rows, total } = yield* page({ workspace, campaign }, asked)
+          const { rows, total } = yield* page({ workspace, campaign }, pageQuery)
           return {
             total,
             rows: rows.map(({ answer, created_at, request }) => ({
@@ -243,18 +250,18 @@ export class Previews extends Context.Service<
 
         find: Effect.fn("Previews.find")(function* (workspace, campaign, id) {
           yield* campaigns.find(workspace, campaign)
-          const found = yield* Effect.orDie(written({ workspace, campaign, id }))
+          const found = yield* Effect.orDie(findAnswered({ workspace, campaign, id }))
           if (Option.isNone(found)) return yield* NotFound.of("preview")
           const { answer, created_at } = found.value
           return { ...answer, created_at }
         }),
 
         open: Effect.fn("Previews.open")(function* (claim) {
-          const { brief, id, request } = yield* opened({ workspace: claim.workspace_id, job: claim.id })
+          const { brief, id, request } = yield* findWork({ workspace: claim.workspace_id, job: claim.id })
           return { preview_id: id, ...request, ...parseBrief(brief) }
         }, Effect.orDie),
 
-        keep: Effect.fn("Previews.keep")(function* (claim, work, attempts) {
+        complete: Effect.fn("Previews.complete")(function* (claim, work, attempts) {
           const answer = toPreview(work, attempts)
           const stored = JSON.stringify(answer)
           yield* queue.complete(
@@ -273,12 +280,12 @@ export class Previews extends Context.Service<
         }),
 
         fail: (claim, message, failure) =>
-          giveBack({ workspace_id: claim.workspace_id, job: claim.id }, message, failure),
+          failAndRefund({ workspace_id: claim.workspace_id, job: claim.id }, message, failure),
 
-        abandon: (workspace_id, campaign_id) =>
-          giveBack({ workspace_id, campaign_id }, "The campaign was deleted", null),
+        refundUnfinished: (workspace_id, campaign_id) =>
+          failAndRefund({ workspace_id, campaign_id }, "The campaign was deleted", null),
 
-        orphan: Effect.orDie(sql`
+        countCrashes: Effect.orDie(sql`
           UPDATE jobs SET crashes = crashes + 1 WHERE type = 'campaign.preview' AND status = 'pending'`)
       })
     })

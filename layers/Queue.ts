@@ -37,7 +37,7 @@ export interface SlotReservation {
 
 interface HeldSlot extends SlotReservation {
   /** Releases the slot unless the job has started. */
-  readonly leave: Effect.Effect<void>
+  readonly release: Effect.Effect<void>
   /** Waits until the job has left its slot; returns at once if the job never started. */
   readonly ended: Effect.Effect<void>
 }
@@ -45,48 +45,51 @@ interface HeldSlot extends SlotReservation {
 export type ReserveSlot = (type: string) => Effect.Effect<HeldSlot | undefined>
 
 /** Releases a slot. The argument tells whether the job has ended. */
-export type Done = (ended: boolean) => Effect.Effect<unknown>
+export type ReleaseSlot = (ended: boolean) => Effect.Effect<unknown>
 
 /** Makes a reservation of a slot that is already taken. */
 export const makeHeldSlot = (
-  done: Done,
+  release: ReleaseSlot,
   { lease, lease_until }: Pick<SlotReservation, "lease" | "lease_until">,
-  start: (job: ClaimedJob, done: Done) => Effect.Effect<void>
+  start: (job: ClaimedJob, release: ReleaseSlot) => Effect.Effect<void>
 ): HeldSlot => {
   const ended = Deferred.makeUnsafe<void>()
-  let begun = false
+  let hasStarted = false
   return {
     lease,
     lease_until,
     begin: (job) =>
       Effect.suspend(() => {
-        begun = true
-        return start(job, (isEnded) => Effect.andThen(done(isEnded), Deferred.succeed(ended, undefined)))
+        hasStarted = true
+        return start(job, (isEnded) => Effect.andThen(release(isEnded), Deferred.succeed(ended, undefined)))
       }),
-    leave: Effect.suspend(() => (begun ? Effect.void : Effect.asVoid(done(true)))),
-    ended: Effect.suspend(() => (begun ? Deferred.await(ended) : Effect.void))
+    release: Effect.suspend(() => (hasStarted ? Effect.void : Effect.asVoid(release(true)))),
+    ended: Effect.suspend(() => (hasStarted ? Deferred.await(ended) : Effect.void))
   }
 }
 
 const makeSlotReservations = () => {
-  let keep: ReserveSlot | undefined
+  let reserveSlot: ReserveSlot | undefined
   return {
     /** Offers the slots of a worker until the scope closes. */
     offer: (worker: ReserveSlot) =>
       Effect.acquireRelease(
-        Effect.sync(() => void (keep = worker)),
-        () => Effect.sync(() => void (keep = keep === worker ? undefined : keep))
+        Effect.sync(() => void (reserveSlot = worker)),
+        () => Effect.sync(() => void (reserveSlot = reserveSlot === worker ? undefined : reserveSlot))
       ),
     /**
      * Runs `store` with a slot for this type of job, if one is free. Returns after that job has ended or was requeued,
      * if it started. After a crash in between, the job counts as claimed by a dead worker.
      */
-    withReservation: <A, E, R>(type: string, store: (place: SlotReservation | undefined) => Effect.Effect<A, E, R>) =>
+    withReservation: <A, E, R>(
+      type: string,
+      store: (reservation: SlotReservation | undefined) => Effect.Effect<A, E, R>
+    ) =>
       Effect.acquireUseRelease(
-        Effect.suspend(() => (keep === undefined ? Effect.undefined : keep(type))),
-        (place) => Effect.map(store(place), (stored) => ({ stored, place })),
-        (place) => place?.leave ?? Effect.void
-      ).pipe(Effect.flatMap(({ place, stored }) => Effect.as(place?.ended ?? Effect.void, stored)))
+        Effect.suspend(() => (reserveSlot === undefined ? Effect.undefined : reserveSlot(type))),
+        (reservation) => Effect.map(store(reservation), (stored) => ({ stored, reservation })),
+        (reservation) => reservation?.release ?? Effect.void
+      ).pipe(Effect.flatMap(({ reservation, stored }) => Effect.as(reservation?.ended ?? Effect.void, stored)))
   }
 }
 type SlotReservations = ReturnType<typeof makeSlotReservations>
@@ -101,13 +104,13 @@ interface JobRequest {
   /** The job waits until this gate is released. */
   readonly gate?: string | undefined
   /** A reserved worker slot in which the job starts on commit. For a single job without a gate. */
-  readonly place?: SlotReservation | undefined
+  readonly reservation?: SlotReservation | undefined
   /** The work is already done; the job is only a record of it. */
   readonly done?: boolean
 }
 
-const initialStatus = ({ done, gate, place }: JobRequest) =>
-  done === true ? "completed" : place !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
+const initialStatus = ({ done, gate, reservation }: JobRequest) =>
+  done === true ? "completed" : reservation !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
 
 /** The claim of the worker whose slot was reserved. */
 const toClaim = (
@@ -162,41 +165,44 @@ export class Queue extends Context.Service<
   Queue,
   {
     /** Stores the jobs in the caller's transaction and wakes the workers after its commit. Returns the jobs' ids. */
-    readonly enqueue: (orders: ReadonlyArray<JobRequest>) => Effect.Effect<ReadonlyArray<string>>
+    readonly enqueue: (requests: ReadonlyArray<JobRequest>) => Effect.Effect<ReadonlyArray<string>>
     /** Makes the jobs that wait for `gate` pending. */
     readonly releaseGate: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
     /** Parks the jobs that wait for `gate`, in the caller's transaction. */
     readonly parkWaiting: (workspace: WorkspaceId, gate: string) => Effect.Effect<void>
     /** Requeues a claimed job to wait for `gate`. */
     readonly requeueBehindGate: (claim: ClaimedJob, gate: string) => Effect.Effect<void>
-    /** NOT_FOUND unless this workspace has the job and, with `type`, the job is of that type. */
+    /**
+     * NOT_FOUND unless this workspace has the job and, with `type`, the job is of that type. Internal types are NOT_FOUND
+     * too.
+     */
     readonly find: (workspace: WorkspaceId, id: string, type?: string) => Effect.Effect<Job, NotFound>
     /** Waits until the job is neither waiting, pending nor running, in any process. */
     readonly settled: (id: string) => Effect.Effect<void>
     /** Fails if the lease was lost. For transactions that store part of the work. */
-    readonly holding: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
+    readonly requireLease: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
     /**
-     * Runs `keep` and completes the job in one transaction, which may be the caller's. The value of `keep` becomes the
+     * Runs `store` and completes the job in one transaction, which may be the caller's. The value of `store` becomes the
      * job's result.
      */
     readonly complete: <E, R>(
       claim: ClaimedJob,
-      keep: Effect.Effect<JobResult | void, E, R>
+      store: Effect.Effect<JobResult | void, E, R>
     ) => Effect.Effect<void, E | LeaseLost, R>
     /** Like `complete`, but parks the job until `resume`. */
-    readonly park: <E, R>(claim: ClaimedJob, keep: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
+    readonly park: <E, R>(claim: ClaimedJob, store: Effect.Effect<void, E, R>) => Effect.Effect<void, E | LeaseLost, R>
     /** Like `complete`, but the job runs again after `pause` milliseconds, with its attempts reset. */
     readonly postpone: <E, R>(
       claim: ClaimedJob,
       pause: number,
-      keep: Effect.Effect<void, E, R>
+      store: Effect.Effect<void, E, R>
     ) => Effect.Effect<void, E | LeaseLost, R>
     /** Makes the parked jobs of a subject pending or, with `gate`, waiting for that gate. */
     readonly resume: (workspace: WorkspaceId, subject: string, gate?: string) => Effect.Effect<void>
     /** Wakes this process's workers of these job types, or of all types. */
     readonly wake: (types?: ReadonlyArray<string>) => Effect.Effect<void>
     /** Subscribes to jobs of these types until the scope closes; the returned effect waits for the next wake-up. */
-    readonly woken: (types: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+    readonly subscribe: (types: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
     readonly slots: SlotReservations
     /** Notifies the callers of `settled`; the worker calls it after each change of a job's status. */
     readonly announce: (id: string) => Effect.Effect<void>
@@ -207,9 +213,9 @@ export class Queue extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const { announce, ending, wake, woken, work } = yield* Signals.make
+      const { announce, subscribeToEnd, wake, subscribe, announceJobs } = yield* Signals.make
 
-      const row = SqlSchema.findOneOption({
+      const findJob = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Schema.Struct({
           id: Schema.String,
@@ -230,7 +236,7 @@ export class Queue extends Context.Service<
       const end = <E, R>(
         claim: ClaimedJob,
         status: "completed" | "parked",
-        keep: Effect.Effect<JobResult | void, E, R>
+        store: Effect.Effect<JobResult | void, E, R>
       ) =>
         Effect.gen(function* () {
           const at = yield* now
@@ -239,7 +245,7 @@ export class Queue extends Context.Service<
             WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}
               AND status = 'processing' RETURNING id`
           if (ended.length === 0) return yield* new LeaseLost({ id: claim.id })
-          const result = yield* keep
+          const result = yield* store
           if (result !== undefined) {
             yield* sql`
               UPDATE jobs SET result = ${JSON.stringify(result)}
@@ -251,41 +257,42 @@ export class Queue extends Context.Service<
 
       return Queue.of({
         wake,
-        woken,
+        subscribe,
         slots: makeSlotReservations(),
         announce,
 
-        enqueue: traced("Queue.enqueue")(function* (orders) {
+        enqueue: traced("Queue.enqueue")(function* (requests) {
           const at = yield* now
           const ids: Array<string> = []
-          for (const part of Arr.chunksOf(orders, insertSize)) {
-            const rows = yield* Effect.forEach(part, (order) =>
+          for (const part of Arr.chunksOf(requests, insertSize)) {
+            const rows = yield* Effect.forEach(part, (request) =>
               Effect.map(random.uuidV7(), (id) => ({
                 id,
-                workspace_id: order.workspace,
-                type: order.type,
-                subject: order.subject,
-                status: initialStatus(order),
-                gate: order.gate ?? null,
-                payload: JSON.stringify(order.payload ?? null),
+                workspace_id: request.workspace,
+                type: request.type,
+                subject: request.subject,
+                status: initialStatus(request),
+                gate: request.gate ?? null,
+                payload: JSON.stringify(request.payload ?? null),
                 run_at: 0,
-                lease: order.place?.lease ?? null,
-                lease_until: order.place?.lease_until ?? 0,
-                attempts: order.place === undefined ? 0 : 1,
+                lease: request.reservation?.lease ?? null,
+                lease_until: request.reservation?.lease_until ?? 0,
+                attempts: request.reservation === undefined ? 0 : 1,
                 crashes: 0,
                 created_at: at,
                 updated_at: at
               }))
             )
             if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO jobs ${sql.insert(rows)}`
-            for (const [at, { place, ...order }] of part.entries()) {
-              if (place !== undefined) yield* sql.afterCommit(place.begin(toClaim(rows[at]?.id ?? "", order, place)))
+            for (const [index, { reservation, ...request }] of part.entries()) {
+              if (reservation !== undefined)
+                yield* sql.afterCommit(reservation.begin(toClaim(rows[index]?.id ?? "", request, reservation)))
             }
             ids.push(...rows.map((row) => row.id))
-            if (ids.length < orders.length) yield* Effect.yieldNow
+            if (ids.length < requests.length) yield* Effect.yieldNow
           }
-          const types = orders.flatMap(({ place, type }) => (place === undefined ? [type] : []))
-          if (types.length > 0) yield* work(types)
+          const types = requests.flatMap(({ reservation, type }) => (reservation === undefined ? [type] : []))
+          if (types.length > 0) yield* announceJobs(types)
           return ids
         }, Effect.orDie),
 
@@ -294,14 +301,14 @@ export class Queue extends Context.Service<
           yield* sql`
             UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
             WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting'`
-          yield* work()
+          yield* announceJobs()
         }, Effect.orDie),
 
         parkWaiting: traced("Queue.parkWaiting")(function* (workspace, gate) {
-          const aside = yield* sql<{ readonly id: string }>`
+          const parked = yield* sql<{ readonly id: string }>`
             UPDATE jobs SET status = 'parked', gate = NULL, updated_at = ${yield* now}
             WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting' RETURNING id`
-          yield* sql.afterCommit(Effect.forEach(aside, ({ id }) => announce(id), { discard: true }))
+          yield* sql.afterCommit(Effect.forEach(parked, ({ id }) => announce(id), { discard: true }))
         }, Effect.orDie),
 
         requeueBehindGate: traced("Queue.requeueBehindGate")(function* (claim, gate) {
@@ -315,11 +322,11 @@ export class Queue extends Context.Service<
           yield* sql`
             UPDATE jobs SET status = ${status}, gate = ${gate ?? null}, attempts = 0, updated_at = ${yield* now}
             WHERE subject = ${subject} AND workspace_id = ${workspace} AND status = 'parked'`
-          yield* work()
+          yield* announceJobs()
         }, Effect.orDie),
 
         find: traced("Queue.find")(function* (workspace, id, type) {
-          const found = yield* Effect.orDie(row({ workspace, id }))
+          const found = yield* Effect.orDie(findJob({ workspace, id }))
           if (
             Option.isNone(found) ||
             internalTypes.includes(found.value.type) ||
@@ -332,11 +339,11 @@ export class Queue extends Context.Service<
 
         settled: traced("Queue.settled")(
           function* (id) {
-            const notified = yield* ending(id)
+            const notified = yield* subscribeToEnd(id)
             while (true) {
-              const busy = yield* sql`
+              const unsettled = yield* sql`
                 SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
-              if (busy.length === 0) return
+              if (unsettled.length === 0) return
               // Polls too, because a notification can be lost: its sender may crash, or have no channel to this
               // process.
               yield* Effect.timeoutOption(notified, "1 second")
@@ -346,14 +353,14 @@ export class Queue extends Context.Service<
           Effect.orDie
         ),
 
-        holding: Effect.fnUntraced(function* (claim) {
-          const mine = yield* Effect.orDie(sql`
+        requireLease: Effect.fnUntraced(function* (claim) {
+          const held = yield* Effect.orDie(sql`
             SELECT id FROM jobs
             WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}`)
-          if (mine.length === 0) return yield* new LeaseLost({ id: claim.id })
+          if (held.length === 0) return yield* new LeaseLost({ id: claim.id })
         }),
 
-        postpone: (claim, pause, keep) =>
+        postpone: (claim, pause, store) =>
           Effect.gen(function* () {
             const run_at = (yield* Clock.currentTimeMillis) + pause
             const postponed = yield* sql`
@@ -362,11 +369,11 @@ export class Queue extends Context.Service<
               WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}
                 AND status = 'processing' RETURNING id`
             if (postponed.length === 0) return yield* new LeaseLost({ id: claim.id })
-            yield* keep
+            yield* store
             yield* sql.afterCommit(add(jobRetries({ type: claim.type }), 1))
           }).pipe(joinTransaction(sql)),
-        complete: (claim, keep) => end(claim, "completed", keep),
-        park: (claim, keep) => end(claim, "parked", keep)
+        complete: (claim, store) => end(claim, "completed", store),
+        park: (claim, store) => end(claim, "parked", store)
       })
     })
   )

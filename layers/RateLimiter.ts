@@ -5,7 +5,7 @@ import { RateLimiter } from "effect/persistence"
 import { elapsed } from "#layers/lib/Time.ts"
 
 /** Ended counters are removed once the map has doubled since the last removal, and has grown by at least this many. */
-const fewestRemaining = 1000
+const minCounters = 1000
 
 export type Counters = Map<string, { count: number; endsAt: number }>
 
@@ -18,21 +18,21 @@ export const make = (counters: Counters): Layer.Layer<RateLimiter.RateLimiterSto
     RateLimiter.RateLimiterStore,
     Effect.gen(function* () {
       const store = Context.get(yield* Layer.build(RateLimiter.layerStoreMemory), RateLimiter.RateLimiterStore)
-      let evictAtSize = fewestRemaining
+      let evictAtSize = minCounters
 
-      const forget = (at: number) => {
+      const evict = (at: number) => {
         for (const [key, { endsAt }] of counters) if (endsAt <= at) counters.delete(key)
-        evictAtSize = counters.size + Math.max(fewestRemaining, counters.size)
+        evictAtSize = counters.size + Math.max(minCounters, counters.size)
       }
 
       return RateLimiter.RateLimiterStore.of({
         ...store,
         fixedWindow: ({ key, limit, refillRate, tokens }) =>
           Effect.map(elapsed, (at) => {
-            if (counters.size >= evictAtSize) forget(at)
-            const known = counters.get(key)
-            const counter = known !== undefined && known.endsAt > at ? known : { count: 0, endsAt: at }
-            if (counter !== known) counters.set(key, counter)
+            if (counters.size >= evictAtSize) evict(at)
+            const existing = counters.get(key)
+            const counter = existing !== undefined && existing.endsAt > at ? existing : { count: 0, endsAt: at }
+            if (counter !== existing) counters.set(key, counter)
             if (limit !== undefined && counter.count + tokens > limit) {
               return [counter.count + tokens, counter.endsAt - at] as const
             }

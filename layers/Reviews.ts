@@ -6,7 +6,7 @@ import { now } from "#layers/lib/Time.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { LeadRow } from "#layers/lists/LeadQueries.ts"
 import { makeDecisions } from "#layers/reviews/Decisions.ts"
-import { makeEmailVersions, originOf, versionOrigin } from "#layers/reviews/EmailVersions.ts"
+import { makeEmailVersions, markField, storedMarkField } from "#layers/reviews/EmailVersions.ts"
 import { emailAt, type EmailPath, type LeadPath, makeLoadLead, type OpenedLead } from "#layers/reviews/LoadLead.ts"
 import { currentVersion, type EmailEdit, emailViews } from "#layers/reviews/ReviewEmails.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -37,36 +37,44 @@ const hasFailing = (findings: ReadonlyArray<{ readonly severity: string }>): boo
 export class Reviews extends Context.Service<
   Reviews,
   {
-    /** The lead for review; `marks` records that it was seen. */
-    readonly lead: (workspace: WorkspaceId, at: LeadPath, marks: boolean) => Effect.Effect<ReviewedLead, NotFound>
+    /** The lead for review; `recordsView` records that it was seen. */
+    readonly lead: (
+      workspace: WorkspaceId,
+      path: LeadPath,
+      recordsView: boolean
+    ) => Effect.Effect<ReviewedLead, NotFound>
     /** Changes an email. VERSION_CONFLICT if it was changed since the given version. The same text changes nothing. */
     readonly edit: (
       workspace: WorkspaceId,
-      at: EmailPath,
+      path: EmailPath,
       change: EmailChange
     ) => Effect.Effect<ReviewedEmail, NotFound | VersionConflict>
     /** Newest first. */
     readonly versions: (
       workspace: WorkspaceId,
-      at: EmailPath,
+      path: EmailPath,
       page: Page
     ) => Effect.Effect<Rows<EmailVersion>, NotFound>
     /** Makes the text of an earlier version the newest one. */
-    readonly restore: (workspace: WorkspaceId, at: EmailPath, version: number) => Effect.Effect<ReviewedEmail, NotFound>
+    readonly restore: (
+      workspace: WorkspaceId,
+      path: EmailPath,
+      version: number
+    ) => Effect.Effect<ReviewedEmail, NotFound>
     /** The stored lead, for a rewrite. */
-    readonly open: (workspace: WorkspaceId, at: LeadPath) => Effect.Effect<OpenedLead, NotFound>
+    readonly open: (workspace: WorkspaceId, path: LeadPath) => Effect.Effect<OpenedLead, NotFound>
     /**
      * Stores rewritten emails and reopens the review, in the caller's transaction. CONFLICT if one of the emails was
      * changed meanwhile.
      */
     readonly replace: (
       workspace: WorkspaceId,
-      at: LeadPath,
+      path: LeadPath,
       rewritten: Rewritten
     ) => Effect.Effect<ReviewedLead, NotFound | Conflict>
     readonly decide: (
       workspace: WorkspaceId,
-      at: LeadPath,
+      path: LeadPath,
       decision: ReviewInput
     ) => Effect.Effect<ReviewedLead, NotFound | Unprocessable>
     /** The written leads of a list, counted by review. */
@@ -107,33 +115,33 @@ export class Reviews extends Context.Service<
       /** Stores an edited or restored text. Opens the review of an approved lead again if the new text fails and the old one did not. */
       const saveText = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
-        at: EmailPath,
+        path: EmailPath,
         row: LeadRow,
         change: EmailEdit
       ) {
-        const { stored } = yield* emailAt(row, at.step)
-        const view = yield* saveEdit(workspace, at, row, change)
+        const { stored } = yield* emailAt(row, path.step)
+        const view = yield* saveEdit(workspace, path, row, change)
         if (row.review === "approved" && hasFailing(view.findings) && !hasFailing(stored.findings)) {
-          yield* reopen(workspace, at.lead)
+          yield* reopen(workspace, path.lead)
         }
         return view
       })
 
       return Reviews.of({
-        lead: traced("Reviews.lead")(function* (workspace, at, marks) {
-          const { basis } = yield* sourcesOf(workspace, at.list)
-          const row = yield* leadAt(workspace, at)
+        lead: traced("Reviews.lead")(function* (workspace, path, recordsView) {
+          const { basis } = yield* sourcesOf(workspace, path.list)
+          const row = yield* leadAt(workspace, path)
           // A failure is ignored, so that reading works while the database is read-only.
-          if (marks && row.seen !== true && row.status === "completed") {
-            yield* Effect.ignoreCause(markSeen(workspace, at.lead))
+          if (recordsView && row.seen !== true && row.status === "completed") {
+            yield* Effect.ignoreCause(markSeen(workspace, path.lead))
           }
-          return yield* toReviewedLead(workspace, at.list, row, basis)
+          return yield* toReviewedLead(workspace, path.list, row, basis)
         }),
 
-        edit: traced("Reviews.edit")(function* (workspace, at, change) {
-          const row = yield* locked(workspace, at)
-          const { email, index, stored } = yield* emailAt(row, at.step)
-          const { basis } = yield* sourcesOf(workspace, at.list)
+        edit: traced("Reviews.edit")(function* (workspace, path, change) {
+          const row = yield* locked(workspace, path)
+          const { email, index, stored } = yield* emailAt(row, path.step)
+          const { basis } = yield* sourcesOf(workspace, path.list)
           const current = () => Effect.fromNullishOr(emailViews(row, basis)[index]).pipe(Effect.orDie)
           const version = currentVersion(stored)
           if (change.version !== version) {
@@ -149,37 +157,37 @@ export class Reviews extends Context.Service<
             author: "person" as const,
             template_id: stored.template_id ?? null,
             playbook_version: stored.playbook_version ?? null,
-            ...originOf(stored.mark)
+            ...markField(stored.mark)
           }
-          return yield* saveText(workspace, at, row, { step: at.step, subject, body, origin })
+          return yield* saveText(workspace, path, row, { step: path.step, subject, body, origin })
         }, inTransaction(sql)),
 
         versions: listVersions,
 
-        restore: traced("Reviews.restore")(function* (workspace, at, version) {
-          const row = yield* locked(workspace, at)
-          const { index, stored } = yield* emailAt(row, at.step)
+        restore: traced("Reviews.restore")(function* (workspace, path, version) {
+          const row = yield* locked(workspace, path)
+          const { index, stored } = yield* emailAt(row, path.step)
           if (version === currentVersion(stored)) {
-            const { basis } = yield* sourcesOf(workspace, at.list)
+            const { basis } = yield* sourcesOf(workspace, path.list)
             return yield* Effect.orDie(Effect.fromNullishOr(emailViews(row, basis)[index]))
           }
-          const before = yield* Effect.orDie(findVersion({ workspace, lead: at.lead, step: at.step, version }))
-          if (Option.isNone(before)) return yield* NotFound.of("version")
-          const { author, body, playbook_version, subject, template_id } = before.value
-          const origin = { author, template_id, playbook_version, ...versionOrigin(before.value.mark) }
-          return yield* saveText(workspace, at, row, { step: at.step, subject, body, origin })
+          const earlier = yield* Effect.orDie(findVersion({ workspace, lead: path.lead, step: path.step, version }))
+          if (Option.isNone(earlier)) return yield* NotFound.of("version")
+          const { author, body, playbook_version, subject, template_id } = earlier.value
+          const origin = { author, template_id, playbook_version, ...storedMarkField(earlier.value.mark) }
+          return yield* saveText(workspace, path, row, { step: path.step, subject, body, origin })
         }, inTransaction(sql)),
 
-        open: traced("Reviews.open")(function* (workspace, at) {
-          const { basis, campaign } = yield* sourcesOf(workspace, at.list)
-          return { row: yield* leadAt(workspace, at), basis, campaign }
+        open: traced("Reviews.open")(function* (workspace, path) {
+          const { basis, campaign } = yield* sourcesOf(workspace, path.list)
+          return { row: yield* leadAt(workspace, path), basis, campaign }
         }),
 
-        replace: traced("Reviews.replace")(function* (workspace, at, { changes, id }) {
-          const before = yield* locked(workspace, at)
+        replace: traced("Reviews.replace")(function* (workspace, path, { changes, id }) {
+          const lead = yield* locked(workspace, path)
           for (const { replaces, step } of changes) {
-            const { stored } = yield* emailAt(before, step)
-            if (before.email === "" || currentVersion(stored) !== replaces) {
+            const { stored } = yield* emailAt(lead, step)
+            if (lead.email === "" || currentVersion(stored) !== replaces) {
               return yield* new Conflict({
                 message: "This lead was changed while it was written again. Nothing was stored or charged"
               })
@@ -187,11 +195,11 @@ export class Reviews extends Context.Service<
           }
           // Each change is checked against the changes before it.
           for (const change of changes) {
-            const row = yield* leadAt(workspace, at)
-            yield* saveEdit(workspace, { ...at, step: change.step }, row, change, id)
+            const row = yield* leadAt(workspace, path)
+            yield* saveEdit(workspace, { ...path, step: change.step }, row, change, id)
           }
-          yield* reopen(workspace, at.lead)
-          return yield* showLead(workspace, at)
+          yield* reopen(workspace, path.lead)
+          return yield* showLead(workspace, path)
         }, inTransaction(sql)),
 
         counts,

@@ -41,8 +41,8 @@ const refuseRewrite = (message: string) => new Unprocessable({ message })
 /** The current emails without the signature that the list appends. */
 const currentEmails = ({ basis, row }: OpenedLead) => {
   const end = `\n\n${basis.writing.signature}`
-  return (row.sequence ?? []).map((email, at) => {
-    const stored = storedReviews(row)[at]
+  return (row.sequence ?? []).map((email, index) => {
+    const stored = storedReviews(row)[index]
     return {
       ...email,
       body: email.body.endsWith(end) ? email.body.slice(0, -end.length) : email.body,
@@ -57,9 +57,11 @@ const templateChooser = (
   current: ReturnType<typeof currentEmails>,
   { step, variant }: RewriteInput
 ): ChooseTemplate => {
-  return (at, variants) => {
-    const previousIndex = variants.findIndex(({ id }) => id === current.find((email) => email.step === at)?.template_id)
-    if (step != null && step !== at) return variants[previousIndex]
+  return (stepOfEmail, variants) => {
+    const previousIndex = variants.findIndex(
+      ({ id }) => id === current.find((email) => email.step === stepOfEmail)?.template_id
+    )
+    if (step != null && step !== stepOfEmail) return variants[previousIndex]
     if (variant != null) return variants.find((template) => template.variant === variant)
     return variants[(previousIndex + 1) % variants.length]
   }
@@ -69,25 +71,25 @@ export class Rewrites extends Context.Service<
   Rewrites,
   {
     /**
-     * Writes without storing or charging. When the caller is interrupted, the work continues until `keep` has ended.
+     * Writes without storing or charging. When the caller is interrupted, the work continues until `store` has ended.
      * INTERNAL_ERROR gives the reason if nothing could be written.
      */
     readonly write: (
       workspace: WorkspaceId,
-      at: LeadPath,
+      path: LeadPath,
       input: RewriteInput
     ) => Effect.Effect<Rewritten, NotFound | Unprocessable | InsufficientCredits | InternalError>
     /** Stores the rewritten emails and charges for them in one transaction. Does neither if nothing changed. */
-    readonly keep: (
+    readonly store: (
       workspace: WorkspaceId,
-      at: LeadPath,
+      path: LeadPath,
       rewritten: Rewritten
     ) => Effect.Effect<ReviewedLead, NotFound | Conflict | InsufficientCredits>
     /**
      * Runs a whole rewrite, which continues when its caller is interrupted. RATE_LIMITED if five are running for the
      * workspace.
      */
-    readonly outliving: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E>) => Effect.Effect<A, E | RateLimited>
+    readonly runDetached: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E>) => Effect.Effect<A, E | RateLimited>
   }
 >()("overture/layers/Rewrites") {
   static readonly layer = Layer.effect(
@@ -103,10 +105,10 @@ export class Rewrites extends Context.Service<
       const reviews = yield* Reviews
       const suppressions = yield* Suppressions
       const running = new Map<string, number>()
-      const countRunning = (workspace: string, more: number) =>
+      const countRunning = (workspace: string, change: number) =>
         Effect.sync(() => {
-          const left = (running.get(workspace) ?? 0) + more
-          if (left > 0) running.set(workspace, left)
+          const count = (running.get(workspace) ?? 0) + change
+          if (count > 0) running.set(workspace, count)
           else running.delete(workspace)
         })
 
@@ -142,18 +144,19 @@ export class Rewrites extends Context.Service<
       })
 
       /** The campaign's current playbook, for lists whose copy of the playbook is not used. */
-      const playbookNow = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string | null) {
-        const gone = () => refuseRewrite("The campaign of this list was deleted, so there is no playbook to write from")
-        if (campaign === null) return yield* gone()
+      const currentPlaybook = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string | null) {
+        const refuseDeleted = () =>
+          refuseRewrite("The campaign of this list was deleted, so there is no playbook to write from")
+        if (campaign === null) return yield* refuseDeleted()
         const { brief, row } = yield* playbooks
           .open(workspace, campaign)
-          .pipe(inTransaction(sql), Effect.catchTag(["FORBIDDEN", "NOT_FOUND", "NOT_READY"], gone))
+          .pipe(inTransaction(sql), Effect.catchTag(["FORBIDDEN", "NOT_FOUND", "NOT_READY"], refuseDeleted))
         return { ...brief, playbook: playbookSnapshotView(row.content, row.version) }
       })
 
       const sequenceOf = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
-        at: LeadPath,
+        path: LeadPath,
         opened: OpenedLead,
         input: RewriteInput,
         instruction: string | null
@@ -162,7 +165,7 @@ export class Rewrites extends Context.Service<
         const current = currentEmails(opened)
         const isAdapted = instruction !== null || basis.brief?.playbook.personalization === "adapted"
         const byModel = model !== undefined && input.variant == null && isAdapted && basis.brief !== null
-        const briefing = byModel && basis.brief !== null ? basis.brief : yield* playbookNow(workspace, campaign)
+        const briefing = byModel && basis.brief !== null ? basis.brief : yield* currentPlaybook(workspace, campaign)
         if (input.variant != null) yield* requireVariant(briefing.playbook, current, input)
         const brief = {
           ...leadBrief(
@@ -170,7 +173,7 @@ export class Rewrites extends Context.Service<
             {
               lead: Struct.pick(row, [...leadFields, "custom_fields"]),
               facts: row.facts ?? [],
-              seed: `${at.list}:${row.position}`
+              seed: `${path.list}:${row.position}`
             }
           ),
           ...(byModel
@@ -187,14 +190,14 @@ export class Rewrites extends Context.Service<
         return { emails, playbook_version: briefing.playbook.version }
       })
 
-      const write = traced("Rewrites.write")(function* (workspace: WorkspaceId, at: LeadPath, input: RewriteInput) {
-        const opened = yield* reviews.open(workspace, at)
+      const write = traced("Rewrites.write")(function* (workspace: WorkspaceId, path: LeadPath, input: RewriteInput) {
+        const opened = yield* reviews.open(workspace, path)
         const instruction = yield* checkRequest(workspace, opened, input)
         const { emails, playbook_version } = yield* withHeldModelCalls(() =>
-          Effect.provideService(sequenceOf(workspace, at, opened, input, instruction), ModelCallSubject, {
+          Effect.provideService(sequenceOf(workspace, path, opened, input, instruction), ModelCallSubject, {
             workspace,
             kind: "lead",
-            subject: at.lead
+            subject: path.lead
           })
         ).pipe(
           Effect.catchTag("GenerationFailed", (error) =>
@@ -223,14 +226,14 @@ export class Rewrites extends Context.Service<
       return Rewrites.of({
         write,
 
-        keep: traced("Rewrites.keep")(function* (workspace, at, rewritten) {
-          if (rewritten.changes.length === 0) return yield* reviews.lead(workspace, at, false)
-          const lead = yield* reviews.replace(workspace, at, rewritten)
+        store: traced("Rewrites.store")(function* (workspace, path, rewritten) {
+          if (rewritten.changes.length === 0) return yield* reviews.lead(workspace, path, false)
+          const lead = yield* reviews.replace(workspace, path, rewritten)
           yield* credits.charge(workspace, rewritten.id, rewriteCost)
           return lead
         }, inTransaction(sql)),
 
-        outliving: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E>) =>
+        runDetached: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E>) =>
           Effect.suspend((): Effect.Effect<A, E | RateLimited> =>
             (running.get(workspace) ?? 0) >= maxRewrites
               ? Effect.fail(
@@ -260,8 +263,8 @@ const requireVariant = (
     .map(({ template_id }) => template_id)
   const persona = book.personas.find(({ templates }) => templates.some(({ id }) => templateIds.includes(id)))
   const steps = new Set(templates.filter(({ id }) => templateIds.includes(id)).map((template) => template.step))
-  const others = (persona?.templates ?? templates).filter((one) => steps.size === 0 || steps.has(one.step))
-  return others.some((template) => template.variant === variant)
+  const candidates = (persona?.templates ?? templates).filter((one) => steps.size === 0 || steps.has(one.step))
+  return candidates.some((template) => template.variant === variant)
     ? Effect.void
     : refuseRewrite(
         `The playbook has no variant ${variant} of this email; add one with POST /api/v1/campaigns/:id/playbook/templates`

@@ -36,7 +36,7 @@ const pageSize = 500
 /** The values that suppress an address: the address, its domain, and the parent domains. */
 const addressAndDomain = (address: string): ReadonlyArray<string> => {
   const domainLabels = address.slice(address.lastIndexOf("@") + 1).split(".")
-  return [address, ...domainLabels.slice(0, -1).map((_, at) => domainLabels.slice(at).join("."))]
+  return [address, ...domainLabels.slice(0, -1).map((_, index) => domainLabels.slice(index).join("."))]
 }
 
 /** A company is stored as its name is compared. That has no dot and no `@`, so it is no domain. */
@@ -223,17 +223,17 @@ export class Suppressions extends Context.Service<
           const keys = leads.map(({ company }) => (company ? beginningsOf(comparedName(company)).toReversed() : []))
           const found: Array<string | undefined> = []
           for (const chunk of Arr.chunksOf(
-            leads.map((lead, at) => ({ lead, keys: keys[at] ?? [] })),
+            leads.map((lead, index) => ({ lead, keys: keys[index] ?? [] })),
             lookupSize
           )) {
             const matches = yield* matching(
               workspace,
               chunk.map(({ keys }) => keys)
             )
-            for (const [at, match] of matches.entries())
+            for (const [index, match] of matches.entries())
               found.push(
                 match &&
-                  `${chunk[at]?.lead.company} may be ${match.value}, which is on the suppression list${match.because}.`
+                  `${chunk[index]?.lead.company} may be ${match.value}, which is on the suppression list${match.because}.`
               )
           }
           return found

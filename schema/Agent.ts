@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { NotFound, NotReady } from "#schema/Errors.ts"
-import { Id, name, optional, pathTo, Timestamp } from "#schema/Fields.ts"
+import { Id, name, optional, idParams, Timestamp } from "#schema/Fields.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
 export const Conversation = Schema.Struct({
@@ -38,10 +38,10 @@ export const Citation = Schema.Struct({
   source: Schema.optionalKey(Source).annotate({ description: "The kind of text" }),
   heading: Schema.optionalKey(Schema.String).annotate({ description: "The heading of the passage" }),
   passage: Schema.optionalKey(Schema.String).annotate({
-    description: "The passage in its own words; older citations have none"
+    description: "The text of the passage; older citations have none"
   }),
   lines: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
-    description: "Of a passage that search found: its lines that answer, the one most like the question first"
+    description: "For a passage that search found: the lines that answer, the most similar to the question first"
   }),
   link: Schema.optionalKey(Schema.String).annotate({
     description: "Where the console shows the passage, relative to the address of the server"
@@ -85,8 +85,8 @@ export const fallbackNotice =
   "The model could not be reached or gave no answer that the passages support. Search answered instead."
 
 export const Message = Schema.Struct({
-  role: Schema.Literals(["user", "assistant"]).annotate({ description: "Who said it" }),
-  content: Schema.String.annotate({ description: "What was said" }),
+  role: Schema.Literals(["user", "assistant"]).annotate({ description: "The author of the message" }),
+  content: Schema.String.annotate({ description: "The text of the message" }),
   created_at: Schema.NullOr(Timestamp),
   citations: Schema.optionalKey(answered.citations).annotate({ description: "Of an answer" }),
   nearest: Schema.optionalKey(answered.nearest).annotate({ description: "Of an answer" }),
@@ -145,7 +145,7 @@ export class AgentApi extends HttpApiGroup.make("agent").add(
     success: paged("ConversationPage", Conversation)
   }).annotate(RequiredScope, "agent:read"),
   HttpApiEndpoint.get("listMessages", "/conversations/:id/messages", {
-    params: pathTo("conversation"),
+    params: idParams("conversation"),
     query: PageQuery,
     success: paged("MessagePage", Message),
     error: NotFound

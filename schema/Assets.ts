@@ -19,15 +19,15 @@ export type WorkspaceAssetType = typeof WorkspaceAssetType.Type
 
 export const AssetOption = Schema.Struct({
   id: Schema.String.annotate({ description: "To be sent in selected_ids" }),
-  name: text(2000).annotate({ description: "What it is called" }),
-  description: text(2000).annotate({ description: "What it says" }),
+  name: text(2000).annotate({ description: "The name of the option" }),
+  description: text(2000).annotate({ description: "The text of the option" }),
   type: AssetType,
   sentence: Schema.optionalKey(text(2000)).annotate({
     description: "The sentence of the profile that it was made from; only where a model wrote the option"
   })
 }).annotate({
   title: "AssetOption",
-  description: "Something a campaign may bring forward",
+  description: "An option that a campaign can use",
   examples: [
     {
       id: "01980f3f-02b6-7e10-a6d3-90c1b5f7e824",
@@ -41,7 +41,7 @@ export type AssetOption = typeof AssetOption.Type
 
 export const Selection = Schema.Struct({
   items: Schema.Array(AssetOption),
-  additional_details: Schema.NullOr(Schema.String).annotate({ description: "What was added for the writer" }),
+  additional_details: Schema.NullOr(Schema.String).annotate({ description: "Additional instructions for the writer" }),
   updated_at: Timestamp
 }).annotate({ title: "Selection", description: "What was chosen for one step, with its edits applied" })
 export type Selection = typeof Selection.Type

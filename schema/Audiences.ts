@@ -11,15 +11,15 @@ export const DecisionMakers = Schema.Union([Text, Schema.Array(Text).check(Schem
 const about = {
   industry_vertical: { description: "The industry" },
   company_size: { description: "How large the companies are, in your own words" },
-  annual_revenue: { description: "What they turn over, in your own words" },
-  geographic_location: { description: "Where they are" },
+  annual_revenue: { description: "Annual revenue, in your own words" },
+  geographic_location: { description: "Where the companies are" },
   decision_makers: { description: "Who decides there: one text or a list of job titles" },
-  additional_details: { description: "Whatever else the writer should know of them" }
+  additional_details: { description: "Anything else the writer should know about them" }
 }
 
 /** A segment. Fields without data are empty strings. */
 export const Segment = Schema.Struct({
-  segment_name: Text.annotate({ description: "What the segment is called" }),
+  segment_name: Text.annotate({ description: "The name of the segment" }),
   industry_vertical: Text.annotate(about.industry_vertical),
   company_size: Text.annotate(about.company_size),
   annual_revenue: Text.annotate(about.annual_revenue),
@@ -87,7 +87,7 @@ export type AudienceInput = typeof AudienceInput.Type
 /** `AudienceInput` with a required name. */
 export const NamedAudience = Schema.Struct({
   ...AudienceInput.fields,
-  segment_name: name(2000, "What the segment is called")
+  segment_name: name(2000, "The name of the segment")
 }).annotate({
   title: "NamedAudienceInput",
   description: "A saved segment by its id and name, or one of your own",

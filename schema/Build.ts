@@ -5,10 +5,10 @@ import { AssetOption, AssetType } from "#schema/Assets.ts"
 import { AudienceInput, isCustom } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotReady, onCampaign } from "#schema/Errors.ts"
-import { Id, name, optional, pathTo, text } from "#schema/Fields.ts"
+import { Id, name, optional, idParams, text } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 
-const params = pathTo("campaign")
+const params = idParams("campaign")
 const ofType = { ...params, type: AssetType }
 
 export const SelectionInput = Schema.Struct({
@@ -21,7 +21,7 @@ export const SelectionInput = Schema.Struct({
   edited_descriptions: optional(Schema.Record(Schema.String, text(2000))).annotate({
     description: "From ids among `selected_ids` to what they are to say"
   }),
-  additional_details: optional(text(10_000)).annotate({ description: "Whatever else the writer should know" })
+  additional_details: optional(text(10_000)).annotate({ description: "Anything else the writer should know" })
 }).annotate({
   title: "SelectionInput",
   description: "What is chosen among the options",
@@ -101,7 +101,7 @@ const BuildStarted = SelectionStored.annotate({
 }).check(Schema.makeFilter(({ job }) => job !== undefined))
 const ValuePropositionsStarted = Schema.Struct(started("campaign.value_propositions")).annotate({
   title: "ValuePropositionsStarted",
-  description: "They are being made"
+  description: "The job that generates the value propositions"
 })
 
 export class BuildApi extends HttpApiGroup.make("build")

@@ -19,7 +19,7 @@ export const Stages = Schema.Struct({
   value_proposition: Schema.Literals(["pending", "processing", "ready", "failed"]).annotate({
     description: "Pending until options are asked for, and again until some are selected"
   })
-}).annotate({ title: "Stages", description: "Where each step stands" })
+}).annotate({ title: "Stages", description: "The status of each step" })
 export type Stages = typeof Stages.Type
 
 export const BuildStatus = Schema.Struct({
@@ -31,7 +31,7 @@ export const BuildStatus = Schema.Struct({
   })
 }).annotate({
   title: "BuildStatus",
-  description: "How far it is built",
+  description: "The progress of the build",
   examples: [
     {
       campaign_id: "01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64",

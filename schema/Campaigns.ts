@@ -7,7 +7,7 @@ import { RequiredScope } from "#schema/Auth.ts"
 import { BuildStatus, Overall } from "#schema/BuildStatus.ts"
 import { CampaignDocument } from "#schema/Documents.ts"
 import { BadRequest, Conflict, Forbidden, NotReady, onCampaign, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, optional, pathTo, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, name, optional, idParams, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
@@ -73,8 +73,8 @@ export const CampaignPage = Schema.Struct({
 }).annotate({ title: "CampaignPage", description: "A page" })
 const CampaignCreated = Schema.Struct({
   ...described,
-  status: Schema.tag("draft").annotate({ description: "Always draft; build-status tells how far it is" })
-}).annotate({ title: "CampaignCreated", description: "It is created" })
+  status: Schema.tag("draft").annotate({ description: "Always draft; build-status has the progress" })
+}).annotate({ title: "CampaignCreated", description: "The new campaign" })
 const Campaign = Schema.Struct({ ...described, created_at: Timestamp }).annotate({
   title: "Campaign",
   description: "The campaign"
@@ -85,13 +85,13 @@ const CampaignBranched = Schema.Struct({
     description: "The campaign it was branched from",
     examples: ["01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64"]
   })
-}).annotate({ title: "CampaignBranched", description: "It is branched" })
+}).annotate({ title: "CampaignBranched", description: "The new campaign" })
 const CampaignDocuments = Schema.Struct({ documents: Schema.Array(CampaignDocument) }).annotate({
   title: "CampaignDocuments",
   description: "Its documents"
 })
 
-const params = pathTo("campaign")
+const params = idParams("campaign")
 
 export class CampaignsApi extends HttpApiGroup.make("campaigns")
   .add(

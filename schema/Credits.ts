@@ -18,8 +18,8 @@ export const CreditAccount = Schema.Struct({
   is_unlimited: flag("Whether the plan never refuses"),
   plan: Schema.Struct({
     tier: Tier.annotate({ description: "The plan" }),
-    billing_cycle: Schema.String.annotate({ description: "How long a period is" }),
-    status: Schema.String.annotate({ description: "Where the subscription stands" }),
+    billing_cycle: Schema.String.annotate({ description: "The length of a billing period" }),
+    status: Schema.String.annotate({ description: "The status of the subscription" }),
     monthly_credits_limit: count("Credits the plan grants a period"),
     custom_credits_limit: Schema.NullOr(Schema.Int).annotate({ description: "What was agreed in place of them" })
   }),
@@ -75,7 +75,7 @@ export const CreditCheck = Schema.Struct({
   pct_of_cap
 }).annotate({
   title: "CreditCheck",
-  description: "Whether it is enough",
+  description: "Whether the credits suffice",
   examples: [{ required: 120, sufficient: true, available: 4820, payg_enabled: false, pct_of_cap: 0 }]
 })
 

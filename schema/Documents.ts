@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Id } from "#schema/Fields.ts"
 
 const described = {
-  title: Schema.String.annotate({ description: "What it is called" }),
+  title: Schema.String.annotate({ description: "The title of the document" }),
   status: Schema.Literals(["ready", "processing", "unavailable"]).annotate({ description: "Whether it can be read" }),
   download_url: Schema.NullOr(Schema.String).annotate({
     description: "Opens the document, without a key, for 15 minutes; null unless it is ready"

@@ -29,7 +29,7 @@ export const envelope = <const Code extends string>(code: Code) => ({
 export const requestIdExample = "req_019812ab-4f60-7c3e-8d21-5b9a0e6f7c14"
 
 /** Makes an example of an error's body. */
-export const said = <const Code extends string>(code: Code, message: string) => ({
+export const errorExample = <const Code extends string>(code: Code, message: string) => ({
   _tag: code,
   error: code,
   message,
@@ -59,7 +59,7 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(
     description: "The request cannot be read, or a field is missing or not valid",
     examples: [
       {
-        ...said("BAD_REQUEST", "options.email_count: must be a whole number from 1 to 4"),
+        ...errorExample("BAD_REQUEST", "options.email_count: must be a whole number from 1 to 4"),
         detail: { issues: [{ path: "options.email_count", message: "must be a whole number from 1 to 4" }] }
       }
     ]
@@ -75,15 +75,15 @@ export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
   Schema.Struct(envelope("UNAUTHORIZED")).annotate({
     title: "UnauthorizedError",
     description: "The API key is missing, unknown, expired or revoked",
-    examples: [said("UNAUTHORIZED", "Send a valid API key, as Authorization: Bearer or as X-API-Key")]
+    examples: [errorExample("UNAUTHORIZED", "Send a valid API key, as Authorization: Bearer or as X-API-Key")]
   }),
   { httpApiStatus: 401 }
 ) {}
 
 /** The details of an insufficient balance. */
 export const Shortfall = Schema.Struct({
-  required: Schema.Int.annotate({ description: "Credits asked for" }),
-  available: Schema.Int.annotate({ description: "Credits there, without what is held for work in hand" }),
+  required: Schema.Int.annotate({ description: "Credits that the request needs" }),
+  available: Schema.Int.annotate({ description: "Available credits, without those held for running work" }),
   payg_enabled: Schema.Boolean.annotate({ description: "Whether pay-as-you-go is on" }),
   pct_of_cap: Schema.Finite.annotate({ description: "How much of the pay-as-you-go cap is used, 0 to 1" })
 }).annotate({ title: "Shortfall" })
@@ -94,7 +94,7 @@ export class InsufficientCredits extends Schema.Error<InsufficientCredits>("Insu
     description: "Neither credits nor pay-as-you-go cover the cost",
     examples: [
       {
-        ...said("INSUFFICIENT_CREDITS", "This takes 120 credits; 40 are available"),
+        ...errorExample("INSUFFICIENT_CREDITS", "This takes 120 credits; 40 are available"),
         detail: { required: 120, available: 40, payg_enabled: false, pct_of_cap: 0 }
       }
     ]
@@ -115,7 +115,7 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
   }).annotate({
     title: "ForbiddenError",
     description: "The key lacks the scope, the campaign is another workspace's, or the plan allows no more",
-    examples: [said("FORBIDDEN", "This key lacks the scope campaigns:write")]
+    examples: [errorExample("FORBIDDEN", "This key lacks the scope campaigns:write")]
   }),
   { httpApiStatus: 403 }
 ) {}
@@ -124,7 +124,7 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(
   Schema.Struct(envelope("NOT_FOUND")).annotate({
     title: "NotFoundError",
     description: "Nothing of this id is in the workspace",
-    examples: [said("NOT_FOUND", "No such list in this workspace")]
+    examples: [errorExample("NOT_FOUND", "No such list in this workspace")]
   }),
   { httpApiStatus: 404 }
 ) {
@@ -140,9 +140,9 @@ export class NotReady extends Schema.Error<NotReady>("NotReady")(
     detail: Schema.optionalKey(
       Schema.Struct({
         missing: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
-          description: "What has to be there first"
+          description: "The steps that must be completed first"
         }),
-        processing_status: Schema.optionalKey(Schema.String).annotate({ description: "Where the list stands" })
+        processing_status: Schema.optionalKey(Schema.String).annotate({ description: "The status of the list" })
       })
     )
   }).annotate({
@@ -150,7 +150,7 @@ export class NotReady extends Schema.Error<NotReady>("NotReady")(
     description: "Something else has to be done or finished first",
     examples: [
       {
-        ...said("NOT_READY", "Submit the steps in detail.missing before value propositions are generated"),
+        ...errorExample("NOT_READY", "Submit the steps in detail.missing before value propositions are generated"),
         detail: { missing: ["social_proof", "lead_magnet"] }
       }
     ]
@@ -162,12 +162,12 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
   Schema.Struct({
     ...envelope("CONFLICT"),
     detail: Schema.optionalKey(
-      Schema.Struct({ processing_status: Schema.String.annotate({ description: "Where the list stands" }) })
+      Schema.Struct({ processing_status: Schema.String.annotate({ description: "The status of the list" }) })
     )
   }).annotate({
     title: "ConflictError",
     description: "A list is in work, or the Idempotency-Key is in use or was sent with another body",
-    examples: [said("CONFLICT", "This Idempotency-Key was sent with another body before")]
+    examples: [errorExample("CONFLICT", "This Idempotency-Key was sent with another body before")]
   }),
   { httpApiStatus: 409 }
 ) {}
@@ -175,8 +175,8 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
 export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(
   Schema.Struct(envelope("UNPROCESSABLE")).annotate({
     title: "UnprocessableError",
-    description: "Well-formed, and impossible as things stand",
-    examples: [said("UNPROCESSABLE", "This list has no pending batch")]
+    description: "Well-formed, but not possible in the current state",
+    examples: [errorExample("UNPROCESSABLE", "This list has no pending batch")]
   }),
   { httpApiStatus: 422 }
 ) {}
@@ -185,7 +185,7 @@ export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
   Schema.Struct(envelope("RATE_LIMITED")).annotate({
     title: "RateLimitedError",
     description: "Too many requests; wait as long as Retry-After says",
-    examples: [said("RATE_LIMITED", "Too many requests; try again in 2 s")]
+    examples: [errorExample("RATE_LIMITED", "Too many requests; try again in 2 s")]
   }),
   { httpApiStatus: 429 }
 ) {}
@@ -195,7 +195,9 @@ export class MailUnavailable extends Schema.Error<MailUnavailable>("MailUnavaila
   Schema.Struct(envelope("MAIL_UNAVAILABLE")).annotate({
     title: "MailUnavailableError",
     description: "The mail server of this Overture server does not take the mail now",
-    examples: [said("MAIL_UNAVAILABLE", "The mail server could not be reached (ECONNREFUSED). Nothing was sent")]
+    examples: [
+      errorExample("MAIL_UNAVAILABLE", "The mail server could not be reached (ECONNREFUSED). Nothing was sent")
+    ]
   }),
   { httpApiStatus: 503 }
 ) {}
@@ -204,7 +206,9 @@ export class WorkspaceLimit extends Schema.Error<WorkspaceLimit>("WorkspaceLimit
   Schema.Struct(envelope("WORKSPACE_LIMIT")).annotate({
     title: "WorkspaceLimitError",
     description: "A quota of the plan is used up: batches at once, storage, or documents imported",
-    examples: [said("WORKSPACE_LIMIT", "The plan allows 5 lists in work at once; wait until one of them is done")]
+    examples: [
+      errorExample("WORKSPACE_LIMIT", "The plan allows 5 lists in work at once; wait until one of them is done")
+    ]
   }),
   { httpApiStatus: 429 }
 ) {}
@@ -233,7 +237,7 @@ export class InternalError extends Schema.Error<InternalError>("InternalError")(
   }).annotate({
     title: "InternalError",
     description: "Something broke on the server's side; try again, with growing pauses",
-    examples: [said("INTERNAL_ERROR", "Something broke on our side; try again later")]
+    examples: [errorExample("INTERNAL_ERROR", "Something broke on our side; try again later")]
   }),
   { httpApiStatus: 500 }
 ) {

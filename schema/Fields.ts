@@ -7,7 +7,7 @@ export const Id = Schema.String.check(Schema.isUUID(undefined, { toJsonSchema: (
 })
 
 /** The path parameters of one resource. */
-export const pathTo = (what: string) => ({ id: Id.annotate({ description: `The ${what}` }) })
+export const idParams = (what: string) => ({ id: Id.annotate({ description: `The ${what}` }) })
 
 /** ISO 8601, UTC, as written by the server. */
 export const Timestamp = Schema.String.annotate({ format: "date-time", examples: ["2026-07-14T09:30:00.000Z"] })
@@ -15,9 +15,7 @@ export const Timestamp = Schema.String.annotate({ format: "date-time", examples:
 /** An optional field of a body. `null` counts as absent. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/**
- * Skips the library's count of code points if the text has few enough code units, because it never has fewer of those.
- */
+/** Counts code points only if the text has more than `max` code units: it never has more code points than code units. */
 const isMaxCodePoints = (max: number) => {
   const { annotations, run } = Schema.isMaxCodePoints(max)
   return new SchemaAST.Filter<string>(
@@ -30,7 +28,7 @@ const isMaxCodePoints = (max: number) => {
 export const text = (max: number) => Schema.String.check(isMaxCodePoints(max))
 
 /** Truncates a text to `max` code points. */
-export const cutTo = (text: string, max: number): string =>
+export const truncateTo = (text: string, max: number): string =>
   text.length <= max ? text : Array.from(text).slice(0, max).join("")
 
 /** Trimmed, non-empty text of at most `max` characters. OpenAPI shows the text before trimming. */
@@ -74,6 +72,6 @@ const domain = new RegExp(`^(?:${label}\\.)+(?!\\d+$)${label}$`)
 export const isDomain = (text: string): boolean => text.length <= 253 && domain.test(text)
 
 export const Deleted = Schema.Struct({
-  id: Id.annotate({ description: "The id it had" }),
+  id: Id.annotate({ description: "The id of the deleted resource" }),
   deleted: Schema.tag(true)
-}).annotate({ title: "Deleted", description: "It is gone" })
+}).annotate({ title: "Deleted", description: "The resource is deleted" })

@@ -6,7 +6,7 @@ const Offset = Schema.NullOr(Schema.Int)
 export const Finding = Schema.Struct({
   rule: Schema.String.annotate({ description: "The rule, such as `claim.number`" }),
   severity: Schema.Literals(["fail", "warn", "hint"]).annotate({
-    description: "`fail` keeps an email from being written, `warn` deserves a look, `hint` is a matter of taste"
+    description: "`fail` blocks an email, `warn` should be reviewed, `hint` is a matter of taste"
   }),
   place: Schema.Literals(["subject", "body", "sequence"]).annotate({ description: "Where the problem is" }),
   start: Offset.annotate({

@@ -14,7 +14,7 @@ import {
   Unprocessable,
   WorkspaceLimit
 } from "#schema/Errors.ts"
-import { Email, Id, name, optional, pathTo, text } from "#schema/Fields.ts"
+import { Email, Id, name, optional, idParams, text } from "#schema/Fields.ts"
 import { OptedInIdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, maxLeads, Sequence } from "#schema/Lead.ts"
 import { marks } from "#schema/ListLeads.ts"
@@ -43,7 +43,7 @@ export const writingOptions = {
       "The signature, its lines separated by line breaks or by the two characters `\\n`; either works. Exactly one of this and `signature_id` is required"
   }),
   signature_id: optional(Schema.String).annotate({ description: "A saved signature, in place of `email_signature`" }),
-  additional_details: optional(text(10_000)).annotate({ description: "Whatever else the writer should know" }),
+  additional_details: optional(text(10_000)).annotate({ description: "Anything else the writer should know" }),
   campaign_angle: optional(text(10_000)).annotate({ description: "Deprecated: use `additional_details`" }),
   approved_ctas: optional(Schema.Union([Cta, Schema.Array(Cta).check(Schema.isMaxLength(10))])).annotate({
     description:
@@ -106,12 +106,12 @@ const unresearchable = (body: unknown): ReadonlyArray<Issue> => {
   if (!Predicate.hasProperty(body.options, "enrichment_enabled") || body.options.enrichment_enabled !== true) return []
   const leads = Predicate.hasProperty(body, "leads") && Array.isArray(body.leads) ? body.leads : undefined
   const single = Predicate.hasProperty(body, "lead") ? [body.lead] : []
-  return (leads ?? single).flatMap((lead: unknown, at) =>
+  return (leads ?? single).flatMap((lead: unknown, index) =>
     !Predicate.isObject(lead) || isResearchable(lead)
       ? []
       : [
           {
-            path: leads === undefined ? "lead" : `leads.${at}`,
+            path: leads === undefined ? "lead" : `leads.${index}`,
             message: "must have a company, linkedin_url or company_website for research to start from"
           }
         ]
@@ -129,7 +129,7 @@ const writingRule = (body: unknown) => [...signatureRule(body), ...unresearchabl
 export const Options = Schema.Struct(options)
   .annotate({
     title: "GenerateOptions",
-    description: "How the emails are to be",
+    description: "Writing options",
     examples: [{ email_count: 2, email_signature: "Piotr\\nKestrel Pumps" }]
   })
   .check(oneSignature)
@@ -170,7 +170,7 @@ export const BatchOptions = Schema.Struct({
 })
   .annotate({
     title: "BatchOptions",
-    description: "How the emails are to be",
+    description: "Writing options",
     examples: [{ email_count: 2, email_signature: "Piotr\\nKestrel Pumps", list_name: "Trade fair, hall 3" }]
   })
   .check(oneSignature)
@@ -179,7 +179,7 @@ export type BatchOptions = typeof BatchOptions.Type
 const LeadAndOptions = Schema.Struct({ lead: Lead, options: Options })
   .annotate({
     title: "GenerateInput",
-    description: "Whom to write to, and how"
+    description: "The leads to write to, and the writing options"
   })
   .check(researchable)
 
@@ -193,7 +193,7 @@ const batchOf = <S extends Schema.Schema<ReadonlyArray<unknown>>>(leads: S) =>
       .annotate({ description: "Equal leads are separate leads" }),
     options: BatchOptions
   })
-    .annotate({ title: "BatchInput", description: "Whom to write to, and how" })
+    .annotate({ title: "BatchInput", description: "The leads to write to, and the writing options" })
     .check(researchable)
 
 const LeadsAndOptions = batchOf(Schema.Array(Lead))
@@ -260,7 +260,7 @@ const BatchAccepted = Schema.Struct({
   notices
 }).annotate({ title: "BatchAccepted", description: "The list is created and writing begins" })
 
-const params = pathTo("campaign")
+const params = idParams("campaign")
 const errors = [BadRequest, InsufficientCredits, Forbidden, NotFound, RateLimited] as const
 
 export class GenerationApi extends HttpApiGroup.make("generation")

@@ -7,11 +7,11 @@ const version = Schema.String.annotate({ description: "The version of the server
 
 const Healthy = Schema.Struct({ status: Schema.tag("ok"), version }).annotate({
   title: "Healthy",
-  description: "It is up"
+  description: "The server is up"
 })
 const Unavailable = Schema.Struct({ status: Schema.tag("unavailable"), version }).annotate({
   title: "Unavailable",
-  description: "The store does not answer"
+  description: "The database does not answer"
 })
 
 export class HealthApi extends HttpApiGroup.make("health", { topLevel: true }).add(

@@ -23,7 +23,7 @@ const imported = {
   name: Schema.String.annotate({
     description: "The host of a site or the name of a file; of a file that was read before names were kept, its kind"
   }),
-  created_at: Timestamp.annotate({ description: "When it was read last" })
+  created_at: Timestamp.annotate({ description: "When it was last read" })
 }
 const example = {
   id: "01980f3e-9b20-7d46-8c15-3e72a0f4d8b9",
@@ -40,7 +40,7 @@ export type Imported = typeof Imported.Type
 
 export const ImportedText = Schema.Struct({
   ...imported,
-  content: Schema.String.annotate({ description: "What it says of the business, in Markdown" })
+  content: Schema.String.annotate({ description: "The text, in Markdown" })
 }).annotate({
   title: "ImportedText",
   description: "The text of an import",

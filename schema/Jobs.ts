@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { NotFound, WhyFailed } from "#schema/Errors.ts"
 import { ImportSource, MissingField } from "#schema/Imports.ts"
-import { Id, pathTo, Timestamp } from "#schema/Fields.ts"
+import { Id, idParams, Timestamp } from "#schema/Fields.ts"
 
 export const JobStatus = Schema.Literals(["pending", "processing", "completed", "failed"]).annotate({
   title: "JobStatus"
@@ -12,7 +12,7 @@ export type JobStatus = typeof JobStatus.Type
 
 export const JobResult = Schema.Struct({
   status: Schema.optionalKey(Schema.Literals(["success", "failed"])).annotate({
-    description: "What came of workspace.import.document"
+    description: "The outcome of workspace.import.document"
   }),
   fields_updated: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
     description: "Detail fields that a document filled"
@@ -31,7 +31,7 @@ export const JobResult = Schema.Struct({
   notice: Schema.optionalKey(Schema.String).annotate({
     description: "Only where a model is set and gave no answer for an import: says what was read without it"
   })
-}).annotate({ title: "JobResult", description: "What the work came to; only imports have something to say" })
+}).annotate({ title: "JobResult", description: "The result of the work; only imports have one" })
 export type JobResult = typeof JobResult.Type
 
 export const Job = Schema.Struct({
@@ -42,7 +42,7 @@ export const Job = Schema.Struct({
       "campaign.value_propositions, campaign.build or campaign.playbook"
   }),
   status: JobStatus,
-  progress: Schema.NullOr(Schema.Finite).annotate({ description: "0 to 1, where the work can tell" }),
+  progress: Schema.NullOr(Schema.Finite).annotate({ description: "0 to 1; null if the work does not report it" }),
   result: Schema.NullOr(JobResult).annotate({ description: "Once it is completed, where there is something to say" }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed" }),
   failure: WhyFailed,
@@ -68,7 +68,7 @@ export type Job = typeof Job.Type
 
 export class JobsApi extends HttpApiGroup.make("jobs").add(
   HttpApiEndpoint.get("getJob", "/jobs/:id", {
-    params: pathTo("job"),
+    params: idParams("job"),
     success: Job,
     error: NotFound
   })

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RateBucket, RequiredScope, Scope, scopes } from "#schema/Auth.ts"
 import { BadRequest, NotFound, Unprocessable } from "#schema/Errors.ts"
-import { Id, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
+import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
 /** The most characters in a name. */
@@ -103,7 +103,7 @@ const KeyPage = Schema.Struct({
   offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
 }).annotate({ title: "KeyPage", description: "A page" })
 
-const params = pathTo("key")
+const params = idParams("key")
 const bucket = { name: "keys", limit: 20 }
 
 export class KeysApi extends HttpApiGroup.make("keys")

@@ -1,6 +1,6 @@
 // schema/Lead.ts: leads, and the emails written to them.
 import { Schema, Struct } from "effect"
-import { cutTo, Email, optional, text } from "#schema/Fields.ts"
+import { truncateTo, Email, optional, text } from "#schema/Fields.ts"
 
 const field = (description: string) => optional(text(2000)).annotate({ description })
 
@@ -22,7 +22,7 @@ const customKeys = Schema.makeFilter(
         ? []
         : [
             {
-              path: [cutTo(key, 100)],
+              path: [truncateTo(key, 100)],
               issue: "must be named by 1 to 64 characters of a-z, 0-9 and _, starting with a letter"
             }
           ]
@@ -38,7 +38,7 @@ export const CustomFields = Schema.Record(
 export type CustomFields = typeof CustomFields.Type
 
 const columns = {
-  email: Email.annotate({ description: "Where the lead is written to" }),
+  email: Email.annotate({ description: "Email address" }),
   name: field("First name, or first and last name"),
   title: field("Job title"),
   company: field("Name of the company"),
@@ -76,7 +76,7 @@ export const maxLeads = 50_000
 
 /** `body` is plain text with `\n` line ends, signature included. */
 export const SequenceEmail = Schema.Struct({
-  step: Schema.Int.annotate({ description: "Its place in the sequence, from 1" }),
+  step: Schema.Int.annotate({ description: "Position in the sequence, from 1" }),
   subject: Schema.String.annotate({ description: "The subject line" }),
   body: Schema.String.annotate({ description: "Plain text, signature included" })
 }).annotate({

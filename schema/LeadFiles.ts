@@ -7,10 +7,10 @@ import { BadRequest } from "#schema/Errors.ts"
 import { Lead } from "#schema/Lead.ts"
 
 /** Size limit of a lead file, in bytes. */
-export const largestLeadFile = 32 * 1024 * 1024
+export const maxLeadFileBytes = 32 * 1024 * 1024
 
 /** Size limit of the multipart body with the file. */
-const largestUpload = largestLeadFile + 1024 * 1024
+const maxUploadBytes = maxLeadFileBytes + 1024 * 1024
 
 const Upload = Schema.Struct({
   file: Multipart.SingleFileSchema,
@@ -35,8 +35,8 @@ const Upload = Schema.Struct({
       maxParts: 20,
       maxFieldSize: ByteSize.bytes(64 * 1024),
       // The parser counts more than the file's bytes; `src/http/handlers/Upload.ts` checks the size of the file alone.
-      maxFileSize: ByteSize.bytes(largestLeadFile + 64 * 1024),
-      maxTotalSize: ByteSize.bytes(largestUpload)
+      maxFileSize: ByteSize.bytes(maxLeadFileBytes + 64 * 1024),
+      maxTotalSize: ByteSize.bytes(maxUploadBytes)
     })
   )
 
@@ -149,7 +149,7 @@ export class LeadFilesApi extends HttpApiGroup.make("lead_files")
       error: BadRequest
     })
       .annotate(RequiredScope, "lists:write")
-      .annotate(BodyLimit, largestUpload)
+      .annotate(BodyLimit, maxUploadBytes)
       .annotate(RateBucket, { name: "imports", limit: 20 })
   )
   .prefix("/lead-files") {}

@@ -15,8 +15,8 @@ export const LintInput = Schema.Struct({
   body: text(20_000)
     .check(Schema.isPattern(/\S/, { message: "must not be empty" }))
     .annotate({ description: "The body, with or without a signature" }),
-  step: optional(Step).annotate({ description: "Its place in the sequence, 1 when omitted" }),
-  email_count: optional(EmailCount).annotate({ description: "How long that sequence is" }),
+  step: optional(Step).annotate({ description: "Position in the sequence; 1 when omitted" }),
+  email_count: optional(EmailCount).annotate({ description: "Number of emails in that sequence" }),
   campaign_id: optional(Id).annotate({ description: "The campaign whose facts the text is compared with" }),
   lead: optional(Lead).annotate({ description: "The reader" }),
   template: optional(Schema.Boolean).annotate({
@@ -38,7 +38,7 @@ export const LintResult = Schema.Struct({
   claims: Schema.Array(Claim).annotate({ description: "The factual sentences, with the sources of each" })
 }).annotate({
   title: "LintResult",
-  description: "What the checker says of the text",
+  description: "The result of the check",
   examples: [
     {
       passes: false,

@@ -16,7 +16,7 @@ export const ListFinding = Schema.Struct({
 export type ListFinding = typeof ListFinding.Type
 
 export const Grounds = Schema.Struct({
-  sentence: Schema.String.annotate({ description: "A sentence that says something of the world" }),
+  sentence: Schema.String.annotate({ description: "A sentence that states a fact" }),
   sources: Schema.Array(
     Schema.Struct({
       from: Schema.Literals(["profile", "audience", "campaign", "lead", "remark", "research"]).annotate({
@@ -24,7 +24,7 @@ export const Grounds = Schema.Struct({
       }),
       at: Schema.String.annotate({ description: "The field or step, or the address of the page" })
     })
-  ).annotate({ description: "Its sources, the likeliest first" })
+  ).annotate({ description: "Its sources, the most likely first" })
 }).annotate({ title: "Grounds", description: "A sentence and its sources" })
 export type Grounds = typeof Grounds.Type
 
@@ -39,7 +39,7 @@ export const marks = {
 }
 export type Marks = { readonly [K in keyof typeof marks]: (typeof marks)[K]["Type"] }
 
-/** The same where a default answer of the contract, or a text of an earlier version, has none. */
+/** The same fields, optional: examples and texts of earlier versions lack them. */
 export const optionalMarks = Struct.map(marks, Schema.optionalKey)
 
 const noModel = { ai_generated: false, model: null, prompt_version: null }
@@ -63,14 +63,15 @@ export type LeadStatus = typeof LeadStatus.Type
 
 export const ReviewStatus = Schema.Literals(["open", "approved", "rejected"]).annotate({
   title: "ReviewStatus",
-  description: "`open` until a person decides, and again after a rewrite of what was approved"
+  description:
+    "`open` until a person decides; again after a rewrite, or after an edit or restored version that makes an approved lead fail the checks"
 })
 export type ReviewStatus = typeof ReviewStatus.Type
 
 export const Review = Schema.Struct({
   status: ReviewStatus,
   note: cell("What the reviewer noted"),
-  at: Schema.NullOr(Timestamp).annotate({ description: "When it was decided last; null until then" })
+  at: Schema.NullOr(Timestamp).annotate({ description: "When it was last decided; null until then" })
 }).annotate({ title: "Review", description: "A person's decision about the emails of a lead" })
 export type Review = typeof Review.Type
 
@@ -80,8 +81,8 @@ export type WorstSeverity = (typeof severities)[number]
 
 export const ListLead = Schema.Struct({
   id: Id,
-  position: Schema.Int.annotate({ description: "Its place among the leads as they were sent, from 1" }),
-  email: Schema.String.annotate({ description: "Where the lead is written to" }),
+  position: Schema.Int.annotate({ description: "Position among the leads in the order they were sent, from 1" }),
+  email: Schema.String.annotate({ description: "Email address" }),
   name: cell("First name, or first and last name"),
   title: cell("Job title"),
   company: cell("Name of the company"),
@@ -89,9 +90,9 @@ export const ListLead = Schema.Struct({
   company_website: cell("Address of the company's site"),
   custom_fields: Schema.NullOr(CustomFields).annotate({ description: "Its custom fields; null when it has none" }),
   status: LeadStatus,
-  persona_id: cell("The persona whose emails it got"),
+  persona_id: cell("The persona whose emails it received"),
   review: Review,
-  edited: Schema.Boolean.annotate({ description: "Whether an email of it is in the words of a person" }),
+  edited: Schema.Boolean.annotate({ description: "Whether a person has edited one of its emails" }),
   skipped: Schema.NullOr(Schema.Struct({ reason: Schema.String })).annotate({
     description:
       "Why it was left out, where it was; it costs nothing. A lead at a known company that was recognised only when its turn came has `failed`, any other is `skipped`"
@@ -108,8 +109,8 @@ export const ListLead = Schema.Struct({
   ...marks,
   research: Schema.Array(
     Schema.Struct({
-      statement: Schema.String.annotate({ description: "A whole sentence of the company's site, word for word" }),
-      source_url: Schema.String.annotate({ description: "The page where it stands" }),
+      statement: Schema.String.annotate({ description: "A complete sentence of the company's site, verbatim" }),
+      source_url: Schema.String.annotate({ description: "The page that has the sentence" }),
       found_at: Timestamp.annotate({ description: "When the page was read" })
     })
   ).annotate({
@@ -118,7 +119,7 @@ export const ListLead = Schema.Struct({
   })
 }).annotate({
   title: "ListLead",
-  description: "A lead of a list, and what came of it",
+  description: "A lead of a list and its result",
   examples: [
     {
       id: "01980f43-b7c2-7e58-8f01-4d6a9e3b2c75",

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, pathTo, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, name, idParams, Timestamp } from "#schema/Fields.ts"
 import { CustomFields, Sequence } from "#schema/Lead.ts"
 import { ListLeadPage, ListLeadQuery, optionalMarks } from "#schema/ListLeads.ts"
 import { PageQuery, position } from "#schema/Page.ts"
@@ -40,7 +40,7 @@ const example = {
 export const ListEntry = Schema.Struct({
   id: Id,
   campaign_id: Schema.NullOr(Id).annotate({ description: "Null once the campaign is deleted" }),
-  custom_name: Schema.NullOr(Schema.String).annotate({ description: "What it is called" }),
+  custom_name: Schema.NullOr(Schema.String).annotate({ description: "The name of the list" }),
   processing_status: ProcessingStatus,
   source: Schema.optionalKey(Schema.Literal("api_single")).annotate({
     description: "Only of a list of one lead that generate made"
@@ -59,14 +59,14 @@ const Progress = Schema.Struct({
 
 export const ListUsage = Schema.Struct({
   calls: Schema.Int.annotate({ description: "Requests to the model" }),
-  input_tokens: Schema.Int.annotate({ description: "Tokens that it read" }),
-  cached_tokens: Schema.Int.annotate({ description: "Those of them that it had in its cache" }),
-  output_tokens: Schema.Int.annotate({ description: "Tokens that it wrote" }),
+  input_tokens: Schema.Int.annotate({ description: "Input tokens" }),
+  cached_tokens: Schema.Int.annotate({ description: "Input tokens from the cache" }),
+  output_tokens: Schema.Int.annotate({ description: "Output tokens" }),
   cost: Schema.NullOr(Schema.Finite).annotate({
     description:
       "What they cost by `OVERTURE_PRICE_IN` and `OVERTURE_PRICE_OUT`, without a currency; null without prices"
   })
-}).annotate({ title: "ListUsage", description: "What a model took for a list" })
+}).annotate({ title: "ListUsage", description: "Model usage of a list" })
 export type ListUsage = typeof ListUsage.Type
 
 const finished = {
@@ -96,7 +96,7 @@ export const List = Schema.Struct({
   })
 }).annotate({
   title: "List",
-  description: "A batch of leads, and what came of it",
+  description: "A list of leads and its results",
   examples: [finished]
 })
 export type List = typeof List.Type
@@ -104,7 +104,7 @@ export type List = typeof List.Type
 const ListProgress = Schema.Struct({
   processing_status: ProcessingStatus,
   progress: Progress.annotate({ description: "The counts that the list itself shows" })
-}).annotate({ title: "ListProgress", description: "How far a list is" })
+}).annotate({ title: "ListProgress", description: "The progress of a list" })
 
 /** The schema of one server-sent event; its data is JSON. */
 const event = <const Name extends string, Data extends Schema.Constraint>(
@@ -128,7 +128,7 @@ export const ListEvent = Schema.Union([
     "progress",
     {
       title: "ListProgressEvent",
-      description: "How far the list is, at once and whenever that changes",
+      description: "The progress of the list, immediately and on each change",
       id: "in_progress-12-0",
       data: ListProgress
     },
@@ -231,7 +231,7 @@ export const ListPage = Schema.Struct({
   description: "A page"
 })
 
-const params = pathTo("list")
+const params = idParams("list")
 
 const exportedReview = Schema.optionalKey(Schema.Literal("approved")).annotate({
   description: "Only leads that were approved; all that succeeded when omitted"

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotReady, onCampaign, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, name, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { Finding } from "#schema/Findings.ts"
 import { EmailCount } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
@@ -23,7 +23,7 @@ const closingStep = 4
  * that the persona lacks is replaced by an unused one; the order of the steps is kept.
  */
 export const sequenceSteps = (available: ReadonlySet<number>, count: number): ReadonlyArray<number> => {
-  const wanted = count === 1 ? [1] : [...Array.from({ length: count - 1 }, (_, at) => at + 1), closingStep]
+  const wanted = count === 1 ? [1] : [...Array.from({ length: count - 1 }, (_, index) => index + 1), closingStep]
   const used = wanted.filter((step) => available.has(step))
   const spare = [...available].filter((step) => !used.includes(step)).toSorted((one, other) => one - other)
   return [...used, ...spare].slice(0, count).toSorted((one, other) => one - other)
@@ -346,7 +346,7 @@ export const TryInput = Schema.Struct({
 })
 export type TryInput = typeof TryInput.Type
 
-const params = pathTo("campaign")
+const params = idParams("campaign")
 const ofPersona = { ...params, persona_id: Id.annotate({ description: "The persona" }) }
 const ofTemplate = { ...params, template_id: Id.annotate({ description: "The template" }) }
 const missing = [...onCampaign, NotReady] as const

@@ -3,7 +3,7 @@ import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { BodyRule, RequiredScope } from "#schema/Auth.ts"
 import { Conflict, Forbidden, InsufficientCredits, InternalError, NotFound, NotReady } from "#schema/Errors.ts"
-import { Id, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
+import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { EmailCount, notices, oneSignature, signatureRule, writingOptions } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, SequenceEmail } from "#schema/Lead.ts"
@@ -171,7 +171,7 @@ const KeptPreview = Schema.Struct({ ...Preview.fields, created_at: Timestamp }).
 })
 export type KeptPreview = typeof KeptPreview.Type
 
-const campaign = pathTo("campaign")
+const campaign = idParams("campaign")
 
 export class PreviewApi extends HttpApiGroup.make("preview")
   .add(

@@ -12,10 +12,10 @@ import {
   NotFound,
   NotReady,
   RateLimited,
-  said,
+  errorExample,
   Unprocessable
 } from "#schema/Errors.ts"
-import { Id, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
+import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { Claim, Finding } from "#schema/Findings.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { ListLead, ListLeadQuery, marks, ReviewStatus } from "#schema/ListLeads.ts"
@@ -101,7 +101,7 @@ export class VersionConflict extends Schema.Error<VersionConflict>("VersionConfl
     description: "The email was changed meanwhile: `version` is not the current one",
     examples: [
       {
-        ...said("CONFLICT", "This email was changed meanwhile; its current version is 2"),
+        ...errorExample("CONFLICT", "This email was changed meanwhile; its current version is 2"),
         detail: { email: emailExample }
       }
     ]
@@ -314,7 +314,7 @@ export const TestMailed = Schema.Struct({
 })
 export type TestMailed = typeof TestMailed.Type
 
-const list = pathTo("list")
+const list = idParams("list")
 const lead = { ...list, lead_id: Id.annotate({ description: "The lead" }) }
 const email = { ...lead, step: PositiveInt("The email's place in the sequence") }
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
-import { Deleted, Id, name, pathTo, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, name, idParams, Timestamp } from "#schema/Fields.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
 export const SignatureText = name(5000, "The whole signature, its lines separated by newlines")
@@ -44,7 +44,7 @@ const payload = Schema.Struct({ signature_text: SignatureText }).annotate({
   description: "A signature's text",
   examples: [{ signature_text: "Piotr Zielinski\nKestrel Pumps" }]
 })
-const params = pathTo("signature")
+const params = idParams("signature")
 
 export class SignaturesApi extends HttpApiGroup.make("signatures")
   .add(

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { BodyLimit, RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotFound } from "#schema/Errors.ts"
-import { Deleted, Email, Id, isDomain, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Email, Id, isDomain, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
@@ -129,7 +129,7 @@ const Csv = Schema.String.annotate({
   examples: ["value,kind,reason,created_at\r\nkim@osei.example,address,Unsubscribed,2026-07-14T09:30:00.000Z\r\n"]
 })
 
-const params = pathTo("entry")
+const params = idParams("entry")
 
 export class SuppressionsApi extends HttpApiGroup.make("suppressions")
   .add(

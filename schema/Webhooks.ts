@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotFound, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, optional, pathTo, text, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, name, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
@@ -169,7 +169,7 @@ export const Delivery = Schema.Struct({
       attempts: 1,
       response_code: 503,
       response: "Try again later",
-      error: "The receiver answered with status 503",
+      error: "The receiver answered 503",
       next_attempt_at: "2026-07-14T09:30:05.000Z",
       created_at: "2026-07-14T09:30:00.000Z",
       updated_at: "2026-07-14T09:30:00.000Z"
@@ -199,7 +199,7 @@ const EventTypes = Schema.Struct({
   examples: [{ data: [{ type: "list.completed", description: eventTypes["list.completed"] }] }]
 })
 
-const params = pathTo("webhook")
+const params = idParams("webhook")
 const delivery = { ...params, delivery_id: Id.annotate({ description: "The delivery" }) }
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")

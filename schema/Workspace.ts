@@ -6,7 +6,7 @@ import { BodyLimit, NeedsLimiter, RateBucket, RequiredScope } from "#schema/Auth
 import { Details, DetailsPatch, noDetails } from "#schema/Details.ts"
 import { WorkspaceDocument } from "#schema/Documents.ts"
 import { BadRequest, NotFound, WorkspaceLimit } from "#schema/Errors.ts"
-import { Deleted, Id, pathTo, text } from "#schema/Fields.ts"
+import { Deleted, Id, idParams, text } from "#schema/Fields.ts"
 import { Imported, ImportedText } from "#schema/Imports.ts"
 import { Job, JobStatus } from "#schema/Jobs.ts"
 
@@ -29,12 +29,12 @@ const ModelServer = Schema.Struct({
   }),
   host: Schema.String.annotate({ description: "The host and port of its address", examples: ["127.0.0.1:11434"] }),
   context: Schema.NullOr(Schema.Int).annotate({
-    description: "The most tokens of one prompt with its answer; null where the server does not say"
+    description: "Maximum tokens of a prompt with its answer; null if the server does not state it"
   }),
   concurrency: Schema.NullOr(Schema.Int).annotate({
-    description: "Requests that it gets at once; null without a limit"
+    description: "Concurrent requests; null without a limit"
   })
-}).annotate({ title: "ModelServer", description: "The server of the model, as it is set up" })
+}).annotate({ title: "ModelServer", description: "The model server, as configured" })
 
 const Writer = Schema.Struct({
   kind: Schema.Literals(["builtin", "model"]).annotate({ description: "Who writes: rules alone, or a model" }),
@@ -54,9 +54,12 @@ export type Writer = typeof Writer.Type
 
 const Workspace = Schema.Struct({
   id: Id,
-  name: Schema.NullOr(Schema.String).annotate({ description: "What it is called", examples: ["Kestrel Pumps"] }),
+  name: Schema.NullOr(Schema.String).annotate({
+    description: "The name of the workspace",
+    examples: ["Kestrel Pumps"]
+  }),
   onboarding_completed: Schema.Boolean.annotate({
-    description: "Whether its documents, segments and options are made",
+    description: "Whether the documents, segments and options are generated",
     examples: [true]
   }),
   details,
@@ -87,15 +90,15 @@ const Regeneration = Schema.Struct({
   artifacts: Schema.Array(
     Schema.Struct({ type: WorkspaceDocument.fields.type, status: WorkspaceDocument.fields.status })
   ).annotate({
-    description: "Where each document stands"
+    description: "The status of each document"
   })
-}).annotate({ title: "Regeneration", description: "How far it is" })
+}).annotate({ title: "Regeneration", description: "The progress of a regeneration" })
 
 /** Size limit of a document, in bytes. */
-export const largestDocument = 10 * 1024 * 1024
+export const maxDocumentBytes = 10 * 1024 * 1024
 
 /** Size limit of the multipart body with the document. */
-const largestUpload = largestDocument + 1024 * 1024
+const maxUploadBytes = maxDocumentBytes + 1024 * 1024
 
 /** Streamed, so that a body over the limit is dropped early. */
 const Document = Schema.Struct({
@@ -110,8 +113,8 @@ const Document = Schema.Struct({
       maxParts: 20,
       maxFieldSize: ByteSize.bytes(64 * 1024),
       // The parser counts more than the file's bytes; `src/http/handlers/Upload.ts` checks the size of the file alone.
-      maxFileSize: ByteSize.bytes(largestDocument + 64 * 1024),
-      maxTotalSize: ByteSize.bytes(largestUpload)
+      maxFileSize: ByteSize.bytes(maxDocumentBytes + 64 * 1024),
+      maxTotalSize: ByteSize.bytes(maxUploadBytes)
     })
   )
 
@@ -126,31 +129,35 @@ const accepted = {
 }
 const UrlImport = Schema.Struct({ ...urlJob, type: Schema.tag("workspace.import.url") }).annotate({
   title: "UrlImport",
-  description: "It will be read",
+  description: "The job that imports the site",
   examples: [{ ...accepted, type: "workspace.import.url" }]
 })
 const DocumentImport = Schema.Struct({ ...Job.fields, type: Schema.tag("workspace.import.document") }).annotate({
   title: "DocumentImport",
-  description: "It will be read",
+  description: "The job that imports the document",
   examples: [{ ...accepted, type: "workspace.import.document", progress: null }]
 })
 const UrlInput = Schema.Struct({
   url: text(2000).annotate({ description: "The address of the home page, http or https" })
-}).annotate({ title: "UrlInput", description: "What to read", examples: [{ url: "https://kestrel-pumps.example" }] })
+}).annotate({
+  title: "UrlInput",
+  description: "The site to import",
+  examples: [{ url: "https://kestrel-pumps.example" }]
+})
 const DetailsAnswer = Schema.Struct({ details }).annotate({
   title: "DetailsAnswer",
-  description: "Every detail as it is now"
+  description: "The company profile after the change"
 })
 const WorkspaceDocuments = Schema.Struct({ documents: Schema.Array(WorkspaceDocument) }).annotate({
   title: "WorkspaceDocuments",
-  description: "Its documents"
+  description: "The documents of the workspace"
 })
 const RegenerationStarted = Schema.Struct({
   id: Id.annotate({ description: "The job" }),
   type: Schema.tag("workspace.regenerate"),
   status: Schema.tag("processing"),
   targets: Schema.Array(WorkspaceDocument.fields.type).annotate({ description: "The documents that are regenerated" })
-}).annotate({ title: "RegenerationStarted", description: "It has begun" })
+}).annotate({ title: "RegenerationStarted", description: "The job that regenerates the documents" })
 
 export class WorkspaceApi extends HttpApiGroup.make("workspace")
   .add(
@@ -172,12 +179,12 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       })
     }).annotate(RequiredScope, "workspace:read"),
     HttpApiEndpoint.get("getImport", "/imports/:id", {
-      params: pathTo("import"),
+      params: idParams("import"),
       success: ImportedText,
       error: NotFound
     }).annotate(RequiredScope, "workspace:read"),
     HttpApiEndpoint.delete("deleteImport", "/imports/:id", {
-      params: pathTo("import"),
+      params: idParams("import"),
       success: Deleted,
       error: NotFound
     }).annotate(RequiredScope, "workspace:write"),
@@ -187,7 +194,7 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       error: [BadRequest, WorkspaceLimit]
     })
       .annotate(RequiredScope, "workspace:write")
-      .annotate(BodyLimit, largestUpload)
+      .annotate(BodyLimit, maxUploadBytes)
       .annotate(RateBucket, { name: "imports", limit: 20 })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.post("importUrl", "/imports/url", {
@@ -206,7 +213,7 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       .annotate(RateBucket, { name: "regenerate", limit: 10 })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.get("getRegeneration", "/regenerate/:id", {
-      params: pathTo("job"),
+      params: idParams("job"),
       success: Regeneration,
       error: NotFound
     }).annotate(RequiredScope, "workspace:read")

@@ -71,9 +71,9 @@ const write = (report: Report) => {
 
 /** Runs one section. If it fails, the others still run. */
 const measured = Effect.fnUntraced(function* (section: Section, bench: Bench) {
-  const began = yield* Clock.currentTimeMillis
+  const startedAt = yield* Clock.currentTimeMillis
   const exit = yield* Effect.exit(Effect.scoped(section.run(bench)))
-  const seconds = Math.round(((yield* Clock.currentTimeMillis) - began) / 1000)
+  const seconds = Math.round(((yield* Clock.currentTimeMillis) - startedAt) / 1000)
   if (Exit.isFailure(exit)) {
     yield* Console.error(`\n${section.name} failed after ${seconds} s: ${Cause.pretty(exit.cause)}`)
     return []
@@ -91,10 +91,10 @@ const bench = Effect.gen(function* () {
   const within = yield* directory
   // Loading programs takes most of the short form, and only the full form measures it.
   if (quick) process.env["NODE_COMPILE_CACHE"] = join(within, "compiled")
-  const began = yield* Clock.currentTimeMillis
+  const startedAt = yield* Clock.currentTimeMillis
   const material = yield* fill(join(within, "material"), most(wanted.map(({ needs }) => needs?.(quick) ?? {})))
   const model = yield* makeModel(material.emails)
-  yield* Console.log(`(preparation: ${Math.round(((yield* Clock.currentTimeMillis) - began) / 1000)} s)`)
+  yield* Console.log(`(preparation: ${Math.round(((yield* Clock.currentTimeMillis) - startedAt) / 1000)} s)`)
   const done: Array<Report["sections"][number]> = []
   for (const section of wanted) {
     done.push(...(yield* measured(section, { material, model, directory: within, quick })))

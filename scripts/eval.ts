@@ -29,7 +29,7 @@ const sampled = ({ leads, profile }: Trial) => {
   const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0)
   const every = Math.max(1, Math.floor(written.length / grammarSample))
   return written
-    .filter((_, at) => at % every === 0)
+    .filter((_, index) => index % every === 0)
     .slice(0, grammarSample)
     .flatMap(({ emails, tried }) => emails.map((email) => ({ email, lead: tried.lead, profile })))
 }

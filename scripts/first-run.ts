@@ -23,8 +23,9 @@ const at = mkdtempSync(join(tmpdir(), "overture-first-run-"))
 const data = join(at, "data")
 const sources = values.fresh === true ? join(at, "overture") : root
 
-const began = performance.now()
-const tell = (text: string) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`)
+const startedAt = performance.now()
+const tell = (text: string) =>
+  console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${text}`)
 
 /** The sources without packages, as a checkout has them. */
 const copySources = () => {
@@ -133,7 +134,7 @@ const run = Effect.gen(function* () {
     Effect.promise(() => stop(server))
   )
   const { emails, writer } = yield* read(link)
-  const seconds = (performance.now() - began) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   console.log(`\nWriter: ${writer}\n\n${emails.join("\n\n---\n\n")}\n`)
   if (emails.length !== 3) return yield* Effect.die(new Error(`${emails.length} emails in place of three`))
   if (seconds > limitSeconds) return yield* Effect.die(new Error(`It took ${Math.round(seconds)} s`))

@@ -24,14 +24,14 @@ export const linkSecret = Effect.fn("linkSecret")(
     const random = yield* SecureRandom.SecureRandom
     const file = `${directory}/secret`
     if (!(yield* fs.exists(file))) yield* createFile(file, Hex.encode(yield* random.randomBytes(32)))
-    const kept = (yield* fs.readFileString(file)).trim()
+    const stored = (yield* fs.readFileString(file)).trim()
     // With a guessed secret, anyone could sign links to everything.
-    if (kept.length < leastSecret) {
+    if (stored.length < leastSecret) {
       return yield* new StoreUnusable({
         message: `${file} holds no secret of ${leastSecret} characters. Remove it to have another made: links sent before end with it`
       })
     }
-    return Redacted.make(kept)
+    return Redacted.make(stored)
   },
   Effect.provide(SecureRandom.layerWebCrypto),
   Effect.catchTag(

@@ -188,7 +188,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   it.live("leaves a provider alone for as long as was meant", () =>
     moved((hands) =>
       Effect.gen(function* () {
-        const breaker = Breaker.make({ failures: 1, restMillis: 30_000 })
+        const breaker = Breaker.make({ failures: 1, openMillis: 30_000 })
         const call = (answer: Effect.Effect<string, string>) => Effect.exit(breaker.guard(answer, () => true, "open"))
         yield* call(Effect.fail("broken"))
         yield* hands.jump(by)

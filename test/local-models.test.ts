@@ -10,7 +10,7 @@ import { isLocal } from "#layers/model/DetectServer.ts"
 import { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import { Prices } from "#layers/lists/Usage.ts"
 import { redactingTracer } from "#src/telemetry/RedactingTracer.ts"
-import { leastTokens, maxTokens } from "#layers/model/ContextSize.ts"
+import { minTokens, maxTokens } from "#layers/model/ContextSize.ts"
 import { Services } from "#src/services.ts"
 import { body } from "./support/answers.ts"
 import { profile } from "./support/brain.ts"
@@ -77,7 +77,7 @@ describe("Ollama", () => {
           context: undefined,
           atOnce: 1
         })
-        assert.isNull(yield* (yield* Model)?.probe({ asks: false }) ?? Effect.succeed("none"))
+        assert.isNull(yield* (yield* Model)?.probe({ sendsPrompt: false }) ?? Effect.succeed("none"))
         assert.strictEqual((yield* Model)?.about().context, 32_768)
       }).pipe(at(url))
     })
@@ -422,7 +422,7 @@ describe("the size of a prompt", () => {
   it("is estimated above and below what tokenizers make of it", () => {
     const of = (content: string) => {
       const messages = [{ role: "user" as const, content }]
-      return [leastTokens(messages), maxTokens(messages)]
+      return [minTokens(messages), maxTokens(messages)]
     }
     // Tokens by the encodings o200k_base and cl100k_base, the larger count of both.
     const samples = [

@@ -195,7 +195,7 @@ describe("a model server that fails", () => {
       assert.strictEqual(yield* calls, 1)
       while ((yield* calls) < 3) yield* Effect.andThen(TestClock.adjust("1 second"), moment)
       assert.deepStrictEqual(yield* Fiber.joinAll([first, second]), ["red", "red"])
-    }).pipe(served({ longestPauseMillis: 30_000 }))
+    }).pipe(served({ maxPauseMillis: 30_000 }))
   )
 
   it.live("is down when it asks for a longer pause than anybody waits", () =>
@@ -213,7 +213,7 @@ describe("the breaker", () => {
       yield* fails(3, true, /answered 500/)
       yield* fails(4, true, /^The model server answered \d+\. Check that it runs/)
       yield* fails(4, true, /^The model server answered \d+\. Check that it runs/)
-    }).pipe(served({ failures: 4, restMillis: 60_000 }))
+    }).pipe(served({ failures: 4, openMillis: 60_000 }))
   )
 
   it.live("tries it again after a rest, and closes when that succeeds", () =>
@@ -224,7 +224,7 @@ describe("the breaker", () => {
       yield* Effect.sleep(30)
       assert.strictEqual(yield* ask, "red")
       assert.strictEqual(yield* ask, "red")
-    }).pipe(served({ failures: 3, restMillis: 20 }))
+    }).pipe(served({ failures: 3, openMillis: 20 }))
   )
 
   it.live("stays closed for a server that only asks for patience", () =>
@@ -235,7 +235,7 @@ describe("the breaker", () => {
   )
 
   const breaker = () => {
-    const { guard } = Breaker.make({ failures: 2, restMillis: 1000 })
+    const { guard } = Breaker.make({ failures: 2, openMillis: 1000 })
     const through = <A>(call: Effect.Effect<A, string>) =>
       Effect.flip(Effect.flip(guard(call, (error) => error === "broken", "open")))
     return { through, breaks: Effect.flip(through(Effect.fail("broken"))) }

@@ -16,19 +16,19 @@ interface Props {
 }
 
 export const Campaign = ({ id, part, step }: Props) => {
-  const asked = useRequest(loadCampaign(id), [id, part ?? "", step ?? ""], {
-    every: ({ status }) => (isBuilding(status) ? 2000 : undefined)
+  const request = useRequest(loadCampaign(id), [id, part ?? "", step ?? ""], {
+    pollAfter: ({ status }) => (isBuilding(status) ? 2000 : undefined)
   })
-  if (asked.state !== "there") {
+  if (request.state !== "loaded") {
     return (
       <Page title="Campaign" within={["Campaigns", routeTo("campaigns")]}>
-        <WhenLoaded asked={asked} waiting="Looking for the campaign…">
+        <WhenLoaded request={request} waiting="Looking for the campaign…">
           {() => null}
         </WhenLoaded>
       </Page>
     )
   }
-  const { again, value } = asked
+  const { reload, value } = request
   switch (part) {
     case "build":
       return <Build key={step ?? ""} of={value} step={step} />
@@ -37,6 +37,6 @@ export const Campaign = ({ id, part, step }: Props) => {
     case "write":
       return <Write id={id} name={value.entry.name} />
     default:
-      return <Summary of={value} again={again} />
+      return <Summary of={value} reload={reload} />
   }
 }

@@ -52,8 +52,8 @@ const NewCampaign = () => {
 
 export const Campaigns = () => {
   const [offset, setOffset] = useState(0)
-  const asked = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: pageSize, offset } }), [offset], {
-    every: ({ campaigns }) => (campaigns.some(({ overall }) => overall === "building") ? 4000 : undefined)
+  const request = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: pageSize, offset } }), [offset], {
+    pollAfter: ({ campaigns }) => (campaigns.some(({ overall }) => overall === "building") ? 4000 : undefined)
   })
   return (
     <Page
@@ -64,7 +64,7 @@ export const Campaigns = () => {
         <NewCampaign />
       </RequireScope>
       <Section title="All campaigns">
-        <WhenLoaded asked={asked} waiting="Looking for campaigns…">
+        <WhenLoaded request={request} waiting="Looking for campaigns…">
           {({ campaigns, total }) =>
             total === 0 ? (
               <p class="quiet">None yet. Name the first one above and start it.</p>

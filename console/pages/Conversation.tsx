@@ -5,7 +5,7 @@ import type { Message } from "#schema/Agent.ts"
 import type { Client } from "#console/Api.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { Message as Shown } from "#console/pages/conversation/Message.tsx"
+import { Message as MessageView } from "#console/pages/conversation/Message.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Form, FormTrouble, issueAt, SelectInput, TextInput } from "#console/parts/Fields.tsx"
 import { Writable } from "#console/parts/RequireScope.tsx"
@@ -15,7 +15,7 @@ import { useWriterKind } from "#console/parts/Writer.tsx"
 import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
-type UnsavedMessage = Omit<Message, "created_at">
+type ShownMessage = Omit<Message, "created_at">
 
 /** Questions that every campaign can answer. */
 export const exampleQuestions: ReadonlyArray<string> = [
@@ -26,7 +26,7 @@ export const exampleQuestions: ReadonlyArray<string> = [
   "Which lists do we have?"
 ]
 
-/** What the search and the model each do while a question waits. */
+/** What the button says while the search or the model answers. */
 const questionWordings = { model: { busy: "Answering…" }, search: { busy: "Searching…" } }
 
 const useQuestionWording = () => questionWordings[useWriterKind() === "model" ? "model" : "search"]
@@ -44,10 +44,10 @@ const NoCampaignReady = () => (
   </EmptyNotice>
 )
 
-const MessageLog = ({ messages }: { readonly messages: ReadonlyArray<UnsavedMessage> }) => {
+const MessageLog = ({ messages }: { readonly messages: ReadonlyArray<ShownMessage> }) => {
   const list = useRef<HTMLOListElement>(null)
   useEffect(() => {
-    // From the question on, because an answer may be longer than the window.
+    // Scrolls to the question, because an answer may be longer than the window.
     const questions = list.current?.querySelectorAll(".message.user")
     questions?.[questions.length - 1]?.scrollIntoView({ block: "start" })
   }, [messages])
@@ -55,7 +55,7 @@ const MessageLog = ({ messages }: { readonly messages: ReadonlyArray<UnsavedMess
     <div role="log" aria-label="Conversation">
       <ol class="messages" ref={list}>
         {messages.map((message, i) => (
-          <Shown key={i} {...message} />
+          <MessageView key={i} {...message} />
         ))}
       </ol>
     </div>
@@ -83,25 +83,25 @@ interface AskProps {
   /** The campaign it is about; without one, the person chooses. */
   readonly campaign: string | undefined
   readonly conversation: string | undefined
-  readonly before: ReadonlyArray<UnsavedMessage>
+  readonly shown: ReadonlyArray<ShownMessage>
   /** A question to start with. */
   readonly example: string | undefined
   readonly onTitled: (title: string) => void
   readonly wording: ReturnType<typeof useQuestionWording>
 }
 
-const QuestionForm = ({ before, campaign, conversation, example, onTitled, wording }: AskProps) => {
+const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wording }: AskProps) => {
   const { ask } = useSession()
   const campaigns = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
   const [about, setAbout] = useState(campaign ?? "")
-  const [said, setSaid] = useState(before)
+  const [messages, setMessages] = useState(shown)
   // The example is a first question only.
-  const draft = useTextDraft(`question.${conversation ?? "new"}`, said.length === 0 ? (example ?? "") : "")
+  const draft = useTextDraft(`question.${conversation ?? "new"}`, messages.length === 0 ? (example ?? "") : "")
   const question = draft.value
   const [current, setCurrent] = useState(conversation)
   const form = useRef<HTMLFormElement>(null)
   const choices =
-    campaigns.state === "there" ? campaigns.value.campaigns.filter(({ overall }) => overall === "ready") : []
+    campaigns.state === "loaded" ? campaigns.value.campaigns.filter(({ overall }) => overall === "ready") : []
   useEffect(() => {
     const [first] = choices
     if (about === "" && first !== undefined) setAbout(first.id)
@@ -118,10 +118,10 @@ const QuestionForm = ({ before, campaign, conversation, example, onTitled, wordi
         payload: { message, campaign_id: about, ...(current === undefined ? {} : { conversation_id: current }) }
       })
     )
-    setSaid((said) => [...said, { role: "user", content: message }, { ...reply, ...answer }])
+    setMessages((messages) => [...messages, { role: "user", content: message }, { ...reply, ...answer }])
     draft.drop()
     if (current === undefined) {
-      // The same page under the address at which it can be found again.
+      // The page stays, under the address of the new conversation.
       history.replaceState(null, "", routeTo("conversations", conversation_id))
       onTitled(message)
     }
@@ -133,11 +133,11 @@ const QuestionForm = ({ before, campaign, conversation, example, onTitled, wordi
     asking.current = message
     send.start()
   }
-  if (campaigns.state === "there" && choices.length === 0 && campaign === undefined) return <NoCampaignReady />
+  if (campaigns.state === "loaded" && choices.length === 0 && campaign === undefined) return <NoCampaignReady />
   return (
     <>
-      <MessageLog messages={said} />
-      {said.length === 0 && <ExampleQuestions disabled={about === ""} onChoose={submit} />}
+      <MessageLog messages={messages} />
+      {messages.length === 0 && <ExampleQuestions disabled={about === ""} onChoose={submit} />}
       <Form ref={form} class="form ask" onSubmit={() => submit(question)}>
         {current === undefined && choices.length > 0 && (
           <SelectInput
@@ -149,7 +149,7 @@ const QuestionForm = ({ before, campaign, conversation, example, onTitled, wordi
         )}
         <FormTrouble problem={send.problem} fields={["message"]} />
         <TextInput
-          label={said.length === 0 ? "Your question" : "Another question"}
+          label={messages.length === 0 ? "Your question" : "Another question"}
           hint="Enter sends. Shift+Enter starts a new line."
           rows={2}
           value={question}
@@ -172,7 +172,7 @@ export const askTitle = "Ask a question"
 
 const maxMessages = 100
 
-/** The conversation, which the API returns in its list alone. */
+/** Searches the list of conversations, because the API has no endpoint for a single one. */
 const loadConversation = Effect.fnUntraced(function* (api: Client, id: string) {
   for (let offset = 0; ; offset += 100) {
     const { data, has_more } = yield* api.agent.listConversations({ query: { limit: 100, offset } })
@@ -187,13 +187,13 @@ interface Props {
   readonly example: string | undefined
 }
 
-/** In an address, for a campaign that is still to be chosen. */
+/** Stands in an address for a campaign that is not chosen yet. */
 export const anyCampaign = "any"
 
 export const Conversation = ({ campaign, example, id }: Props) => {
   const isNew = id === "new"
   const [titled, setTitled] = useState<string>()
-  const asked = useRequest(
+  const request = useRequest(
     (api) =>
       isNew
         ? Effect.succeed({
@@ -214,10 +214,10 @@ export const Conversation = ({ campaign, example, id }: Props) => {
     [id]
   )
   const wording = useQuestionWording()
-  const title = titled ?? (asked.state === "there" ? asked.value.title : undefined)
+  const title = titled ?? (request.state === "loaded" ? request.value.title : undefined)
   return (
     <Page title={title ?? (isNew ? askTitle : "Conversation")} within={["Questions", routeTo("conversations")]}>
-      <WhenLoaded asked={asked} waiting="Loading the conversation…">
+      <WhenLoaded request={request} waiting="Loading the conversation…">
         {({ campaign, messages, older }) => (
           <>
             {older && <p class="quiet">The latest {maxMessages} messages are shown.</p>}
@@ -225,7 +225,7 @@ export const Conversation = ({ campaign, example, id }: Props) => {
               <QuestionForm
                 campaign={campaign}
                 conversation={isNew ? undefined : id}
-                before={messages}
+                shown={messages}
                 example={example}
                 onTitled={setTitled}
                 wording={wording}

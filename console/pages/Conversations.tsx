@@ -14,7 +14,7 @@ const pageSize = 50
 
 export const Conversations = () => {
   const [offset, setOffset] = useState(0)
-  const asked = useRequest(
+  const request = useRequest(
     (api) =>
       Effect.all({
         conversations: api.agent.listConversations({ query: { limit: pageSize, offset } }),
@@ -34,7 +34,7 @@ export const Conversations = () => {
         </RequireScope>
       }
     >
-      <WhenLoaded asked={asked} waiting="Loading conversations…">
+      <WhenLoaded request={request} waiting="Loading conversations…">
         {({ campaigns: { campaigns }, conversations: { data, total } }) =>
           total === 0 ? (
             <EmptyNotice

@@ -28,18 +28,18 @@ const keyName = ({ name, prefix }: Key) => name ?? prefix
 
 interface OneProps {
   readonly of: Key
-  readonly again: () => void
+  readonly reload: () => void
   readonly onShow: (shown: ShownSecret) => void
 }
 
-const ReplaceKey = ({ again, of, onClose, onShow }: OneProps & { readonly onClose: () => void }) => {
+const ReplaceKey = ({ reload, of, onClose, onShow }: OneProps & { readonly onClose: () => void }) => {
   const { ask } = useSession()
   const name = keyName(of)
   const rotate = useAction(async () => {
     const made = await ask((api) => api.keys.rotateKey({ params: { id: of.id }, payload: { grace_hours: 24 } }))
     onClose()
     onShow({ kind: "key", name, text: made.key })
-    again()
+    reload()
   })
   return (
     <ConfirmDialog
@@ -53,12 +53,12 @@ const ReplaceKey = ({ again, of, onClose, onShow }: OneProps & { readonly onClos
   )
 }
 
-const RevokeKey = ({ again, of, onClose }: Omit<OneProps, "onShow"> & { readonly onClose: () => void }) => {
+const RevokeKey = ({ reload, of, onClose }: Omit<OneProps, "onShow"> & { readonly onClose: () => void }) => {
   const { ask } = useSession()
   const revoke = useAction(async () => {
     await ask((api) => api.keys.revokeKey({ params: { id: of.id } }))
     onClose()
-    again()
+    reload()
   })
   return (
     <ConfirmDialog
@@ -76,7 +76,7 @@ const RevokeKey = ({ again, of, onClose }: Omit<OneProps, "onShow"> & { readonly
   )
 }
 
-const KeyRow = ({ again, of, onShow }: OneProps) => {
+const KeyRow = ({ reload, of, onShow }: OneProps) => {
   const { ask } = useSession()
   const state = keyState(of)
   const name = keyName(of)
@@ -86,12 +86,12 @@ const KeyRow = ({ again, of, onShow }: OneProps) => {
   })
   const replace = {
     label: "Replace the key",
-    dialog: (close: () => void) => <ReplaceKey of={of} again={again} onShow={onShow} onClose={close} />
+    dialog: (close: () => void) => <ReplaceKey of={of} reload={reload} onShow={onShow} onClose={close} />
   }
   const revoke = {
     label: "Revoke the key",
     isDanger: true,
-    dialog: (close: () => void) => <RevokeKey of={of} again={again} onClose={close} />
+    dialog: (close: () => void) => <RevokeKey of={of} reload={reload} onClose={close} />
   }
   return (
     <li class="row">
@@ -126,7 +126,7 @@ export const Keys = () => {
   const [shown, setShown] = useState<ShownSecret>()
   const [offset, setOffset] = useState(0)
   const may = useHasScope("keys:write")
-  const asked = useRequest(
+  const request = useRequest(
     (api) =>
       Effect.gen(function* () {
         const none: ReadonlyArray<Key> = []
@@ -140,7 +140,7 @@ export const Keys = () => {
       title="API keys"
       lead="Keys for programs that use the API, and for people who sign in by link. Each can be revoked by itself."
     >
-      <WorkspaceTabs at="keys" />
+      <WorkspaceTabs current="keys" />
       <RequireScope scope="keys:write">
         {shown !== undefined && <Secret key={shown.text} of={shown} onClose={() => setShown(undefined)} />}
         <Section title="Create a key">
@@ -148,17 +148,17 @@ export const Keys = () => {
             onCreated={(created) => {
               setShown(created)
               setOffset(0)
-              asked.again()
+              request.reload()
             }}
           />
         </Section>
         <Section title="Keys">
-          <WhenLoaded asked={asked} waiting="Looking for keys…">
+          <WhenLoaded request={request} waiting="Looking for keys…">
             {({ data, total }) => (
               <>
                 <ul class="rows" aria-label="Keys">
                   {data.map((key) => (
-                    <KeyRow key={key.id} of={key} again={asked.again} onShow={setShown} />
+                    <KeyRow key={key.id} of={key} reload={request.reload} onShow={setShown} />
                   ))}
                 </ul>
                 <Pager of="keys" offset={offset} limit={pageSize} total={total} onMove={setOffset} />

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
 import type { Client } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
-import { moveDecision, openDecisionPage } from "#console/Decisions.ts"
+import { moveUndoOffer, expireUndoOffer } from "#console/Decisions.ts"
 import { cachedLeadAt, updateLead, noteOpenedLead, worstFinding } from "#console/LeadOrder.ts"
 import { LeadFacts } from "#console/pages/lead/LeadFacts.tsx"
 import { DecisionBar, type DecisionActions, useDecision } from "#console/pages/lead/Decision.tsx"
@@ -55,7 +55,9 @@ const NeighbourLinks = ({ way }: { readonly way: LeadNavigation }) => (
   <nav class="pages" aria-label="Leads">
     <NeighbourLink word="Previous" letter="k" href={way.previous} />
     <span class="quiet">
-      {way.at !== undefined && way.total !== undefined && `${formatNumber(way.at)} of ${formatNumber(way.total)}`}
+      {way.leadNumber !== undefined &&
+        way.total !== undefined &&
+        `${formatNumber(way.leadNumber)} of ${formatNumber(way.total)}`}
       {way.isQueue && <span class="wide"> to review</span>}
     </span>
     <NeighbourLink word="Next" letter="j" href={way.next} />
@@ -76,7 +78,7 @@ const loadCampaignId = (api: Client, list: string) =>
 
 /** The lead at a position, with the campaign it is of. Asking for the lead itself marks it as seen. */
 const useLead = (list: string, position: number, order: string | undefined) => {
-  const asked = useRequest(
+  const request = useRequest(
     (api) =>
       Effect.gen(function* () {
         const known = cachedLeadAt(list, position, order)
@@ -96,16 +98,16 @@ const useLead = (list: string, position: number, order: string | undefined) => {
       }),
     [list, position]
   )
-  const answer = asked.state === "there" ? asked.value : undefined
+  const answer = request.state === "loaded" ? request.value : undefined
   const [changed, setChanged] = useState<ReviewedLead>()
   useEffect(() => {
     setChanged(undefined)
     if (answer?.lead !== undefined) noteOpenedLead(list, answer.lead.id)
   }, [answer])
-  return { asked, answer, lead: changed ?? answer?.lead, setLead: setChanged }
+  return { request, answer, lead: changed ?? answer?.lead, setLead: setChanged }
 }
 
-const ReviewStatus = ({ lead }: { readonly lead: ReviewedLead }) => {
+const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
   const { at, note, status } = lead.review
   return (
     <span class="marks">
@@ -302,11 +304,11 @@ const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
 )
 
 export const Lead = ({ list, order, position }: Props) => {
-  const { answer, asked, lead, setLead } = useLead(list, position, order)
+  const { answer, lead, request, setLead } = useLead(list, position, order)
   const onEmailsChanged = useEmailsChanged(list, setLead)
   const way = useLeadNavigation(list, position, order, lead, answer?.total)
   const mayWrite = useHasScope("lists:write")
-  useLayoutEffect(() => openDecisionPage(list, position), [list, position])
+  useLayoutEffect(() => expireUndoOffer(list, position), [list, position])
   const [editing, setEditing] = useState<ReadonlyArray<number>>([])
   const doing = useDecision(
     list,
@@ -314,7 +316,7 @@ export const Lead = ({ list, order, position }: Props) => {
     async (after) => {
       if (!way.isQueue || after.review.status === "open") return setLead(after)
       const { address, page } = await way.nextOpen()
-      moveDecision(list, page)
+      moveUndoOffer(list, page)
       goTo(address)
     },
     (after) => {
@@ -322,10 +324,10 @@ export const Lead = ({ list, order, position }: Props) => {
       else goTo(routeTo("lists", list, after.position, ...(order === undefined ? [] : [order])))
     }
   )
-  if (asked.state !== "there" || lead === undefined) {
+  if (request.state !== "loaded" || lead === undefined) {
     return (
       <Page title={`Lead ${position}`} within={["All leads of the list", routeTo("lists", list)]}>
-        <WhenLoaded asked={asked} waiting="Opening the emails…">
+        <WhenLoaded request={request} waiting="Opening the emails…">
           {() => <p>The list has no lead of this number.</p>}
         </WhenLoaded>
       </Page>
@@ -336,14 +338,14 @@ export const Lead = ({ list, order, position }: Props) => {
   const about = [lead.title, lead.company].filter((part) => part !== null).join(", ")
   return (
     <Page
-      key="there"
+      key="loaded"
       title={lead.name ?? lead.email}
       within={["All leads of the list", routeTo("lists", list), "g"]}
       lead={
         <>
           {about !== "" && <>{endedText(about)} </>}
           {lead.email}
-          {isWritten && <ReviewStatus lead={lead} />}
+          {isWritten && <ReviewSummary lead={lead} />}
         </>
       }
       actions={<NeighbourLinks way={way} />}

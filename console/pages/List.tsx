@@ -19,24 +19,24 @@ import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import { OnLimitedPlan, useIsUnlimited } from "#console/UnlimitedPlan.tsx"
 
-const ResumeList = ({ again, id }: { readonly id: string; readonly again: () => void }) => {
+const ResumeList = ({ reload, id }: { readonly id: string; readonly reload: () => void }) => {
   const { ask } = useSession()
   const reason = useRequest(
     (api) => api.lists.listLeads({ params: { id }, query: { limit: 1, offset: 0, status: "pending" } }),
     [id]
   )
   const workspace = useRequest((api) => api.workspace.getWorkspace(), [id])
-  const writer = workspace.state === "there" ? workspace.value.writer : undefined
+  const writer = workspace.state === "loaded" ? workspace.value.writer : undefined
   const resume = useAction(async () => {
     await ask((api) => api.lists.reprocessList({ params: { id } }))
-    again()
+    reload()
   })
-  const said = reason.state === "there" ? reason.value.data[0]?.error : undefined
+  const pauseReason = reason.state === "loaded" ? reason.value.data[0]?.error : undefined
   return (
     <div class="note">
       <p>
-        {endedText(`This list is paused${said ? `: ${said}` : ""}`)}{" "}
-        {said && writer?.kind === "model" && writer.answered === false ? `${resumesByItself} ` : ""}
+        {endedText(`This list is paused${pauseReason ? `: ${pauseReason}` : ""}`)}{" "}
+        {pauseReason && writer?.kind === "model" && writer.answered === false ? `${resumesByItself} ` : ""}
         What is written is kept<OnLimitedPlan>, and nothing is charged twice</OnLimitedPlan>.
       </p>
       <div class="actions">
@@ -51,7 +51,7 @@ const ResumeList = ({ again, id }: { readonly id: string; readonly again: () => 
   )
 }
 
-const ListMenu = ({ again, list }: { readonly list: Resource; readonly again: () => void }) => {
+const ListMenu = ({ reload, list }: { readonly list: Resource; readonly reload: () => void }) => {
   const { ask } = useSession()
   const isUnlimited = useIsUnlimited()
   const { id } = list
@@ -68,7 +68,7 @@ const ListMenu = ({ again, list }: { readonly list: Resource; readonly again: ()
         path="custom_name"
         save={async (custom_name) => {
           await ask((api) => api.lists.renameList({ params: { id }, payload: { custom_name } }))
-          again()
+          reload()
         }}
         onClose={close}
       />
@@ -118,21 +118,21 @@ const usageText = ({ usage }: Resource) => {
 }
 
 export const List = ({ id }: { readonly id: string }) => {
-  const asked = useListProgress(id)
-  if (asked.state !== "there") {
+  const request = useListProgress(id)
+  if (request.state !== "loaded") {
     return (
       <Page title="List" within={["Lists", routeTo("lists")]}>
-        <WhenLoaded asked={asked} waiting="Looking for the list…">
+        <WhenLoaded request={request} waiting="Looking for the list…">
           {() => null}
         </WhenLoaded>
       </Page>
     )
   }
-  const { again, value: list } = asked
+  const { reload, value: list } = request
   const state = listState[list.processing_status]
   return (
     <Page
-      key="there"
+      key="loaded"
       title={listTitle(list)}
       within={["Lists", routeTo("lists")]}
       lead={
@@ -152,7 +152,7 @@ export const List = ({ id }: { readonly id: string }) => {
             </a>
           )}
           <RequireScope scope="lists:write">
-            <ListMenu list={list} again={again} />
+            <ListMenu list={list} reload={reload} />
           </RequireScope>
         </>
       }
@@ -160,7 +160,7 @@ export const List = ({ id }: { readonly id: string }) => {
       <StatusText>{state[0]}</StatusText>
       {isActive(list) && list.progress && <Progress counts={list.progress} />}
       {isActive(list) && list.campaign_id !== null && <WriterOf campaign={list.campaign_id} />}
-      {list.processing_status === "pending" && <ResumeList id={id} again={again} />}
+      {list.processing_status === "pending" && <ResumeList id={id} reload={reload} />}
       <Leads list={list} />
     </Page>
   )

@@ -52,7 +52,7 @@ export const Lists = () => {
       return { lists, total, counts: yield* countLists(api, lists) }
     }),
     [status, withSingle, offset],
-    { every: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
+    { pollAfter: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
   )
   return (
     <Page
@@ -79,7 +79,7 @@ export const Lists = () => {
           }}
         />
       </div>
-      <WhenLoaded asked={lists} waiting="Looking for lists…">
+      <WhenLoaded request={lists} waiting="Looking for lists…">
         {({ counts, lists, total }) =>
           total === 0 ? (
             <NoLists isFiltered={status !== ""} />

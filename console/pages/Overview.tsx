@@ -19,17 +19,17 @@ import { countOf } from "#console/parts/Format.ts"
 import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
 import { routeTo } from "#console/Route.ts"
 
-const LatestCampaignsAndLists = ({ standing }: { readonly standing: RequestState<WorkspaceStatus> }) => (
+const LatestCampaignsAndLists = ({ standing: status }: { readonly standing: RequestState<WorkspaceStatus> }) => (
   <div class="two">
     <Section title="Campaigns" actions={<a href={routeTo("campaigns")}>All campaigns</a>}>
-      <WhenLoaded asked={standing} waiting="Looking for campaigns…">
+      <WhenLoaded request={status} waiting="Looking for campaigns…">
         {({ campaigns }) =>
           campaigns.length === 0 ? <p class="quiet">None yet.</p> : <CampaignRows campaigns={campaigns} />
         }
       </WhenLoaded>
     </Section>
     <Section title="Lists" actions={<a href={routeTo("lists")}>All lists</a>}>
-      <WhenLoaded asked={standing} waiting="Looking for lists…">
+      <WhenLoaded request={status} waiting="Looking for lists…">
         {({ counts, lists, total }) =>
           lists.length === 0 ? (
             <p class="quiet">None yet. A list appears here when leads are written to.</p>
@@ -48,39 +48,39 @@ const LatestCampaignsAndLists = ({ standing }: { readonly standing: RequestState
 export const Overview = () => {
   const mayWrite = useHasScope("lists:write")
   const workspace = useRequest((api) => api.workspace.getWorkspace(), [])
-  const standing = useRequest(loadWorkspaceStatus, [], {
-    every: ({ lists }) => (lists.some(isActive) ? 5000 : undefined)
+  const status = useRequest(loadWorkspaceStatus, [], {
+    pollAfter: ({ lists }) => (lists.some(isActive) ? 5000 : undefined)
   })
-  const name = workspace.state === "there" ? (workspace.value.details.company_name ?? workspace.value.name) : undefined
+  const name = workspace.state === "loaded" ? (workspace.value.details.company_name ?? workspace.value.name) : undefined
   return (
     <Page
       title={name ?? "Overview"}
       lead="Emails written, what waits for you, and the latest campaigns and lists."
-      actions={standing.state === "there" && standing.value.total > 0 && <NewList label="Write to your leads" />}
+      actions={status.state === "loaded" && status.value.total > 0 && <NewList label="Write to your leads" />}
     >
-      {workspace.state === "there" && <ModelBanner writer={workspace.value.writer} />}
-      {workspace.state === "there" && standing.state === "there" && (
+      {workspace.state === "loaded" && <ModelBanner writer={workspace.value.writer} />}
+      {workspace.state === "loaded" && status.state === "loaded" && (
         <RequireScope scope="campaigns:write">
           <NextStep
             onboarded={workspace.value.onboarding_completed}
-            campaigns={standing.value.campaigns}
-            lists={standing.value.lists}
+            campaigns={status.value.campaigns}
+            lists={status.value.lists}
           />
         </RequireScope>
       )}
-      {standing.state === "there" && standing.value.total > 0 && (
-        <Section title="Emails" lead={workspace.state === "there" && <WriterLine writer={workspace.value.writer} />}>
-          <StatusFigures {...standing.value} />
+      {status.state === "loaded" && status.value.total > 0 && (
+        <Section title="Emails" lead={workspace.state === "loaded" && <WriterLine writer={workspace.value.writer} />}>
+          <StatusFigures {...status.value} />
         </Section>
       )}
-      {standing.state === "there" && mayWrite && <OpenTasks {...standing.value} />}
-      <LatestCampaignsAndLists standing={standing} />
-      {workspace.state === "there" && standing.state === "there" && standing.value.total === 0 && (
+      {status.state === "loaded" && mayWrite && <OpenTasks {...status.value} />}
+      <LatestCampaignsAndLists standing={status} />
+      {workspace.state === "loaded" && status.state === "loaded" && status.value.total === 0 && (
         <p class="quiet">
           <WriterLine writer={workspace.value.writer} />
         </p>
       )}
-      {workspace.state === "there" && <ModelSettings writer={workspace.value.writer} />}
+      {workspace.state === "loaded" && <ModelSettings writer={workspace.value.writer} />}
       <RequireScope scope="credits:read">
         <OnLimitedPlan>
           <CreditSection />

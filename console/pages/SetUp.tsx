@@ -14,7 +14,7 @@ import { findModelServers, setUp, type SignedIn } from "#console/Session.tsx"
 
 /** What to do so that a model which runs beside the server writes. Without it, the built-in writer does. */
 const ModelServerOffer = ({ of: { models, name, settings } }: { readonly of: ModelServer }) => {
-  const [said, setSaid] = useState("")
+  const [message, setMessage] = useState("")
   return (
     <section class="note" aria-label={`${name} was found`}>
       <p>
@@ -31,16 +31,16 @@ const ModelServerOffer = ({ of: { models, name, settings } }: { readonly of: Mod
           class="button"
           onClick={() =>
             void copyText(`${settings.join("\n")}\n`).then(
-              () => setSaid("Copied"),
-              () => setSaid("The browser did not copy it. Select the text and copy it")
+              () => setMessage("Copied"),
+              () => setMessage("The browser did not copy it. Select the text and copy it")
             )
           }
         >
           Copy the settings
         </button>
-        {said !== "" && <span class="quiet">{said}</span>}
+        {message !== "" && <span class="quiet">{message}</span>}
       </div>
-      <StatusText>{said}</StatusText>
+      <StatusText>{message}</StatusText>
     </section>
   )
 }

@@ -51,11 +51,11 @@ const DocumentText = ({ heading, text }: { readonly heading: string | undefined;
 
 /** The text of an import: what it says of the business. */
 export const ImportSource = ({ heading, id }: Omit<Props, "campaign">) => {
-  const asked = useRequest((api) => api.workspace.getImport({ params: { id } }), [id])
-  const title = asked.state === "there" ? asked.value.name : "Import"
+  const request = useRequest((api) => api.workspace.getImport({ params: { id } }), [id])
+  const title = request.state === "loaded" ? request.value.name : "Import"
   return (
     <Page key={title} title={title} within={backLink(true, "")}>
-      <WhenLoaded asked={asked} waiting="Opening the text…">
+      <WhenLoaded request={request} waiting="Opening the text…">
         {({ content }) => <DocumentText heading={heading} text={content} />}
       </WhenLoaded>
     </Page>
@@ -63,7 +63,7 @@ export const ImportSource = ({ heading, id }: Omit<Props, "campaign">) => {
 }
 
 export const Source = ({ campaign, heading, id }: Props) => {
-  const asked = useRequest(
+  const request = useRequest(
     (api) =>
       Effect.gen(function* () {
         const { documents: shared } = yield* api.workspace.listWorkspaceDocuments()
@@ -83,11 +83,11 @@ export const Source = ({ campaign, heading, id }: Props) => {
       }),
     [campaign, id]
   )
-  const title = asked.state === "there" ? asked.value.title : "Document"
-  const isShared = asked.state === "there" && asked.value.isShared
+  const title = request.state === "loaded" ? request.value.title : "Document"
+  const isShared = request.state === "loaded" && request.value.isShared
   return (
     <Page key={title} title={title} within={backLink(isShared, campaign)}>
-      <WhenLoaded asked={asked} waiting="Opening the document…">
+      <WhenLoaded request={request} waiting="Opening the document…">
         {({ text }) =>
           text === undefined ? (
             <p>This document no longer exists. Ask again to get the current passage.</p>

@@ -34,11 +34,11 @@ const saveFile = (name: string, text: string) => {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-const SuppressionRow = ({ again, of }: { readonly of: Suppression; readonly again: () => void }) => {
+const SuppressionRow = ({ reload, of }: { readonly of: Suppression; readonly reload: () => void }) => {
   const { ask } = useSession()
   const remove = useAction(async () => {
     await ask((api) => api.suppressions.deleteSuppression({ params: { id: of.id } }))
-    again()
+    reload()
   })
   return (
     <li class="row">
@@ -118,7 +118,7 @@ export const Suppressions = () => {
   const { ask } = useSession()
   const [filter, setFilter] = useState<Filter>({ q: "", kind: "" })
   const [offset, setOffset] = useState(0)
-  const asked = useEntries(filter, offset)
+  const request = useEntries(filter, offset)
   const download = useAction(async () =>
     saveFile("suppressions.csv", await ask((api) => api.suppressions.exportSuppressions()))
   )
@@ -133,13 +133,13 @@ export const Suppressions = () => {
         </ActionButton>
       }
     >
-      <WorkspaceTabs at="suppressions" />
+      <WorkspaceTabs current="suppressions" />
       {download.problem && <ProblemNotice problem={download.problem} />}
       <RequireScope scope="workspace:write">
         <AddSuppressions
           onAdded={() => {
             setOffset(0)
-            asked.again()
+            request.reload()
           }}
         />
       </RequireScope>
@@ -151,7 +151,7 @@ export const Suppressions = () => {
             setFilter(filter)
           }}
         />
-        <WhenLoaded asked={asked} waiting="Looking for entries…">
+        <WhenLoaded request={request} waiting="Looking for entries…">
           {({ data, total }) =>
             total > 0 ? (
               <>
@@ -160,7 +160,7 @@ export const Suppressions = () => {
                 </p>
                 <ul class="rows" aria-label="Suppressed">
                   {data.map((entry) => (
-                    <SuppressionRow key={entry.id} of={entry} again={asked.again} />
+                    <SuppressionRow key={entry.id} of={entry} reload={request.reload} />
                   ))}
                 </ul>
                 <Pager of="entries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />

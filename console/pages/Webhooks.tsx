@@ -16,21 +16,21 @@ import { maxWebhooks, type WebhookInput } from "#schema/Webhooks.ts"
 export const Webhooks = () => {
   const { ask } = useSession()
   const [shown, setShown] = useState<ShownSecret>()
-  const asked = useRequest((api) => api.webhooks.listWebhooks({ query: { limit: maxWebhooks, offset: 0 } }), [])
+  const request = useRequest((api) => api.webhooks.listWebhooks({ query: { limit: maxWebhooks, offset: 0 } }), [])
   const create = async (payload: WebhookInput) => {
     const { secret, url } = await ask((api) => api.webhooks.createWebhook({ headers: {}, payload }))
     setShown({ kind: "webhook", name: url, text: secret })
-    asked.again()
+    request.reload()
   }
   return (
     <Page
       title="Webhooks"
       lead="Addresses that the server notifies of events, such as a finished list. Each request is signed with the secret of its webhook."
     >
-      <WorkspaceTabs at="webhooks" />
+      <WorkspaceTabs current="webhooks" />
       {shown !== undefined && <Secret key={shown.text} of={shown} onClose={() => setShown(undefined)} />}
       <Section title="Addresses">
-        <WhenLoaded asked={asked} waiting="Looking for webhooks…">
+        <WhenLoaded request={request} waiting="Looking for webhooks…">
           {({ data }) =>
             data.length === 0 ? (
               <EmptyNotice title="No webhooks yet">

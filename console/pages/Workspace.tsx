@@ -19,19 +19,19 @@ import { useSession } from "#console/Session.tsx"
 const GeneratedDocuments = ({ profile }: { readonly profile: Details | undefined }) => {
   const { ask } = useSession()
   const documents = useRequest((api) => api.workspace.listWorkspaceDocuments(), [], {
-    every: ({ documents }) => (documents.some(({ status }) => status === "processing") ? 2000 : undefined)
+    pollAfter: ({ documents }) => (documents.some(({ status }) => status === "processing") ? 2000 : undefined)
   })
   useEffect(() => {
-    if (profile !== undefined) documents.again()
+    if (profile !== undefined) documents.reload()
   }, [profile])
   const make = useAction(async () => {
     const { id } = await ask((api) => api.workspace.regenerate())
-    documents.again()
+    documents.reload()
     const { error } = await ask(settledJob(id))
-    documents.again()
+    documents.reload()
     if (error !== null) throw new Problem("REGENERATE_FAILED", `${endedText(error)} The documents stay as they were.`)
   })
-  const made = documents.state === "there" ? documents.value.documents : []
+  const made = documents.state === "loaded" ? documents.value.documents : []
   const busy = made.some(({ status }) => status === "processing")
   return (
     <Section
@@ -51,7 +51,7 @@ const GeneratedDocuments = ({ profile }: { readonly profile: Details | undefined
           The profile has changed since these documents were made. Regenerate them, so that segments and options follow.
         </p>
       )}
-      <WhenLoaded asked={documents} waiting="Looking for the documents…">
+      <WhenLoaded request={documents} waiting="Looking for the documents…">
         {({ documents }) => <Documents of={documents} />}
       </WhenLoaded>
     </Section>
@@ -71,8 +71,8 @@ const Progress = ({ details }: { readonly details: Details }) => {
 }
 
 export const Workspace = ({ field }: { readonly field: string | undefined }) => {
-  const asked = useRequest((api) => api.workspace.getWorkspace(), [])
-  const isThere = asked.state === "there"
+  const request = useRequest((api) => api.workspace.getWorkspace(), [])
+  const isThere = request.state === "loaded"
   useEffect(() => {
     if (isThere && field !== undefined) showField(field)
   }, [field, isThere])
@@ -81,18 +81,18 @@ export const Workspace = ({ field }: { readonly field: string | undefined }) => 
       title="Workspace"
       lead="Emails state the facts of your company profile and no others, so the more there is, the better they get."
     >
-      <WorkspaceTabs at="workspace" />
-      <WhenLoaded asked={asked} waiting="Opening the profile…">
+      <WorkspaceTabs current="workspace" />
+      <WhenLoaded request={request} waiting="Opening the profile…">
         {({ details }) => (
           <Writable scope="workspace:write">
-            <Imports again={asked.again} />
+            <Imports reload={request.reload} />
             <Section title="Company profile" lead={<Progress details={details} />}>
-              <Profile details={details} again={asked.again} />
+              <Profile details={details} reload={request.reload} />
             </Section>
           </Writable>
         )}
       </WhenLoaded>
-      <GeneratedDocuments profile={isThere ? asked.value.details : undefined} />
+      <GeneratedDocuments profile={isThere ? request.value.details : undefined} />
       <Writable scope="signatures:write">
         <Signatures />
       </Writable>

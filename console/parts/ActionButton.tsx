@@ -1,10 +1,10 @@
-// console/parts/ActionButton.tsx: buttons for what takes its time.
+// console/parts/ActionButton.tsx: buttons that show the progress of their action.
 import type { ComponentChildren } from "preact"
 import type { ActionState } from "#console/Requests.ts"
 
 interface ActProps {
   readonly doing: Pick<ActionState, "busy">
-  /** What it says while it is under way. */
+  /** The label while the action runs. */
   readonly busy: string
   readonly children: ComponentChildren
   readonly kind?: "primary" | "danger" | "plain"

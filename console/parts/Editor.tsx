@@ -6,8 +6,8 @@ import {
   isRendered,
   markFindings,
   readTemplate,
-  select,
-  selected,
+  selectSpan,
+  selectedSpan,
   renderTemplate,
   type Span,
   toSpan
@@ -44,9 +44,9 @@ interface Moment {
 }
 
 /** Changes that can be undone. */
-const most = 200
+const maxUndoSteps = 200
 
-/** What the editor held before, so that its changes can be undone one by one. */
+/** The undo history of the editor. */
 const useHistory = () => {
   const undone = useRef<Array<Moment>>([])
   const done = useRef<Array<Moment>>([])
@@ -58,10 +58,11 @@ const useHistory = () => {
     return next
   }
   return {
-    /** Keeps what was there before a change; letters that are typed one after the other are one change. */
-    keep: (before: Moment, change: string) => {
+    /** Records the state before a change. Consecutive letters are one change. */
+    record: (before: Moment, change: string) => {
       undone.current = []
-      if (change !== "letter" || kind.current !== "letter") done.current = [...done.current.slice(1 - most), before]
+      if (change !== "letter" || kind.current !== "letter")
+        done.current = [...done.current.slice(1 - maxUndoSteps), before]
       kind.current = change
     },
     undo: (now: Moment) => move(done.current, undone.current, now),
@@ -71,24 +72,24 @@ const useHistory = () => {
 
 const lettersOf = (event: InputEvent) => event.data ?? event.dataTransfer?.getData("text/plain") ?? ""
 
-/** What an input puts into the text; undefined for one that has no place in plain text. */
-const typed = (event: InputEvent, single: boolean): string | undefined => {
+/** The text that an input inserts; undefined if plain text cannot represent it. */
+const typedText = (event: InputEvent, single: boolean): string | undefined => {
   const { inputType } = event
   if (inputType === "insertParagraph" || inputType === "insertLineBreak") return single ? undefined : "\n"
   if (inputType === "insertText" || inputType === "insertReplacementText") return lettersOf(event)
   return /^delete(?!ByDrag)/.test(inputType) ? "" : undefined
 }
 
-const clean = (text: string, single: boolean) => {
+const plainText = (text: string, single: boolean) => {
   const lines = text.replace(/\r\n?/g, "\n").replaceAll("\u00a0", " ")
   return single ? lines.replace(/\s*\n\s*/g, " ") : lines
 }
 
-/** The part that an input is about: the selection, or for a deletion at the caret what the browser would delete. */
-const about = (root: HTMLElement, event: InputEvent, at: Span): Span => {
-  if (at.start !== at.end && event.inputType !== "insertReplacementText") return at
+/** The span that an input replaces: the selection, or for a deletion at the caret what the browser would delete. */
+const spanOfInput = (root: HTMLElement, event: InputEvent, span: Span): Span => {
+  if (span.start !== span.end && event.inputType !== "insertReplacementText") return span
   const [range] = event.getTargetRanges()
-  return range !== undefined && event.inputType !== "insertText" ? toSpan(root, range) : at
+  return range !== undefined && event.inputType !== "insertText" ? toSpan(root, range) : span
 }
 
 /** The text of an element that can be edited, with every change made here and not by the browser. */
@@ -96,45 +97,46 @@ const useEditing = ({ onInput, plain, single = false, value }: Props) => {
   const root = useRef<HTMLDivElement>(null)
   const last = useRef<Span>({ start: value.length, end: value.length })
   // Several inputs may come before the page is rendered again.
-  const now = useRef(value)
-  now.current = value
-  const { keep, redo, undo } = useHistory()
-  const put = (text: string, caret: number) => {
+  const currentText = useRef(value)
+  currentText.current = value
+  const { record, redo, undo } = useHistory()
+  const setText = (text: string, caret: number) => {
     if (root.current === null) return
     renderTemplate(root.current, text, plain)
     last.current = { start: caret, end: caret }
-    select(root.current, last.current)
-    now.current = text
+    selectSpan(root.current, last.current)
+    currentText.current = text
     onInput(text)
   }
   const replace = ({ end, start }: Span, text: string, change: string) => {
-    const before = now.current
-    keep({ text: before, caret: end }, change)
-    put(before.slice(0, start) + text + before.slice(end), start + text.length)
+    const before = currentText.current
+    record({ text: before, caret: end }, change)
+    setText(before.slice(0, start) + text + before.slice(end), start + text.length)
   }
   const restore = (step: typeof undo) => {
-    const moment = step({ text: now.current, caret: last.current.end })
-    if (moment !== undefined) put(moment.text, moment.caret)
+    const moment = step({ text: currentText.current, caret: last.current.end })
+    if (moment !== undefined) setText(moment.text, moment.caret)
   }
   const onBeforeInput = (event: InputEvent) => {
-    const at = root.current && selected(root.current)
+    const span = root.current && selectedSpan(root.current)
     // An input method shows what it composes by itself; the text is read when it is done.
-    if (root.current === null || at === null || at === undefined || event.isComposing) return
+    if (root.current === null || span === null || span === undefined || event.isComposing) return
     event.preventDefault()
     if (event.inputType === "historyUndo") return restore(undo)
     if (event.inputType === "historyRedo") return restore(redo)
-    const text = typed(event, single)
-    if (text !== undefined) replace(about(root.current, event, at), text, /^\S$/.test(text) ? "letter" : "other")
+    const text = typedText(event, single)
+    if (text !== undefined)
+      replace(spanOfInput(root.current, event, span), text, /^\S$/.test(text) ? "letter" : "other")
   }
   const onComposed = () => {
     if (root.current === null) return
-    const text = clean(readTemplate(root.current), single)
-    if (text === now.current) return
-    keep({ text: now.current, caret: last.current.end }, "other")
-    const at = selected(root.current)
-    now.current = text
+    const text = plainText(readTemplate(root.current), single)
+    if (text === currentText.current) return
+    record({ text: currentText.current, caret: last.current.end }, "other")
+    const span = selectedSpan(root.current)
+    currentText.current = text
     if (isRendered(root.current, text, plain)) onInput(text)
-    else put(text, at?.end ?? text.length)
+    else setText(text, span?.end ?? text.length)
   }
   return { root, last, replace, onBeforeInput, onComposed, undo: () => restore(undo), redo: () => restore(redo) }
 }
@@ -144,13 +146,13 @@ const useGestures = (
   { onChip, single = false, value }: Props,
   { last, redo, replace, root, undo }: ReturnType<typeof useEditing>
 ) => {
-  const note = () => {
-    const at = root.current && selected(root.current)
+  const noteSelection = () => {
+    const at = root.current && selectedSpan(root.current)
     if (at) last.current = at
     return at
   }
   const onCopy = (event: ClipboardEvent) => {
-    const at = note()
+    const at = noteSelection()
     if (!at || at.start === at.end) return
     event.preventDefault()
     event.clipboardData?.setData("text/plain", value.slice(at.start, at.end))
@@ -158,8 +160,8 @@ const useGestures = (
   }
   const onPaste = (event: ClipboardEvent) => {
     event.preventDefault()
-    const at = note()
-    if (at) replace(at, clean(event.clipboardData?.getData("text/plain") ?? "", single), "other")
+    const at = noteSelection()
+    if (at) replace(at, plainText(event.clipboardData?.getData("text/plain") ?? "", single), "other")
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return
@@ -174,10 +176,19 @@ const useGestures = (
     const range = document.createRange()
     range.selectNode(chip)
     last.current = toSpan(root.current, range)
-    select(root.current, last.current)
+    selectSpan(root.current, last.current)
     onChip?.()
   }
-  return { onClick, onCopy, onCut: onCopy, onKeyDown, onPaste, onKeyUp: note, onMouseUp: note, onBlur: note }
+  return {
+    onClick,
+    onCopy,
+    onCut: onCopy,
+    onKeyDown,
+    onPaste,
+    onKeyUp: noteSelection,
+    onMouseUp: noteSelection,
+    onBlur: noteSelection
+  }
 }
 
 export const Editor = (props: Props) => {
@@ -190,9 +201,9 @@ export const Editor = (props: Props) => {
   useLayoutEffect(() => {
     if (root.current === null || (readTemplate(root.current) === value && isRendered(root.current, value, plain)))
       return
-    const at = document.activeElement === root.current ? selected(root.current) : undefined
+    const span = document.activeElement === root.current ? selectedSpan(root.current) : undefined
     renderTemplate(root.current, value, plain)
-    if (at) select(root.current, at)
+    if (span) selectSpan(root.current, span)
   }, [value, plain])
   useEffect(() => (root.current === null ? undefined : markFindings(root.current, findings)), [findings, value, plain])
   useImperativeHandle(

@@ -1,4 +1,4 @@
-// console/parts/EditorText.ts: the template in an editor's element: its nodes, its places, what is selected and what findings mark.
+// console/parts/EditorText.ts: maps a template to the nodes of the editor: rendering, offsets, selection and highlights.
 import type { Finding } from "#schema/Findings.ts"
 import { type Piece, splitTemplate } from "#console/parts/Liquid.ts"
 
@@ -26,8 +26,8 @@ const makeChip = ({ kind = "variable", label = "", source }: Piece) => {
 /** Keeps nodes that stay the same, so that the browser does not check the spelling of all of them again. */
 export const renderTemplate = (root: HTMLElement, template: string, plain: boolean) => {
   const pieces: ReadonlyArray<Piece> = !plain ? splitTemplate(template) : template === "" ? [] : [{ source: template }]
-  pieces.forEach((piece, at) => {
-    const node = root.childNodes[at]
+  pieces.forEach((piece, index) => {
+    const node = root.childNodes[index]
     if (piece.label === undefined) {
       if (node instanceof Text) {
         if (node.data !== piece.source) node.data = piece.source
@@ -46,45 +46,45 @@ export const renderTemplate = (root: HTMLElement, template: string, plain: boole
 
 export const readTemplate = (root: HTMLElement) => Array.from(root.childNodes, nodeSource).join("")
 
-/** Whether it holds what `show` would make of it. */
+/** Whether the element has the chips that `renderTemplate` would create. */
 export const isRendered = (root: HTMLElement, template: string, plain: boolean) => {
   const chips = plain ? [] : splitTemplate(template).filter(({ label }) => label !== undefined)
   const shown = Array.from(root.children).filter(({ nodeName }) => nodeName !== "BR")
-  return chips.length === shown.length && chips.every(({ source }, at) => shown[at] && nodeSource(shown[at]) === source)
+  return (
+    chips.length === shown.length &&
+    chips.every(({ source }, index) => shown[index] && nodeSource(shown[index]) === source)
+  )
 }
 
 const offsetOf = (root: HTMLElement, node: Node, offset: number) => {
   const children = Array.from(root.childNodes)
-  const before = (at: number) => children.slice(0, at).reduce((sum, child) => sum + nodeSource(child).length, 0)
-  if (node === root) return before(offset)
-  const at = children.findIndex((child) => child.contains(node))
-  const child = children[at]
-  if (child === undefined) return before(children.length)
-  if (child === node) return before(at) + offset
-  return before(at) + (offset > 0 ? nodeSource(child).length : 0)
+  const lengthBefore = (index: number) =>
+    children.slice(0, index).reduce((sum, child) => sum + nodeSource(child).length, 0)
+  if (node === root) return lengthBefore(offset)
+  const index = children.findIndex((child) => child.contains(node))
+  const child = children[index]
+  if (child === undefined) return lengthBefore(children.length)
+  if (child === node) return lengthBefore(index) + offset
+  return lengthBefore(index) + (offset > 0 ? nodeSource(child).length : 0)
 }
 
-/** A place inside a chip is before the chip or after it. */
-const placeOf = (
-  root: HTMLElement,
-  offset: number,
-  side: "before" | "after"
-): readonly [node: Node, offset: number] => {
-  let at = 0
+/** The node and offset of a position in the text. A position inside a chip moves before or after the chip. */
+const nodeAt = (root: HTMLElement, offset: number, side: "before" | "after"): readonly [node: Node, offset: number] => {
+  let offsetSoFar = 0
   for (const [index, child] of Array.from(root.childNodes).entries()) {
     const { length } = nodeSource(child)
-    if (child instanceof Text && offset <= at + length) return [child, offset - at]
-    if (offset <= at) return [root, index]
-    if (offset < at + length) return [root, side === "before" ? index : index + 1]
-    at += length
+    if (child instanceof Text && offset <= offsetSoFar + length) return [child, offset - offsetSoFar]
+    if (offset <= offsetSoFar) return [root, index]
+    if (offset < offsetSoFar + length) return [root, side === "before" ? index : index + 1]
+    offsetSoFar += length
   }
   return [root, root.childNodes.length]
 }
 
 const rangeOf = (root: HTMLElement, { end, start }: Span) => {
   const range = document.createRange()
-  range.setStart(...placeOf(root, start, start === end ? "after" : "before"))
-  range.setEnd(...placeOf(root, end, "after"))
+  range.setStart(...nodeAt(root, start, start === end ? "after" : "before"))
+  range.setEnd(...nodeAt(root, end, "after"))
   return range
 }
 
@@ -93,14 +93,14 @@ export const toSpan = (root: HTMLElement, range: AbstractRange): Span => {
   return { start: offsetOf(root, startContainer, startOffset), end: offsetOf(root, endContainer, endOffset) }
 }
 
-export const selected = (root: HTMLElement): Span | undefined => {
+export const selectedSpan = (root: HTMLElement): Span | undefined => {
   const selection = getSelection()
   if (selection === null || selection.rangeCount === 0) return undefined
   const range = selection.getRangeAt(0)
   return root.contains(range.commonAncestorContainer) ? toSpan(root, range) : undefined
 }
 
-export const select = (root: HTMLElement, span: Span) => {
+export const selectSpan = (root: HTMLElement, span: Span) => {
   const selection = getSelection()
   selection?.removeAllRanges()
   selection?.addRange(rangeOf(root, span))
@@ -111,13 +111,13 @@ const registered = new Map<Finding["severity"], Highlight>()
 /** Browsers without highlights show the findings below the text only. */
 const highlightOf = (severity: Finding["severity"]) => {
   if (!("highlights" in CSS)) return undefined
-  const known = registered.get(severity) ?? new Highlight()
-  registered.set(severity, known)
-  CSS.highlights.set(`finding-${severity}`, known)
-  return known
+  const highlight = registered.get(severity) ?? new Highlight()
+  registered.set(severity, highlight)
+  CSS.highlights.set(`finding-${severity}`, highlight)
+  return highlight
 }
 
-/** Marks them in one element, and answers how to take the marks away. */
+/** Highlights the findings in an element. Returns a function that removes the highlights. */
 export const markFindings = (root: HTMLElement, findings: ReadonlyArray<Finding>) => {
   const marked = findings.flatMap(({ end, severity, start }) => {
     if (start === null || end === null) return []

@@ -1,4 +1,4 @@
-// console/parts/Emails.tsx: the emails of one lead, side by side: as they will be read, with what is to be said of them.
+// console/parts/Emails.tsx: the emails of one lead side by side, with their findings and sources.
 import { Fragment } from "preact"
 import type { Finding } from "#schema/Findings.ts"
 import type { Grounds } from "#schema/ListLeads.ts"
@@ -25,7 +25,7 @@ const suppliers: Readonly<Record<Grounds["sources"][number]["from"], string>> = 
   research: "The company’s site"
 }
 
-export const isSite = (at: string) => /^https?:/.test(at)
+export const isSite = (field: string) => /^https?:/.test(field)
 
 /** A page that was read for a lead, by its host and path. */
 export const PageLink = ({ url }: { readonly url: string }) => {
@@ -40,23 +40,23 @@ export const PageLink = ({ url }: { readonly url: string }) => {
 interface TextPiece {
   readonly text: string
   /** Where in the body it starts. */
-  readonly at: number
-  /** Which of the grounds it is, from 1. */
+  readonly start: number
+  /** The number of its source, from 1. */
   readonly ground?: number
 }
 
 /** Splits the body into sentences that have a source and the text between them. */
 const splitAtLinks = (body: string, grounds: ReadonlyArray<Grounds>): ReadonlyArray<TextPiece> => {
   const pieces: Array<TextPiece> = []
-  let at = 0
+  let start = 0
   grounds.forEach(({ sentence }, i) => {
-    const found = body.indexOf(sentence, at)
+    const found = body.indexOf(sentence, start)
     if (found === -1) return
-    if (found > at) pieces.push({ text: body.slice(at, found), at })
-    pieces.push({ text: sentence, at: found, ground: i + 1 })
-    at = found + sentence.length
+    if (found > start) pieces.push({ text: body.slice(start, found), start })
+    pieces.push({ text: sentence, start: found, ground: i + 1 })
+    start = found + sentence.length
   })
-  return [...pieces, { text: body.slice(at), at }]
+  return [...pieces, { text: body.slice(start), start }]
 }
 
 const noFindings: ReadonlyArray<Finding> = []
@@ -119,15 +119,15 @@ const Findings = ({ body, findings, subject }: ShownEmail & { readonly findings:
 
 /** The body, with marks where findings are, and with the sentences that rest on a source. */
 const Body = ({ email: { body, findings = noFindings, grounds }, sourced }: TextProps) => {
-  const marks = findings.filter(({ place }) => place === "body")
-  const pieces = sourced && grounds !== undefined ? splitAtLinks(body, grounds) : [{ text: body, at: 0 }]
+  const bodyFindings = findings.filter(({ place }) => place === "body")
+  const pieces = sourced && grounds !== undefined ? splitAtLinks(body, grounds) : [{ text: body, start: 0 }]
   return (
     <div class="body">
-      {pieces.map(({ at, ground, text }: TextPiece) => {
-        const marked = <MarkedText text={text} findings={findingsWithin(marks, at, at + text.length)} />
-        if (ground === undefined) return <Fragment key={at}>{marked}</Fragment>
+      {pieces.map(({ start, ground, text }: TextPiece) => {
+        const marked = <MarkedText text={text} findings={findingsWithin(bodyFindings, start, start + text.length)} />
+        if (ground === undefined) return <Fragment key={start}>{marked}</Fragment>
         return (
-          <Fragment key={at}>
+          <Fragment key={start}>
             <span class="grounded">{marked}</span>
             <sup aria-hidden="true">{ground}</sup>
           </Fragment>

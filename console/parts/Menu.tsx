@@ -41,8 +41,8 @@ const MenuItems = ({ id, items, label, onChoose, onClose }: ListProps) => {
   }, [])
   const onKey = (event: KeyboardEvent) => {
     const all = buttons()
-    const at = all.findIndex((button) => button === document.activeElement)
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
+    const index = all.findIndex((button) => button === document.activeElement)
+    const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key]
     if (next !== undefined) all.at(next % all.length)?.focus()
     else if (event.key === "Escape" || event.key === "Tab") onClose()
     else return

@@ -6,10 +6,10 @@ import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { routeTo } from "#console/Route.ts"
 
 const Choose = ({ onClose }: { readonly onClose: () => void }) => {
-  const asked = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
+  const request = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
   return (
     <Dialog title="New list" onClose={onClose}>
-      <WhenLoaded asked={asked} waiting="Looking for campaigns…">
+      <WhenLoaded request={request} waiting="Looking for campaigns…">
         {({ campaigns }) => {
           const ready = campaigns.filter(({ overall }) => overall === "ready" || overall === "building")
           return ready.length === 0 ? (

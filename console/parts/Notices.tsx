@@ -62,14 +62,14 @@ const messageOf = ({ issues: [issue], message, missing }: Problem) => {
 
 /** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
 export const ProblemNotice = ({
-  again,
+  reload,
   problem,
   title = reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"
 }: {
   readonly problem: Problem
   /** What did not work, where the code of the problem says it of something else. */
   readonly title?: string
-  readonly again?: () => void
+  readonly reload?: () => void
 }) => (
   <div class="trouble" role="alert">
     <p class="trouble-title">{title}</p>
@@ -90,8 +90,8 @@ export const ProblemNotice = ({
       </p>
     )}
     {/* A key does not gain a scope by trying again. */}
-    {again && problem.code !== "FORBIDDEN" && (
-      <button type="button" class="button" onClick={again}>
+    {reload && problem.code !== "FORBIDDEN" && (
+      <button type="button" class="button" onClick={reload}>
         Try again
       </button>
     )}
@@ -113,17 +113,17 @@ export const NoticeList = ({ notices = [] }: { readonly notices?: ReadonlyArray<
 
 /** Shows what was asked for once it is there. */
 export const WhenLoaded = <A,>({
-  asked,
+  request,
   children,
   waiting
 }: {
-  readonly asked: RequestState<A>
+  readonly request: RequestState<A>
   readonly waiting: string
   readonly children: (value: A) => ComponentChildren
 }) => {
-  if (asked.state === "waiting") return <WaitingNotice>{waiting}</WaitingNotice>
-  if (asked.state === "refused") return <ProblemNotice problem={asked.problem} again={asked.again} />
-  return <>{children(asked.value)}</>
+  if (request.state === "waiting") return <WaitingNotice>{waiting}</WaitingNotice>
+  if (request.state === "refused") return <ProblemNotice problem={request.problem} reload={request.reload} />
+  return <>{children(request.value)}</>
 }
 
 /** For screen readers: announced on change, and not visible. */

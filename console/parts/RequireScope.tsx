@@ -44,9 +44,9 @@ const writeScopes: Readonly<Record<string, Scope>> = {
   start: "workspace:write"
 }
 
-export const ReadOnlyNote = ({ place }: { readonly place: string }) => {
+export const ReadOnlyNote = ({ section }: { readonly section: string }) => {
   const own = useSession().who.key.scopes
-  const needed = writeScopes[place]
+  const needed = writeScopes[section]
   return needed === undefined || own.includes(needed) ? null : (
     <p class="note read-only" role="status">
       <span class="strong">You may only read here.</span> To change something, ask the person who gave you access.

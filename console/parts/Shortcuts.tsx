@@ -9,9 +9,9 @@ export interface Shortcut {
   readonly run: () => void
 }
 
-/** Kept in this browser, also after signing out: it says nothing about the workspace. */
-const place = "overture.shortcuts"
-const shortcutsEnabled = () => localStorage.getItem(place) !== "off"
+/** Stored in this browser, also after signing out: the setting reveals nothing about the workspace. */
+const storageKey = "overture.shortcuts"
+const shortcutsEnabled = () => localStorage.getItem(storageKey) !== "off"
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element &&
@@ -19,7 +19,7 @@ const isTyping = (target: EventTarget | null) =>
     "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=menu], dialog"
   ) !== null
 
-/** Without a modifier key, and not while something is typed, chosen from a menu or asked in a dialog. */
+/** The pressed key; undefined with a modifier key, or while a text field, a menu or a dialog has the focus. */
 const keyName = (event: KeyboardEvent) =>
   event.defaultPrevented ||
   event.repeat ||
@@ -97,8 +97,8 @@ export const Shortcuts = ({ shortcuts }: { readonly shortcuts: ReadonlyArray<Sho
           shortcuts={shortcuts}
           isOn={isOn}
           onSwitch={(on) => {
-            if (on) localStorage.removeItem(place)
-            else localStorage.setItem(place, "off")
+            if (on) localStorage.removeItem(storageKey)
+            else localStorage.setItem(storageKey, "off")
             setOn(on)
           }}
           onClose={() => setOpen(false)}

@@ -73,7 +73,7 @@ interface WriterOfProps {
 
 /** What writes the emails of one campaign: the built-in writer, a model, or neither where templates are filled in. */
 export const WriterOf = ({ campaign, personalization }: WriterOfProps) => {
-  const asked = useRequest(
+  const request = useRequest(
     Effect.fnUntraced(function* (api) {
       const { writer } = yield* api.workspace.getWorkspace()
       if (writer.kind === "builtin" || personalization !== undefined) return { writer, personalization }
@@ -83,8 +83,8 @@ export const WriterOf = ({ campaign, personalization }: WriterOfProps) => {
     }),
     [campaign, personalization ?? ""]
   )
-  if (asked.state !== "there") return null
-  const { personalization: how, writer } = asked.value
+  if (request.state !== "loaded") return null
+  const { personalization: how, writer } = request.value
   return (
     <p class="writer">
       <Icon name="pen" />
@@ -110,8 +110,8 @@ export const WriterOf = ({ campaign, personalization }: WriterOfProps) => {
 
 /** What writes the workspace's emails; undefined until the server has answered. */
 export const useWriterKind = () => {
-  const asked = useRequest((api) => api.workspace.getWorkspace(), [])
-  return asked.state === "there" ? asked.value.writer.kind : undefined
+  const request = useRequest((api) => api.workspace.getWorkspace(), [])
+  return request.state === "loaded" ? request.value.writer.kind : undefined
 }
 
 /** The hint for a remarks field; says beforehand if only a model follows remarks. */

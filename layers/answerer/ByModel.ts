@@ -29,8 +29,8 @@ export const answerByModel = (
   passages: ReadonlyArray<Passage>
 ) => {
   const shared = {
-    passages: passages.map(({ file, heading, text }, at) => ({
-      number: at + 1,
+    passages: passages.map(({ file, heading, text }, index) => ({
+      number: index + 1,
       from: file.filename,
       heading,
       text

@@ -64,9 +64,13 @@ const companyWords = ({ text, title }: Passage) =>
     .filter((word) => !contentWords(title).includes(word))
 
 /** How many words of a question name a lead or its company; 0 unless one of two, or a word that no text of the business has. */
-export const countNaming = ({ naming, words }: Index, passage: Passage, asked: ReadonlyArray<string>): number => {
-  const said = asked.filter((word) => naming.get(passage)?.has(word))
-  return said.length > 1 || said.some((word) => !words.has(word)) ? said.length : 0
+export const countNaming = (
+  { naming, words }: Index,
+  passage: Passage,
+  questionWords: ReadonlyArray<string>
+): number => {
+  const matched = questionWords.filter((word) => naming.get(passage)?.has(word))
+  return matched.length > 1 || matched.some((word) => !words.has(word)) ? matched.length : 0
 }
 
 /** Builds the index. Each line is searched with its heading, the line before it and the title of its text. */
@@ -198,7 +202,7 @@ export const correctSpelling = ({ vocabulary, words }: Index, word: string): str
   const isKnown = (each: string) => isFiller(each) || questionTerms(each).some((term) => vocabulary.has(term))
   const swapped = Array.from(
     { length: word.length - 1 },
-    (_, at) => `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`
+    (_, index) => `${word.slice(0, index)}${word[index + 1]}${word[index]}${word.slice(index + 2)}`
   ).find(isKnown)
   if (swapped !== undefined || word.length < 5) return swapped ?? word
   return [...words].find((each) => each[0] === word[0] && differsByOne(each, word) && isKnown(each)) ?? word

@@ -52,11 +52,11 @@ const companyPreposition = /^(?:at|from|of|von)$/i
 const namesIn = (text: string): Named["names"] => {
   const words = wordTokens(text).map((word) => word.replace(/'s$/, ""))
   const runs: Array<Array<number>> = [[]]
-  words.forEach((word, at) => {
+  words.forEach((word, index) => {
     const lower = word.toLowerCase()
     if (!isFiller(lower) && !leadQuestion.test(lower) && !courtesyTitle.test(lower) && lower.length > 1)
-      runs.at(-1)?.push(at)
-    else if (!companyPreposition.test(lower) && !(lower === "the" && companyPreposition.test(words[at - 1] ?? "")))
+      runs.at(-1)?.push(index)
+    else if (!companyPreposition.test(lower) && !(lower === "the" && companyPreposition.test(words[index - 1] ?? "")))
       runs.push([])
   })
   return runs.flatMap((run) => {
@@ -148,8 +148,8 @@ const deliveryQuestion = /\b(?:sen[dt]|got|get|gets|receiv\w+)\b/i
 const writtenNotice = "These emails are written. Overture does not send them and does not know whether they were sent."
 
 /** The emails of the leads; of one lead in full, or only the email that is asked for. */
-export const answerAboutLeads = (asked: string, files: ReadonlyArray<KnowledgeFile>): Answer => {
-  const message = toEnglish(asked)
+export const answerAboutLeads = (question: string, files: ReadonlyArray<KnowledgeFile>): Answer => {
+  const message = toEnglish(question)
   if (files.every(({ source }) => source === "lists")) {
     const passages = passagesOf(files)
     const content = passages.map(({ heading, text }) => `**${heading}**\n\n${text}`).join("\n\n")
@@ -163,18 +163,18 @@ export const answerAboutLeads = (asked: string, files: ReadonlyArray<KnowledgeFi
   if (/\bwhen\b/i.test(message) || repliesQuestion.test(message)) {
     return { content: notSentNotice, citations: [], nearest: citations, answered_by: "search" }
   }
-  const at = ordinals.findIndex((ordinal) => ordinal.test(message))
+  const index = ordinals.findIndex((ordinal) => ordinal.test(message))
   const isLast = /\b(?:last|final|latest) (?:e-?mail|mail|message|one)\b/i.test(message)
   const summaries = leads.map(({ heading, text }) => {
     const emails = text.split(/\n\n(?=\*\*Email \d\. Subject: )/)
-    const chosen = isLast ? emails.slice(-1) : at < 0 ? emails : emails.slice(at, at + 1)
-    const of = chosen.length === 0 ? [`There is no email ${at + 1}; ${emails.length} were written.`] : chosen
+    const chosen = isLast ? emails.slice(-1) : index < 0 ? emails : emails.slice(index, index + 1)
+    const of = chosen.length === 0 ? [`There is no email ${index + 1}; ${emails.length} were written.`] : chosen
     const isWhole = leads.length === 1 && !/^\W*(?:and )?who\b|\btitle\b/i.test(message)
     const brief = isWhole ? of : of.map((email) => email.split("\n")[0] ?? "")
     return [`**${heading}**`, ...brief].join("\n\n")
   })
   // "Sent" and "got" are what people say of emails that are written.
-  const note = deliveryQuestion.test(message) && at < 0 ? [writtenNotice] : []
+  const note = deliveryQuestion.test(message) && index < 0 ? [writtenNotice] : []
   return { content: [...summaries, ...note].join("\n\n"), citations, nearest: [], answered_by: "search" }
 }
 

@@ -105,8 +105,8 @@ const placesOf = (
   least: number
 ): ReadonlyArray<string> =>
   [...matches].flatMap(([id, { weight }]) => {
-    const at = found.findIndex((passage) => passage === entries[id]?.passage)
-    return at < 0 || weight < least ? [] : [`${at} ${entries[id]?.line.paragraph}`]
+    const index = found.findIndex((passage) => passage === entries[id]?.passage)
+    return index < 0 || weight < least ? [] : [`${index} ${entries[id]?.line.paragraph}`]
   })
 
 /** What a question asks for, such as a price, if no found passage with the names of the question has it beside a word. */

@@ -110,11 +110,11 @@ const withAmounts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const amountOf = (line = "") => amountLine.exec(line.trim())?.[1]
   // Names in one column and amounts in the next are not paired, because the last name would get the first amount.
   const isColumn = (at: number) => amountOf(lines[at + 1]) !== undefined || amountOf(lines[at - 1]) !== undefined
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     const given = amountOf(line)
     const name = joined.at(-1) ?? ""
     const isName = /\p{L}/u.test(name) && name.length <= maxNameLength && !/^\s*#|\||[.!?]$/.test(name)
-    if (given === undefined || !isName || isColumn(at)) joined.push(line)
+    if (given === undefined || !isName || isColumn(index)) joined.push(line)
     else joined[joined.length - 1] = `${name.trimEnd().replace(/[:;,]$/, "")}: ${given}`
   }
   return joined
@@ -149,8 +149,8 @@ const sectionsOf = ({ content, source }: KnowledgeFile) => {
   const sections = [{ heading: "", lines: new Array<string>() }]
   const all = withoutInvisible(content).split(/\r?\n/)
   const lines = source === "imported" ? withAmounts(all) : all
-  for (const [at, raw] of lines.entries()) {
-    const isCapital = source === "imported" && isCapitalHeading(lines, at)
+  for (const [index, raw] of lines.entries()) {
+    const isCapital = source === "imported" && isCapitalHeading(lines, index)
     const [, heading, answer] = isCapital
       ? [raw, raw.trim()]
       : (/^\s*#{1,6} (.+)$/.exec(raw) ?? (source === "imported" ? questionLine.exec(raw) : null) ?? [])

@@ -74,7 +74,7 @@ const makeLikelihood = (question: string, kinds: ReadonlyArray<string>) => {
   const asksSelections = /\b(?:chose|chosen?|choose|select(?:ed|ions?)?|pick(?:ed)?|ausgewählt|gewählt)\b/i.test(
     question
   )
-  const asked = contentWords(question)
+  const questionWords = contentWords(question)
   const asksRivals = kinds.includes("@rivals")
   const asksLists = /\b(?:lists?|leads?|emails?|written|failed)\b/i.test(question)
   const asksOthers = /problem/i.test(question) || kinds.some((each) => /@(?:pains|objection|rivals|trigger)/.test(each))
@@ -90,7 +90,7 @@ const makeLikelihood = (question: string, kinds: ReadonlyArray<string>) => {
     if (/^job titles|target audience/i.test(heading) && kinds.some((kind) => /@(?:story|place)/.test(kind))) return 0
     // What a rival did is no answer to what the business did.
     const isOfRival = file.source === "imported" && headingTopic(heading) === "competitors"
-    if (isOfRival && !asksRivals && !mentionsName(asked, text)) return 0
+    if (isOfRival && !asksRivals && !mentionsName(questionWords, text)) return 0
     const isAboutWriting = file.source === "playbook" || file.filename === "Email instructions.md"
     const bySourceOrPrice =
       (bySource[file.source] ?? 1) * (asksPrice && listOfOthers.test(`${file.filename} ${heading}`) ? 0.7 : 1)
@@ -114,7 +114,7 @@ const scoreLines = (
   likely: (entry: Entry) => number
 ): ReadonlyArray<ScoredLine> => {
   const all = [...words, ...earlier]
-  const asked = all.map(({ word }) => word)
+  const questionWords = all.map(({ word }) => word)
   const rarest = words
     .filter(({ matches, word }) => matches.size > 0 && !word.startsWith("@"))
     .toSorted((a, b) => b.weight - a.weight)[0]
@@ -123,7 +123,7 @@ const scoreLines = (
   const scores = [...ids].flatMap((id) => {
     const entry = index.entries[id]
     if (entry === undefined) return []
-    if (entry.passage.file.source === "lead" && countNaming(index, entry.passage, asked) === 0) return []
+    if (entry.passage.file.source === "lead" && countNaming(index, entry.passage, questionWords) === 0) return []
     const part = sum(
       all.map(
         ({ bestByPassage, matches, weight }) =>

@@ -73,7 +73,9 @@ const summarizeSection = ({ heading, text }: Passage) => {
   const lines = [...new Set(linesOf(text).map((line) => withFullStop(line.text)))].filter(
     (line) => !line.includes("{%")
   )
-  const first = lines.filter((_, at) => at === 0 || lines.slice(0, at + 1).join(" ").length <= maxSectionLength)
+  const first = lines.filter(
+    (_, index) => index === 0 || lines.slice(0, index + 1).join(" ").length <= maxSectionLength
+  )
   return `**${heading}:** ${first.slice(0, maxLinesPerSection).join(" ")}`
 }
 
@@ -95,14 +97,14 @@ const gapBetween = (previous: Line | undefined, { isPoint, paragraph }: Line) =>
 
 const formatLines = (lines: ReadonlyArray<Line>) =>
   lines
-    .map((line, at) => {
+    .map((line, index) => {
       const { before, isPoint, text } = line
-      const { before: introduced, text: previous } = lines[at - 1] ?? { before: "", text: "" }
+      const { before: introduced, text: previous } = lines[index - 1] ?? { before: "", text: "" }
       const introduction =
         before !== "" &&
         ![previous, introduced].includes(before) &&
         before.length <= (before.includes(" | ") ? maxHeader : maxIntroducing)
-      return `${gapBetween(lines[at - 1], line)}${isPoint && introduction ? `${before}\n` : ""}${isPoint ? "- " : ""}${text}`
+      return `${gapBetween(lines[index - 1], line)}${isPoint && introduction ? `${before}\n` : ""}${isPoint ? "- " : ""}${text}`
     })
     .join("")
 
@@ -127,8 +129,8 @@ const splitQuestions = (message: string): ReadonlyArray<string> => {
 /** Merges results by turns: the best passage of each question, then the second of each. */
 const mergeByTurns = (lists: ReadonlyArray<ReadonlyArray<Found>>): Array<Found> => {
   const found = new Map<Passage, Found>()
-  for (let at = 0; at < maxPerQuestion; at++)
-    for (const each of lists.flatMap((list) => list.slice(at, at + 1)))
+  for (let index = 0; index < maxPerQuestion; index++)
+    for (const each of lists.flatMap((list) => list.slice(index, index + 1)))
       if (!found.has(each.passage) && found.size < maxFound) found.set(each.passage, each)
   return [...found.values()]
 }

@@ -45,7 +45,7 @@ export const answerLines = (
   const alike = pointsAbove(0.9)
   // The best one is never cut off.
   if (alike.length >= maxPoints)
-    return alike.filter((line, at) => at < maxAlikePoints - 1 || line === first).slice(0, maxAlikePoints)
+    return alike.filter((line, index) => index < maxAlikePoints - 1 || line === first).slice(0, maxAlikePoints)
   const nearest = new Set([...alike, ...matches.map(([line]) => line)].slice(0, maxPoints))
   return pointsAbove(0.75).filter((line) => nearest.has(line))
 }
@@ -82,6 +82,7 @@ export const shownLines = (
           chosen.has(line) && leadsOn(line.text) && (length - before <= replyLines || !/\?\W*$/.test(line.text))
       )
   return lines.filter(
-    (_, at) => followsLeadIn(at) || lines.slice(Math.max(0, at - 1), at + 2).some((line) => chosen.has(line))
+    (_, index) =>
+      followsLeadIn(index) || lines.slice(Math.max(0, index - 1), index + 2).some((line) => chosen.has(line))
   )
 }

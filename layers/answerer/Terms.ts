@@ -9,14 +9,14 @@ export const foldCase = (text: string): string => text.toLowerCase().normalize("
 /** Synonym terms of a stem in questions and in texts: `=1` for words that mean the same, `>1` for words that may answer. */
 const questionSynonyms = new Map<string, ReadonlyArray<string>>()
 const textSynonyms = new Map<string, ReadonlyArray<string>>()
-for (const [at, group] of foldCase(synonyms).split(", ").entries()) {
+for (const [index, group] of foldCase(synonyms).split(", ").entries()) {
   const [same = [], near = []] = group.split(" > ").map((side) => side.split(" ").map(stemWord))
   const add = (to: typeof questionSynonyms, stems: Iterable<string>, ...terms: ReadonlyArray<string>) => {
     for (const stem of new Set(stems)) to.set(stem, [...(to.get(stem) ?? []), ...terms])
   }
-  add(questionSynonyms, same, `=${at}`, `>${at}`)
-  add(textSynonyms, same, `=${at}`)
-  add(textSynonyms, near, `>${at}`)
+  add(questionSynonyms, same, `=${index}`, `>${index}`)
+  add(textSynonyms, same, `=${index}`)
+  add(textSynonyms, near, `>${index}`)
 }
 
 /** All words that have a synonym. */
@@ -57,7 +57,7 @@ export const questionTerms = (word: string): ReadonlyArray<string> =>
 const partsOf = (word: string): ReadonlyArray<string> =>
   word.length < 10
     ? []
-    : Array.from({ length: word.length - 9 }, (_, at) => [word.slice(0, at + 5), word.slice(at + 5)])
+    : Array.from({ length: word.length - 9 }, (_, index) => [word.slice(0, index + 5), word.slice(index + 5)])
         .flat()
         .filter((part) => synonymSet.has(part))
 

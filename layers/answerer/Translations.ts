@@ -126,8 +126,8 @@ const formsOf = (word: string): ReadonlyArray<string> => {
 
 /** The names that the runtime has in a language: countries, languages, months and weekdays, each with the English one. */
 const namesIn = (language: Language): ReadonlyArray<readonly [foreign: string, english: string]> => {
-  const codes = Array.from({ length: 26 * 26 }, (_, at) =>
-    String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26))
+  const codes = Array.from({ length: 26 * 26 }, (_, index) =>
+    String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26))
   )
   const displayed = (["region", "language"] as const).flatMap((type) => {
     const [own, english] = [language, "en"].map((each) => new Intl.DisplayNames(each, { type, fallback: "none" }))
@@ -137,7 +137,7 @@ const namesIn = (language: Language): ReadonlyArray<readonly [foreign: string, e
       return name === undefined || meant === undefined || / /.test(name + meant) ? [] : [[name, meant] as const]
     })
   })
-  const dates = Array.from({ length: 12 }, (_, at) => new Date(Date.UTC(2024, at, at + 1)))
+  const dates = Array.from({ length: 12 }, (_, index) => new Date(Date.UTC(2024, index, index + 1)))
   const dated = (["month", "weekday"] as const).flatMap((part) => {
     const format = (locale: string) => new Intl.DateTimeFormat(locale, { [part]: "long", timeZone: "UTC" })
     return dates.map((date) => [format(language).format(date), format("en").format(date)] as const)
@@ -199,9 +199,9 @@ const translateWord = (language: Language, word: string): ReadonlyArray<string> 
   const words = dictionaryOf(language)
   const wordsFor = (part: string, least = minPart) =>
     formsOf(part).flatMap((form) => (form.length < least ? [] : (words.get(form) ?? [])))
-  const whole = new Set(wordsFor(word, 2))
-  if (whole.size > 0 || language !== "de" || word.length < minPart + minRest) return [...whole]
-  const cuts = Array.from({ length: word.length - minPart - minRest + 1 }, (_, at) => at)
+  const wholeWord = new Set(wordsFor(word, 2))
+  if (wholeWord.size > 0 || language !== "de" || word.length < minPart + minRest) return [...wholeWord]
+  const cuts = Array.from({ length: word.length - minPart - minRest + 1 }, (_, index) => index)
   const [end] = cuts.flatMap((at) => wordsFor(word.slice(at + minRest)))
   const [start] = cuts.toReversed().flatMap((at) => wordsFor(word.slice(0, at + minPart)))
   return [start, end].filter((each) => each !== undefined)

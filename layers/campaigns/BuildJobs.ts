@@ -72,9 +72,13 @@ export class BuildJobs extends Context.Service<
       const workspaces = yield* Workspaces
 
       /** Stores the result of a job if the campaign still waits for that job. */
-      const ifCurrent = (claim: ClaimedJob, work: CampaignWork, keep: (state: CampaignState) => Effect.Effect<void>) =>
+      const ifCurrent = (
+        claim: ClaimedJob,
+        work: CampaignWork,
+        storeResult: (state: CampaignState) => Effect.Effect<void>
+      ) =>
         store.find(claim.workspace_id, claim.subject).pipe(
-          Effect.flatMap((state) => (state[`${work}_job`] === claim.id ? keep(state) : Effect.void)),
+          Effect.flatMap((state) => (state[`${work}_job`] === claim.id ? storeResult(state) : Effect.void)),
           Effect.catchTag(["NOT_FOUND", "FORBIDDEN"], () => Effect.void),
           inTransaction(sql)
         )

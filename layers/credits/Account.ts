@@ -165,8 +165,8 @@ export const zeroBuckets = (): Record<Bucket, number> => ({
 export const splitAmount = (account: Account, amount: number): ReadonlyArray<readonly [Bucket, number]> => {
   if (account.is_unlimited) return [["unlimited", amount]]
   let left = amount
-  const take = (bucket: Bucket, there: number): readonly [Bucket, number] => {
-    const taken = Math.min(left, there)
+  const take = (bucket: Bucket, available: number): readonly [Bucket, number] => {
+    const taken = Math.min(left, available)
     left -= taken
     return [bucket, taken]
   }

@@ -17,9 +17,9 @@ const makeHolds = Effect.gen(function* () {
   return {
     hold: traced("Credits.hold")(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>, each: number) {
       const account = yield* loadLocked(workspace)
-      const standing = yield* sql<{ readonly owner: string }>`
+      const existingHolds = yield* sql<{ readonly owner: string }>`
         SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
-      const held = new Set(standing.map((row) => row.owner))
+      const held = new Set(existingHolds.map((row) => row.owner))
       const wanting = [...new Set(owners)].filter((owner) => !held.has(owner))
       const covered = wanting.slice(0, Math.floor(Accounts.availableCredits(account) / each))
       const created_at = yield* now

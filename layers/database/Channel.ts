@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql"
 
 export interface Channel {
   /** Notifies every listener, this process included, after the caller's transaction commits. */
-  readonly tell: (message: string) => Effect.Effect<void, SqlError.SqlError>
+  readonly notify: (message: string) => Effect.Effect<void, SqlError.SqlError>
   /** Messages from the moment this succeeds until the connection ends; earlier and later ones are lost. */
   readonly listen: Effect.Effect<Stream.Stream<string, SqlError.SqlError>, SqlError.SqlError, Scope.Scope>
 }

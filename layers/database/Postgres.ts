@@ -77,8 +77,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     prepareTransactionControls: true,
     spanAttributes: [["db.system.name", "postgresql"]]
   })
-  const turn = yield* Semaphore.make(1)
-  const sql = Object.assign(client, { withTransaction: retryOnConflict(client, turn) })
+  const retrySemaphore = yield* Semaphore.make(1)
+  const sql = Object.assign(client, { withTransaction: retryOnConflict(client, retrySemaphore) })
   return Context.make(SqlClient.SqlClient, sql).pipe(
     Context.add(PgPool.PgPool, writers),
     Context.add(Channel.Channel, ChannelOf.make(sql, writers))

@@ -115,16 +115,16 @@ const factsOnPage = (
       : text.descriptions.flatMap((description) =>
           splitSentences(description).map((statement) => ({ statement, isFirst: false, isNews: false }))
         )
-  const said = text.blocks.flatMap(({ headings, published, text: block }, at) => {
-    const next = text.blocks[at + 1]
+  const sentences = text.blocks.flatMap(({ headings, published, text: block }, index) => {
+    const next = text.blocks[index + 1]
     const isQuotation = next !== undefined && next.headings.join() === headings.join() && isAttribution(next.text)
     if (isQuotation || headings.some((heading) => otherHeading.test(heading))) return []
     const isNews = section === "news" || headings.some((heading) => newsHeading.test(heading))
     const isFresh = published !== undefined && published <= now && now - published < freshMillis
     if (isNews && !isFresh) return []
-    return splitSentences(block).map((statement, place) => ({ statement, isFirst: place === 0, isNews }))
+    return splitSentences(block).map((statement, index) => ({ statement, isFirst: index === 0, isNews }))
   })
-  return [...said, ...described].slice(0, maxSentences).flatMap(({ isFirst, isNews, statement }) => {
+  return [...sentences, ...described].slice(0, maxSentences).flatMap(({ isFirst, isNews, statement }) => {
     const kind = classifyStatement(statement, { subjects, isIntroduced: isFirst && section === "about" })
     // News articles often describe other companies, so only the company's own events are taken from them.
     if (kind === undefined || (isNews && kind !== "event")) return []
@@ -143,13 +143,13 @@ const scoreFact = ({ kind, section, statement }: FoundFact): number =>
 
 /** The highest-ranked facts, without near-duplicates. */
 const selectFacts = (all: ReadonlyArray<FoundFact>): ReadonlyArray<Sentence> => {
-  const kept: Array<{ readonly sentence: Sentence; readonly grams: ReturnType<typeof trigramBits> }> = []
+  const selected: Array<{ readonly sentence: Sentence; readonly grams: ReturnType<typeof trigramBits> }> = []
   for (const { source_url, statement } of all.toSorted((a, b) => scoreFact(b) - scoreFact(a))) {
     const grams = trigramBits(wordTokens(statement.toLowerCase()))
-    if (kept.length < maxFacts && kept.every((other) => trigramSimilarity(other.grams, grams) < 0.5))
-      kept.push({ sentence: { statement, source_url }, grams })
+    if (selected.length < maxFacts && selected.every((other) => trigramSimilarity(other.grams, grams) < 0.5))
+      selected.push({ sentence: { statement, source_url }, grams })
   }
-  return kept.map(({ sentence }) => sentence)
+  return selected.map(({ sentence }) => sentence)
 }
 
 const textOnlyPage = (text: string): PageText => ({
@@ -164,9 +164,9 @@ const textOnlyPage = (text: string): PageText => ({
 
 /** The facts of a site; `pages` starts with the home page. Empty if the home page is an error page or not English. */
 export const extractSiteFacts = (pages: ReadonlyArray<SitePage>, now: number): CompanySite => {
-  const read = pages.flatMap(({ html, text, url }, at): ReadonlyArray<SectionPage> => {
+  const read = pages.flatMap(({ html, text, url }, index): ReadonlyArray<SectionPage> => {
     const page = html ? pageText(text) : textOnlyPage(text)
-    const section = classifySection(url, page, at === 0)
+    const section = classifySection(url, page, index === 0)
     return section === undefined || !isSite(page) || !isEnglish(page) ? [] : [{ url, text: page, section }]
   })
   const [home] = read

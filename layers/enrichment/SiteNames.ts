@@ -115,7 +115,7 @@ export const subjectNames = (names: ReadonlyArray<string>, host: string): Readon
       called,
       ...short,
       ...(isOwn ? [first] : []),
-      ...words.map((_, at) => words.slice(0, at + 2).join(" ")).slice(0, -1)
+      ...words.map((_, index) => words.slice(0, index + 2).join(" ")).slice(0, -1)
     ]
   })
   return [...new Set(all)]

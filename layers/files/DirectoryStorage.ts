@@ -40,7 +40,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   const at = (id: string) => path.join(directory, id)
   const part = (id: string) => `${at(id)}.partial`
 
-  const place: StorageBackend = {
+  const backend: StorageBackend = {
     write: (id, content) =>
       Effect.gen(function* () {
         yield* Effect.mapError(fs.makeDirectory(directory, { recursive: true, mode: 0o700 }), unavailable)
@@ -79,5 +79,5 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       Stream.mapError(unavailable)
     )
   }
-  return place
+  return backend
 })

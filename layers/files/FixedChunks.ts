@@ -4,24 +4,24 @@ import { Stream } from "effect"
 interface PendingBytes {
   readonly chunks: ReadonlyArray<Uint8Array>
   readonly bytes: number
-  readonly begun: boolean
+  readonly isStarted: boolean
 }
-const noBytes: PendingBytes = { chunks: [], bytes: 0, begun: false }
+const noBytes: PendingBytes = { chunks: [], bytes: 0, isStarted: false }
 
 /** Chunks of `size` bytes, and a last one with the rest. An empty stream gives one empty chunk. */
 export const inChunksOf = <E>(content: Stream.Stream<Uint8Array, E>, size: number): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
     content,
     () => noBytes,
-    ({ begun, bytes, chunks }, chunk) => {
+    ({ isStarted, bytes, chunks }, chunk) => {
       if (bytes + chunk.length < size) {
-        return [{ chunks: [...chunks, chunk], bytes: bytes + chunk.length, begun }, []]
+        return [{ chunks: [...chunks, chunk], bytes: bytes + chunk.length, isStarted }, []]
       }
       const all = Buffer.concat([...chunks, chunk])
-      const whole = Math.floor(all.length / size)
-      const rest = all.subarray(whole * size)
-      const pieces = Array.from({ length: whole }, (_, i) => all.subarray(i * size, (i + 1) * size))
-      return [{ chunks: [rest], bytes: rest.length, begun: true }, pieces]
+      const count = Math.floor(all.length / size)
+      const rest = all.subarray(count * size)
+      const pieces = Array.from({ length: count }, (_, i) => all.subarray(i * size, (i + 1) * size))
+      return [{ chunks: [rest], bytes: rest.length, isStarted: true }, pieces]
     },
-    { onHalt: ({ begun, bytes, chunks }) => (bytes > 0 || !begun ? [Buffer.concat(chunks)] : []) }
+    { onHalt: ({ isStarted, bytes, chunks }) => (bytes > 0 || !isStarted ? [Buffer.concat(chunks)] : []) }
   )

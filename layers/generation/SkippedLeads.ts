@@ -59,8 +59,9 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
     { include_addresses, skip_clients, skip_duplicates, skip_written }: BatchOptions
   ) {
     const scope = skip_written ?? undefined
-    const hasList = !(yield* suppressions.isEmpty(workspace))
-    if (!hasList && skip_clients !== true && skip_duplicates !== true && scope === undefined) return noSkippedLeads
+    const hasSuppressions = !(yield* suppressions.isEmpty(workspace))
+    if (!hasSuppressions && skip_clients !== true && skip_duplicates !== true && scope === undefined)
+      return noSkippedLeads
 
     const nowhere = () => null
     const companies =
@@ -79,8 +80,8 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
     let possible = 0
     for (const part of inPartsOf(leads, lookupSize)) {
       const addresses = part.map(({ email }) => email.toLowerCase())
-      const suppressed = hasList ? yield* suppressions.reasons(workspace, part) : []
-      const maybeSuppressed = hasList ? yield* suppressions.possible(workspace, part) : []
+      const suppressed = hasSuppressions ? yield* suppressions.reasons(workspace, part) : []
+      const maybeSuppressed = hasSuppressions ? yield* suppressions.possible(workspace, part) : []
       const written = scope === undefined ? noReasons : yield* findWrittenTo(workspace, campaign, scope, addresses)
       for (const [i, lead] of part.entries()) {
         const address = addresses[i] ?? ""

@@ -71,13 +71,13 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
      * The stored answer; null while another request holds the key; undefined if the key can be claimed. Only reads,
      * because a write to a shared SQLite file would wait for the other processes.
      */
-    look: Effect.fnUntraced(function* (attempt: Attempt) {
+    find: Effect.fnUntraced(function* (attempt: Attempt) {
       const at = yield* now
-      const before = Option.getOrUndefined(yield* Effect.orDie(findKey(attempt)))
-      if (before === undefined || before.expires_at <= at) return undefined
-      if (before.answer !== null && before.fingerprint === attempt.fingerprint) return before.answer
-      const until = before.owner === null ? 0 : (before.owned_until ?? 0)
-      return before.answer === null && until > at && until <= at + leaseDuration + clockSetBack ? null : undefined
+      const row = Option.getOrUndefined(yield* Effect.orDie(findKey(attempt)))
+      if (row === undefined || row.expires_at <= at) return undefined
+      if (row.answer !== null && row.fingerprint === attempt.fingerprint) return row.answer
+      const until = row.owner === null ? 0 : (row.owned_until ?? 0)
+      return row.answer === null && until > at && until <= at + leaseDuration + clockSetBack ? null : undefined
     }),
 
     /**
@@ -98,11 +98,11 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
         insertKey({ ...attempt, expires_at: at + answerLifetime, owner, owned_until: at + leaseDuration })
       )
       if (Option.isSome(insertedRow)) return undefined
-      const before = yield* Effect.orDie(Effect.flatMap(findKey(attempt), Effect.fromOption))
-      if (before.fingerprint !== attempt.fingerprint) {
+      const row = yield* Effect.orDie(Effect.flatMap(findKey(attempt), Effect.fromOption))
+      if (row.fingerprint !== attempt.fingerprint) {
         return yield* new Conflict({ message: "This Idempotency-Key was sent with another body before" })
       }
-      return before.answer ?? (yield* new InFlight())
+      return row.answer ?? (yield* new InFlight())
     }),
 
     /** Stores the answer. Returns whether the owner still held the key. */
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       Effect.orDie(sql`DELETE FROM idempotency_keys WHERE ${whereKey(attempt)} AND owner = ${owner}`),
 
     /** Assigns a claimed key to a job. */
-    give: (attempt: Attempt, job: string) =>
+    assign: (attempt: Attempt, job: string) =>
       Effect.orDie(sql`UPDATE idempotency_keys SET job = ${job} WHERE ${whereKey(attempt)}`),
 
     /** Stores the answer of a job, or releases its key if there is none. */

@@ -69,15 +69,15 @@ const RowOfLead = Schema.Struct({
 })
 
 /** Leads whose columns are searched, newest lists first. */
-const mostRows = 2000
+const maxRows = 2000
 
 /** Lists in the document, newest first. */
-const mostLists = 100
+const maxLists = 100
 /** Lists and leads searched by name. */
-const mostSearched = 1000
-const mostLeads = 50_000
+const maxSearched = 1000
+const maxLeads = 50_000
 const page = 2000
-const mostFound = 5
+const maxFound = 5
 
 /** A list's name without contact data, because documents may be sent to a model. */
 const nameOf = ({ custom_name, created_at }: Pick<ListRow, "custom_name" | "created_at">) =>
@@ -151,7 +151,7 @@ const headed = (lead: LeadRow) => {
 
 const unwritten = ({ error, status }: LeadRow) => `No email was written: ${error ?? status}`
 
-const mostShown = 20
+const maxShown = 20
 
 /** A document with the leads of one list, one per line. */
 const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: ReadonlyArray<LeadRow>): KnowledgeFile => {
@@ -194,8 +194,8 @@ const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
     content: [
       `# ${headed(lead)}`,
       ...(emails.length === 0 ? [unwritten(lead)] : []),
-      ...emails.flatMap(({ body, subject }, at) => [
-        `**Email ${at + 1}. Subject: ${subject}**`,
+      ...emails.flatMap(({ body, subject }, index) => [
+        `**Email ${index + 1}. Subject: ${subject}**`,
         body.replace(/^#/gm, "\\#")
       ])
     ].join("\n\n")
@@ -235,7 +235,7 @@ export const make = Effect.gen(function* () {
     execute: ({ campaign, workspace }) => sql`
       SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, leads_skipped, emails_created, created_at, updated_at
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
-      ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostSearched})`
+      ORDER BY created_at DESC, id DESC LIMIT (0 + ${maxSearched})`
   })
   const batches = SqlSchema.findAll({
     Request: Key,
@@ -243,7 +243,7 @@ export const make = Effect.gen(function* () {
     execute: ({ campaign, workspace }) => sql`
       SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, leads_skipped, emails_created, created_at, updated_at
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND kind = 'batch'
-      ORDER BY created_at DESC, id DESC LIMIT (0 + ${mostLists})`
+      ORDER BY created_at DESC, id DESC LIMIT (0 + ${maxLists})`
   })
   const totals = SqlSchema.findAll({
     Request: Key,
@@ -260,7 +260,7 @@ export const make = Effect.gen(function* () {
       SELECT p.position, p.email, p.name, p.company, p.title, p.company_website, p.custom_fields, p.list_id, l.custom_name, l.created_at
       FROM lists l JOIN leads p ON p.list_id = l.id
       WHERE l.campaign_id = ${campaign} AND l.workspace_id = ${workspace} AND p.workspace_id = ${workspace}
-      ORDER BY l.created_at DESC, l.id DESC, p.position LIMIT (0 + ${mostRows})`
+      ORDER BY l.created_at DESC, l.id DESC, p.position LIMIT (0 + ${maxRows})`
   })
   const sizes = SqlSchema.findOne({
     Request: Key,
@@ -285,11 +285,14 @@ export const make = Effect.gen(function* () {
     for (const part of Arr.chunksOf(leads, leadsPerTurn)) {
       const suppressed = yield* suppressions.reasons(workspace, part)
       const maybeSuppressed = yield* suppressions.possible(workspace, part)
-      for (const [at, row] of part.entries()) {
+      for (const [index, row] of part.entries()) {
         const { company, company_website, email } = row
         const lead = { email, company, company_website }
         const reason =
-          suppressed[at] ?? companies.known(lead)?.reason ?? maybeSuppressed[at] ?? companies.possible(lead)?.reason
+          suppressed[index] ??
+          companies.known(lead)?.reason ??
+          maybeSuppressed[index] ??
+          companies.possible(lead)?.reason
         if (reason !== undefined) found.set(linkOf(row), reason)
       }
       yield* Effect.yieldNow
@@ -323,7 +326,7 @@ export const make = Effect.gen(function* () {
     execute: ({ group, list, workspace }) => sql`
       SELECT position, email, name, company, title, status, error, NULL AS sequence FROM leads
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND (status = 'failed' OR (${group} = 'all' AND status <> 'skipped'))
-      ORDER BY position LIMIT (0 + ${mostShown})`
+      ORDER BY position LIMIT (0 + ${maxShown})`
   })
   const groups = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
     const { group } = named
@@ -332,7 +335,7 @@ export const make = Effect.gen(function* () {
       (yield* lists({ workspace, campaign })).filter(({ kind }) => kind === "batch"),
       named
     )
-    const found = yield* Effect.forEach(rows.slice(0, mostFound), (row) =>
+    const found = yield* Effect.forEach(rows.slice(0, maxFound), (row) =>
       Effect.map(members({ workspace, list: row.id, group }), (leads) => ({ leads, row }))
     )
     return found.flatMap(({ leads, row }) => (leads.length === 0 ? [] : [groupFile(row, group, leads)]))
@@ -347,10 +350,10 @@ export const make = Effect.gen(function* () {
     const found: Array<{ readonly row: ListRow; readonly person: PersonRow }> = []
     let read = 0
     for (const row of yield* lists({ workspace, campaign })) {
-      for (let from = 0; from < row.leads_count && read < mostLeads && found.length < mostFound; from += page) {
+      for (let from = 0; from < row.leads_count && read < maxLeads && found.length < maxFound; from += page) {
         const rows = yield* people({ workspace, list: row.id, from })
         read += rows.length
-        for (const person of rows.filter(matches).slice(0, mostFound - found.length)) found.push({ row, person })
+        for (const person of rows.filter(matches).slice(0, maxFound - found.length)) found.push({ row, person })
         yield* Effect.yieldNow
       }
     }

@@ -8,13 +8,17 @@ const maxAverageLength = 24
 /** Where columns begin: behind two blanks or more that all lines have. A line that ends before them has blanks there too. */
 const columnStarts = (lines: ReadonlyArray<string>): ReadonlyArray<number> => {
   const width = Math.max(...lines.map((line) => line.length))
-  const isBlank = Array.from({ length: width }, (_, at) => lines.every((line) => (line[at] ?? " ") === " "))
-  return isBlank.flatMap((blank, at) => (!blank && (at === 0 || (isBlank[at - 1] && isBlank[at - 2])) ? [at] : []))
+  const isBlank = Array.from({ length: width }, (_, index) => lines.every((line) => (line[index] ?? " ") === " "))
+  return isBlank.flatMap((blank, index) =>
+    !blank && (index === 0 || (isBlank[index - 1] && isBlank[index - 2])) ? [index] : []
+  )
 }
 
 const cellsByBlanks = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
   const starts = columnStarts(lines)
-  return lines.map((line) => starts.map((start, at) => line.slice(at === 0 ? 0 : start, starts[at + 1]).trim()))
+  return lines.map((line) =>
+    starts.map((start, index) => line.slice(index === 0 ? 0 : start, starts[index + 1]).trim())
+  )
 }
 
 const cellsByTabs = (lines: ReadonlyArray<string>) => lines.map((line) => line.split(/\t+/).map((cell) => cell.trim()))
@@ -22,9 +26,9 @@ const cellsByTabs = (lines: ReadonlyArray<string>) => lines.map((line) => line.s
 /** Joins a row without a first cell to the one above, whose cells it continues. The header may have no first cell. */
 const joinContinued = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
   const joined: Array<ReadonlyArray<string>> = []
-  for (const [at, row] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     const above = joined.at(-1)
-    if (row[0] !== "" || at < 2 || above === undefined) joined.push(row)
+    if (row[0] !== "" || index < 2 || above === undefined) joined.push(row)
     else joined[joined.length - 1] = above.map((cell, column) => `${cell} ${row[column] ?? ""}`.trim())
   }
   return joined

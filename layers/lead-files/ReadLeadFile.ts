@@ -56,10 +56,10 @@ const noChecks = { role: 0, disposable: 0, consumer: 0, typo: 0 }
 const checkAddresses = (leads: ReadonlyArray<Lead>) => {
   const checks = { ...noChecks }
   const problems: Array<LeadFileProblem> = []
-  for (const [at, { email }] of leads.entries()) {
+  for (const [index, { email }] of leads.entries()) {
     for (const check of checkLeadAddress(email)) {
       checks[check.kind]++
-      problems.push({ ...check, line: null, row: at + 1, email })
+      problems.push({ ...check, line: null, row: index + 1, email })
     }
   }
   return { checks, problems }
@@ -67,7 +67,7 @@ const checkAddresses = (leads: ReadonlyArray<Lead>) => {
 
 /** The names of people and companies that are none, so that no email uses them. */
 const unusableNames = (leads: ReadonlyArray<Lead>): ReadonlyArray<LeadFileProblem> =>
-  leads.flatMap(({ company, email, name }, at) =>
+  leads.flatMap(({ company, email, name }, index) =>
     (
       [
         ["name", unusableNameKind(name ?? "")],
@@ -80,7 +80,7 @@ const unusableNames = (leads: ReadonlyArray<Lead>): ReadonlyArray<LeadFileProble
             {
               kind: "unusable",
               line: null,
-              row: at + 1,
+              row: index + 1,
               email,
               message: `The ${field} is ${kind}, so no email uses it.`,
               suggestion: null,

@@ -26,19 +26,19 @@ const makeSkipSuppressed = Effect.gen(function* () {
   const queue = yield* Queue
   const suppressions = yield* Suppressions
 
-  const leaveOut = Effect.fnUntraced(function* (
+  const skipLeads = Effect.fnUntraced(function* (
     claim: ClaimedJob,
     leads: ReadonlyArray<{ readonly id: string; readonly reason: string }>
   ) {
     const { subject, workspace_id } = claim
-    yield* queue.holding(claim)
+    yield* queue.requireLease(claim)
     let count = 0
     for (const { id, reason } of leads) {
-      const left = yield* sql`
+      const skippedRows = yield* sql`
         UPDATE leads
         SET status = 'skipped', skipped = ${reason}, error = ${`Left out: ${reason}`}, failure = NULL, suspect = 0
         WHERE id = ${id} AND workspace_id = ${workspace_id} AND status = 'pending' RETURNING id`
-      count += left.length
+      count += skippedRows.length
     }
     yield* credits.release(
       workspace_id,
@@ -52,13 +52,13 @@ const makeSkipSuppressed = Effect.gen(function* () {
   /** Skips the suppressed leads and returns the others. */
   return Effect.fnUntraced(function* (claim: ClaimedJob, leads: ReadonlyArray<PendingLead>) {
     const reasons = yield* suppressions.reasons(claim.workspace_id, leads)
-    const left = leads.flatMap(({ id }, at) => {
-      const reason = reasons[at]
+    const suppressed = leads.flatMap(({ id }, index) => {
+      const reason = reasons[index]
       return reason === undefined ? [] : [{ id, reason }]
     })
-    if (left.length === 0) return leads
-    yield* leaveOut(claim, left)
-    return leads.filter((_, at) => reasons[at] === undefined)
+    if (suppressed.length === 0) return leads
+    yield* skipLeads(claim, suppressed)
+    return leads.filter((_, index) => reasons[index] === undefined)
   })
 })
 
@@ -71,34 +71,34 @@ const maxCachedBriefs = 100
 
 const makeBriefCache = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const list = SqlSchema.findOneOption({
+  const findList = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
     Result: Schema.Struct({ options: Schema.fromJsonString(ListWriting), brief: Schema.NullOr(Schema.String) }),
     execute: ({ id, workspace }) =>
       sql`SELECT options, brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
 
-  const keep = (briefs: Map<string, ReadyBrief>, key: string, brief: ReadyBrief) => {
+  const cache = (briefs: Map<string, ReadyBrief>, key: string, brief: ReadyBrief) => {
     if (briefs.size >= maxCachedBriefs) briefs.clear()
     briefs.set(key, brief)
     return brief
   }
   // Keyed by the text, so that lists of one campaign share the parsed brief.
   const parsed = new Map<string, ReadyBrief>()
-  const parse = (text: string): ReadyBrief => parsed.get(text) ?? keep(parsed, text, parseBrief(text))
+  const parse = (text: string): ReadyBrief => parsed.get(text) ?? cache(parsed, text, parseBrief(text))
   const byKey = new Map<string, ReadyBrief>()
 
   /** The brief of a batch; none if the build that the list waited for failed. */
   return Effect.fnUntraced(function* (claim: ClaimedJob) {
     const handoff = handoffOf(claim)
-    const known = handoff && byKey.get(handoff.brief)
-    if (handoff !== undefined && known !== undefined) {
-      return Option.some<BatchBrief>({ writing: handoff.writing, ...known })
+    const cached = handoff && byKey.get(handoff.brief)
+    if (handoff !== undefined && cached !== undefined) {
+      return Option.some<BatchBrief>({ writing: handoff.writing, ...cached })
     }
-    const found = yield* list({ workspace: claim.workspace_id, id: claim.subject })
+    const found = yield* findList({ workspace: claim.workspace_id, id: claim.subject })
     if (Option.isNone(found) || found.value.brief === null) return Option.none()
     const brief = parse(found.value.brief)
-    if (handoff !== undefined) keep(byKey, handoff.brief, brief)
+    if (handoff !== undefined) cache(byKey, handoff.brief, brief)
     return Option.some<BatchBrief>({ writing: found.value.options, ...brief })
   }, Effect.orDie)
 })
@@ -134,11 +134,8 @@ export class Batches extends Context.Service<
       batch: Batch,
       leads: ReadonlyArray<PendingLead>
     ) => Effect.Effect<ReadonlyArray<PendingLead>, LeaseLost>
-    /**
-     * Records that the lead may have crashed the worker, before it is written alone. Storing its result clears the
-     * record.
-     */
-    readonly suspect: (claim: ClaimedJob, lead: PendingLead, times: number) => Effect.Effect<void>
+    /** Marks the lead before it is written, so that a crash counts against it. Storing its result clears the mark. */
+    readonly setMarkedCrashes: (claim: ClaimedJob, lead: PendingLead, times: number) => Effect.Effect<void>
     /** Stores, charges and counts a result once. `recordModelCalls` runs in the same transaction. */
     readonly saveLead: (
       claim: ClaimedJob,
@@ -170,7 +167,7 @@ export class Batches extends Context.Service<
     /** Fails every pending lead of the batch and completes its job, because the campaign's build failed. */
     readonly failBatch: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
     /** Like `failBatch`, in the transaction that fails the job. */
-    readonly abandon: (claim: ClaimedJob, message: string, failure: Failure | null) => Effect.Effect<void>
+    readonly failWithJob: (claim: ClaimedJob, message: string, failure: Failure | null) => Effect.Effect<void>
   }
 >()("overture/layers/lists/Batches") {
   static readonly layer = Layer.effect(
@@ -206,11 +203,11 @@ export class Batches extends Context.Service<
 
       /** The leads that are still pending. A previous worker of the batch may have stored some since they were read. */
       const notYetSaved = Effect.fnUntraced(function* (claim: ClaimedJob, leads: ReadonlyArray<PendingLead>) {
-        const places = leads.map(({ position }) => position)
+        const positions = leads.map(({ position }) => position)
         const rows = yield* sql<{ readonly id: string }>`
           SELECT id FROM leads
           WHERE list_id = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'
-            AND position >= ${Math.min(...places)} AND position <= ${Math.max(...places)}
+            AND position >= ${Math.min(...positions)} AND position <= ${Math.max(...positions)}
           ORDER BY position`
         const known = new Set(leads.map(({ id }) => id))
         return rows.flatMap(({ id }) => (known.has(id) ? [id] : []))
@@ -238,7 +235,7 @@ export class Batches extends Context.Service<
         leads: ReadonlyArray<PendingLead>,
         cost: number
       ) {
-        yield* queue.holding(claim)
+        yield* queue.requireLease(claim)
         const pending = yield* notYetSaved(claim, leads)
         const covered = yield* credits.hold(claim.workspace_id, pending, cost)
         return { covered: new Set(covered), pending: new Set(pending) }
@@ -281,7 +278,7 @@ export class Batches extends Context.Service<
           ORDER BY CASE WHEN j.failure IS NULL THEN 1 ELSE 0 END, j.id LIMIT 1`
       })
 
-      const abandon = Effect.fn("Batches.abandon")(function* (
+      const failWithJob = Effect.fn("Batches.failWithJob")(function* (
         claim: ClaimedJob,
         message: string,
         failure: Failure | null
@@ -308,7 +305,7 @@ export class Batches extends Context.Service<
           return leads.filter(({ id }) => covered.has(id) || !pending.has(id))
         }),
 
-        suspect: (claim, lead, times) =>
+        setMarkedCrashes: (claim, lead, times) =>
           sql`
             UPDATE leads SET suspect = ${times}
             WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id}
@@ -324,12 +321,12 @@ export class Batches extends Context.Service<
           saveLead({ claim, lead, written, recordModelCalls, end: completeListIfDone(claim) }),
 
         fail: Effect.fn("Batches.fail")(function* (claim, lead, message, failure) {
-          yield* queue.holding(claim)
+          yield* queue.requireLease(claim)
           yield* failLead(claim, lead, message, failure)
         }, inTransaction(sql)),
 
         failExcluded: Effect.fn("Batches.skip")(function* (claim, lead, reason) {
-          yield* queue.holding(claim)
+          yield* queue.requireLease(claim)
           yield* failLead(claim, lead, `Left out: ${reason}`, null, reason)
         }, inTransaction(sql)),
 
@@ -359,10 +356,10 @@ export class Batches extends Context.Service<
           const buildError = Option.getOrUndefined(yield* Effect.orDie(failedBuild(claim)))
           const error = buildError?.error ?? null
           const message = `The campaign's build failed${error === null ? "" : `: ${error}`}`
-          yield* queue.complete(claim, abandon(claim, message, buildError?.failure ?? null))
+          yield* queue.complete(claim, failWithJob(claim, message, buildError?.failure ?? null))
         }),
 
-        abandon
+        failWithJob
       })
     })
   )

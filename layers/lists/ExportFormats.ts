@@ -1,7 +1,7 @@
 // layers/lists/ExportFormats.ts: encodes written leads as CSV, in the API's columns or those of a sending tool, and as
 // JSON.
 import { Effect, Schema, Stream } from "effect"
-import { leadMarksOf, StoredReview, WrittenLead } from "#layers/lists/LeadColumns.ts"
+import { leadMarksOf, StoredCheck, WrittenLead } from "#layers/lists/LeadColumns.ts"
 import { type CustomFields, type LeadField, leadFields, type Sequence } from "#schema/Lead.ts"
 import type { Marks } from "#schema/ListLeads.ts"
 import { type ExportPreset, sendDays } from "#schema/Lists.ts"
@@ -37,19 +37,19 @@ const headerCells = (columns: Columns) => [
 const csvHeader = (columns: Columns) => csvLine(headerCells(columns))
 
 /** `hasOwn`, because a key like `constructor` exists on every object. */
-const custom = (fields: CustomFields | null, key: string) =>
+const customCell = (fields: CustomFields | null, key: string) =>
   fields !== null && Object.hasOwn(fields, key) ? String(fields[key] ?? "") : ""
 
 const rowCells = (lead: LeadCells, sequence: Sequence, columns: Columns) => [
   ...leadFields.map((field) => lead[field] ?? ""),
   ...steps(columns.steps, (step) => [sequence[step]?.subject ?? "", sequence[step]?.body ?? ""]),
-  ...columns.keys.map((key) => custom(lead.custom_fields, key))
+  ...columns.keys.map((key) => customCell(lead.custom_fields, key))
 ]
 
 const csvRow = (lead: LeadCells, sequence: Sequence, columns: Columns) => csvLine(rowCells(lead, sequence, columns))
 
 /** The options of an export; without any, it has all leads in the API's columns. */
-export interface Shape {
+export interface ExportOptions {
   readonly review?: "approved" | undefined
   readonly preset?: ExportPreset | undefined
   readonly columns?: "all" | undefined
@@ -57,15 +57,15 @@ export interface Shape {
 }
 
 /** A lead with the additional columns of `columns=all`. */
-export const ReviewedLead = Schema.Struct({
+export const ExportRow = Schema.Struct({
   ...WrittenLead.fields,
   persona_id: Schema.NullOr(Schema.String),
   edited: Schema.BooleanFromBit,
-  findings: Schema.NullOr(Schema.fromJsonString(Schema.Array(StoredReview))),
+  findings: Schema.NullOr(Schema.fromJsonString(Schema.Array(StoredCheck))),
   review: Schema.NullOr(Schema.String),
   review_note: Schema.NullOr(Schema.String)
 })
-export type ReviewedLead = typeof ReviewedLead.Type
+export type ExportRow = typeof ExportRow.Type
 
 const countedSeverities = ["fail", "warn", "hint"] as const
 
@@ -81,15 +81,15 @@ const reviewHeaders = ({ steps: count }: Columns) => [
   "prompt_version"
 ]
 
-const marksIn = ({ findings, sequence }: ReviewedLead) => leadMarksOf(sequence.map((_, at) => findings?.[at] ?? {}))
+const marksIn = ({ findings, sequence }: ExportRow) => leadMarksOf(sequence.map((_, index) => findings?.[index] ?? {}))
 
-const reviewCells = (lead: ReviewedLead, { steps: count }: Columns) => {
+const reviewCells = (lead: ExportRow, { steps: count }: Columns) => {
   const { edited, findings, persona_id, review, review_note } = lead
   const { ai_generated, model, prompt_version } = marksIn(lead)
-  const found = (findings ?? []).flatMap((email) => email.findings)
+  const all = (findings ?? []).flatMap((email) => email.findings)
   return [
     ...steps(count, (step) => [String(sendDays[count]?.[step] ?? "")]),
-    ...countedSeverities.map((severity) => String(found.filter((one) => one.severity === severity).length)),
+    ...countedSeverities.map((severity) => String(all.filter((finding) => finding.severity === severity).length)),
     persona_id ?? "",
     String(edited),
     review ?? "open",
@@ -102,21 +102,21 @@ const reviewCells = (lead: ReviewedLead, { steps: count }: Columns) => {
 }
 
 /** The header and rows of a CSV with these options. */
-export const shapedCsv = (shape: Shape, columns: Columns) => {
-  const all = shape.columns === "all"
+export const csvWithOptions = (options: ExportOptions, columns: Columns) => {
+  const all = options.columns === "all"
   const headers = [...headerCells(columns), ...(all ? reviewHeaders(columns) : [])]
-  const cellsOf = (lead: ReviewedLead) => [
+  const cellsOf = (lead: ExportRow) => [
     ...rowCells(lead, lead.sequence, columns),
     ...(all ? reviewCells(lead, columns) : [])
   ]
-  if (shape.preset === undefined)
-    return { header: csvLine(headers), rowOf: (lead: ReviewedLead) => csvLine(cellsOf(lead)) }
-  const own = presetColumns(shape.preset, headers)
+  if (options.preset === undefined)
+    return { header: csvLine(headers), rowOf: (lead: ExportRow) => csvLine(cellsOf(lead)) }
+  const columnsOfPreset = presetColumns(options.preset, headers)
   return {
-    header: csvLine(own.map(({ header }) => header)),
-    rowOf: (lead: ReviewedLead) => {
+    header: csvLine(columnsOfPreset.map(({ header }) => header)),
+    rowOf: (lead: ExportRow) => {
       const cells = cellsOf(lead)
-      return csvLine(own.map(({ of }) => of(cells)))
+      return csvLine(columnsOfPreset.map(({ of }) => of(cells)))
     }
   }
 }
@@ -126,7 +126,7 @@ export type Format = (typeof formats)[number]
 
 export type Pages = Stream.Stream<ReadonlyArray<WrittenLead>>
 
-const asJson = ({ company, custom_fields, email, name, sequence, title }: WrittenLead, more: Partial<Marks> = {}) =>
+const leadJson = ({ company, custom_fields, email, name, sequence, title }: WrittenLead, marks: Partial<Marks> = {}) =>
   JSON.stringify({
     email,
     name,
@@ -134,34 +134,34 @@ const asJson = ({ company, custom_fields, email, name, sequence, title }: Writte
     title,
     ...(custom_fields === null ? {} : { custom_fields }),
     sequence,
-    ...more
+    ...marks
   })
 
-const csv = (pages: Pages, columns: Columns) =>
+const encodeCsv = (pages: Pages, columns: Columns) =>
   Stream.make(csvHeader(columns)).pipe(
     Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => csvRow(lead, lead.sequence, columns)).join("")))
   )
 
-const jsonOf = <L extends WrittenLead>(
+const encodeJson = <L extends WrittenLead>(
   pages: Stream.Stream<ReadonlyArray<L>>,
-  moreOf: (lead: L) => Partial<Marks> = () => ({})
+  marksFor: (lead: L) => Partial<Marks> = () => ({})
 ) => {
   const body = pages.pipe(
     Stream.filter((leads) => leads.length > 0),
     Stream.zipWithIndex,
-    Stream.map(([leads, i]) => (i === 0 ? "" : ",") + leads.map((lead) => asJson(lead, moreOf(lead))).join(","))
+    Stream.map(([leads, i]) => (i === 0 ? "" : ",") + leads.map((lead) => leadJson(lead, marksFor(lead))).join(","))
   )
   return Stream.make('{"leads":[').pipe(Stream.concat(body), Stream.concat(Stream.make("]}")))
 }
 
 /** The leads as JSON. `columns=all` adds the marks of generated text. */
-export const shapedJson = ({ columns }: Shape, pages: Stream.Stream<ReadonlyArray<ReviewedLead>>) =>
-  jsonOf(pages, columns === "all" ? marksIn : undefined)
+export const jsonWithOptions = ({ columns }: ExportOptions, pages: Stream.Stream<ReadonlyArray<ExportRow>>) =>
+  encodeJson(pages, columns === "all" ? marksIn : undefined)
 
 /** Encodes a file page by page. Yields after each page, so that other requests run however fast the reader is. */
 export const encode = (format: Format, pages: Pages, columns: Columns): Stream.Stream<Uint8Array> => {
   const yielding = Stream.tap(pages, () => Effect.yieldNow)
-  return Stream.encodeText(format === "csv" ? csv(yielding, columns) : jsonOf(yielding))
+  return Stream.encodeText(format === "csv" ? encodeCsv(yielding, columns) : encodeJson(yielding))
 }
 
 /**
@@ -170,11 +170,11 @@ export const encode = (format: Format, pages: Pages, columns: Columns): Stream.S
  */
 interface SendingTool {
   /** The tool's names for lead fields, where they differ from the API's. */
-  readonly named: { readonly [field: string]: string }
+  readonly fieldNames: { readonly [field: string]: string }
   /** The headers of the whole, first and last name. Most tools have no field for the whole name. */
-  readonly people: { readonly whole?: string; readonly first: string; readonly last: string }
+  readonly nameHeaders: { readonly full?: string; readonly first: string; readonly last: string }
   /** Converts a header to the tool's spelling. */
-  readonly written: (name: string) => string
+  readonly spell: (name: string) => string
 }
 
 const unchanged = (name: string) => name
@@ -188,38 +188,38 @@ const nameHeaders = { first: "first_name", last: "last_name" }
 const sendingTools: { readonly [P in ExportPreset]: SendingTool } = {
   // https://developer.instantly.ai/api-reference/lead
   instantly: {
-    named: { title: "job_title", company: "company_name", company_website: "website" },
-    people: nameHeaders,
-    written: unchanged
+    fieldNames: { title: "job_title", company: "company_name", company_website: "website" },
+    nameHeaders,
+    spell: unchanged
   },
   // https://api.smartlead.ai/api-reference/openapi.yaml, leads added to a campaign
   smartlead: {
-    named: { company: "company_name", linkedin_url: "linkedin_profile", company_website: "website" },
-    people: nameHeaders,
-    written: unchanged
+    fieldNames: { company: "company_name", linkedin_url: "linkedin_profile", company_website: "website" },
+    nameHeaders,
+    spell: unchanged
   },
   // https://developer.lemlist.com/api-reference/objects-definitions/lead
   lemlist: {
-    named: { title: "job_title", company: "company_name" },
-    people: nameHeaders,
-    written: inCamelCase
+    fieldNames: { title: "job_title", company: "company_name" },
+    nameHeaders,
+    spell: inCamelCase
   },
   // The merge fields are {{name}}, {{first}} and {{last}}.
   mailshake: {
-    named: { company_website: "website" },
-    people: { whole: "name", first: "first", last: "last" },
-    written: unchanged
+    fieldNames: { company_website: "website" },
+    nameHeaders: { full: "name", first: "first", last: "last" },
+    spell: unchanged
   },
   // https://knowledge.hubspot.com/import-and-export/sample-import-files
   hubspot: {
-    named: {
+    fieldNames: {
       title: "Job Title",
       company: "Company Name",
       company_website: "Website URL",
       linkedin_url: "LinkedIn URL"
     },
-    people: { first: "First Name", last: "Last Name" },
-    written: inTitleCase
+    nameHeaders: { first: "First Name", last: "Last Name" },
+    spell: inTitleCase
   }
 }
 
@@ -244,15 +244,15 @@ const withUniqueHeaders = (columns: ReadonlyArray<Column>): ReadonlyArray<Column
 
 /** The columns of the tool's file, made from the columns of the API's CSV. */
 const presetColumns = (preset: ExportPreset, headers: ReadonlyArray<string>): ReadonlyArray<Column> => {
-  const { named, people, written } = sendingTools[preset]
-  const columns = headers.flatMap((header, at): ReadonlyArray<Column> => {
-    const of = (row: ReadonlyArray<string>) => row[at] ?? ""
-    const known = named[header]
-    if (header !== "name") return [{ header: written(known ?? header), of }]
+  const { fieldNames, nameHeaders: nameColumns, spell } = sendingTools[preset]
+  const columns = headers.flatMap((header, index): ReadonlyArray<Column> => {
+    const of = (row: ReadonlyArray<string>) => row[index] ?? ""
+    const toolName = fieldNames[header]
+    if (header !== "name") return [{ header: spell(toolName ?? header), of }]
     return [
-      ...(people.whole === undefined ? [] : [{ header: people.whole, of }]),
-      { header: written(people.first), of: (row) => firstWord(of(row)) },
-      { header: written(people.last), of: (row) => otherWords(of(row)) }
+      ...(nameColumns.full === undefined ? [] : [{ header: nameColumns.full, of }]),
+      { header: spell(nameColumns.first), of: (row) => firstWord(of(row)) },
+      { header: spell(nameColumns.last), of: (row) => otherWords(of(row)) }
     ]
   })
   return withUniqueHeaders(columns)

@@ -10,10 +10,10 @@ import {
   encode,
   type Format,
   formats,
-  ReviewedLead,
-  type Shape,
-  shapedCsv,
-  shapedJson
+  ExportRow,
+  type ExportOptions,
+  csvWithOptions,
+  jsonWithOptions
 } from "#layers/lists/ExportFormats.ts"
 import { WrittenLead } from "#layers/lists/LeadColumns.ts"
 import { leadsWithReviews } from "#layers/lists/LeadQueries.ts"
@@ -43,13 +43,13 @@ const makeLeadPages = Effect.gen(function* () {
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, count: number) {
     const first = yield* page({ workspace, id, after: -1 })
     const rest = Stream.paginate({ last: first, left: count - first.length }, ({ last, left }) => {
-      const end = last.length < pageSize ? undefined : last.at(-1)
-      if (end === undefined) {
+      const lastRow = last.length < pageSize ? undefined : last.at(-1)
+      if (lastRow === undefined) {
         return left === 0
           ? Effect.succeed([[], Option.none()] as const)
           : Effect.die(new Error("Leads were deleted while they were read"))
       }
-      const next = Effect.orDie(page({ workspace, id, after: end.position }))
+      const next = Effect.orDie(page({ workspace, id, after: lastRow.position }))
       return Effect.map(next, (rows) => [[rows], Option.some({ last: rows, left: left - rows.length })] as const)
     })
     // Sends each page before reading the next, so that a failure does not lose the page already read.
@@ -58,7 +58,7 @@ const makeLeadPages = Effect.gen(function* () {
 })
 
 /** Whether the export excludes leads that were suppressed after they were written. */
-const skipsSuppressed = ({ preset, review, suppressed }: Shape) =>
+const skipsSuppressed = ({ preset, review, suppressed }: ExportOptions) =>
   review !== undefined || preset !== undefined || suppressed !== undefined
 
 /** Addresses read in one query for a count. */
@@ -83,27 +83,27 @@ const makeCount = Effect.gen(function* () {
         AND position > ${after} ${review === null ? sql`` : sql`AND r.review = ${review}`}
       ORDER BY position LIMIT ${sql.literal(String(countPageSize))}`
   })
-  return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, shape: Shape) {
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, options: ExportOptions) {
     let [leads, suppressed] = [0, 0]
     for (let after = -1; ;) {
-      const rows = yield* page({ workspace, id, after, review: shape.review ?? null })
-      const reasons = skipsSuppressed(shape) ? yield* suppressions.reasons(workspace, rows) : []
-      const left = reasons.filter((reason) => reason !== undefined).length
-      leads += rows.length - left
-      suppressed += left
-      const end = rows.length < countPageSize ? undefined : rows.at(-1)
-      if (end === undefined) return { leads, suppressed }
-      after = end.position
+      const rows = yield* page({ workspace, id, after, review: options.review ?? null })
+      const reasons = skipsSuppressed(options) ? yield* suppressions.reasons(workspace, rows) : []
+      const excluded = reasons.filter((reason) => reason !== undefined).length
+      leads += rows.length - excluded
+      suppressed += excluded
+      const lastRow = rows.length < countPageSize ? undefined : rows.at(-1)
+      if (lastRow === undefined) return { leads, suppressed }
+      after = lastRow.position
       yield* Effect.yieldNow
     }
   }, Effect.orDie)
 })
 
 /** Exports with a filter, preset or additional columns, which are always read from rows. */
-const makeShapedPages = Effect.gen(function* () {
+const makeFilteredPages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
-  const columns = sql.literal(Object.keys(ReviewedLead.fields).join(", "))
+  const columns = sql.literal(Object.keys(ExportRow.fields).join(", "))
   const from = sql.literal(leadsWithReviews)
   const page = SqlSchema.findAll({
     Request: Schema.Struct({
@@ -112,7 +112,7 @@ const makeShapedPages = Effect.gen(function* () {
       after: Schema.Int,
       review: Schema.NullOr(Schema.String)
     }),
-    Result: ReviewedLead,
+    Result: ExportRow,
     execute: ({ after, id, review, workspace }) => sql`
       SELECT ${columns} FROM ${from}
       WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace} AND leads.status = 'completed'
@@ -120,26 +120,31 @@ const makeShapedPages = Effect.gen(function* () {
       ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
   })
   /** Excludes leads that were suppressed after they were written, because these exports are used for sending. */
-  const sendable = Effect.fnUntraced(function* (workspace: WorkspaceId, leads: ReadonlyArray<ReviewedLead>) {
+  const sendable = Effect.fnUntraced(function* (workspace: WorkspaceId, leads: ReadonlyArray<ExportRow>) {
     const reasons = yield* suppressions.reasons(workspace, leads)
-    return leads.filter((_, at) => reasons[at] === undefined)
+    return leads.filter((_, index) => reasons[index] === undefined)
   })
-  return Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format, shape: Shape) {
-    const isToSend = skipsSuppressed(shape)
-    const read = (after: number) => page({ workspace, id: list.id, after, review: shape.review ?? null })
+  return Effect.fnUntraced(function* (
+    workspace: WorkspaceId,
+    list: CompletedList,
+    format: Format,
+    options: ExportOptions
+  ) {
+    const isToSend = skipsSuppressed(options)
+    const read = (after: number) => page({ workspace, id: list.id, after, review: options.review ?? null })
     // Before the response begins, so that a failure is an error response and not a truncated file.
     const first = yield* read(-1)
     const rest = Stream.paginate(first, (last) => {
-      const end = last.length < pageSize ? undefined : last.at(-1)
-      if (end === undefined) return Effect.succeed([[], Option.none()] as const)
-      return Effect.map(Effect.orDie(read(end.position)), (rows) => [[rows], Option.some(rows)] as const)
+      const lastRow = last.length < pageSize ? undefined : last.at(-1)
+      if (lastRow === undefined) return Effect.succeed([[], Option.none()] as const)
+      return Effect.map(Effect.orDie(read(lastRow.position)), (rows) => [[rows], Option.some(rows)] as const)
     })
     const pages = Stream.concat(Stream.make(first), rest).pipe(
       Stream.mapEffect((leads) => (isToSend ? sendable(workspace, leads) : Effect.succeed(leads))),
       Stream.tap(() => Effect.yieldNow)
     )
-    if (format === "json") return Stream.encodeText(shapedJson(shape, pages))
-    const { header, rowOf } = shapedCsv(shape, list)
+    if (format === "json") return Stream.encodeText(jsonWithOptions(options, pages))
+    const { header, rowOf } = csvWithOptions(options, list)
     const rows = Stream.map(pages, (leads) => leads.map(rowOf).join(""))
     return Stream.encodeText(Stream.concat(Stream.make(header), rows))
   }, Effect.orDie)
@@ -149,7 +154,7 @@ const makeShapedPages = Effect.gen(function* () {
 export const maxRowsWithoutFile = 500
 
 /** An email was edited while the file was being written. */
-class ListEdited extends Schema.TaggedError<ListEdited>()("Edited", {}) {}
+class ListEdited extends Schema.TaggedError<ListEdited>()("ListEdited", {}) {}
 
 /** The fields of a completed list that its files depend on. */
 interface CompletedList extends Columns {
@@ -178,9 +183,9 @@ export const makeDeleteListFiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
   return Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
-    const gone = yield* sql<{ readonly file: string }>`
+    const deleted = yield* sql<{ readonly file: string }>`
       DELETE FROM list_files WHERE list_id = ${list} AND workspace_id = ${workspace} RETURNING file`
-    yield* Effect.forEach(gone, ({ file }) => files.remove(workspace, file), { discard: true })
+    yield* Effect.forEach(deleted, ({ file }) => files.remove(workspace, file), { discard: true })
   })
 })
 
@@ -188,10 +193,10 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
   const queue = yield* Queue
-  const forget = yield* makeDeleteListFiles
+  const deleteListFiles = yield* makeDeleteListFiles
   const pages = yield* makeLeadPages
-  const shaped = yield* makeShapedPages
-  const counted = yield* makeCount
+  const filtered = yield* makeFilteredPages
+  const count = yield* makeCount
   const scope = yield* Effect.scope
   // SQLite has a single writer, so reading without a lock is enough.
   const lock = sql.onDialectOrElse({ pg: () => sql.literal(" FOR UPDATE"), orElse: () => sql.literal("") })
@@ -277,7 +282,7 @@ export const make = Effect.gen(function* () {
   ) {
     yield* Effect.logWarning("The file of a list cannot be read; the export reads its rows", { list: list.id }, error)
     if (error._tag === "FilesUnavailable") return
-    yield* Effect.ignoreCause(sql.withTransaction(forget(workspace, list.id)))
+    yield* Effect.ignoreCause(sql.withTransaction(deleteListFiles(workspace, list.id)))
     // Ignores running jobs, because one may have written the lost file already and would not check it again.
     yield* requestFiles(workspace, list.id, notStartedStatuses)
   })
@@ -308,7 +313,7 @@ export const make = Effect.gen(function* () {
     })
 
   return {
-    forget,
+    deleteListFiles,
 
     /** The content of an export: its file if it can be read, else its rows. Fails before the response begins. */
     content: Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format) {
@@ -322,10 +327,10 @@ export const make = Effect.gen(function* () {
       return withoutLength(yield* fromRows(workspace, list, format))
     }),
 
-    counted,
+    count,
 
-    shaped: (workspace: WorkspaceId, list: CompletedList, format: Format, shape: Shape) =>
-      Effect.map(shaped(workspace, list, format, shape), withoutLength),
+    filtered: (workspace: WorkspaceId, list: CompletedList, format: Format, options: ExportOptions) =>
+      Effect.map(filtered(workspace, list, format, options), withoutLength),
 
     /** Writes the missing files of a list. Runs in the claimed job. */
     write: Effect.fnUntraced(
@@ -337,18 +342,18 @@ export const make = Effect.gen(function* () {
           yield* files.put(workspace_id, pauseForReaders(content), (file) =>
             Effect.gen(function* () {
               // Fails if the list was deleted meanwhile, because its jobs were deleted with it.
-              yield* queue.holding(claim)
+              yield* queue.requireLease(claim)
               if (!(yield* isUnchanged(workspace_id, list, true))) return yield* new ListEdited()
-              const kept = yield* Effect.orDie(sql`
+              const inserted = yield* Effect.orDie(sql`
               INSERT INTO list_files (list_id, workspace_id, format, file)
               VALUES (${list.id}, ${workspace_id}, ${format}, ${file}) ON CONFLICT DO NOTHING RETURNING file`)
-              if (kept.length === 0) return yield* new LeaseLost({ id: claim.id })
+              if (inserted.length === 0) return yield* new LeaseLost({ id: claim.id })
             })
           )
         }
       },
       // The next export of the list requests its files again.
-      Effect.catchTag("Edited", () => Effect.void)
+      Effect.catchTag("ListEdited", () => Effect.void)
     )
   }
 })

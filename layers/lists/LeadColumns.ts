@@ -17,7 +17,7 @@ export const StoredFields = Schema.NullOr(Schema.fromJsonString(customFieldsReco
 export const PendingLead = Schema.Struct({
   id: Schema.String,
   position: Schema.Int,
-  /** How often the process crashed while it was writing to this lead alone. */
+  /** How often the worker crashed while this lead was marked as a suspect. */
   suspect: Schema.Int,
   /** Number of credit holds for the lead: 0 or 1. */
   holds: Schema.Int,
@@ -57,7 +57,7 @@ export const Author = Schema.Literals(["writer", "person", "rewrite"])
 export type Author = typeof Author.Type
 
 /** The findings of an email. Rows of earlier versions lack some of these fields. */
-export const StoredReview = Schema.Struct({
+export const StoredCheck = Schema.Struct({
   score: Schema.NullOr(Schema.Int),
   findings: Schema.Array(
     Schema.Struct({
@@ -76,13 +76,13 @@ export const StoredReview = Schema.Struct({
   author: Schema.optionalKey(Author),
   mark: Schema.optionalKey(StoredMark)
 })
-export type StoredReview = typeof StoredReview.Type
+export type StoredCheck = typeof StoredCheck.Type
 
 /** A severity as the number that is stored, for comparisons. */
 export const severityRank = (severity: WorstSeverity) => severities.indexOf(severity)
 
 /** The columns that leads are filtered and sorted by. */
-export const findingColumns = (emails: ReadonlyArray<Pick<StoredReview, "findings">>) => {
+export const findingColumns = (emails: ReadonlyArray<Pick<StoredCheck, "findings">>) => {
   const findings = emails.flatMap((email) => email.findings)
   return {
     severity: Math.max(0, ...findings.map(({ severity }) => severityRank(severity))),
@@ -96,10 +96,10 @@ export const claimGrounds = (claims: ReadonlyArray<Claim>): ReadonlyArray<Ground
     sources.length === 0 ? [] : [{ sentence, sources: sources.map(({ at, from }) => ({ from, at })) }]
   )
 
-const storedReview = (
+const toStoredCheck = (
   { claims, findings, mark, score, template_id }: Generator.Judged,
   playbook_version: number
-): StoredReview => ({
+): StoredCheck => ({
   score,
   findings,
   sources: claimGrounds(claims),
@@ -131,7 +131,7 @@ export const leadMarksOf = (emails: ReadonlyArray<{ readonly mark?: TextOrigin }
 
 export const writtenLeadColumns = ({ facts, judged, playbook_version, sequence }: WrittenEmails) => {
   const scores = judged.flatMap(({ score }) => (score === null ? [] : [score]))
-  const reviews = judged.map((email) => storedReview(email, playbook_version))
+  const reviews = judged.map((email) => toStoredCheck(email, playbook_version))
   return {
     sequence: JSON.stringify(sequence),
     emails: sequence.length,

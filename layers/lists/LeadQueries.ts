@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
 import { paging } from "#layers/lib/Paging.ts"
-import { leadMarksOf, marksOf, severityRank, StoredFields, StoredReview } from "#layers/lists/LeadColumns.ts"
+import { leadMarksOf, marksOf, severityRank, StoredFields, StoredCheck } from "#layers/lists/LeadColumns.ts"
 import { makePossibleCompanies, type PossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -43,13 +43,13 @@ export const LeadRow = Schema.Struct({
   review_note: Schema.NullOr(Schema.String),
   review_at: Schema.NullOr(Schema.String),
   sequence: jsonColumn(Sequence),
-  findings: jsonColumn(Schema.Array(StoredReview)),
+  findings: jsonColumn(Schema.Array(StoredCheck)),
   facts: jsonColumn(Schema.Array(Fact))
 })
 export type LeadRow = typeof LeadRow.Type
 
 /** A stored finding, with defaults for fields that earlier versions did not store. */
-export const toApiFinding = ({ offset, ...finding }: StoredReview["findings"][number]): Finding => ({
+export const toApiFinding = ({ offset, ...finding }: StoredCheck["findings"][number]): Finding => ({
   ...finding,
   start: finding.start ?? offset ?? null,
   end: finding.end ?? null,
@@ -70,14 +70,14 @@ export const toListLeadBase = (
   position: position + 1,
   review: { status: review ?? ("open" as const), note: review_note, at: review_at },
   skipped: skipped === null ? null : { reason: skipped },
-  ...leadMarksOf((sequence ?? []).map((_, at) => findings?.[at] ?? {})),
+  ...leadMarksOf((sequence ?? []).map((_, index) => findings?.[index] ?? {})),
   research: facts ?? []
 })
 
 const toListLead = (row: LeadRow, suppressed: string | undefined, companies: PossibleCompanies): ListLead => ({
   ...toListLeadBase(row, suppressed, companies),
-  emails: (row.sequence ?? []).map((email, at) => {
-    const review = row.findings?.[at]
+  emails: (row.sequence ?? []).map((email, index) => {
+    const review = row.findings?.[index]
     return {
       ...email,
       score: review?.score ?? null,
@@ -172,6 +172,6 @@ export const makeLeadQueries = Effect.gen(function* () {
     const companies = yield* possibleCompanies(filter.workspace, filter.list)
     const { rows, total } = yield* page({ ...filter, companies }, given)
     const suppressed = yield* suppressions.reasons(filter.workspace, rows)
-    return { rows: rows.map((row, at) => toListLead(row, suppressed[at], companies)), total }
+    return { rows: rows.map((row, index) => toListLead(row, suppressed[index], companies)), total }
   })
 })

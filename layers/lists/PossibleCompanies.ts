@@ -51,11 +51,11 @@ export const makePossibleCompanies = Effect.gen(function* () {
     for (const part of Arr.chunksOf(rows, companiesPerTurn)) {
       const leads = part.map(({ company }) => ({ email: "", company }))
       const suppressed = yield* suppressions.possible(workspace, leads)
-      for (const [at, lead] of leads.entries()) {
+      for (const [index, lead] of leads.entries()) {
         const isKnown = campaign !== undefined && findKnownCompany(lead, campaign.profile, proofs) !== null
         const possible =
           campaign === undefined || isKnown ? undefined : findPossibleCompany(lead, campaign.profile, proofs)?.reason
-        const reason = suppressed[at] ?? possible
+        const reason = suppressed[index] ?? possible
         if (reason !== undefined && found.size < mostPossible) found.set(lead.company, reason)
       }
       yield* Effect.yieldNow

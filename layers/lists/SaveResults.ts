@@ -8,7 +8,7 @@ import { type ClaimedJob, LeaseLost, Queue } from "#layers/Queue.ts"
 import { now } from "#layers/lib/Time.ts"
 import { trimContext } from "#layers/database/Transactions.ts"
 import { listFileJob, maxRowsWithoutFile } from "#layers/lists/Exports.ts"
-import { keepResult } from "#layers/Lists.ts"
+import { handOverEmails } from "#layers/Lists.ts"
 import { type PendingLead, type WrittenEmails, writtenLeadColumns } from "#layers/lists/LeadColumns.ts"
 import * as ListEvents from "#layers/lists/ListEvents.ts"
 import { isOutage } from "#layers/queue/JobHandler.ts"
@@ -18,19 +18,19 @@ import { Events } from "#layers/webhooks/Events.ts"
 const maxWritesPerTransaction = 50
 
 /** Runs `store` for batches of results until the scope closes. Skips results whose lease was lost. */
-const coalesceResults = Effect.fnUntraced(function* <Piece extends { readonly claim: ClaimedJob }>(
-  store: (pieces: ReadonlyArray<Piece>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
+const coalesceResults = Effect.fnUntraced(function* <Result extends { readonly claim: ClaimedJob }>(
+  store: (pieces: ReadonlyArray<Result>) => Effect.Effect<void, SqlError.SqlError | LeaseLost>
 ) {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
   interface Done {
-    readonly piece: Piece
+    readonly piece: Result
     readonly stored: Deferred.Deferred<void, LeaseLost>
   }
   const done = yield* Buffer.unbounded<Done>()
 
   const isLeaseLost = (claim: ClaimedJob) =>
-    queue.holding(claim).pipe(
+    queue.requireLease(claim).pipe(
       Effect.as(false),
       Effect.catchTag("LeaseLost", () => Effect.succeed(true))
     )
@@ -57,7 +57,7 @@ const coalesceResults = Effect.fnUntraced(function* <Piece extends { readonly cl
       { discard: true }
     )
 
-  const storeAlone = (one: Done) => Effect.flatMap(Effect.exit(storeHeld([one])), (exit) => settle([one], exit))
+  const storeAlone = (item: Done) => Effect.flatMap(Effect.exit(storeHeld([item])), (exit) => settle([item], exit))
 
   yield* Buffer.takeBetween(done, 1, maxWritesPerTransaction).pipe(
     Effect.flatMap((some) =>
@@ -75,7 +75,7 @@ const coalesceResults = Effect.fnUntraced(function* <Piece extends { readonly cl
     Effect.forkScoped
   )
 
-  return Effect.fnUntraced(function* (piece: Piece) {
+  return Effect.fnUntraced(function* (piece: Result) {
     const stored = yield* Deferred.make<void, LeaseLost>()
     yield* Buffer.offer(done, { piece, stored })
     yield* Deferred.await(stored)
@@ -135,13 +135,13 @@ export const makeSaveLead = Effect.gen(function* () {
     }
     for (const { claim } of ended) yield* recordList(claim.workspace_id, "list.completed", claim.subject)
     for (const { recordModelCalls } of finished) if (recordModelCalls !== undefined) yield* recordModelCalls
-    for (const one of finished) {
-      if (one.end !== undefined) yield* queue.complete(one.claim, ended.has(one) ? Effect.void : one.end)
+    for (const item of finished) {
+      if (item.end !== undefined) yield* queue.complete(item.claim, ended.has(item) ? Effect.void : item.end)
     }
     yield* sql.afterCommit(
       Effect.andThen(
         Metrics.add(Metrics.leads({ outcome: "written" }), stored.length),
-        Effect.sync(() => stored.forEach(({ claim, written }) => keepResult(claim, written)))
+        Effect.sync(() => stored.forEach(({ claim, written }) => handOverEmails(claim, written)))
       )
     )
   })

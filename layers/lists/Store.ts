@@ -2,7 +2,7 @@
 import { Effect, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WritingSettings } from "#layers/generation/WritingSettings.ts"
-import { StoredReview } from "#layers/lists/LeadColumns.ts"
+import { StoredCheck } from "#layers/lists/LeadColumns.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
@@ -197,7 +197,7 @@ export const make = Effect.gen(function* () {
       failure: Schema.NullOr(Schema.fromJsonString(Failure)),
       skipped: Schema.NullOr(Schema.String),
       sequence: Schema.NullOr(Schema.fromJsonString(Sequence)),
-      findings: Schema.NullOr(Schema.fromJsonString(Schema.Array(StoredReview)))
+      findings: Schema.NullOr(Schema.fromJsonString(Schema.Array(StoredCheck)))
     }),
     execute: ({ id, workspace }) => sql`
       SELECT status, error, failure, skipped, sequence, findings FROM leads

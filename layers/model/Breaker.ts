@@ -16,8 +16,8 @@ export interface Breaker {
   ) => Effect.Effect<A, E | E2>
 }
 
-/** Opens after `failures` failures in a row, for `restMillis`. */
-export const make = (options: { readonly failures: number; readonly restMillis: number }): Breaker => {
+/** Opens after `failures` failures in a row, for `openMillis`. */
+export const make = (options: { readonly failures: number; readonly openMillis: number }): Breaker => {
   let failures = 0
   /** Monotonic time in milliseconds until which the circuit is open; 0 while it is closed. */
   let openUntil = 0
@@ -47,7 +47,7 @@ export const make = (options: { readonly failures: number; readonly restMillis: 
             return
           }
           failures++
-          if (failures >= options.failures) openUntil = (yield* elapsed) + options.restMillis
+          if (failures >= options.failures) openUntil = (yield* elapsed) + options.openMillis
         })
       )
     })

@@ -63,7 +63,7 @@ const ModelList = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.
 export const listMillis = 10_000
 
 export interface Client {
-  readonly complete: (asked: CompletionRequest) => Effect.Effect<Completion, ModelFault>
+  readonly complete: (request: CompletionRequest) => Effect.Effect<Completion, ModelFault>
   /** The names of the server's models. */
   readonly models: Effect.Effect<ReadonlyArray<string>, ModelFault>
 }

@@ -9,7 +9,7 @@ import type { Message, ClientSettings } from "#layers/model/Client.ts"
 import { Unusable } from "#layers/model/Faults.ts"
 import { fenceMaterial, visible } from "#layers/model/Fence.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
-import * as OpenAi from "#layers/model/OpenAi.ts"
+import * as OpenAi from "#layers/model/ModelProvider.ts"
 import * as Structured from "#layers/model/Structured.ts"
 import { ModelCalls } from "#layers/model/ModelCalls.ts"
 import { traced } from "#layers/lib/Traced.ts"
@@ -22,21 +22,21 @@ const maxAnswerLength = 20_000
 
 /** A rejected answer and its faults. */
 interface AnswerDraft {
-  readonly said: string
+  readonly text: string
   readonly faults: ReadonlyArray<string>
 }
 
-const retryInstruction = ({ faults, said }: AnswerDraft): ReadonlyArray<Message> => {
+const retryInstruction = ({ faults, text }: AnswerDraft): ReadonlyArray<Message> => {
   const faultList = faults.map((fault) => `- ${fault}`).join("\n")
   const note = `That answer cannot be used as it is:\n${faultList}\nMend this, keep what is good, and give the whole answer again.`
   return [
-    { role: "assistant", content: visible(said, maxAnswerLength).trim() || "{}" },
+    { role: "assistant", content: visible(text, maxAnswerLength).trim() || "{}" },
     { role: "user", content: note }
   ]
 }
 
-const unusable = ({ message, said }: Unusable) => ({
-  said,
+const unusable = ({ message, text }: Unusable) => ({
+  text,
   judged: { value: undefined, worth: 0, passes: maxAttempts, faults: [message], error: message } as const
 })
 
@@ -69,8 +69,8 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
       /** Caches the fenced blocks of shared material: requests often pass the same object, and cleaning it is expensive. */
       const known = new WeakMap<Material, { readonly longest: number; readonly blocks: ReadonlyArray<string> }>()
       const common = (shared: Material, longest: number) => {
-        const before = known.get(shared)
-        if (before?.longest === longest) return before.blocks
+        const previous = known.get(shared)
+        if (previous?.longest === longest) return previous.blocks
         const blocks = fenceMaterial(sharedMark, shared, longest)
         known.set(shared, { longest, blocks })
         return blocks
@@ -88,7 +88,7 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
           { role: "user", content: [...material, request].join("\n\n") },
           ...(before === undefined ? [] : retryInstruction(before))
         ])
-        const { answer, said } = yield* asked.pipe(
+        const { answer, text } = yield* asked.pipe(
           Effect.tap(record(null)),
           Effect.tapErrorTag("Unusable", () => record(null)),
           Effect.tapErrorTag("GenerationFailed", ({ failure, message }) =>
@@ -96,15 +96,15 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
           )
         )
         // Searches the raw text and the decoded value, because JSON can escape letters.
-        const all = said + JSON.stringify(answer)
+        const all = text + JSON.stringify(answer)
         if ([canary, sharedMark, mark].some((secret) => all.includes(secret))) {
           // The leaked answer is not sent back to the model.
           return yield* new Unusable({
             message: "The model repeated what is private to its instructions",
-            said: ""
+            text: ""
           })
         }
-        return { answer, said }
+        return { answer, text }
       })
 
       return {
@@ -117,16 +117,16 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
           judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
         ) {
           let best: Judgement<B> | undefined
-          let before: AnswerDraft | undefined
+          let previous: AnswerDraft | undefined
           for (let pass = 0; ; pass++) {
-            const { judged, said }: { readonly judged: Judgement<B>; readonly said: string } = yield* answered(
+            const { judged, text }: { readonly judged: Judgement<B>; readonly text: string } = yield* answered(
               order,
-              before
+              previous
             ).pipe(
-              Effect.flatMap(({ answer, said }) => {
+              Effect.flatMap(({ answer, text }) => {
                 const judged = judge(answer)
                 return Effect.map(Effect.isEffect(judged) ? judged : Effect.succeed(judged), (judged) => ({
-                  said,
+                  text,
                   judged
                 }))
               }),
@@ -142,7 +142,7 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
                 failure: findings === undefined ? { reason: "model_refused" } : { reason: "rules", findings }
               })
             }
-            before = { said, faults: judged.faults }
+            previous = { text, faults: judged.faults }
           }
         })
       }

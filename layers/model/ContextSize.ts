@@ -9,7 +9,7 @@ const answerTokens = { usual: 4096, least: 1024 }
 /**
  * The smallest context that a model is loaded with. One size for most prompts, because another size reloads the model.
  */
-export const smallestContext = 8192
+export const minContext = 8192
 
 const groupDigits = (count: number) => count.toLocaleString("en-US")
 
@@ -53,7 +53,7 @@ export const maxTokens = (messages: ReadonlyArray<Message>): number =>
   )
 
 /** A lower bound, because no common token spans two words. */
-export const leastTokens = (messages: ReadonlyArray<Message>): number =>
+export const minTokens = (messages: ReadonlyArray<Message>): number =>
   Math.floor(messages.reduce((sum, { content }) => sum + (content.match(/\S+/g) ?? []).length, 0) * 0.9)
 
 export interface Size {
@@ -75,7 +75,7 @@ export const promptSize = (
   const wantedAnswer = options.answer ?? answerTokens.usual
   const leastAnswer = Math.min(wantedAnswer, answerTokens.least)
   if (prompt + leastAnswer > options.ceiling) return { needs: prompt + leastAnswer }
-  let context = Math.max(smallestContext, options.floor)
+  let context = Math.max(minContext, options.floor)
   while (context < prompt + wantedAnswer) context *= 2
   context = Math.min(context, options.ceiling)
   return { context, answer: Math.min(wantedAnswer, context - prompt) }
@@ -86,4 +86,4 @@ export const isComplete = (
   messages: ReadonlyArray<Message>,
   read: number,
   context = Number.POSITIVE_INFINITY
-): boolean => read >= leastTokens(messages) && read < context - 1
+): boolean => read >= minTokens(messages) && read < context - 1

@@ -21,7 +21,7 @@ export interface Address {
 }
 
 /** Timeout for requests about the server itself. */
-const lookMillis = 3000
+const inspectMillis = 3000
 
 const isPrivateHost = (host: string): boolean =>
   (isIP(host) === 4 && /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./.test(host)) ||
@@ -56,7 +56,7 @@ const fetchDocument = <S extends Schema.ConstraintDecoder<unknown>>(
     const text = await response.text()
     return response.ok ? text : ""
   }).pipe(
-    Effect.timeout(lookMillis),
+    Effect.timeout(inspectMillis),
     Effect.map((text) => Schema.decodeOption(Schema.fromJsonString(schema))(text))
   )
 
@@ -175,11 +175,11 @@ const inLlamaCpp = (settings: Address) =>
 
 /** How the server has loaded the model, as far as it tells. Never fails: the next request reports the problem. */
 export const inspectServer = (settings: Address, api: Api, model: string): Effect.Effect<Loaded> => {
-  const asked = {
+  const inspected = {
     ollama: inOllama(settings, model),
     lmstudio: inLmStudio(settings, model),
     llamacpp: inLlamaCpp(settings),
     openai: Effect.succeed(unknown)
   }[api]
-  return Effect.orElseSucceed(asked, () => unknown)
+  return Effect.orElseSucceed(inspected, () => unknown)
 }

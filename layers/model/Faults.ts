@@ -40,7 +40,7 @@ export const faultMessage = ({ hint = checkServer, what }: Pick<ModelFault, "hin
 export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
   message: Schema.String,
   /** The answer or its beginning. */
-  said: Schema.String
+  text: Schema.String
 }) {}
 
 /** The server refuses this request. */

@@ -23,8 +23,8 @@ const cleanValue = (value: unknown, longest: number): unknown => {
   if (!Predicate.isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
-      const kept = cleanValue(field, longest)
-      return isEmptyValue(kept) ? [] : [[name, kept]]
+      const cleaned = cleanValue(field, longest)
+      return isEmptyValue(cleaned) ? [] : [[name, cleaned]]
     })
   )
 }
@@ -38,8 +38,8 @@ const formatValue = (name: string, value: unknown): string =>
 /** Each value of the material as a fenced block that its text cannot close. */
 export const fenceMaterial = (mark: string, material: Material, longest: number): ReadonlyArray<string> =>
   Object.entries(material).flatMap(([name, value]) => {
-    const kept = cleanValue(value, longest)
-    if (isEmptyValue(kept)) return []
-    const text = truncate(formatValue(name, kept), maxFenceLength.block).replaceAll(mark, "")
+    const cleaned = cleanValue(value, longest)
+    if (isEmptyValue(cleaned)) return []
+    const text = truncate(formatValue(name, cleaned), maxFenceLength.block).replaceAll(mark, "")
     return [`<${mark}>\n${text}\n</${mark}>`]
   })

@@ -25,25 +25,25 @@ export interface MeteredCall {
 }
 
 /** The attributes known before the answer. They contain neither prompt nor answer. */
-export const meteredCall = (asked: {
+export const meteredCall = (call: {
   readonly provider: string
   readonly model: string
   readonly isJson: boolean
   readonly sampling: Sampling
 }): MeteredCall => {
-  const { max_tokens, seed, temperature } = asked.sampling
+  const { max_tokens, seed, temperature } = call.sampling
   const measures = {
     "gen_ai.request.temperature": temperature,
     "gen_ai.request.max_tokens": max_tokens,
     "gen_ai.request.seed": seed
   }
   return {
-    model: asked.model,
+    model: call.model,
     attributes: {
       "gen_ai.operation.name": "chat",
-      "gen_ai.provider.name": asked.provider,
-      "gen_ai.request.model": asked.model,
-      "gen_ai.output.type": asked.isJson ? "json" : "text",
+      "gen_ai.provider.name": call.provider,
+      "gen_ai.request.model": call.model,
+      "gen_ai.output.type": call.isJson ? "json" : "text",
       ...Object.fromEntries(Object.entries(measures).filter(([, value]) => value !== undefined))
     }
   }

@@ -35,16 +35,16 @@ export interface ServerInfo {
 export interface Server extends Client {
   readonly about: () => ServerInfo
   /** Detects the kind of server and how it has loaded the model. */
-  readonly look: Effect.Effect<void>
+  readonly detect: Effect.Effect<void>
   /** Runs a request when the server has a free slot. */
-  readonly inTurn: <A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly withConcurrencyLimit: <A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
 /** Default for OVERTURE_CONCURRENCY: a local GPU gains little from several requests at the same time. */
 const concurrencyOf = (api: Api, slots: number | undefined): number | undefined =>
   ({ ollama: 1, lmstudio: 2, llamacpp: Math.min(slots ?? 1, 2), openai: undefined })[api]
 
-const reasoningHints: { readonly [A in Api]: string } = {
+const contextHints: { readonly [A in Api]: string } = {
   openai: "Raise OVERTURE_MODEL_CONTEXT, or set OVERTURE_MODEL to a model with a larger context.",
   ollama: "Raise OVERTURE_MODEL_CONTEXT (num_ctx), or set OVERTURE_MODEL to a model with a larger context.",
   lmstudio: "Load the model in LM Studio with a larger context length.",
@@ -70,95 +70,104 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
   const host = new URL(settings.url ?? "https://api.openai.com").host
 
   let api: Api | undefined = settings.api
-  let known: Loaded | undefined
-  let turns: { readonly atOnce: number | undefined; readonly lane: Semaphore.Semaphore | undefined } | undefined
+  let loadedModel: Loaded | undefined
+  let concurrency:
+    | { readonly atOnce: number | undefined; readonly semaphore: Semaphore.Semaphore | undefined }
+    | undefined
   /** The largest context used so far, by model, because a smaller one would reload the model. */
   const sizes = new Map<string, number>()
-  const shown = new Map<string, { readonly ceiling: number | undefined; readonly alwaysThinks: boolean }>()
+  const modelDetails = new Map<string, { readonly ceiling: number | undefined; readonly alwaysThinks: boolean }>()
 
-  const loadedNow = Effect.fnUntraced(function* (model: string) {
+  const inspectModel = Effect.fnUntraced(function* (model: string) {
     api ??= yield* recogniseServer(settings)
     const loaded = yield* inspectServer(settings, api ?? "openai", model)
     if (api === undefined) return { api: "openai" as const, loaded }
-    if (model === settings.model) known = { ...loaded, ceiling: loaded.ceiling ?? shown.get(model)?.ceiling }
-    if (turns === undefined) {
+    if (model === settings.model)
+      loadedModel = { ...loaded, ceiling: loaded.ceiling ?? modelDetails.get(model)?.ceiling }
+    if (concurrency === undefined) {
       const atOnce = api === "openai" ? undefined : (settings.atOnce ?? concurrencyOf(api, loaded.slots))
-      turns = { atOnce, lane: atOnce === undefined ? undefined : Semaphore.makeUnsafe(atOnce) }
+      concurrency = { atOnce, semaphore: atOnce === undefined ? undefined : Semaphore.makeUnsafe(atOnce) }
     }
     return { api, loaded }
   })
 
-  const shownOf = Effect.fnUntraced(function* (model: string) {
-    const before = shown.get(model)
+  const modelDetailsOf = Effect.fnUntraced(function* (model: string) {
+    const before = modelDetails.get(model)
     if (before !== undefined) return before
     const found = yield* ollamaModelDetails(settings, model)
-    if (Option.isSome(found)) shown.set(model, found.value)
+    if (Option.isSome(found)) modelDetails.set(model, found.value)
     return Option.getOrElse(found, () => ({ ceiling: undefined, alwaysThinks: false }))
   })
 
   /** The completion, unless the server truncated the prompt. */
-  const whole =
+  const requireWholePrompt =
     ({ messages }: CompletionRequest, kind: Api, context: number | undefined) =>
     (completion: Completion) => {
       const read = completion.usage?.prompt_tokens ?? 0
       return read === 0 || isComplete(messages, read, context)
         ? Effect.succeed(completion)
-        : Effect.fail(wasTruncated(read, context, reasoningHints[kind]))
+        : Effect.fail(wasTruncated(read, context, contextHints[kind]))
     }
 
-  const askOllama = Effect.fnUntraced(function* (asked: CompletionRequest, loaded: Loaded) {
-    const { model, parameters } = asked
-    const { alwaysThinks, ceiling } = yield* shownOf(model)
+  const askOllama = Effect.fnUntraced(function* (request: CompletionRequest, loaded: Loaded) {
+    const { model, parameters } = request
+    const { alwaysThinks, ceiling } = yield* modelDetailsOf(model)
     const longest = capTokens(ceiling, settings.context) ?? Number.POSITIVE_INFINITY
     const given = parameters.max_completion_tokens ?? parameters.max_tokens
     // Another process may have loaded the model with a larger context, which is used instead of reloading the model.
     const floor = Math.min(Math.max(sizes.get(model) ?? 0, loaded.context ?? 0), longest)
     const answer = given === undefined ? undefined : Number(given)
-    const size: Size | { readonly needs: number } = promptSize(asked.messages, { answer, ceiling: longest, floor })
-    if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, longest, reasoningHints.ollama))
+    const size: Size | { readonly needs: number } = promptSize(request.messages, { answer, ceiling: longest, floor })
+    if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, longest, contextHints.ollama))
     sizes.set(model, size.context)
     const isWarm = loaded.isLoaded && (loaded.context ?? 0) >= size.context
     return yield* ollama
-      .complete(asked, { size, alwaysThinks, millis: isWarm ? localMillis : coldMillis })
-      .pipe(Effect.flatMap(whole(asked, "ollama", size.context)))
+      .complete(request, { size, alwaysThinks, millis: isWarm ? localMillis : coldMillis })
+      .pipe(Effect.flatMap(requireWholePrompt(request, "ollama", size.context)))
   })
 
-  const askOther = Effect.fnUntraced(function* (asked: CompletionRequest, kind: Api, loaded: Loaded) {
+  const askOther = Effect.fnUntraced(function* (request: CompletionRequest, kind: Api, loaded: Loaded) {
     const longest = capTokens(loaded.context, settings.context)
     if (longest !== undefined) {
-      const size = promptSize(asked.messages, { answer: undefined, ceiling: longest, floor: 0 })
-      if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, longest, reasoningHints[kind]))
+      const size = promptSize(request.messages, { answer: undefined, ceiling: longest, floor: 0 })
+      if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, longest, contextHints[kind]))
     }
-    if (kind === "openai") return yield* openAi.complete(asked)
+    if (kind === "openai") return yield* openAi.complete(request)
     const millis = loaded.isLoaded ? localMillis : coldMillis
-    const extra = kind === "llamacpp" ? withoutReasoning(asked) : undefined
-    return yield* openAi.complete({ ...asked, millis, extra }).pipe(Effect.flatMap(whole(asked, kind, loaded.context)))
+    const extra = kind === "llamacpp" ? withoutReasoning(request) : undefined
+    return yield* openAi
+      .complete({ ...request, millis, extra })
+      .pipe(Effect.flatMap(requireWholePrompt(request, kind, loaded.context)))
   })
 
-  const complete = Effect.fnUntraced(function* (asked: CompletionRequest): Effect.fn.Return<Completion, ModelFault> {
-    const { api, loaded } = yield* loadedNow(asked.model)
-    return yield* api === "ollama" ? askOllama(asked, loaded) : askOther(asked, api, loaded)
+  const complete = Effect.fnUntraced(function* (request: CompletionRequest): Effect.fn.Return<Completion, ModelFault> {
+    const { api, loaded } = yield* inspectModel(request.model)
+    return yield* api === "ollama" ? askOllama(request, loaded) : askOther(request, api, loaded)
   })
 
   return {
     complete,
-    models: Effect.flatMap(loadedNow(settings.model), ({ api }) => (api === "ollama" ? ollama.models : openAi.models)),
-    look: Effect.gen(function* () {
-      const { api } = yield* loadedNow(settings.model)
+    models: Effect.flatMap(inspectModel(settings.model), ({ api }) =>
+      api === "ollama" ? ollama.models : openAi.models
+    ),
+    detect: Effect.gen(function* () {
+      const { api } = yield* inspectModel(settings.model)
       if (api !== "ollama") return
-      const { ceiling } = yield* shownOf(settings.model)
-      if (known !== undefined) known = { ...known, ceiling }
+      const { ceiling } = yield* modelDetailsOf(settings.model)
+      if (loadedModel !== undefined) loadedModel = { ...loadedModel, ceiling }
     }),
-    inTurn: (request) =>
+    withConcurrencyLimit: (request) =>
       Effect.andThen(
-        Effect.suspend(() => (turns === undefined ? loadedNow(settings.model) : Effect.void)),
-        Effect.suspend(() => (turns?.lane === undefined ? request : turns.lane.withPermit(request)))
+        Effect.suspend(() => (concurrency === undefined ? inspectModel(settings.model) : Effect.void)),
+        Effect.suspend(() =>
+          concurrency?.semaphore === undefined ? request : concurrency.semaphore.withPermit(request)
+        )
       ),
     about: () => ({
       api,
       host,
-      context: capTokens(api === "ollama" ? known?.ceiling : known?.context, settings.context),
-      atOnce: turns?.atOnce
+      context: capTokens(api === "ollama" ? loadedModel?.ceiling : loadedModel?.context, settings.context),
+      atOnce: concurrency?.atOnce
     })
   }
 }

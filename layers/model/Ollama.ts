@@ -106,8 +106,8 @@ const toCompletion = ({
 
 export interface Ollama extends Pick<Client, "models"> {
   readonly complete: (
-    asked: CompletionRequest,
-    how: { readonly size: Size; readonly alwaysThinks: boolean; readonly millis: number }
+    request: CompletionRequest,
+    options: { readonly size: Size; readonly alwaysThinks: boolean; readonly millis: number }
   ) => ReturnType<Client["complete"]>
 }
 
@@ -115,7 +115,7 @@ export const make = (settings: ClientSettings): Ollama => {
   const root = serverRoot(settings.url ?? "http://127.0.0.1:11434")
   const headers = { "content-type": "application/json", ...authorization(settings.key) }
 
-  const asked = async (path: string, init: RequestInit): Promise<unknown> => {
+  const fetchJson = async (path: string, init: RequestInit): Promise<unknown> => {
     const response = await fetch(`${root}${path}`, { headers, ...init })
     const text = await response.text()
     if (!response.ok) throw new OllamaRefused(response.status, response.headers, toError(text))
@@ -127,7 +127,7 @@ export const make = (settings: ClientSettings): Ollama => {
       const body = JSON.stringify(requestBody(request, size, alwaysThinks))
       return Effect.map(
         decodeAnswer(
-          (signal) => asked("/api/chat", { method: "POST", body, signal }),
+          (signal) => fetchJson("/api/chat", { method: "POST", body, signal }),
           OllamaAnswer,
           request.parameters,
           millis
@@ -135,7 +135,7 @@ export const make = (settings: ClientSettings): Ollama => {
         toCompletion
       )
     },
-    models: decodeAnswer((signal) => asked("/api/tags", { signal }), OllamaModels, {}, listMillis).pipe(
+    models: decodeAnswer((signal) => fetchJson("/api/tags", { signal }), OllamaModels, {}, listMillis).pipe(
       Effect.map(({ models }) => (models ?? []).flatMap(({ name }) => [name, name.replace(/:latest$/, "")]))
     )
   }

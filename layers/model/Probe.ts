@@ -28,7 +28,7 @@ const probeWord = Effect.fnUntraced(function* ({ complete }: Client.Client, mode
 export const probeModel = Effect.fnUntraced(function* (
   client: Client.Client,
   models: ReadonlyArray<string>,
-  { asks }: { readonly asks: boolean }
+  { sendsPrompt }: { readonly sendsPrompt: boolean }
 ) {
   const found = yield* Effect.result(client.models)
   if (Result.isFailure(found)) {
@@ -38,7 +38,7 @@ export const probeModel = Effect.fnUntraced(function* (
   }
   const names = new Set(Result.isSuccess(found) ? found.success : [])
   for (const model of new Set(models)) {
-    if (!asks && names.has(model)) continue
+    if (!sendsPrompt && names.has(model)) continue
     const problem = yield* probeWord(client, model)
     if (problem !== null) return problem
   }

@@ -12,13 +12,13 @@ export interface RetryPolicy {
   /** Timeouts for a local model, and for a local model that is not loaded yet. */
   readonly localMillis: number
   readonly coldMillis: number
-  /** The first pause; the maximum doubles with each attempt. */
+  /** The longest pause before the second attempt; the limit doubles with each further attempt. */
   readonly backoffMillis: number
   /** A server that requests a longer pause counts as down. */
-  readonly longestPauseMillis: number
+  readonly maxPauseMillis: number
   /** Failures in a row that open the circuit, and how long it stays open. */
   readonly failures: number
-  readonly restMillis: number
+  readonly openMillis: number
 }
 export const RetryPolicy = Context.Reference<RetryPolicy>("overture/layers/model/RetryPolicy", {
   defaultValue: () => ({
@@ -27,16 +27,16 @@ export const RetryPolicy = Context.Reference<RetryPolicy>("overture/layers/model
     localMillis: 300_000,
     coldMillis: 600_000,
     backoffMillis: 500,
-    longestPauseMillis: 60_000,
+    maxPauseMillis: 60_000,
     failures: 5,
-    restMillis: 30_000
+    openMillis: 30_000
   })
 })
 
 /** Shared by all callers of one server. */
 export const make = Effect.gen(function* () {
-  const patience = yield* RetryPolicy
-  const breaker = Breaker.make(patience)
+  const policy = yield* RetryPolicy
+  const breaker = Breaker.make(policy)
   yield* Meter.measureCall(breaker)
   /** No request is sent before this time, because the server has requested a pause. */
   let notBefore = 0
@@ -45,19 +45,19 @@ export const make = Effect.gen(function* () {
 
   /** Random, so that callers that waited for the same moment do not send at once. */
   const pauseBefore = Effect.fnUntraced(function* (attempt: number) {
-    const left = Math.max(0, notBefore - (yield* elapsed))
-    if (left === 0 && attempt === 1) return
-    yield* Effect.sleep(left + (yield* Random.next) * patience.backoffMillis * 2 ** Math.max(0, attempt - 2))
+    const remaining = Math.max(0, notBefore - (yield* elapsed))
+    if (remaining === 0 && attempt === 1) return
+    yield* Effect.sleep(remaining + (yield* Random.next) * policy.backoffMillis * 2 ** Math.max(0, attempt - 2))
   })
 
-  const patiently = <A>(
-    once: Effect.Effect<A, ModelFault>,
+  const withRetries = <A>(
+    attemptOnce: Effect.Effect<A, ModelFault>,
     described: Meter.MeteredCall,
     attempt = 1
   ): Effect.Effect<A, GenerationFailed | Rejected> =>
     Effect.andThen(
       pauseBefore(attempt),
-      breaker.guard(Meter.countAttempt(once, described), ({ kind }) => kind === "passing", breakerOpen)
+      breaker.guard(Meter.countAttempt(attemptOnce, described), ({ kind }) => kind === "passing", breakerOpen)
     ).pipe(
       Effect.catch((fault) =>
         Effect.gen(function* () {
@@ -69,22 +69,23 @@ export const make = Effect.gen(function* () {
           }
           if (fault === breakerOpen) yield* Meter.countWithheld
           else latest = fault
-          const patient = pauseMillis === undefined || pauseMillis <= patience.longestPauseMillis
-          if (patient) notBefore = Math.max(notBefore, (yield* elapsed) + (pauseMillis ?? 0))
-          if (kind === "standing" || attempt >= patience.attempts || !patient) {
+          const isPatient = pauseMillis === undefined || pauseMillis <= policy.maxPauseMillis
+          if (isPatient) notBefore = Math.max(notBefore, (yield* elapsed) + (pauseMillis ?? 0))
+          if (kind === "standing" || attempt >= policy.attempts || !isPatient) {
             return yield* new GenerationFailed({
               message: faultMessage(latest, fault === breakerOpen ? attempt - 1 : attempt),
               transient: true,
               failure: { reason: "model_unreachable" }
             })
           }
-          return yield* patiently(once, described, attempt + 1)
+          return yield* withRetries(attemptOnce, described, attempt + 1)
         })
       )
     )
 
   return {
-    patiently: <A>(once: Effect.Effect<A, ModelFault>, described: Meter.MeteredCall) => patiently(once, described),
+    withRetries: <A>(attemptOnce: Effect.Effect<A, ModelFault>, described: Meter.MeteredCall) =>
+      withRetries(attemptOnce, described),
     close: breaker.close
   }
 })

@@ -57,8 +57,9 @@ const namesIn = (text: string, source: SourceFacts): ReadonlyArray<string> => {
   }
   return parseProse(text.split("\n")).sentences.flatMap(({ words }) =>
     words.filter(
-      (word, at) =>
-        unknown(word) && (at > 0 || word.endsWith("'s") || claimVerbs.test(words[1] ?? "") || unknown(words[1] ?? ""))
+      (word, index) =>
+        unknown(word) &&
+        (index > 0 || word.endsWith("'s") || claimVerbs.test(words[1] ?? "") || unknown(words[1] ?? ""))
     )
   )
 }

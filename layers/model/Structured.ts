@@ -5,7 +5,7 @@ import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Prompt } from "#layers/Model.ts"
 import type { Message } from "#layers/model/Client.ts"
 import { Unusable } from "#layers/model/Faults.ts"
-import type { ModelProvider, ModelRequest } from "#layers/model/OpenAi.ts"
+import type { ModelProvider, ModelRequest } from "#layers/model/ModelProvider.ts"
 
 const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
@@ -22,7 +22,7 @@ export interface Structured {
   readonly ask: <A>(
     prompt: Prompt<A>,
     messages: ReadonlyArray<Message>
-  ) => Effect.Effect<{ readonly answer: A; readonly said: string }, GenerationFailed | Unusable>
+  ) => Effect.Effect<{ readonly answer: A; readonly text: string }, GenerationFailed | Unusable>
 }
 
 export const make = (provider: ModelProvider): Structured => {
@@ -68,14 +68,14 @@ export const make = (provider: ModelProvider): Structured => {
       const answerText = yield* asked({ prompt: name, version, by, messages }, formats, first)
       const answer = Option.map(jsonIn(answerText), decode)
       if (Option.isNone(answer))
-        return yield* new Unusable({ message: "The model's answer is no JSON", said: answerText })
+        return yield* new Unusable({ message: "The model's answer is no JSON", text: answerText })
       if (Option.isNone(answer.value)) {
         return yield* new Unusable({
           message: "The model's answer has not the form that was asked for",
-          said: answerText
+          text: answerText
         })
       }
-      return { answer: answer.value.value, said: answerText }
+      return { answer: answer.value.value, text: answerText }
     })
   }
 }

@@ -8,7 +8,7 @@ import type { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { newest, refuseNewer, schemaOf, table } from "#layers/database/migrations/Version.ts"
 import * as Postgres from "#layers/database/Postgres.ts"
-import { leastFree } from "#layers/operations/Readiness.ts"
+import { minFreeBytes } from "#layers/operations/Readiness.ts"
 import type { Check } from "#layers/operations/Verify.ts"
 
 const passed = (name: string, detail: string): Check => ({ name, ok: true, detail })
@@ -57,13 +57,13 @@ const checkSqlite = Effect.fnUntraced(function* (directory: string, at: number) 
   const writable = yield* Effect.isSuccess(Effect.tryPromise(() => access(filename, constants.R_OK | constants.W_OK)))
   if (!writable) return [failed("store", `${filename} cannot be written by this user.`), describeClock(at, null, "")]
   const schema = schemaDetail(yield* schemaOf(filename), yield* newest)
-  const free = yield* Effect.orElseSucceed((yield* FreeSpace)(directory), () => leastFree)
+  const free = yield* Effect.orElseSucceed((yield* FreeSpace)(directory), () => minFreeBytes)
   const latest = yield* Effect.try({ try: () => latestWrite(filename), catch: () => null }).pipe(
     Effect.orElseSucceed(() => null)
   )
   const store =
-    free < leastFree
-      ? failed("store", `The disk of ${directory} is nearly full: free at least ${leastFree / 1_000_000} MB.`)
+    free < minFreeBytes
+      ? failed("store", `The disk of ${directory} is nearly full: free at least ${minFreeBytes / 1_000_000} MB.`)
       : passed("store", `SQLite in ${directory}, ${schema}.`)
   return [store, describeClock(at, latest, "the store was last written at")]
 })

@@ -13,7 +13,7 @@ import {
   type Matcher,
   messageTexts,
   replaceInRow,
-  type TextPlace
+  type TextColumns
 } from "#layers/operations/person/StoredText.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { withoutContent } from "#layers/webhooks/Events.ts"
@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
   const suppressions = yield* Suppressions
-  const forget = yield* makeDeleteListFiles
+  const deleteListFiles = yield* makeDeleteListFiles
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
@@ -131,28 +131,28 @@ export const make = Effect.fnUntraced(function* (directory: string) {
 
   type Row = Readonly<Record<string, string | number | null>>
 
-  const textsIn = Effect.fnUntraced(function* (workspace: WorkspaceId, place: TextPlace, matcher: Matcher) {
+  const textsIn = Effect.fnUntraced(function* (workspace: WorkspaceId, source: TextColumns, matcher: Matcher) {
     const found: Array<FoundText> = []
-    for (const column of place.columns) {
+    for (const column of source.columns) {
       const like = sql.or(
         matcher.patterns.map((pattern) => sql`lower(${sql.literal(column)}) LIKE ${pattern} ESCAPE '\\'`)
       )
       const rows = yield* sql<Row>`
-        SELECT ${sql.literal([...place.key, column].join(", "))} FROM ${sql(place.table)}
+        SELECT ${sql.literal([...source.key, column].join(", "))} FROM ${sql(source.table)}
         WHERE workspace_id = ${workspace} AND ${like}`
       for (const row of rows) {
         const text = String(row[column] ?? "")
         if (!matcher.matches(text)) continue
-        const key = Object.fromEntries(place.key.map((name) => [name, row[name] ?? ""]))
-        found.push({ table: place.table, column, key, text })
+        const key = Object.fromEntries(source.key.map((name) => [name, row[name] ?? ""]))
+        found.push({ table: source.table, column, key, text })
       }
     }
     return found
   })
 
-  const everyText = (workspace: WorkspaceId, places: ReadonlyArray<TextPlace>, matcher: Matcher) =>
+  const textsInAll = (workspace: WorkspaceId, sources: ReadonlyArray<TextColumns>, matcher: Matcher) =>
     Effect.map(
-      Effect.forEach(places, (place) => textsIn(workspace, place, matcher)),
+      Effect.forEach(sources, (source) => textsIn(workspace, source, matcher)),
       (found) => found.flat()
     )
 
@@ -170,7 +170,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     const leadIds = new Set(leads.map(({ id }) => id))
     const names = [...new Set(leads.flatMap(({ name }) => (name === null ? [] : [name.trim()])))]
     const matcher = makeMatcher(address)
-    const texts = yield* everyText(workspace, replaceInRow, matcher)
+    const texts = yield* textsInAll(workspace, replaceInRow, matcher)
     return {
       workspace_id: workspace,
       leads,
@@ -179,7 +179,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       messages: byMessage(yield* textsIn(workspace, messageTexts, makeMatcher(address, names))),
       // Excludes a lead's own columns, which are erased with the lead.
       texts: texts.filter(({ key }) => !leadIds.has(String(key["lead_id"] ?? key["id"]))),
-      kept: [...(yield* profileOf(workspace, matcher)), ...(yield* everyText(workspace, keptTexts, matcher))],
+      kept: [...(yield* profileOf(workspace, matcher)), ...(yield* textsInAll(workspace, keptTexts, matcher))],
       suppressed: (yield* suppressions.reasons(workspace, [{ email: address }]))[0] !== undefined
     } satisfies FoundPerson
   }, Effect.orDie)
@@ -268,9 +268,9 @@ export const make = Effect.fnUntraced(function* (directory: string) {
    * Deletes the export files of these lists, and restarts jobs that are writing them. The next export writes them
    * again.
    */
-  const renewFiles = Effect.fnUntraced(function* (workspace: WorkspaceId, lists: ReadonlySet<string>) {
+  const discardFiles = Effect.fnUntraced(function* (workspace: WorkspaceId, lists: ReadonlySet<string>) {
     for (const list of lists) {
-      yield* forget(workspace, list)
+      yield* deleteListFiles(workspace, list)
       yield* sql`
         UPDATE jobs SET status = 'pending', lease = NULL
         WHERE subject = ${list} AND workspace_id = ${workspace} AND type = 'list.file' AND status = 'processing'`
@@ -297,7 +297,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     }
     const digest = createHash("sha256").update(`${workspace} ${address}`).digest("hex")
     yield* sql`DELETE FROM recipients WHERE workspace_id = ${workspace} AND digest = ${digest}`
-    yield* renewFiles(workspace, lists)
+    yield* discardFiles(workspace, lists)
     if (suppress) yield* suppressions.add(workspace, [{ value: address, reason: "Erased" }])
   }, inTransaction(sql))
 
@@ -315,7 +315,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
      */
     erase: Effect.fn("Person.erase")(function* (address: string, suppress: boolean) {
       const { found, mails } = yield* find(address)
-      for (const one of found) yield* eraseIn(address, one, suppress)
+      for (const person of found) yield* eraseIn(address, person, suppress)
       yield* Effect.orDie(Effect.forEach(mails, (file) => fs.remove(file, { force: true }), { discard: true }))
       return { found, mails }
     })

@@ -75,22 +75,22 @@ const uploadsAtOnce = 5
 
 export const make = Effect.fnUntraced(function* (
   directory: string,
-  choose: (kind: Kind) => Duration.Duration | undefined
+  ageOf: (kind: Kind) => Duration.Duration | undefined
 ) {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
-  const forget = yield* makeDeleteListFiles
+  const deleteListFiles = yield* makeDeleteListFiles
   const fs = yield* FileSystem.FileSystem
   const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const at = yield* Clock.currentTimeMillis
   const { row } = dialectOf(sql)
   const disk = yield* reclaiming
 
-  const before = (kind: Kind) => Option.map(Option.fromUndefinedOr(choose(kind)), (age) => at - Duration.toMillis(age))
+  const before = (kind: Kind) => Option.map(Option.fromUndefinedOr(ageOf(kind)), (age) => at - Duration.toMillis(age))
   const old = rowsBefore(sql, before, at)
   const mails = Effect.provide(mailsBefore(directory, before("mails")), platform)
 
-  const counted = (from: Statement.Fragment, what = "count(*)") =>
+  const countRows = (from: Statement.Fragment, what = "count(*)") =>
     Effect.map(
       sql<{ readonly n: number | null }>`SELECT ${sql.literal(what)} AS n FROM ${from}`,
       ([row]) => row?.n ?? 0
@@ -98,21 +98,21 @@ export const make = Effect.fnUntraced(function* (
 
   const count: Effect.Effect<Counts> = Effect.gen(function* () {
     return {
-      lists: yield* counted(sql`lists t WHERE ${old.lists}`),
-      leads: yield* counted(sql`lists t WHERE ${old.lists}`, "sum(leads_count)"),
-      conversations: yield* counted(sql`conversations WHERE ${old.conversations}`),
-      previews: yield* counted(sql`previews WHERE ${old.previews}`),
-      uploads: yield* counted(sql`uploads WHERE ${old.uploads}`),
+      lists: yield* countRows(sql`lists t WHERE ${old.lists}`),
+      leads: yield* countRows(sql`lists t WHERE ${old.lists}`, "sum(leads_count)"),
+      conversations: yield* countRows(sql`conversations WHERE ${old.conversations}`),
+      previews: yield* countRows(sql`previews WHERE ${old.previews}`),
+      uploads: yield* countRows(sql`uploads WHERE ${old.uploads}`),
       mails: (yield* mails).length,
-      jobs: yield* counted(sql`jobs WHERE ${old.jobs}`),
-      deliveries: yield* counted(sql`webhook_deliveries WHERE ${old.deliveries}`),
-      "model-calls": yield* counted(sql`model_calls WHERE ${old.calls}`),
-      answers: yield* counted(sql`idempotency_keys WHERE ${old.answers}`)
+      jobs: yield* countRows(sql`jobs WHERE ${old.jobs}`),
+      deliveries: yield* countRows(sql`webhook_deliveries WHERE ${old.deliveries}`),
+      "model-calls": yield* countRows(sql`model_calls WHERE ${old.calls}`),
+      answers: yield* countRows(sql`idempotency_keys WHERE ${old.answers}`)
     }
   }).pipe(Effect.orDie)
 
   /** Repeats `step` until it returns 0, and sums the results. Other requests run between steps. */
-  const repeated = <E>(step: Effect.Effect<number, E>) =>
+  const repeatUntilZero = <E>(step: Effect.Effect<number, E>) =>
     Effect.gen(function* () {
       let sum = 0
       for (;;) {
@@ -123,14 +123,14 @@ export const make = Effect.fnUntraced(function* (
       }
     })
 
-  const rows = (table: string, where: Statement.Fragment) =>
-    repeated(
+  const deleteRows = (table: string, where: Statement.Fragment) =>
+    repeatUntilZero(
       Effect.map(
         sql`
           DELETE FROM ${sql(table)} WHERE ${sql.literal(row)} IN
             (SELECT ${sql.literal(row)} FROM ${sql(table)} WHERE ${where} LIMIT ${rowsAtOnce})
           RETURNING 1 AS gone`,
-        (gone) => gone.length
+        (deleted) => deleted.length
       )
     )
 
@@ -138,7 +138,7 @@ export const make = Effect.fnUntraced(function* (
    * Deletes the last leads of an old list, and finally the list. Updates the counters in the same step, so that the
    * list is consistent for readers and after a crash.
    */
-  const shorten = Effect.gen(function* () {
+  const deleteOldLeads = Effect.gen(function* () {
     const [list] = yield* sql<{
       readonly id: string
       readonly workspace_id: WorkspaceId
@@ -147,24 +147,24 @@ export const make = Effect.fnUntraced(function* (
     if (list === undefined) return { lists: 0, leads: 0 }
     const { id, leads_count, workspace_id } = list
     // Export files would still have the deleted leads.
-    yield* forget(workspace_id, id)
+    yield* deleteListFiles(workspace_id, id)
     if (leads_count <= leadsAtOnce) {
       yield* sql`DELETE FROM jobs WHERE subject = ${id}`
       yield* sql`DELETE FROM lists WHERE id = ${id}`
       return { lists: 1, leads: leads_count }
     }
-    const gone = yield* sql<{ readonly status: string; readonly emails: number | null }>`
+    const deletedLeads = yield* sql<{ readonly status: string; readonly emails: number | null }>`
       DELETE FROM leads WHERE list_id = ${id} AND position >= ${leads_count - leadsAtOnce} RETURNING status, emails`
-    const of = (status: string) => gone.filter((lead) => lead.status === status).length
+    const of = (status: string) => deletedLeads.filter((lead) => lead.status === status).length
     yield* sql`
-      UPDATE lists SET leads_count = leads_count - ${gone.length}, leads_done = leads_done - ${of("completed")},
+      UPDATE lists SET leads_count = leads_count - ${deletedLeads.length}, leads_done = leads_done - ${of("completed")},
         leads_failed = leads_failed - ${of("failed")}, leads_skipped = leads_skipped - ${of("skipped")},
-        emails_created = emails_created - ${gone.reduce((sum, { emails }) => sum + (emails ?? 0), 0)}
+        emails_created = emails_created - ${deletedLeads.reduce((sum, { emails }) => sum + (emails ?? 0), 0)}
       WHERE id = ${id}`
-    return { lists: 0, leads: gone.length }
+    return { lists: 0, leads: deletedLeads.length }
   }).pipe(sql.withTransaction)
 
-  const emptying = Effect.gen(function* () {
+  const emptyUploads = Effect.gen(function* () {
     const emptied = yield* sql<{
       readonly id: string
       readonly workspace_id: WorkspaceId
@@ -180,26 +180,26 @@ export const make = Effect.fnUntraced(function* (
 
   const prune: Effect.Effect<Counts> = Effect.gen(function* () {
     yield* disk.begin
-    let gone = 0
-    const leads = yield* repeated(
-      Effect.map(shorten, (step) => {
-        gone += step.lists
+    let deletedLists = 0
+    const leads = yield* repeatUntilZero(
+      Effect.map(deleteOldLeads, (step) => {
+        deletedLists += step.lists
         return step.lists + step.leads
       })
     )
-    const letters = yield* mails
-    yield* Effect.forEach(letters, (file) => fs.remove(file, { force: true }), { discard: true })
+    const mailFiles = yield* mails
+    yield* Effect.forEach(mailFiles, (file) => fs.remove(file, { force: true }), { discard: true })
     const counts: Counts = {
-      lists: gone,
-      leads: leads - gone,
-      conversations: yield* rows("conversations", old.conversations),
-      previews: yield* rows("previews", old.previews),
-      uploads: yield* repeated(emptying),
-      mails: letters.length,
-      jobs: yield* rows("jobs", old.jobs),
-      deliveries: yield* rows("webhook_deliveries", old.deliveries),
-      "model-calls": yield* rows("model_calls", old.calls),
-      answers: yield* rows("idempotency_keys", old.answers)
+      lists: deletedLists,
+      leads: leads - deletedLists,
+      conversations: yield* deleteRows("conversations", old.conversations),
+      previews: yield* deleteRows("previews", old.previews),
+      uploads: yield* repeatUntilZero(emptyUploads),
+      mails: mailFiles.length,
+      jobs: yield* deleteRows("jobs", old.jobs),
+      deliveries: yield* deleteRows("webhook_deliveries", old.deliveries),
+      "model-calls": yield* deleteRows("model_calls", old.calls),
+      answers: yield* deleteRows("idempotency_keys", old.answers)
     }
     yield* files.sweep
     yield* disk.end

@@ -8,7 +8,7 @@ import { newest, table } from "#layers/database/migrations/Version.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 
 /** Bytes; with less free space, the largest batch might not fit. */
-export const leastFree = 256_000_000
+export const minFreeBytes = 256_000_000
 
 type Outcome = "ok" | "failed"
 
@@ -59,7 +59,7 @@ export class Readiness extends Context.Service<
         const sql = yield* SqlClient.SqlClient
         const freeSpace = yield* FreeSpace
         const last = yield* newest
-        const turn = yield* Semaphore.make(1)
+        const semaphore = yield* Semaphore.make(1)
         let draining = false
         let askedAt = -Infinity
         let latest: { readonly at: number; readonly checks: Found["checks"] } | undefined
@@ -92,7 +92,7 @@ export class Readiness extends Context.Service<
           sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(table)}`,
           ([row]) => row?.id === last
         )
-        const roomy = Effect.map(freeSpace(directory), (free) => free >= leastFree)
+        const roomy = Effect.map(freeSpace(directory), (free) => free >= minFreeBytes)
 
         /** Cached, because probes need no key and have no rate limit. */
         const checked = Effect.gen(function* () {
@@ -107,7 +107,7 @@ export class Readiness extends Context.Service<
           )
           latest = { at: yield* elapsed, checks }
           return checks
-        }).pipe(turn.withPermit)
+        }).pipe(semaphore.withPermit)
 
         return Readiness.of({
           check: Effect.gen(function* () {

@@ -20,8 +20,8 @@ const draftedSnapshot = (campaign: Campaign): PlaybookSnapshot => ({
   version: 0,
   never_say: [],
   personalization: "adapted",
-  personas: draftPlaybook(campaign).map(({ kind, message, name, templates, titles }, at) => ({
-    id: personaId(at),
+  personas: draftPlaybook(campaign).map(({ kind, message, name, templates, titles }, index) => ({
+    id: personaId(index),
     name,
     kind,
     titles,
@@ -29,7 +29,7 @@ const draftedSnapshot = (campaign: Campaign): PlaybookSnapshot => ({
     templates: templates.map((template) => ({
       mark: null,
       ...template,
-      id: personaId(at, template.step, template.variant)
+      id: personaId(index, template.step, template.variant)
     }))
   }))
 })

@@ -127,7 +127,9 @@ export const addTemplate = Effect.fnUntraced(function* (content: PlaybookContent
   const { body, persona_id, step, subject } = input
   const persona = yield* findPersona(content, persona_id)
   const usedVariants = new Set(persona.templates.filter((one) => one.step === step).map(({ variant }) => variant))
-  const variant = Array.from({ length: maxVariants }, (_, at) => at + 1).find((number) => !usedVariants.has(number))
+  const variant = Array.from({ length: maxVariants }, (_, index) => index + 1).find(
+    (number) => !usedVariants.has(number)
+  )
   if (variant === undefined) {
     return yield* new Conflict({ message: `A step has at most ${maxVariants} templates; delete one of them first` })
   }
@@ -143,8 +145,8 @@ export const addTemplate = Effect.fnUntraced(function* (content: PlaybookContent
     basis,
     findings: []
   }
-  const at = persona.templates.findLastIndex((one) => one.step <= step && (one.step < step || one.variant < variant))
-  return replace(content, { ...persona, templates: persona.templates.toSpliced(at + 1, 0, template) })
+  const index = persona.templates.findLastIndex((one) => one.step <= step && (one.step < step || one.variant < variant))
+  return replace(content, { ...persona, templates: persona.templates.toSpliced(index + 1, 0, template) })
 })
 
 const markOf = (drafted: DraftedText | null) => (drafted?.mark === undefined ? {} : { mark: drafted.mark })

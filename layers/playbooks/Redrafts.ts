@@ -24,12 +24,12 @@ export const unsavedId = ""
 /** Drafts a persona's templates from its outline, which a person may have edited. */
 export type PersonaDraft = (outline: PersonaOutline) => DraftedPersona
 
-/** Proposes a message; `taken` are the problems of the other personas. */
-export type ProposeDraft = (persona: Pick<PersonaOutline, "name" | "titles">, taken: ReadonlySet<string>) => Message
+/** Proposes a message; `used` are the problems of the other personas. */
+export type ProposeDraft = (persona: Pick<PersonaOutline, "name" | "titles">, used: ReadonlySet<string>) => Message
 
 const foldCase = (title: string) => title.trim().toLowerCase()
 const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) =>
-  one.length === other.length && one.every((title, at) => title === other[at])
+  one.length === other.length && one.every((title, index) => title === other[index])
 export const isSameMessage = (one: Message, other: Message) => messageParts.every((part) => one[part] === other[part])
 
 export const isSameOutline = (one: PersonaOutline, other: PersonaOutline) =>
@@ -89,7 +89,7 @@ export const redraftPersona = (persona: StoredPersona, { missing, templates }: D
   const fresh = templates.filter((template) => !known.has(templateSlot(template)))
   const steps = new Set([...kept, ...fresh].map(({ step }) => step))
   const restored = templates.filter(
-    ({ step }, at) => !steps.has(step) && templates.findIndex((template) => template.step === step) === at
+    ({ step }, index) => !steps.has(step) && templates.findIndex((template) => template.step === step) === index
   )
   return { ...persona, missing, templates: inStepOrder([...kept, ...[...fresh, ...restored].map(toStoredTemplate)]) }
 }
@@ -196,10 +196,10 @@ export const rebuildPlaybook = (
     return isEditedPersona(persona) ? [redraftPersona(persona, draft(personaOutline(persona)))] : []
   })
   const own = content.personas.filter(({ drafted }) => drafted === null).flatMap(({ titles }) => titles)
-  const taken = new Set([...content.removed, ...own].map(foldCase))
+  const usedNames = new Set([...content.removed, ...own].map(foldCase))
   const others = drafts.filter(
     (next) =>
-      !matched.has(next) && !(next.titles.length > 0 && next.titles.every((title) => taken.has(foldCase(title))))
+      !matched.has(next) && !(next.titles.length > 0 && next.titles.every((title) => usedNames.has(foldCase(title))))
   )
   const room = Math.max(0, maxPersonas - personas.length)
   const all = inTemplateOrder([...personas, ...others.slice(0, room).map(drafted)])
@@ -221,9 +221,9 @@ export const drafterFor =
 /** Proposes the message of a new persona. Omits a problem that is not known to be the persona's. */
 export const proposedFor =
   (campaign: Campaign): ProposeDraft =>
-  ({ name, titles }, taken) => {
+  ({ name, titles }, used) => {
     const reading = { departments: departmentsOfTitles(titles), everyoneElse: false, name, titles }
-    const { matched, message } = draftMessage(sellingPoints(campaign), reading, taken)
+    const { matched, message } = draftMessage(sellingPoints(campaign), reading, used)
     return matched ? message : { ...message, problem: null }
   }
 

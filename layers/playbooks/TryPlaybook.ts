@@ -63,12 +63,12 @@ export const tryPlaybook = (
       return {
         ...routing,
         skipped: reason === undefined ? null : { reason },
-        sequence: emails.map(({ body, step, subject, template_id }, at) => ({
+        sequence: emails.map(({ body, step, subject, template_id }, index) => ({
           step,
           subject,
           body,
           template_id,
-          findings: [...(at === 0 ? ofReader : []), ...(findings[at] ?? [])]
+          findings: [...(index === 0 ? ofReader : []), ...(findings[index] ?? [])]
         }))
       }
     }

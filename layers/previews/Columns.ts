@@ -2,7 +2,7 @@
 import { Schema, Struct } from "effect"
 import { isSenderColumn, recogniseHeader } from "#schema/lead-files/Headers.ts"
 import type { SyntheticLead } from "#layers/Generator.ts"
-import { cutTo, Email } from "#schema/Fields.ts"
+import { truncateTo, Email } from "#schema/Fields.ts"
 import { type CustomFields, maxCustomField, maxCustomFields } from "#schema/Lead.ts"
 import { customFieldKeys } from "#schema/lead-files/CustomFields.ts"
 
@@ -48,7 +48,7 @@ export const customFieldCells = (columns: ReadonlyArray<Column>, lead: Synthetic
   Object.fromEntries(
     columns.flatMap((column) => {
       const cell = cellText(column, lead)
-      return column.key === undefined || cell === "" ? [] : [[column.key, cutTo(cell, maxCustomField)]]
+      return column.key === undefined || cell === "" ? [] : [[column.key, truncateTo(cell, maxCustomField)]]
     })
   )
 
@@ -100,8 +100,8 @@ const withCustomKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> =
     .slice(0, maxCustomFields)
   const keys = customFieldKeys(custom)
   const keyAt = new Map(custom.map(({ index }, at) => [index, keys[at] ?? ""]))
-  return columns.map((column, at) => {
-    const key = keyAt.get(at)
+  return columns.map((column, index) => {
+    const key = keyAt.get(index)
     return key === undefined ? column : { ...column, key }
   })
 }
@@ -125,10 +125,10 @@ export const assignColumns = (
     if (at !== -1) mappedColumns.set(at, holding)
   }
   const taken = new Set(mappedColumns.values())
-  const holdings = headers.map((header, at): ColumnMeaning | undefined => {
-    const shown = rows.flatMap((row) => row[at]?.trim() || [])
-    const holding = mappedColumns.get(at) ?? columnsByHeader(header) ?? columnsByCells(header, shown)
-    if (holding === undefined || (!mappedColumns.has(at) && taken.has(holding))) return undefined
+  const holdings = headers.map((header, index): ColumnMeaning | undefined => {
+    const shown = rows.flatMap((row) => row[index]?.trim() || [])
+    const holding = mappedColumns.get(index) ?? columnsByHeader(header) ?? columnsByCells(header, shown)
+    if (holding === undefined || (!mappedColumns.has(index) && taken.has(holding))) return undefined
     // If the caller's websites are bare domains, so are the synthetic ones.
     const isBare = holding === "company_website" && shown.length > 0 && !shown.some((cell) => /^https?:/i.test(cell))
     return isBare ? "company_domain" : holding
@@ -138,9 +138,9 @@ export const assignColumns = (
   const last = holdings.includes("lastName")
   const half = first === last ? "anyName" : first ? "lastName" : "firstName"
   const own = withCustomKeys(
-    headers.map((header, at): Column => {
-      const holding = holdings[at] ?? null
-      return { header, holds: holding === "anyName" && !mappedColumns.has(at) ? half : holding }
+    headers.map((header, index): Column => {
+      const holding = holdings[index] ?? null
+      return { header, holds: holding === "anyName" && !mappedColumns.has(index) ? half : holding }
     })
   )
   return enriched

@@ -29,7 +29,7 @@ export interface JobHandler<R = never> {
   /** Whether the handler itself finds the part of its work that crashes the worker, from `claim.crashes`. */
   readonly isolatesPoison?: boolean
   /** Crashes after which the job fails; the default is below. */
-  readonly mostCrashes?: number
+  readonly maxCrashes?: number
   /** A request waits for these jobs, so they are claimed even while the process shuts down. */
   readonly awaited?: boolean
   /** The error of a job that a shutdown interrupts; if undefined, the job is requeued. */
@@ -40,7 +40,7 @@ export interface JobHandler<R = never> {
 
 export interface RetryPolicy {
   readonly attempts: number
-  readonly longestPause: Duration.Duration
+  readonly maxPause: Duration.Duration
 }
 
 /** Crashes after which a job fails that ran alone. */
@@ -49,7 +49,7 @@ export const maxCrashes = 3
 /** Crashes after which a job fails that ran beside others: any of them may have been the cause. */
 const maxCrashesBesideOthers = 10
 
-const defaultRetryPolicy: RetryPolicy = { attempts: 3, longestPause: Duration.minutes(1) }
+const defaultRetryPolicy: RetryPolicy = { attempts: 3, maxPause: Duration.minutes(1) }
 
 export const retryPolicyOf = (handler: { readonly retryPolicy?: RetryPolicy } | undefined) =>
   handler?.retryPolicy ?? defaultRetryPolicy
@@ -73,16 +73,16 @@ const logInterval = Duration.toMillis("1 minute")
 export const retryPause = Effect.sleep("500 millis")
 
 /** A success sooner after a failure may have been committed before it, by a job that ran at the same time. */
-const shortestOutage = Duration.toMillis("1 second")
+const minOutageMillis = Duration.toMillis("1 second")
 
 /** Logs the start and end of an outage, and once a minute in between, because the log may be on the full disk. */
 export const makeOutage = (backoffMillis: number) => {
   let loggedAt: number | undefined
   let failedAt = 0
   let pause = 0
-  let paused = 0
+  let pausedAt = 0
   const onRecovered = Effect.flatMap(elapsed, (at) => {
-    if (loggedAt === undefined || at - failedAt < shortestOutage) return Effect.void
+    if (loggedAt === undefined || at - failedAt < minOutageMillis) return Effect.void
     loggedAt = undefined
     return Effect.logInfo("The store can be written again; background work continues")
   })
@@ -123,19 +123,19 @@ export const makeOutage = (backoffMillis: number) => {
      */
     pause: Effect.map(elapsed, (at) => {
       // Not doubled for jobs that ran together, because they met the same outage.
-      if (pause === 0 || at - paused >= pause) {
+      if (pause === 0 || at - pausedAt >= pause) {
         pause = Math.min(Math.max(backoffMillis, 2 * pause), logInterval)
-        paused = at
+        pausedAt = at
       }
       return pause
     }),
     /** A result was stored. */
-    kept: Effect.suspend(() => {
+    resultStored: Effect.suspend(() => {
       pause = 0
       return onRecovered
     }),
     /** Call after any write. Ends the outage only if no result is waiting to be stored. */
-    over: Effect.suspend(() => (pause === 0 ? onRecovered : Effect.void))
+    writeSucceeded: Effect.suspend(() => (pause === 0 ? onRecovered : Effect.void))
   }
 }
 type Outage = ReturnType<typeof makeOutage>
@@ -174,13 +174,13 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
 
-  /** Fails the job permanently if its row still matches `still`. */
-  const fail = (job: ClaimedJob, message: string, failure: Failure | null, still = sql`lease = ${job.lease}`) =>
+  /** Fails the job permanently if its row still matches `condition`. */
+  const fail = (job: ClaimedJob, message: string, failure: Failure | null, condition = sql`lease = ${job.lease}`) =>
     Effect.gen(function* () {
       const failed = yield* sql`
         UPDATE jobs SET status = 'failed', lease = NULL, error = ${message},
           failure = ${failure === null ? null : JSON.stringify(failure)}, updated_at = ${yield* now}
-        WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND ${still} RETURNING id`
+        WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND ${condition} RETURNING id`
       if (failed.length === 0) return
       yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
       yield* handlers.get(job.type)?.failed(job, message, failure ?? failureOf({})) ?? Effect.void
@@ -201,7 +201,7 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
     exit: Exit.Exit<void, WorkFailed | LeaseLost>,
     wait: Effect.Effect<void>
   ) {
-    if (Exit.isSuccess(exit)) return yield* outage.kept
+    if (Exit.isSuccess(exit)) return yield* outage.resultStored
     if (isLeaseLost(exit.cause)) return
     const handler = handlers.get(job.type)
     if (Cause.hasInterruptsOnly(exit.cause)) {
@@ -218,24 +218,24 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
     yield* Cause.hasFails(exit.cause)
       ? Effect.logWarning("A job failed", { job: job.id, type: job.type, attempt: job.attempts })
       : Effect.logError("A job broke", exit.cause)
-    const { attempts, longestPause } = retryPolicyOf(handler)
+    const { attempts, maxPause } = retryPolicyOf(handler)
     if (isPermanent(exit.cause) || job.attempts >= attempts) {
       return yield* outage.retryUntilStored(fail(job, failureMessage(exit.cause), givenReason(exit.cause)), wait)
     }
-    const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(longestPause))
+    const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(maxPause))
     const requeueLater = Effect.andThen(requeue(job, pause, true), add(jobRetries({ type: job.type }), 1))
     return yield* outage.retryUntilStored(requeueLater, wait)
   })
 
   /** Fails the job of a dead worker after too many crashes. */
-  const freed = Effect.fnUntraced(function* (job: ClaimedJob, alone: boolean) {
+  const failAfterCrashes = Effect.fnUntraced(function* (job: ClaimedJob, alone: boolean) {
     const handler = handlers.get(job.type)
-    const maxOwnCrashes = handler?.mostCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
+    const maxOwnCrashes = handler?.maxCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
     if (handler?.isolatesPoison === true || job.crashes < maxOwnCrashes) return
     const message = "The work ended the process again and again and is given up"
     yield* fail(job, message, failureOf({}), sql`status = 'pending'`)
     yield* queue.announce(job.id)
   })
 
-  return { settle, freed }
+  return { settle, failAfterCrashes }
 })

@@ -55,27 +55,27 @@ export const makeDequeue = Effect.gen(function* () {
   const findWaiting = SqlSchema.findOneOption({
     Request: DequeueRequest,
     Result: Schema.Struct({ id: Schema.String }),
-    execute: (asked) => sql`SELECT id FROM (${nextJob(asked)}) AS first`
+    execute: (request) => sql`SELECT id FROM (${nextJob(request)}) AS first`
   })
   const claimJob = SqlSchema.findOneOption({
     Request: DequeuedJob,
     Result: ClaimedJob,
-    execute: ({ lease, lease_until, updated_at, ...asked }) => sql`
+    execute: ({ lease, lease_until, updated_at, ...request }) => sql`
       UPDATE jobs SET status = 'processing', lease = ${lease}, lease_until = ${lease_until}, attempts = attempts + 1,
         updated_at = ${updated_at}
-      WHERE id = (${nextJob(asked, skipLocked)}) AND status = 'pending'
+      WHERE id = (${nextJob(request, skipLocked)}) AND status = 'pending'
       RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
   })
 
-  const claimInTransaction = (asked: typeof DequeuedJob.Type) =>
+  const claimInTransaction = (request: typeof DequeuedJob.Type) =>
     beginReadCommitted === undefined
-      ? claimJob(asked)
-      : Effect.provideService(sql.withTransaction(claimJob(asked)), SqlClient.BeginTransaction, beginReadCommitted)
+      ? claimJob(request)
+      : Effect.provideService(sql.withTransaction(claimJob(request)), SqlClient.BeginTransaction, beginReadCommitted)
 
   /** Claims the next job of these types; undefined if there is none. */
-  return Effect.fnUntraced(function* (asked: typeof DequeuedJob.Type) {
-    if (Option.isNone(yield* findWaiting(asked))) return undefined
-    return Option.getOrUndefined(yield* claimInTransaction(asked))
+  return Effect.fnUntraced(function* (request: typeof DequeuedJob.Type) {
+    if (Option.isNone(yield* findWaiting(request))) return undefined
+    return Option.getOrUndefined(yield* claimInTransaction(request))
   })
 })
 
@@ -130,26 +130,26 @@ export const makeLeases = Effect.fnUntraced(function* <E, R>(
 
   /** Renews the held leases, and interrupts the fiber of a lost lease. */
   const renew = Effect.fnUntraced(function* (until: number) {
-    const mine = [...held.keys()]
-    if (mine.length === 0) return false
-    const kept = yield* sql<{ readonly lease: string }>`
-      UPDATE jobs SET lease_until = ${until} WHERE status = 'processing' AND ${sql.in("lease", mine)} RETURNING lease`
-    const renewed = new Set(kept.map((row) => row.lease))
-    for (const lease of mine) if (!renewed.has(lease)) held.get(lease)?.interruptUnsafe()
+    const ownLeases = [...held.keys()]
+    if (ownLeases.length === 0) return false
+    const rows = yield* sql<{ readonly lease: string }>`
+      UPDATE jobs SET lease_until = ${until} WHERE status = 'processing' AND ${sql.in("lease", ownLeases)} RETURNING lease`
+    const renewed = new Set(rows.map((row) => row.lease))
+    for (const lease of ownLeases) if (!renewed.has(lease)) held.get(lease)?.interruptUnsafe()
     return true
   })
 
   /** Frees leases that were not renewed for a whole lease time. */
   const freeDeadWorkers = Effect.gen(function* () {
     const at = yield* elapsed
-    const found = (yield* leases()).filter(({ lease }) => !held.has(lease))
-    const dead = found.filter(({ lease, lease_until }) => {
+    const otherLeases = (yield* leases()).filter(({ lease }) => !held.has(lease))
+    const dead = otherLeases.filter(({ lease, lease_until }) => {
       const before = lastRenewals.get(lease)
       return before?.until === lease_until && at - before.since >= leaseMillis
     })
-    const foundLeases = new Set(found.map(({ lease }) => lease))
-    for (const lease of lastRenewals.keys()) if (!foundLeases.has(lease)) lastRenewals.delete(lease)
-    for (const { lease, lease_until } of found) {
+    const seenLeases = new Set(otherLeases.map(({ lease }) => lease))
+    for (const lease of lastRenewals.keys()) if (!seenLeases.has(lease)) lastRenewals.delete(lease)
+    for (const { lease, lease_until } of otherLeases) {
       if (lastRenewals.get(lease)?.until !== lease_until) lastRenewals.set(lease, { until: lease_until, since: at })
     }
     yield* recover(dead)

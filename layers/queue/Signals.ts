@@ -28,17 +28,18 @@ export const make = Effect.gen(function* () {
   /** Wakes the workers of these job types, or all workers. */
   const wake = (types?: ReadonlyArray<string>) =>
     Effect.sync(() => {
-      for (const [listener, of] of workers) {
-        if (types === undefined || types.some((type) => of.includes(type))) Queue.offerUnsafe(listener, undefined)
+      for (const [listener, listenedTypes] of workers) {
+        if (types === undefined || types.some((type) => listenedTypes.includes(type)))
+          Queue.offerUnsafe(listener, undefined)
       }
     })
 
-  const ended = (id: string) =>
+  const notifyCallers = (id: string) =>
     Effect.sync(() => callers.get(id)?.forEach((listener) => Queue.offerUnsafe(listener, undefined)))
 
   const onMessage = (message: string) =>
     message.startsWith(endedPrefix)
-      ? ended(message.slice(endedPrefix.length))
+      ? notifyCallers(message.slice(endedPrefix.length))
       : message === workMessage
         ? wake()
         : message.startsWith(`${workMessage} `)
@@ -60,18 +61,18 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const send = (message: string) => (channel === undefined ? Effect.void : Effect.orDie(channel.tell(message)))
+  const send = (message: string) => (channel === undefined ? Effect.void : Effect.orDie(channel.notify(message)))
 
   return {
     wake,
     /** Subscribes a worker to jobs of these types. */
-    woken: (types: ReadonlyArray<string>) =>
+    subscribe: (types: ReadonlyArray<string>) =>
       listen(
         (listener) => workers.set(listener, types),
         (listener) => workers.delete(listener)
       ),
     /** Subscribes to the end of a job. */
-    ending: (id: string) =>
+    subscribeToEnd: (id: string) =>
       listen(
         (listener) => callers.set(id, (callers.get(id) ?? new Set()).add(listener)),
         (listener) => {
@@ -81,12 +82,12 @@ export const make = Effect.gen(function* () {
         }
       ),
     /** Announces new jobs after the commit of the caller's transaction. */
-    work: (types?: ReadonlyArray<string>) =>
+    announceJobs: (types?: ReadonlyArray<string>) =>
       Effect.andThen(
         sql.afterCommit(wake(types)),
         send(types === undefined ? workMessage : [workMessage, ...new Set(types)].join(" "))
       ),
     /** Announces that a job has ended or is parked. */
-    announce: (id: string) => Effect.andThen(ended(id), Effect.ignoreCause(send(`${endedPrefix}${id}`)))
+    announce: (id: string) => Effect.andThen(notifyCallers(id), Effect.ignoreCause(send(`${endedPrefix}${id}`)))
   }
 })

@@ -3,7 +3,7 @@ import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer } from "eff
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import { type ClaimedJob, type Done, Queue, makeHeldSlot, type ReserveSlot } from "#layers/Queue.ts"
+import { type ClaimedJob, type ReleaseSlot, Queue, makeHeldSlot, type ReserveSlot } from "#layers/Queue.ts"
 import { makeDequeue, makeLeases } from "#layers/queue/Leases.ts"
 import {
   isOutage,
@@ -60,16 +60,16 @@ type WorkerPace = "working" | "draining" | "stopped"
 interface WorkerSlots<R> {
   readonly types: ReadonlyArray<string>
   /** Handlers whose jobs can be claimed now; empty if no slot is free. */
-  readonly takes: () => ReadonlyArray<JobHandler<R>>
+  readonly claimable: () => ReadonlyArray<JobHandler<R>>
   /** Takes a slot. Call the result to release the slot; its argument tells whether the job has ended. */
-  readonly take: () => (ended: boolean) => Effect.Effect<void>
+  readonly occupy: () => (ended: boolean) => Effect.Effect<void>
 }
 
-/** `look` wakes the workers, because jobs may be pending that found no free slot or were requeued. */
+/** `wake` wakes the workers, because jobs may be pending that found no free slot or were requeued. */
 const workerSlots = <R>(
   { concurrency, handlers }: Lane<R>,
   pace: () => WorkerPace,
-  look: (types: ReadonlyArray<string>) => Effect.Effect<void>
+  wake: (types: ReadonlyArray<string>) => Effect.Effect<void>
 ): WorkerSlots<R> => {
   const types = handlers.map((handler) => handler.type)
   const awaited = handlers.filter((handler) => handler.awaited === true)
@@ -77,13 +77,13 @@ const workerSlots = <R>(
   let free = concurrency
   return {
     types,
-    takes: () => (free < 1 || pace() === "stopped" ? none : pace() === "working" ? handlers : awaited),
-    take: () => {
+    claimable: () => (free < 1 || pace() === "stopped" ? none : pace() === "working" ? handlers : awaited),
+    occupy: () => {
       free--
       return (ended) =>
         Effect.suspend(() => {
           free++
-          return free === 1 || !ended ? look(types) : Effect.void
+          return free === 1 || !ended ? wake(types) : Effect.void
         })
     }
   }
@@ -118,12 +118,12 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       let pace: WorkerPace = "working"
       for (const type of handlers.keys()) yield* registerJobSeries(type)
 
-      const take = yield* makeDequeue
+      const dequeue = yield* makeDequeue
 
       const claim = Effect.fnUntraced(function* (handlers: ReadonlyArray<JobHandler<R>>) {
         const at = yield* Clock.currentTimeMillis
-        const longest = Math.max(...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).longestPause)))
-        const claimed = yield* take({
+        const longest = Math.max(...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).maxPause)))
+        const claimed = yield* dequeue({
           types: handlers.map((handler) => handler.type),
           at,
           latest: at + longest + clockTolerance,
@@ -131,11 +131,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           lease_until: at + leaseMillis,
           updated_at: yield* now
         })
-        if (claimed !== undefined) yield* outage.over
+        if (claimed !== undefined) yield* outage.writeSucceeded
         return claimed
       })
 
-      const start = (job: ClaimedJob, done: Done) => {
+      const start = (job: ClaimedJob, done: ReleaseSlot) => {
         let ended = false
         return Effect.uninterruptibleMask((restore) =>
           restore(Effect.suspend(() => handlers.get(job.type)?.run(job) ?? Effect.void)).pipe(
@@ -163,43 +163,43 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         )
       }
 
-      const leases = yield* makeLeases(leaseMillis, held, outcome.freed)
+      const leases = yield* makeLeases(leaseMillis, held, outcome.failAfterCrashes)
 
       const logFailure = (what: string) => (cause: Cause.Cause<unknown>) =>
         isOutage(cause) ? outage.onOutage(cause) : Effect.logError(what, cause)
 
       const heartbeat = Effect.gen(function* () {
-        if (yield* leases.renew((yield* Clock.currentTimeMillis) + leaseMillis)) yield* outage.over
+        if (yield* leases.renew((yield* Clock.currentTimeMillis) + leaseMillis)) yield* outage.writeSucceeded
         yield* leases.freeDeadWorkers
       }).pipe(Effect.catchCause(logFailure("The heartbeat failed")))
 
       const slots = lanes.map((lane) => workerSlots(lane, () => pace, queue.wake))
 
       const reserve: ReserveSlot = Effect.fnUntraced(function* (type) {
-        const slot = slots.find(({ takes }) => takes().some((handler) => handler.type === type))
+        const slot = slots.find(({ claimable }) => claimable().some((handler) => handler.type === type))
         if (slot === undefined) return undefined
         const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
-        return makeHeldSlot(slot.take(), { lease: newLease(), lease_until }, (job, done) =>
+        return makeHeldSlot(slot.occupy(), { lease: newLease(), lease_until }, (job, done) =>
           // Runs in the worker's context, not in that of the request that stored the job.
-          Effect.andThen(outage.over, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
+          Effect.andThen(outage.writeSucceeded, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
         )
       })
 
       const runSlots = Effect.fnUntraced(function* (slot: WorkerSlots<R>) {
-        const woken = yield* queue.woken(slot.types)
+        const woken = yield* queue.subscribe(slot.types)
         const waitForWork = Effect.timeoutOption(woken, pollMillis)
         const claimAndRun = Effect.gen(function* () {
           // Uninterruptible, so that a claimed job is never dropped before its fiber starts.
-          const handlers = slot.takes()
+          const handlers = slot.claimable()
           const job =
             handlers.length === 0
               ? undefined
               : yield* Effect.uninterruptible(
                   Effect.tap(claim(handlers), (job) => {
                     if (job === undefined) return Effect.void
-                    const done = slot.take()
+                    const release = slot.occupy()
                     // Looks again, because another process may have stored more jobs without a notification.
-                    return start(job, () => done(false))
+                    return start(job, () => release(false))
                   })
                 )
           if (job === undefined) yield* waitForWork

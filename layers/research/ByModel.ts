@@ -70,8 +70,8 @@ const mergeFacts = (facts: ReadonlyArray<Fact>): ModelFindings => {
 }
 
 /** A fact counts only where its sentence stands in the text, and says every number, link, address and name of it. */
-export const findFacts = (model: Model, whole: string): Effect.Effect<ModelFindings> => {
-  const text = whole.slice(0, maxText)
+export const findFacts = (model: Model, fullText: string): Effect.Effect<ModelFindings> => {
+  const text = fullText.slice(0, maxText)
   const source = sourceFacts(text)
   const isSupported = ({ price, sentence, value }: Fact) =>
     value.trim() !== "" &&

@@ -121,8 +121,8 @@ const invitesApplications =
 /** The text of a business without the sentences that invite applications, and what stands below those. */
 const generalLines = (own: ReadonlyArray<Block>): string =>
   own
-    .filter(({ under }, at) => {
-      const before = own[at - 1]?.text ?? ""
+    .filter(({ under }, index) => {
+      const before = own[index - 1]?.text ?? ""
       return (
         !invitesApplications.test(under.at(-1) ?? "") && !(before.endsWith(":") && invitesApplications.test(before))
       )
@@ -201,25 +201,25 @@ const contactLines = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Bl
   }
   // A sheet may be one run of thousands of labels: each run is gone through once.
   const runs: Array<Set<string | undefined>> = []
-  const runOf = labels.map((label, at) => {
-    const isNew = label === undefined || labels[at - 1] === undefined
-    const run = isNew ? new Set<string | undefined>() : (runs[at - 1] ?? new Set())
-    if (isAt[at] === true) run.add(own[at]?.under.at(-1))
+  const runOf = labels.map((label, index) => {
+    const isNew = label === undefined || labels[index - 1] === undefined
+    const run = isNew ? new Set<string | undefined>() : (runs[index - 1] ?? new Set())
+    if (isAt[index] === true) run.add(own[index]?.under.at(-1))
     runs.push(run)
     return run
   })
-  return own.filter((block, at) => {
+  return own.filter((block, index) => {
     const heading = block.under.at(-1)
-    const around = [...Array(2 * maxFromContact + 1).keys()].map((step) => at + step - maxFromContact)
+    const around = [...Array(2 * maxFromContact + 1).keys()].map((step) => index + step - maxFromContact)
     const isNear =
-      runOf[at]?.has(heading) === true ||
+      runOf[index]?.has(heading) === true ||
       around.some((other) => isAt[other] === true && own[other]?.under.at(-1) === heading)
     const isOfOther = around.some(isOther)
     return (
       !clientTopics.has(block.topic) &&
       !block.under.some((heading) => invitesApplications.test(heading)) &&
       (block.topic === "contact" || isNear) &&
-      (isAt[at] === true || !isOfOther)
+      (isAt[index] === true || !isOfOther)
     )
   })
 }
@@ -418,11 +418,11 @@ const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, 
   const isProse = ({ isJoined, kind, text }: Block) =>
     kind === "paragraph" && !isJoined && text.length <= maxStatement && /[.!?]$/.test(text)
   const blocks = own.filter(
-    (block, at) =>
+    (block, index) =>
       isProse(block) &&
-      (at < maxIntroduction
+      (index < maxIntroduction
         ? block.topic === undefined || block.topic === "business_description"
-        : own[at - 1]?.kind === "heading" && block.topic === "business_description")
+        : own[index - 1]?.kind === "heading" && block.topic === "business_description")
   )
   const isStated = (text: string) =>
     !clientSentence.test(text) &&
@@ -431,7 +431,7 @@ const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, 
   // The sentences of a paragraph up to the first that says something else.
   const found = blocks.flatMap((block) => {
     const all = splitParagraph(block.text)
-    const start = all.map((_, at) => all.slice(0, all.length - at).join(" ")).find(isStated)
+    const start = all.map((_, index) => all.slice(0, all.length - index).join(" ")).find(isStated)
     const value = start === undefined ? undefined : companyStatement(start, name, host)
     return value === undefined ? [] : [factOf("business_description", value, block)]
   })
@@ -544,7 +544,9 @@ const maxOwnText = 100_000
 const toMarkdown = ({ cells, columns, kind, text }: Block): string => {
   if (kind === "heading") return `\n# ${text}\n`
   if (kind === "paragraph") return `\n${text}\n`
-  const row = cells.map((cell, at) => ((columns[at] ?? "") === "" || at === 0 ? cell : `${columns[at]}: ${cell}`))
+  const row = cells.map((cell, index) =>
+    (columns[index] ?? "") === "" || index === 0 ? cell : `${columns[index]}: ${cell}`
+  )
   return `- ${kind === "row" ? row.filter((cell) => /[^:\s]/.test(cell)).join("; ") : text}`
 }
 
@@ -568,15 +570,15 @@ const ownText = (all: ReadonlyArray<Block>): string => {
  * Reads a text: a document, or the pages of a site, which is then where its facts are to be found, whichever other
  * addresses they name. Pure, and quick enough for any text that a person might send.
  */
-export const extract = (whole: string, site?: Site): ExtractedProfile => {
-  const text = whole.slice(0, maxText)
+export const extract = (fullText: string, site?: Site): ExtractedProfile => {
+  const text = fullText.slice(0, maxText)
   const blocks = parseBlocks(text)
   // A card of a site may be empty; a document with such a text is a template.
   const all = site === undefined ? blocks : blocks.filter((block) => !placeholderProse.test(block.text))
   // A title says what a text is about; prose below it may name partners and suppliers.
   const first = all
     .slice(0, 3)
-    .flatMap(({ text }, at) => (at === 0 || text.length < maxTitle ? [text.slice(0, 200)] : []))
+    .flatMap(({ text }, index) => (index === 0 || text.length < maxTitle ? [text.slice(0, 200)] : []))
   const isUnsure =
     placeholderText.test(text) ||
     (site === undefined &&

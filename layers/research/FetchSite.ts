@@ -85,7 +85,7 @@ export const selectLinks = (
   parser.end(html.slice(0, maxSearched))
   const all = [...found]
   const firsts = all.filter(
-    ([, kind], at) => kind < kinds.length - 1 && all.findIndex((other) => other[1] === kind) === at
+    ([, kind], index) => kind < kinds.length - 1 && all.findIndex((other) => other[1] === kind) === index
   )
   const chosen = [...new Set([...firsts, ...all])].slice(0, most)
   return all.flatMap((each) => (chosen.includes(each) ? [each[0]] : []))

@@ -16,7 +16,7 @@ import { ReviewStatus } from "#schema/ListLeads.ts"
 import { type BulkReviewInput, ReviewCounts, type ReviewInput } from "#schema/Review.ts"
 
 /** Leads per statement. */
-const namedAtOnce = 500
+const leadsPerStatement = 500
 
 /** What a decision about many leads needs to know of each. */
 interface Candidate {
@@ -46,7 +46,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     list: string,
     ids: ReadonlyArray<string>
   ) {
-    for (const part of Arr.chunksOf(ids, namedAtOnce)) {
+    for (const part of Arr.chunksOf(ids, leadsPerStatement)) {
       const [row] = yield* Effect.orDie(sql<{ readonly n: number }>`
         SELECT count(*) AS n FROM leads
         WHERE ${sql.in("id", part)} AND list_id = ${list} AND workspace_id = ${workspace}`)
@@ -69,8 +69,8 @@ export const makeDecisions = Effect.fnUntraced(function* ({
       ...(where?.seen === true ? [sql`r.seen = 1`] : []),
       ...(where?.at == null ? [] : [sql`r.review_at = ${where.at}`]),
       ...(ids === undefined ? [] : [sql.in("leads.id", ids)]),
-      // An approval by rule, without ids, skips leads that a person has rejected.
-      ...(ids === undefined && status === "approved" ? [sql`COALESCE(r.review, 'open') <> 'rejected'`] : [])
+      // An approval by rule, without ids, approves open leads only, and none that a person has rejected.
+      ...(ids === undefined && status === "approved" ? [sql`COALESCE(r.review, 'open') = 'open'`] : [])
     ]
     return Effect.orDie(sql<Candidate>`
       SELECT leads.id, leads.email, leads.company, leads.severity FROM ${from}
@@ -90,7 +90,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     const isFailing = ({ severity }: Candidate) => severity >= severityRank("fail")
     const passing = chosen.filter((lead) => !isFailing(lead))
     const reasons = (yield* suppressions.isEmpty(workspace)) ? [] : yield* suppressions.reasons(workspace, passing)
-    const sendable = passing.filter((_, at) => reasons[at] === undefined)
+    const sendable = passing.filter((_, index) => reasons[index] === undefined)
     // A person looks at these: they are approved if they are named, or if the filter asks for them alone.
     const isNamed = lead_ids != null || where?.filter?.maybe !== undefined
     const leads = isNamed ? sendable : sendable.filter(({ company }) => !companies.has(company ?? ""))
@@ -122,10 +122,10 @@ export const makeDecisions = Effect.fnUntraced(function* ({
 
   const decide = traced("Reviews.decide")(function* (
     workspace: WorkspaceId,
-    at: LeadPath,
+    path: LeadPath,
     { note, status }: ReviewInput
   ) {
-    const row = yield* locked(workspace, at)
+    const row = yield* locked(workspace, path)
     if (row.status !== "completed") {
       return yield* new Unprocessable({ message: "This lead has no emails, so there is nothing to review" })
     }
@@ -137,17 +137,17 @@ export const makeDecisions = Effect.fnUntraced(function* ({
         })
       }
     }
-    const written = note?.trim() || null
-    if ((row.review ?? "open") !== status || row.review_note !== written) {
+    const noteText = note?.trim() || null
+    if ((row.review ?? "open") !== status || row.review_note !== noteText) {
       yield* Effect.orDie(sql`
         INSERT INTO lead_reviews (lead_id, workspace_id, review, review_note, review_at, seen)
-        VALUES (${at.lead}, ${workspace}, ${status}, ${written}, ${yield* now}, 1)
+        VALUES (${path.lead}, ${workspace}, ${status}, ${noteText}, ${yield* now}, 1)
         ON CONFLICT (lead_id) DO UPDATE SET review = excluded.review, review_note = excluded.review_note,
           review_at = excluded.review_at, seen = 1`)
-      const data = { list_id: at.list, lead_id: at.lead, status, changed: 1 }
+      const data = { list_id: path.list, lead_id: path.lead, status, changed: 1 }
       yield* events.record(workspace, "review.changed", data)
     }
-    return yield* showLead(workspace, at)
+    return yield* showLead(workspace, path)
   }, inTransaction(sql))
 
   const decideAll = traced("Reviews.decideAll")(function* (
@@ -161,20 +161,20 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     if (ids !== undefined) yield* requireLeadsOfList(workspace, list, ids)
     const companies = yield* possibleCompanies(workspace, list)
     const found: Array<Candidate> = []
-    for (const part of ids === undefined ? [undefined] : Arr.chunksOf(ids, namedAtOnce)) {
+    for (const part of ids === undefined ? [undefined] : Arr.chunksOf(ids, leadsPerStatement)) {
       found.push(...(yield* candidates(workspace, list, decision, part, companies)))
     }
-    const { leads, ...left } = yield* permitted(workspace, decision, found, companies)
-    if (decision.dry_run === true) return { changed: leads.length, ...left, at }
+    const { leads, ...excluded } = yield* permitted(workspace, decision, found, companies)
+    if (decision.dry_run === true) return { changed: leads.length, ...excluded, at }
     let changed = 0
-    for (const part of Arr.chunksOf(leads, namedAtOnce)) {
+    for (const part of Arr.chunksOf(leads, leadsPerStatement)) {
       changed += yield* saveDecisions(workspace, decision.status, at, part)
     }
     if (changed > 0) {
       const data = { list_id: list, lead_id: null, status: decision.status, changed }
       yield* events.record(workspace, "review.changed", data)
     }
-    return { changed, ...left, at }
+    return { changed, ...excluded, at }
   }, inTransaction(sql))
 
   // Leads decided by one request have the same `review_at`.

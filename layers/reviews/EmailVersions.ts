@@ -5,7 +5,7 @@ import { now } from "#layers/lib/Time.ts"
 import { paging } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
-import { Author, StoredMark, type StoredReview } from "#layers/lists/LeadColumns.ts"
+import { Author, StoredMark, type StoredCheck } from "#layers/lists/LeadColumns.ts"
 import type { LeadRow } from "#layers/lists/LeadQueries.ts"
 import { emailAt, type EmailPath, LeadKey, type LeadPath, type LoadLead } from "#layers/reviews/LoadLead.ts"
 import { applyEdit, currentVersion, type EmailEdit } from "#layers/reviews/ReviewEmails.ts"
@@ -13,7 +13,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import type { Page } from "#schema/Page.ts"
 import type { EmailVersion } from "#schema/Review.ts"
 
-const ofVersion = {
+const versionFields = {
   version: Schema.Int,
   subject: Schema.String,
   body: Schema.String,
@@ -22,12 +22,12 @@ const ofVersion = {
 }
 
 /** The mark as an object's field; no field if it is unknown. */
-export const originOf = (mark: StoredReview["mark"]) => (mark === undefined ? {} : { mark })
+export const markField = (mark: StoredCheck["mark"]) => (mark === undefined ? {} : { mark })
 
 const decodeMark = Schema.decodeUnknownSync(Schema.fromJsonString(StoredMark))
 
 /** The mark of a version. Versions stored before marks existed have none. */
-export const versionOrigin = (stored: string | null) => originOf(stored === null ? undefined : decodeMark(stored))
+export const storedMarkField = (stored: string | null) => markField(stored === null ? undefined : decodeMark(stored))
 
 export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesOf }: LoadLead) {
   const sql = yield* SqlClient.SqlClient
@@ -40,12 +40,12 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
       SELECT written_at FROM leads WHERE id = ${lead} AND list_id = ${list} AND workspace_id = ${workspace}`
   })
 
-  const writtenAt = Effect.fnUntraced(function* (workspace: WorkspaceId, at: LeadPath, otherwise: string) {
-    const row = Option.getOrNull(yield* Effect.orDie(findWrittenAt({ workspace, ...at })))
-    return row?.written_at ?? otherwise
+  const writtenAt = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath, fallback: string) {
+    const row = Option.getOrNull(yield* Effect.orDie(findWrittenAt({ workspace, ...path })))
+    return row?.written_at ?? fallback
   })
 
-  const keepVersion = (
+  const insertVersion = (
     workspace: WorkspaceId,
     { lead, step }: EmailPath,
     version: Omit<EmailVersion, "by">,
@@ -76,43 +76,43 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
   /** Stores a changed email as a new version, in the caller's transaction. */
   const saveEdit = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
-    at: EmailPath,
+    path: EmailPath,
     row: LeadRow,
     change: EmailEdit,
     rewrite: string | null = null
   ) {
-    const { basis, written } = yield* sourcesOf(workspace, at.list)
-    const { email, stored } = yield* emailAt(row, at.step)
-    const instant = yield* now
+    const { basis, written } = yield* sourcesOf(workspace, path.list)
+    const { email, stored } = yield* emailAt(row, path.step)
+    const at = yield* now
     // At the first change, also stores the original as version 1.
     if (currentVersion(stored) === 1) {
-      yield* keepVersion(
+      yield* insertVersion(
         workspace,
-        at,
-        { version: 1, subject: email.subject, body: email.body, at: yield* writtenAt(workspace, at, written) },
+        path,
+        { version: 1, subject: email.subject, body: email.body, at: yield* writtenAt(workspace, path, written) },
         {
           author: "writer",
           template_id: stored.template_id ?? null,
           playbook_version: stored.playbook_version ?? null,
-          ...originOf(stored.mark)
+          ...markField(stored.mark)
         }
       )
     }
     const { columns, view } = applyEdit(row, basis, change)
     const { body, subject, version } = view
-    yield* keepVersion(workspace, at, { version, subject, body, at: instant }, change.origin, rewrite)
+    yield* insertVersion(workspace, path, { version, subject, body, at }, change.origin, rewrite)
     yield* Effect.orDie(sql`
       UPDATE leads SET ${sql.update(columns, [])}
-      WHERE id = ${at.lead} AND list_id = ${at.list} AND workspace_id = ${workspace}`)
-    yield* markSeen(workspace, at.lead)
+      WHERE id = ${path.lead} AND list_id = ${path.list} AND workspace_id = ${workspace}`)
+    yield* markSeen(workspace, path.lead)
     yield* Effect.orDie(sql`
-      UPDATE lists SET edits = edits + 1, updated_at = ${instant} WHERE id = ${at.list} AND workspace_id = ${workspace}`)
+      UPDATE lists SET edits = edits + 1, updated_at = ${at} WHERE id = ${path.list} AND workspace_id = ${workspace}`)
     // Export files of the list have the old text.
-    yield* Effect.orDie(deleteListFiles(workspace, at.list))
+    yield* Effect.orDie(deleteListFiles(workspace, path.list))
     return view
   })
 
-  const versionPage = paging(sql, Schema.Struct(ofVersion), {
+  const versionPage = paging(sql, Schema.Struct(versionFields), {
     table: "email_versions",
     matching: ({ lead, step, workspace }: EmailPath & { readonly workspace: WorkspaceId }) => [
       sql`lead_id = ${lead}`,
@@ -130,7 +130,7 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
       version: Schema.Int
     }),
     Result: Schema.Struct({
-      ...ofVersion,
+      ...versionFields,
       template_id: Schema.NullOr(Schema.String),
       playbook_version: Schema.NullOr(Schema.Int),
       mark: Schema.NullOr(Schema.String)
@@ -141,23 +141,23 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
   })
 
   /** The versions of an email, newest first. */
-  const listVersions = traced("Reviews.versions")(function* (workspace: WorkspaceId, at: EmailPath, asked: Page) {
-    const { written } = yield* sourcesOf(workspace, at.list)
-    const row = yield* leadAt(workspace, at)
-    const { email, stored } = yield* emailAt(row, at.step)
+  const listVersions = traced("Reviews.versions")(function* (workspace: WorkspaceId, path: EmailPath, pageQuery: Page) {
+    const { written } = yield* sourcesOf(workspace, path.list)
+    const row = yield* leadAt(workspace, path)
+    const { email, stored } = yield* emailAt(row, path.step)
     if (currentVersion(stored) > 1) {
-      const { rows, total } = yield* versionPage({ workspace, ...at }, asked)
+      const { rows, total } = yield* versionPage({ workspace, ...path }, pageQuery)
       return { total, rows: rows.map(({ author, ...version }) => ({ ...version, by: author })) }
     }
     const { body, subject } = email
-    const only = {
+    const original = {
       version: 1,
       subject,
       body,
-      at: yield* writtenAt(workspace, at, written),
+      at: yield* writtenAt(workspace, path, written),
       by: "writer" as const
     }
-    return { total: 1, rows: asked.offset === 0 ? [only] : [] }
+    return { total: 1, rows: pageQuery.offset === 0 ? [original] : [] }
   })
 
   return { saveEdit, listVersions, findVersion, markSeen }

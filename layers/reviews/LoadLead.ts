@@ -91,8 +91,8 @@ export const makeLoadLead = Effect.gen(function* () {
     return { basis, written, campaign: campaign_id }
   })
 
-  const leadAt = Effect.fnUntraced(function* (workspace: WorkspaceId, at: LeadPath) {
-    const row = yield* Effect.orDie(findRow({ workspace, ...at }))
+  const leadAt = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath) {
+    const row = yield* Effect.orDie(findRow({ workspace, ...path }))
     return yield* Effect.mapError(Effect.fromOption(row), noLead)
   })
 
@@ -108,9 +108,9 @@ export const makeLoadLead = Effect.gen(function* () {
     return lead
   })
 
-  const showLead = Effect.fnUntraced(function* (workspace: WorkspaceId, at: LeadPath) {
-    const { basis } = yield* sourcesOf(workspace, at.list)
-    return yield* toReviewedLead(workspace, at.list, yield* leadAt(workspace, at), basis)
+  const showLead = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath) {
+    const { basis } = yield* sourcesOf(workspace, path.list)
+    return yield* toReviewedLead(workspace, path.list, yield* leadAt(workspace, path), basis)
   })
 
   // SQLite has a single writer, so reading without a lock is enough.
@@ -120,10 +120,10 @@ export const makeLoadLead = Effect.gen(function* () {
   })
 
   /** Locks the lead until the commit, so that the second of two concurrent changes sees the first. */
-  const locked = Effect.fnUntraced(function* (workspace: WorkspaceId, at: LeadPath) {
+  const locked = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath) {
     yield* Effect.orDie(sql`
-      SELECT id FROM leads WHERE id = ${at.lead} AND list_id = ${at.list} AND workspace_id = ${workspace}${lock}`)
-    return yield* leadAt(workspace, at)
+      SELECT id FROM leads WHERE id = ${path.lead} AND list_id = ${path.list} AND workspace_id = ${workspace}${lock}`)
+    return yield* leadAt(workspace, path)
   })
 
   return { sourcesOf, leadAt, possibleCompanies, toReviewedLead, showLead, locked }

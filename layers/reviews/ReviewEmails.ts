@@ -2,7 +2,7 @@
 import { Struct } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import { checkEmails, type CheckInput, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
-import { findingColumns, claimGrounds, marksOf, type StoredReview } from "#layers/lists/LeadColumns.ts"
+import { findingColumns, claimGrounds, marksOf, type StoredCheck } from "#layers/lists/LeadColumns.ts"
 import { toApiFinding, type LeadRow } from "#layers/lists/LeadQueries.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import { joinMessages, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
@@ -39,16 +39,16 @@ const emailEvidence = ({ brief, writing }: EmailSources, { facts, sequence, ...r
   }
 }
 
-const noFindings: StoredReview = { score: null, findings: [] }
+const noFindings: StoredCheck = { score: null, findings: [] }
 
 /** The stored review of each email. Early versions stored less. */
-export const storedReviews = ({ findings, sequence }: LeadRow): ReadonlyArray<StoredReview> =>
-  (sequence ?? []).map((_, at) => findings?.[at] ?? noFindings)
+export const storedReviews = ({ findings, sequence }: LeadRow): ReadonlyArray<StoredCheck> =>
+  (sequence ?? []).map((_, index) => findings?.[index] ?? noFindings)
 
-export const currentVersion = ({ version }: StoredReview) => version ?? 1
+export const currentVersion = ({ version }: StoredCheck) => version ?? 1
 
 /** An email for review. */
-const emailView = (email: CheckInput, stored: StoredReview, claims: ReadonlyArray<Claim>): ReviewedEmail => ({
+const emailView = (email: CheckInput, stored: StoredCheck, claims: ReadonlyArray<Claim>): ReviewedEmail => ({
   step: email.step,
   subject: email.subject,
   body: email.body,
@@ -66,17 +66,17 @@ export const emailViews = (row: LeadRow, basis: EmailSources): ReadonlyArray<Rev
   const emails = row.sequence ?? []
   const stored = storedReviews(row)
   const checked = checkEmails(emails, emailEvidence(basis, row))
-  return emails.map((email, at) => emailView(email, stored[at] ?? noFindings, checked[at]?.claims ?? []))
+  return emails.map((email, index) => emailView(email, stored[index] ?? noFindings, checked[index]?.claims ?? []))
 }
 
 /** A new text of one email, with its author. */
 export interface EmailEdit extends Pick<CheckInput, "subject" | "body"> {
   readonly step: number
-  readonly origin: Required<Pick<StoredReview, "author" | "template_id" | "playbook_version">> &
-    Pick<StoredReview, "mark">
+  readonly origin: Required<Pick<StoredCheck, "author" | "template_id" | "playbook_version">> &
+    Pick<StoredCheck, "mark">
 }
 
-const isAcrossEmails = ({ place }: StoredReview["findings"][number]) => place === "sequence"
+const isAcrossEmails = ({ place }: StoredCheck["findings"][number]) => place === "sequence"
 
 /**
  * The lead with one email changed. All its emails are checked again, because findings may compare them with each other.
@@ -87,7 +87,7 @@ export const applyEdit = (row: LeadRow, basis: EmailSources, { body, origin, ste
     email.step === step ? { step, subject, body } : email
   )
   const checked = checkEmails(sequence, emailEvidence(basis, row))
-  const stored = storedReviews(row).map((one, index): StoredReview => {
+  const stored = storedReviews(row).map((one, index): StoredCheck => {
     const { claims = [], findings = [] } = checked[index] ?? {}
     if (index !== at) {
       return {

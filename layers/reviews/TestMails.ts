@@ -20,8 +20,8 @@ export const testMails = Effect.gen(function* () {
   // A server may run without a mailer.
   const mailer = Option.getOrUndefined(yield* Effect.serviceOption(Mailer))
 
-  return Effect.fn("TestMails.send")(function* (workspace: WorkspaceId, at: LeadPath, step: number | null) {
-    const { emails } = yield* reviews.lead(workspace, at, false)
+  return Effect.fn("TestMails.send")(function* (workspace: WorkspaceId, path: LeadPath, step: number | null) {
+    const { emails } = yield* reviews.lead(workspace, path, false)
     if (mailer === undefined || mailer.isOutbox === true) {
       return yield* notReady("This server has no mail server, so no test mail can be sent. Set SMTP_URL and restart it")
     }

@@ -1,5 +1,10 @@
 // layers/text/CompanyNames.ts: cleans names of companies for use in an email.
-import { codePattern, instructionPattern, normalizeText, placeholderPattern } from "#layers/text/NamePatterns.ts"
+import {
+  notNamePattern,
+  instructionPattern,
+  normalizeTypedName,
+  placeholderPattern
+} from "#layers/text/NamePatterns.ts"
 import { linksAndAddressesIn } from "#layers/text/Specifics.ts"
 import { unusableKind } from "#layers/text/UnusableNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
@@ -119,12 +124,12 @@ const capitalizeCompany = (name: string): string => {
   if (!shouted && !whispered) return name
   const all = name.split(" ")
   return all
-    .map((word, at) => {
+    .map((word, index) => {
       const letters = word.replace(/[^\p{L}]/gu, "")
       // A word of at most three letters, or without vowels, is an abbreviation: "DHL", "KLM".
       if (shouted && (letters.length <= 3 || !/[AEIOUY]/.test(letters)) && !smallWords.has(word.toLowerCase()))
         return word
-      if (at > 0 && smallWords.has(word.toLowerCase())) return word.toLowerCase()
+      if (index > 0 && smallWords.has(word.toLowerCase())) return word.toLowerCase()
       return word
         .toLowerCase()
         .replace(/(^|[-.&(])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
@@ -135,8 +140,12 @@ const capitalizeCompany = (name: string): string => {
 /** A company's name as people say it; undefined if the text is too long or not a name. */
 export const companyName = (company: string | null | undefined): string | undefined => {
   if (typeof company !== "string" || company.length > 200 || unusableKind(company) !== undefined) return undefined
-  let rest = normalizeText(company).replace(/^@/, "")
-  if (codePattern.test(rest) || (instructionPattern.test(rest) && rest.split(" ").length > 2) || /[!?:*#]/.test(rest))
+  let rest = normalizeTypedName(company).replace(/^@/, "")
+  if (
+    notNamePattern.test(rest) ||
+    (instructionPattern.test(rest) && rest.split(" ").length > 2) ||
+    /[!?:*#]/.test(rest)
+  )
     return undefined
   rest = rest
     .replace(asianLegalForm, "")

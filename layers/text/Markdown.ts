@@ -14,10 +14,10 @@ export const renderSection = (
   title: string,
   ...blocks: ReadonlyArray<string | null | undefined>
 ): ReadonlyArray<string> => {
-  const said = blocks.flatMap((block) =>
+  const lines = blocks.flatMap((block) =>
     block === null || block === undefined || singleLine(block) === "" ? [] : [singleLine(block)]
   )
-  return said.length === 0 ? [] : [`## ${title}`, ...said]
+  return lines.length === 0 ? [] : [`## ${title}`, ...lines]
 }
 
 export const renderDocument = (title: string, ...sections: ReadonlyArray<ReadonlyArray<string>>): string =>
@@ -64,13 +64,13 @@ export const sentenceKey = (text: string): string => wordTokens(text.toLowerCase
 
 /** Returns a filter for one document that drops every sentence it has passed before. */
 export const skipRepeatedSentences = (): ((texts: ReadonlyArray<string>) => ReadonlyArray<string>) => {
-  const said = new Set<string>()
+  const seen = new Set<string>()
   return (texts) =>
     texts.flatMap((text) => {
       const left = splitSentences(text).filter((sentence) => {
         const key = sentenceKey(sentence)
-        if (key === "" || said.has(key)) return false
-        said.add(key)
+        if (key === "" || seen.has(key)) return false
+        seen.add(key)
         return true
       })
       return left.length === 0 ? [] : [left.join(" ")]

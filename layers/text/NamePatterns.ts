@@ -1,7 +1,7 @@
 // layers/text/NamePatterns.ts: normalises typed names, and recognises texts that are not names.
 
 /** Normalises quotes, dashes, blanks and letters of a typed name. */
-export const normalizeText = (text: string): string =>
+export const normalizeTypedName = (text: string): string =>
   text
     .replace(/[™®©]/g, "")
     // Replaces full-width and ornamental letters by plain ones.
@@ -16,7 +16,7 @@ export const normalizeText = (text: string): string =>
     .trim()
 
 // A text with markup, a placeholder, a formula, a link or an address is not a name.
-export const codePattern = /[{}<>[\]|\\^~$%=;_]|https?:|www\.|\/\/|\S@\S|^\s*[-+=]|\bjavascript\b/i
+export const notNamePattern = /[{}<>[\]|\\^~$%=;_]|https?:|www\.|\/\/|\S@\S|^\s*[-+=]|\bjavascript\b/i
 
 /** Matches words of an instruction, which no name contains. */
 export const instructionPattern =

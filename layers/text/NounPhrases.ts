@@ -98,10 +98,10 @@ const isAcronym = ({ text }: Term) => /^\p{Lu}+s?$/u.test(text)
 const nounRuns = (terms: ReadonlyArray<Term>): ReadonlyArray<ReadonlyArray<Term>> => {
   const runs: Array<Array<Term>> = []
   let open = false
-  for (const [at, term] of terms.entries()) {
-    const before = terms[at - 1]
-    const verb = at > 0 && unchangingVerbs.has(term.text)
-    const belongs = !verb && (isHead(term) || isModifier(term, at, terms[at + 1]))
+  for (const [index, term] of terms.entries()) {
+    const before = terms[index - 1]
+    const verb = index > 0 && unchangingVerbs.has(term.text)
+    const belongs = !verb && (isHead(term) || isModifier(term, index, terms[index + 1]))
     // "96-unit building", "60,000 square foot", "Desert Ridge": the rest of a longer name or measure is not a phrase.
     const torn =
       before !== undefined &&
@@ -131,12 +131,12 @@ const thirdPersonVerbs = wordSet(
 
 /** "Co-packer moves" before "the date", "customer waits" after "when the", "regulator asks": a subject and its verb. */
 const isClause = (text: string, { plural, text: spelled }: NounPhrase): boolean => {
-  const at = text.indexOf(spelled)
+  const offset = text.indexOf(spelled)
   return (
     thirdPersonVerbs.has(spelled.split(" ").at(-1)?.toLowerCase() ?? "") ||
-    (plural && /^ (?:the|an?|its|their|your|our|his|her)\b/i.test(text.slice(at + spelled.length))) ||
+    (plural && /^ (?:the|an?|its|their|your|our|his|her)\b/i.test(text.slice(offset + spelled.length))) ||
     /\b(?:when|whenever|if|while|because|until|that|who|which) (?:(?:the|an?|your|their|our|its) )?$/i.test(
-      text.slice(0, at)
+      text.slice(0, offset)
     )
   )
 }
@@ -150,16 +150,16 @@ const parsePhrases = (text: string): ReadonlyArray<NounPhrase> => {
 const findPhrases = (text: string): ReadonlyArray<NounPhrase> =>
   nounRuns(parseTerms(text)).flatMap((run) => {
     const whole = run.slice(0, run.findLastIndex(isHead) + 1)
-    const spelled = whole.map(({ post, text: own }, at) => own + (at === whole.length - 1 ? "" : post)).join("")
+    const spelled = whole.map(({ post, text: own }, index) => own + (index === whole.length - 1 ? "" : post)).join("")
     // "Grove City", "Ridgeline Footwear": part of a name, unless the text starts with all of it.
-    const named = whole.some((term, at) => at > 0 && isName(term) && !isAcronym(term))
+    const named = whole.some((term, index) => index > 0 && isName(term) && !isAcronym(term))
     if (named && !text.startsWith(spelled)) return []
     if (whole.length > 4 || whole[0]?.text === "" || !spelled.includes(" ") || !text.includes(spelled)) return []
     // "charge guard companies penalties": two objects of one verb.
     if (
       whole.some(
-        ({ tags, text: word }, at) =>
-          at < whole.length - 1 && tags.has("Plural") && !attributivePlurals.has(word.toLowerCase())
+        ({ tags, text: word }, index) =>
+          index < whole.length - 1 && tags.has("Plural") && !attributivePlurals.has(word.toLowerCase())
       )
     )
       return []
@@ -209,7 +209,7 @@ export const isPluralNoun = (word: string): boolean => {
 export const endsInNoun = (text: string): boolean => {
   const terms = parseTerms(text)
   const head = terms.at(-1)
-  return head !== undefined && isHead(head) && terms.every(({ tags }, at) => at === 0 || !tags.has("Verb"))
+  return head !== undefined && isHead(head) && terms.every(({ tags }, index) => index === 0 || !tags.has("Verb"))
 }
 
 const nounStemCache = new Map<string, ReadonlySet<string>>()
@@ -226,9 +226,9 @@ export const nounStems = (text: string): ReadonlySet<string> => {
     return at > 0 || (next !== undefined && isName(next)) || before !== undefined
   }
   const found = new Set(
-    terms.flatMap((term, at) => {
+    terms.flatMap((term, index) => {
       const lower = term.text.toLowerCase()
-      return isHead(term) && !named(at) && !isStopWord(lower) ? lower.split("-").map(crudeStem) : []
+      return isHead(term) && !named(index) && !isStopWord(lower) ? lower.split("-").map(crudeStem) : []
     })
   )
   if (nounStemCache.size >= 2000) nounStemCache.clear()

@@ -1,5 +1,10 @@
 // layers/text/PersonNames.ts: cleans names and job titles of persons for use in an email.
-import { codePattern, instructionPattern, normalizeText, placeholderPattern } from "#layers/text/NamePatterns.ts"
+import {
+  notNamePattern,
+  instructionPattern,
+  normalizeTypedName,
+  placeholderPattern
+} from "#layers/text/NamePatterns.ts"
 import { unusableKind } from "#layers/text/UnusableNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 
@@ -93,8 +98,8 @@ const noName: PersonName = { first: undefined, last: undefined, full: undefined 
 /** The words of a name without titles, degrees and brackets; undefined if the text is not a name. */
 const nameWords = (name: string): { readonly words: ReadonlyArray<string>; readonly titled: boolean } | undefined => {
   if (name.length > 80 || unusableKind(name) !== undefined) return undefined
-  let rest = normalizeText(name)
-  if (codePattern.test(rest) || instructionPattern.test(rest) || /[\d!?:]/.test(rest)) return undefined
+  let rest = normalizeTypedName(name)
+  if (notNamePattern.test(rest) || instructionPattern.test(rest) || /[\d!?:]/.test(rest)) return undefined
   rest = rest
     .replace(/\([^)]{0,300}\)|"[^"]*"|(?<= )'[^']{1,30}'(?= )/g, " ")
     .replace(/\s+/g, " ")
@@ -163,8 +168,13 @@ export const firstName = (name: string | null | undefined, email?: string): stri
 /** A job title for use in a sentence; undefined if the text is not a title. */
 export const titleText = (title: string | null | undefined): string | undefined => {
   if (typeof title !== "string" || title.length > 200) return undefined
-  const text = (normalizeText(title).split(/ [|•·] /)[0] ?? "").trim()
-  if (codePattern.test(text) || instructionPattern.test(text) || placeholderPattern.test(text) || !/\p{L}/u.test(text))
+  const text = (normalizeTypedName(title).split(/ [|•·] /)[0] ?? "").trim()
+  if (
+    notNamePattern.test(text) ||
+    instructionPattern.test(text) ||
+    placeholderPattern.test(text) ||
+    !/\p{L}/u.test(text)
+  )
     return undefined
   return text
 }

@@ -56,14 +56,14 @@ const splitLine = (line: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let from = 0
   for (const sentence of tokenize(line).fullSentences().out("array") as ReadonlyArray<string>) {
-    const at = line.indexOf(sentence, from)
-    if (at === -1) return [line]
-    const to = at + sentence.length
+    const offset = line.indexOf(sentence, from)
+    if (offset === -1) return [line]
+    const to = offset + sentence.length
     // A lower-case start means that the full stop before it belonged to an abbreviation.
     const previous = found.at(-1)
     if (previous !== undefined && /^[\p{Ll}\d]/u.test(sentence) && !/[!?]$/.test(previous))
       found[found.length - 1] = line.slice(line.indexOf(previous), to)
-    else found.push(line.slice(at, to).trim())
+    else found.push(line.slice(offset, to).trim())
     from = to
   }
   return found.length === 0 ? [line] : found
@@ -179,14 +179,15 @@ const isVerb = ({ tags, text }: Term) => tags.has("Verb") || tags.has("Auxiliary
 const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
   let waiting = 0
   let relative = false
-  for (let at = 0; at < terms.length; at++) {
-    const term = terms[at]
-    const next = terms[at + 1]
+  for (let index = 0; index < terms.length; index++) {
+    const term = terms[index]
+    const next = terms[index + 1]
     if (term === undefined) return false
     const subordinates =
       relativePronouns.has(term.text) &&
-      !(at === 0 && (term.text === "that" || term.text === "this")) &&
-      (!ambiguousRelatives.has(term.text) || terms.slice(at + 1, at + 5).some(({ text }) => subjectPronouns.has(text)))
+      !(index === 0 && (term.text === "that" || term.text === "this")) &&
+      (!ambiguousRelatives.has(term.text) ||
+        terms.slice(index + 1, index + 5).some(({ text }) => subjectPronouns.has(text)))
     if (subordinates) {
       waiting++
       relative = true
@@ -202,13 +203,13 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
       waiting++
     else if (coordinators.has(term.text) && next !== undefined && subjectPronouns.has(next.text) && waiting === 0)
       return false
-    else if (isVerb(term) && at > 0) {
-      let end = at
+    else if (isVerb(term) && index > 0) {
+      let end = index
       while (terms[end + 1] !== undefined && continuesVerbGroup(terms, end)) end++
-      const before = terms[at - 1]
+      const before = terms[index - 1]
       const led =
         before !== undefined && (before.tags.has("Adverb") || ["not", "never"].includes(before.text))
-          ? terms[at - 2]
+          ? terms[index - 2]
           : before
       if (waiting > 0) {
         // "errors that employees find": a plural that the library takes for a verb.
@@ -218,11 +219,11 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
           term.text.endsWith("s") &&
           next !== undefined &&
           isVerb(next)
-        if (!term.tags.has("Gerund") && !(plural && end === at)) waiting--
+        if (!term.tags.has("Gerund") && !(plural && end === index)) waiting--
       } else if (relative && led !== undefined && coordinators.has(led.text)) {
         // "crews that change and leave": still the relative clause.
-      } else if (isFiniteVerb(terms, at)) return true
-      at = end
+      } else if (isFiniteVerb(terms, index)) return true
+      index = end
     }
   }
   return false
@@ -302,7 +303,7 @@ export const wordsBeforeVerb = (text: string): string | null => {
   const terms = parseTerms(text)
   const before = terms.slice(
     0,
-    terms.findIndex((_, at) => at > 0 && isFiniteVerb(terms, at))
+    terms.findIndex((_, index) => index > 0 && isFiniteVerb(terms, index))
   )
   const head = before.at(-1)
   if (head === undefined || !isNoun(head) || before.length > 6 || !before.every(isPlainSubjectTerm)) return null
@@ -314,15 +315,17 @@ export const wordsBeforeVerb = (text: string): string | null => {
 
 /** A main clause after a condition without a comma: "If the script is wrong you owe nothing". */
 const hasLaterClause = (terms: ReadonlyArray<Term>): boolean =>
-  terms.some(({ text }, at) => {
-    const verb = terms[at + 1]
-    return at > 3 && subjectPronouns.has(text) && verb !== undefined && isVerb(verb) && terms.slice(1, at).some(isVerb)
+  terms.some(({ text }, index) => {
+    const verb = terms[index + 1]
+    return (
+      index > 3 && subjectPronouns.has(text) && verb !== undefined && isVerb(verb) && terms.slice(1, index).some(isVerb)
+    )
   })
 
 /** "With us, you pay once": a comma and then a pronoun with its verb. */
 const hasSurePronoun = (terms: ReadonlyArray<Term>): boolean =>
-  terms.some(({ post }, at) => {
-    const [subject, verb] = [terms[at + 1], terms[at + 2]]
+  terms.some(({ post }, index) => {
+    const [subject, verb] = [terms[index + 1], terms[index + 2]]
     return (
       post.startsWith(",") &&
       subject !== undefined &&

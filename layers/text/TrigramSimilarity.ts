@@ -18,14 +18,14 @@ export const trigramBits = (lower: Iterable<string>): Trigrams => {
   for (const word of lower) {
     let a = 32
     let b = 32
-    for (let at = 0; at <= word.length; at++) {
-      const c = at < word.length ? word.charCodeAt(at) : 32
+    for (let index = 0; index <= word.length; index++) {
+      const c = index < word.length ? word.charCodeAt(index) : 32
       const mixed = Math.imul(Math.imul(Math.imul(a, 31) + b, 131) + c, 0x9e3779b1) >>> 18
-      const place = mixed >>> 5
+      const wordIndex = mixed >>> 5
       const bit = 1 << (mixed & 31)
-      const held = bits[place] ?? 0
+      const held = bits[wordIndex] ?? 0
       if ((held & bit) === 0) {
-        bits[place] = held | bit
+        bits[wordIndex] = held | bit
         size++
       }
       a = b
@@ -38,7 +38,7 @@ export const trigramBits = (lower: Iterable<string>): Trigrams => {
 /** The Jaccard index of two texts' trigrams, 0 to 1. */
 export const trigramSimilarity = (a: Trigrams, b: Trigrams): number => {
   let shared = 0
-  for (let at = 0; at < a.bits.length; at++) shared += countBits((a.bits[at] ?? 0) & (b.bits[at] ?? 0))
+  for (let index = 0; index < a.bits.length; index++) shared += countBits((a.bits[index] ?? 0) & (b.bits[index] ?? 0))
   const all = a.size + b.size - shared
   return all === 0 ? 0 : shared / all
 }

@@ -17,7 +17,7 @@ export const retryDelays = [
 ].map((pause) => Duration.toMillis(pause))
 
 /** The maximum for a pause that a receiver requests. */
-export const longestRetryDelay = Duration.hours(24)
+export const maxRetryDelay = Duration.hours(24)
 
 /** A webhook is disabled when all attempts during this time have failed. */
 const maxFailingMillis = Duration.toMillis("5 days")
@@ -67,9 +67,13 @@ export class Deliveries extends Context.Service<
     /** Stores an attempt, and completes the job or schedules a retry. */
     readonly settle: (claim: ClaimedJob, delivery: OpenDelivery, answer: PostAnswer) => Effect.Effect<void, LeaseLost>
     /** Fails a delivery without an attempt. */
-    readonly giveUp: (claim: ClaimedJob, delivery: OpenDelivery, error: string) => Effect.Effect<void, LeaseLost>
-    /** Like `giveUp`, in the transaction that fails the job. */
-    readonly abandon: (claim: ClaimedJob, error: string) => Effect.Effect<void>
+    readonly failWithoutAttempt: (
+      claim: ClaimedJob,
+      delivery: OpenDelivery,
+      error: string
+    ) => Effect.Effect<void, LeaseLost>
+    /** Like `failWithoutAttempt`, in the transaction that fails the job. */
+    readonly failWithJob: (claim: ClaimedJob, error: string) => Effect.Effect<void>
     /** The disabled webhook of a job; none if it was deleted or enabled again. */
     readonly disabled: (claim: ClaimedJob) => Effect.Effect<Option.Option<DisabledWebhook>>
   }
@@ -163,7 +167,7 @@ export class Deliveries extends Context.Service<
 
       return Deliveries.of({
         open: Effect.fnUntraced(function* (claim) {
-          yield* queue.holding(claim)
+          yield* queue.requireLease(claim)
           const id = yield* Effect.orDie(idOf(claim))
           return yield* Effect.orDie(find({ workspace: claim.workspace_id, id }))
         }),
@@ -177,26 +181,26 @@ export class Deliveries extends Context.Service<
           const reason = disableReason(delivery, answer, at)
           const pause = retryDelays[delivery.attempts]
           if (reason === undefined && pause !== undefined) {
-            const wait = Math.min(Math.max(pause, answer.retryAfter ?? 0), Duration.toMillis(longestRetryDelay))
+            const wait = Math.min(Math.max(pause, answer.retryAfter ?? 0), Duration.toMillis(maxRetryDelay))
             const next = new Date(at + wait).toISOString()
-            const keep = Effect.andThen(
+            const update = Effect.andThen(
               recordAttempt(claim, delivery, "pending", answer, next),
               countFailure(claim, delivery, at)
             )
-            return yield* queue.postpone(claim, wait, Effect.orDie(keep))
+            return yield* queue.postpone(claim, wait, Effect.orDie(update))
           }
-          const keep = Effect.gen(function* () {
+          const update = Effect.gen(function* () {
             yield* recordAttempt(claim, delivery, "failed", answer, null)
             yield* countFailure(claim, delivery, at)
             if (reason !== undefined) yield* disable(claim, delivery, reason)
           })
-          yield* queue.complete(claim, Effect.orDie(keep))
+          yield* queue.complete(claim, Effect.orDie(update))
         }),
 
-        giveUp: (claim, delivery, error) =>
+        failWithoutAttempt: (claim, delivery, error) =>
           queue.complete(claim, Effect.orDie(failDelivery(claim, delivery.id, error))),
 
-        abandon: (claim, error) =>
+        failWithJob: (claim, error) =>
           idOf(claim).pipe(
             Effect.flatMap((id) => failDelivery(claim, id, error)),
             Effect.orDie

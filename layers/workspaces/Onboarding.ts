@@ -44,7 +44,7 @@ export class Onboarding extends Context.Service<
      */
     readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string, NotFound>
     /** Stores the results in the transaction that completes the job. */
-    readonly keep: (workspace: WorkspaceId, made: GeneratedDocuments) => Effect.Effect<void>
+    readonly store: (workspace: WorkspaceId, made: GeneratedDocuments) => Effect.Effect<void>
     /** Resets documents in progress to their previous status: ready or unavailable. */
     readonly failed: (workspace: WorkspaceId) => Effect.Effect<void>
   }
@@ -112,7 +112,7 @@ export class Onboarding extends Context.Service<
           return id
         }, inTransaction(sql)),
 
-        keep: Effect.fn("Onboarding.keep")(function* (workspace, made) {
+        store: Effect.fn("Onboarding.store")(function* (workspace, made) {
           const profile = profileDigest(made.profile)
           for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type], profile)
           yield* audiences.propose(workspace, made.segments)

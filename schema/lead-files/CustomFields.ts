@@ -1,5 +1,5 @@
 // schema/lead-files/CustomFields.ts: selects the columns that become custom fields, and makes their keys.
-import { cutTo } from "#schema/Fields.ts"
+import { truncateTo } from "#schema/Fields.ts"
 import { maxCustomField, maxCustomFields } from "#schema/Lead.ts"
 import type { Column } from "#schema/lead-files/Columns.ts"
 import { unaccented } from "#schema/lead-files/Headers.ts"
@@ -70,7 +70,7 @@ export const customFieldsOf = (columns: ReadonlyArray<CustomColumn>, cells: Read
   for (const column of columns) {
     const cell = cells[column.index] ?? ""
     if (cell === "") continue
-    const text = cutTo(cell, maxCustomField)
+    const text = truncateTo(cell, maxCustomField)
     if (text !== cell) shortened.push(column)
     fields[column.key] = text
   }

@@ -123,16 +123,16 @@ const remarkSuffix =
   /[([]\s*(?:required|mandatory|optional|work|business|primary|full|pflichtfeld|obligatoire|obligatorio|verplicht)\s*[)\]]/gi
 
 /**
- * The meaning of a header: tried as it is, without a remark in brackets, without a leading "Contact", and without a
- * trailing "1".
+ * The meaning of a header. Tries it as it is, then without a remark in brackets, and then also without a leading word such as
+ * "Contact" or "Lead", or without a trailing "1" or "1 - Value".
  */
 export const recogniseHeader = (header: string): HeaderSense | undefined => {
-  const bare = headerKey(header.replace(remarkSuffix, ""))
+  const withoutRemark = headerKey(header.replace(remarkSuffix, ""))
   return (
     sensesByKey.get(headerKey(header)) ??
-    sensesByKey.get(bare) ??
-    sensesByKey.get(bare.replace(/^(?:contact|person|lead|prospect|primary|main)/, "")) ??
-    sensesByKey.get(bare.replace(/1(?:value)?$/, ""))
+    sensesByKey.get(withoutRemark) ??
+    sensesByKey.get(withoutRemark.replace(/^(?:contact|person|lead|prospect|primary|main)/, "")) ??
+    sensesByKey.get(withoutRemark.replace(/1(?:value)?$/, ""))
   )
 }
 

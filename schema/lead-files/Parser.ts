@@ -86,13 +86,13 @@ const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Ta
   const custom = customColumns(others, data)
   const { leads, left_out, shortened } = readLeads(data, { mapping, custom, width })
 
-  const kept = new Set(custom.map(({ index }) => index))
+  const customIndexes = new Set(custom.map(({ index }) => index))
   return {
     encoding,
     delimiter,
     columns: mapFields((field) => mapping[field].map(({ header }) => header)),
     custom: custom.map(({ header, key }) => ({ header, key })),
-    unused: others.filter(({ index }) => !kept.has(index)).map(({ header }) => header),
+    unused: others.filter(({ index }) => !customIndexes.has(index)).map(({ header }) => header),
     shortened,
     headers: columns.map(({ header }) => header),
     leads,
@@ -227,10 +227,10 @@ const readLead = (
         ? `${quoteCell(texts.email)} is more than one address`
         : `${quoteCell(texts.email)} is not a valid email address`
     )
-  const said = leadFields.filter((field) => texts[field] !== "").map((field) => [field, texts[field]])
+  const filledFields = leadFields.filter((field) => texts[field] !== "").map((field) => [field, texts[field]])
   const { fields, shortened } = customFieldsOf(custom, cells)
   const more = Object.keys(fields).length === 0 ? {} : { custom_fields: fields }
-  return decodeLead({ ...Object.fromEntries(said), email, ...more }).pipe(
+  return decodeLead({ ...Object.fromEntries(filledFields), email, ...more }).pipe(
     Result.map((lead) => ({ lead, shortened })),
     Result.mapError((error) => {
       const issue = format(error.issue).issues[0]

@@ -58,7 +58,7 @@ export const tableFromSheet = (cells: ReadonlyArray<ReadonlyArray<string>>): Tab
   encoding: null,
   delimiter: null,
   rows: cells
-    .map((row, at) => ({ line: at + 1, cells: row.map(cleanCell) }))
+    .map((row, index) => ({ line: index + 1, cells: row.map(cleanCell) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ""))
 })
 
@@ -124,7 +124,7 @@ const detectDelimiter = (text: string): Delimiter => {
       .map((cell) => cleanCell(cell.trim().replace(/^"|"$/g, "")))
       .filter((cell) => isEmailCell(cell) || recogniseHeader(cell) !== undefined).length
   const score = (delimiter: string) =>
-    records.reduce((sum, record, at) => sum + named(delimiter, record) * (at === 0 ? 65_536 : 1), 0)
+    records.reduce((sum, record, index) => sum + named(delimiter, record) * (index === 0 ? 65_536 : 1), 0)
   return delimiters.reduce<Delimiter>((best, next) => (score(next) > score(best) ? next : best), delimiters[0])
 }
 

@@ -9,7 +9,7 @@ const chunkSize = 8192
 /** Also runs in browsers, which have no `Buffer`. */
 export const decode = (bytes: Uint8Array): string => {
   let text = ""
-  for (let at = 0; at < bytes.length; at += chunkSize)
-    text += String.fromCharCode(...bytes.subarray(at, at + chunkSize))
+  for (let index = 0; index < bytes.length; index += chunkSize)
+    text += String.fromCharCode(...bytes.subarray(index, index + chunkSize))
   return text.replace(/[\u0080-\u009F]/g, (char) => c1Characters.charAt(char.charCodeAt(0) - 0x80))
 }

@@ -32,7 +32,7 @@ const same = (name: string, aim: number, status: number, requests: number, reque
   aim,
   status,
   connections: 32,
-  turns: [[request]],
+  sequences: [[request]],
   requests
 })
 
@@ -43,7 +43,7 @@ const selectionKind = ({ choosing }: Material): Kind => ({
   status: 200,
   connections: choosing.length,
   requests: 8000,
-  turns: choosing.map(({ campaign, key, options }) =>
+  sequences: choosing.map(({ campaign, key, options }) =>
     options.slice(0, 2).map((option) => ({
       method: "PUT",
       path: `${base}/campaigns/${campaign}/assets/social_proof/selection`,
@@ -62,7 +62,7 @@ export const generateKind = ({ singles }: Material): Kind => ({
   status: 200,
   connections: singles.length * atOnce,
   requests: 800,
-  turns: Arr.makeBy(singles.length * atOnce, (i) => {
+  sequences: Arr.makeBy(singles.length * atOnce, (i) => {
     const { campaign, key } = singles[i % singles.length] ?? { campaign: "", key: "" }
     return [{ method: "POST", path: `${base}/campaigns/${campaign}/generate`, key, body: single(i) }]
   })
@@ -78,7 +78,7 @@ export const kinds = (material: Material): ReadonlyArray<Kind> => [
 ]
 
 /** The first request of a class. */
-export const firstOf = ({ turns }: Kind): Request => turns[0]?.[0] ?? { method: "GET", path: "/", key: "" }
+export const firstOf = ({ sequences }: Kind): Request => sequences[0]?.[0] ?? { method: "GET", path: "/", key: "" }
 
 /** Requests that both servers must refuse in the same way. */
 export const refused = (material: Material): ReadonlyArray<Request> => [

@@ -21,7 +21,7 @@ export interface Kind {
   readonly status: number
   readonly connections: number
   /** The requests of each connection, repeated; with more connections than entries, entries are reused. */
-  readonly turns: ReadonlyArray<ReadonlyArray<Request>>
+  readonly sequences: ReadonlyArray<ReadonlyArray<Request>>
   /** Requests in a round of the full form. */
   readonly requests: number
 }
@@ -43,8 +43,8 @@ interface Sent {
  */
 export const send = ({ url }: Server, kind: Kind, requests: number) =>
   Effect.callback<Sent>((resume) => {
-    const { connections, name, status, turns } = kind
-    const began = performance.now()
+    const { connections, name, status, sequences } = kind
+    const startedAt = performance.now()
     const before = performance.eventLoopUtilization()
     let sent: Sent = { ms: NaN, busy: NaN }
     let clients = 0
@@ -59,7 +59,7 @@ export const send = ({ url }: Server, kind: Kind, requests: number) =>
         bailout: 1,
         sampleInt: 50,
         setupClient: (client) => {
-          const turn = turns[clients++ % turns.length] ?? []
+          const turn = sequences[clients++ % sequences.length] ?? []
           client.setRequests(turn.map((each) => ({ ...each, headers: headersOf(each) })))
         }
       },
@@ -73,7 +73,7 @@ export const send = ({ url }: Server, kind: Kind, requests: number) =>
     )
     running.on("response", () => {
       if (++answers < requests) return
-      sent = { ms: performance.now() - began, busy: performance.eventLoopUtilization(before).utilization }
+      sent = { ms: performance.now() - startedAt, busy: performance.eventLoopUtilization(before).utilization }
     })
     return Effect.sync(() => running.stop())
   })

@@ -82,9 +82,9 @@ export const spent = Effect.fnUntraced(function* <A, E, R>(
 ) {
   const used = () => servers.reduce((sum, { cpu }) => sum + cpu(), 0)
   const before = used()
-  const began = performance.now()
+  const startedAt = performance.now()
   const result = yield* work
-  const ms = performance.now() - began
+  const ms = performance.now() - startedAt
   return { result, ms, cpu_ms: used() - before }
 })
 

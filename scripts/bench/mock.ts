@@ -47,13 +47,13 @@ server.on({}, async (request) => {
   if (latency > 0) await new Promise((resume) => setTimeout(resume, latency))
   const texts = request.messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)))
   const lead = leadIn(texts[1] ?? "")
-  const said = approvedIn(texts[1] ?? "") ?? (lead === undefined ? undefined : emails[lead])
+  const reply = approvedIn(texts[1] ?? "") ?? (lead === undefined ? undefined : emails[lead])
   journal.calls++
   journal.length += JSON.stringify(request).length
-  if (said === undefined) journal.failed++
-  return said === undefined
+  if (reply === undefined) journal.failed++
+  return reply === undefined
     ? { error: { message: "There is no reply for this lead" }, status: 400 }
-    : { content: JSON.stringify({ emails: said }), usage }
+    : { content: JSON.stringify({ emails: reply }), usage }
 })
 await server.start()
 

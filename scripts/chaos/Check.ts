@@ -174,7 +174,7 @@ const periodsAreRight = (world: World) => {
     const starts = all.map(({ start }) => start)
     const months = starts.map((start) => Number(start.slice(0, 4)) * 12 + Number(start.slice(5, 7)))
     const [first] = all
-    if (months.some((month, at) => at > 0 && month !== (months[at - 1] ?? 0) + 1)) {
+    if (months.some((month, index) => index > 0 && month !== (months[index - 1] ?? 0) + 1)) {
       findings.broken(`The periods granted do not follow each other: ${starts.join(", ")}`)
     }
     if (starts.at(-1) !== first?.period_start)

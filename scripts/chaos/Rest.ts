@@ -15,7 +15,7 @@ export const query = <A extends object>({ disk }: World, sql: string): ReadonlyA
   }
 }
 
-interface Left {
+interface Remaining {
   readonly what: string
   readonly list: string | null
   readonly workspace_id: string
@@ -35,7 +35,7 @@ export const settled = (world: World) =>
     const from = performance.now()
     const end = from + longest
     for (let rounds = 0; ; rounds++) {
-      const all = query<Left>(world, left)
+      const all = query<Remaining>(world, left)
       if (all.length === 0) break
       if (performance.now() > end) {
         const some = all.slice(0, 5).map(({ status, what }) => `${what} ${status}`)

@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function* (options: {
   let kept: Array<string> = []
   const kills: Array<number> = []
   /** Several faults may start and end it, one after the other. */
-  const turn = yield* Semaphore.make(1)
+  const semaphore = yield* Semaphore.make(1)
 
   const setClock = (next: number) => {
     shift = next
@@ -121,8 +121,8 @@ export const make = Effect.fnUntraced(function* (options: {
         yield* Effect.sleep(500)
       }
       findings.most("slowest start, ms", performance.now() - before)
-    }).pipe(turn.withPermit),
-    kill: turn.withPermit(killed),
+    }).pipe(semaphore.withPermit),
+    kill: semaphore.withPermit(killed),
     stop: Effect.gen(function* () {
       if (running === undefined) return
       const { child } = running
@@ -140,7 +140,7 @@ export const make = Effect.fnUntraced(function* (options: {
       } else if (ended.value[0] !== 0) findings.broken(`The server was asked to stop and exited with ${ended.value}`)
       yield* gone
       findings.end("gone")
-    }).pipe(turn.withPermit),
+    }).pipe(semaphore.withPermit),
     lines: () => {
       take(false)
       const lines = kept

@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function* (options: {
   yield* server.start
   const workspaces = yield* Effect.forEach(
     options.plans,
-    (plan, at) => workspace({ disk, findings, server }, `Workspace ${at}`, plan),
+    (plan, index) => workspace({ disk, findings, server }, `Workspace ${index}`, plan),
     { concurrency: 2 }
   )
   return { findings, server, model, post, disk, site, workspaces } satisfies World

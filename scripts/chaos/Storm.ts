@@ -85,8 +85,8 @@ export const storm = Effect.fnUntraced(function* (options: {
     plans: ["scale", "growth"]
   })
   // What the setting up takes is not taken from the faults.
-  const began = performance.now()
-  const seconds = () => Math.round((performance.now() - began) / 1000)
+  const startedAt = performance.now()
+  const seconds = () => Math.round((performance.now() - startedAt) / 1000)
   yield* Console.log(`${world.workspaces.length} workspaces; the disk is ${world.disk.kind}`)
   const watching = yield* Effect.forkScoped(
     Effect.forever(

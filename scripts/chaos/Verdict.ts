@@ -48,10 +48,10 @@ interface Finding {
  */
 export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> => {
   // By time rather than by count: a busy machine writes fewer samples.
-  const began = samples[0]?.seconds ?? 0
+  const startedAt = samples[0]?.seconds ?? 0
   const within = (from: number, to: number) =>
     samples.filter(({ seconds }) => {
-      const share = (seconds - began) / lasted(samples)
+      const share = (seconds - startedAt) / lasted(samples)
       return share >= from && share < to
     })
   const middle = within(0.5, 0.75)
@@ -95,9 +95,9 @@ export const profile = (samples: ReadonlyArray<Sample>, seconds = 60): ReadonlyA
   const rows: Array<ReadonlyArray<string>> = [
     ["minute", "RSS MB", "heap MB", "after GC", "external", "files", "WAL MB", "store MB", "delay p99 ms", "max"]
   ]
-  const began = samples[0]?.seconds ?? 0
+  const startedAt = samples[0]?.seconds ?? 0
   for (let from = 0; from <= lasted(samples); from += seconds) {
-    const some = samples.filter((each) => each.seconds - began >= from && each.seconds - began < from + seconds)
+    const some = samples.filter((each) => each.seconds - startedAt >= from && each.seconds - startedAt < from + seconds)
     if (some.length === 0) continue
     const one = (measure: (sample: Sample) => number) => some.map(measure)
     const mb = (bytes: number) => megabytes(bytes).toFixed(1)

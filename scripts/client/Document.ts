@@ -77,7 +77,7 @@ export const operations: ReadonlyArray<Operation> = Object.entries<any>(document
       parameters: operation.parameters,
       body: operation.requestBody && mediaOf(operation.requestBody.content)[0],
       answers: answers.filter(
-        (one, at) => answers.findIndex((other) => JSON.stringify(other) === JSON.stringify(one)) === at
+        (one, index) => answers.findIndex((other) => JSON.stringify(other) === JSON.stringify(one)) === index
       )
     }
   })

@@ -39,8 +39,8 @@ const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().matc
 
 const grams = (words: ReadonlyArray<string>, n: number): Map<string, number> => {
   const counts = new Map<string, number>()
-  for (let at = 0; at + n <= words.length; at++) {
-    const gram = words.slice(at, at + n).join(" ")
+  for (let index = 0; index + n <= words.length; index++) {
+    const gram = words.slice(index, index + n).join(" ")
     counts.set(gram, (counts.get(gram) ?? 0) + 1)
   }
   return counts
@@ -67,16 +67,16 @@ export const selfBleu = (texts: ReadonlyArray<string>): number => {
   for (const n of [1, 2, 3, 4]) {
     const all = words.map((each) => grams(each, n))
     const best = highest(all)
-    for (const [at, counts] of all.entries()) {
+    for (const [index, counts] of all.entries()) {
       let matched = 0
       let total = 0
       for (const [gram, count] of counts) {
         const known = best.get(gram)
         total += count
-        matched += Math.min(count, known === undefined ? 0 : known.by === at ? known.next : known.most)
+        matched += Math.min(count, known === undefined ? 0 : known.by === index ? known.next : known.most)
       }
       // No match at all is smoothed, as without it the product is nought.
-      logs[at] = (logs[at] ?? 0) + Math.log(Math.max(matched, 0.1) / Math.max(total, 1)) / 4
+      logs[index] = (logs[index] ?? 0) + Math.log(Math.max(matched, 0.1) / Math.max(total, 1)) / 4
     }
   }
   const penalty = (at: number) => {
@@ -85,7 +85,7 @@ export const selfBleu = (texts: ReadonlyArray<string>): number => {
     const near = others.reduce((best, length) => (Math.abs(length - own) < Math.abs(best - own) ? length : best))
     return own >= near ? 1 : Math.exp(1 - near / Math.max(own, 1))
   }
-  return logs.reduce((sum, log, at) => sum + Math.exp(log) * penalty(at), 0) / logs.length
+  return logs.reduce((sum, log, index) => sum + Math.exp(log) * penalty(index), 0) / logs.length
 }
 
 export const gzipRatio = (texts: ReadonlyArray<string>): number => {

@@ -80,12 +80,12 @@ const diversityOf = (trials: ReadonlyArray<Trial>) =>
   trials.flatMap(({ leads, name }) => {
     const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0)
     const steps = Math.max(0, ...written.map(({ emails }) => emails.length))
-    return Array.from({ length: steps }, (_, at) => ({
+    return Array.from({ length: steps }, (_, index) => ({
       profile: name,
-      step: at + 1,
+      step: index + 1,
       ...diversity(
         written.flatMap(({ emails, tried }) => {
-          const email = emails[at]
+          const email = emails[index]
           return email === undefined ? [] : [masked(email, tried.lead)]
         })
       )

@@ -73,10 +73,10 @@ const bookOf = Effect.fnUntraced(function* (campaign: Campaign) {
     version: 1,
     never_say: [],
     personalization: "adapted",
-    personas: drafted.map((persona, at) => ({
+    personas: drafted.map((persona, index) => ({
       ...persona,
-      id: `persona-${at}`,
-      templates: persona.templates.map((each) => ({ ...each, id: `template-${at}-${each.step}-${each.variant}` }))
+      id: `persona-${index}`,
+      templates: persona.templates.map((each) => ({ ...each, id: `template-${index}-${each.step}-${each.variant}` }))
     }))
   }
   return book
@@ -197,7 +197,7 @@ export const trial = Effect.fnUntraced(function* (
   const setting = yield* settingOf(named)
   const { campaign, name, playbook } = setting
   const leads = yield* Effect.forEach(
-    sets.flatMap(({ name: set, value }) => value.leads.map((tried, at) => ({ set, tried, at }))),
+    sets.flatMap(({ name: set, value }) => value.leads.map((tried, index) => ({ set, tried, at: index }))),
     ({ at, set, tried }) => tryLead(setting, set, tried, at),
     { concurrency }
   )

@@ -23,9 +23,9 @@ const isScope = (text: string): text is Scope => scopes.some((scope) => scope ==
 
 const scopesOf = Effect.fnUntraced(function* (text: string) {
   if (text === "all") return scopes
-  const asked = text.split(",").map((scope) => scope.trim())
-  const known = asked.filter(isScope)
-  if (known.length < asked.length) {
+  const requested = text.split(",").map((scope) => scope.trim())
+  const known = requested.filter(isScope)
+  if (known.length < requested.length) {
     return yield* userError(`--scopes takes all, or some of ${scopes.join(",")}`)
   }
   return known

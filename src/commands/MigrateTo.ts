@@ -25,11 +25,11 @@ const openStore = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
 /** Copies the files of the data directory into the database, which every machine can read. */
 const copyRows = Effect.fnUntraced(function* (files: StorageBackend) {
   const sql = yield* SqlClient.SqlClient
-  const place = yield* InDatabase.make
+  const backend = yield* InDatabase.make
   const rows = yield* sql<{ readonly id: string; readonly bytes: number }>`
     SELECT id, bytes FROM files WHERE place = 'directory' AND state = 'kept'`
   for (const { bytes, id } of rows) {
-    yield* place.write(id, files.read(id))
+    yield* backend.write(id, files.read(id))
     const [{ arrived } = { arrived: 0 }] = yield* sql<{ readonly arrived: number }>`
       SELECT coalesce(sum(length(content)), 0) AS arrived FROM file_pieces WHERE file_id = ${id}`
     if (arrived !== bytes) {
@@ -46,7 +46,7 @@ const copyRows = Effect.fnUntraced(function* (files: StorageBackend) {
 /** Copies the files and the signing secret, and verifies the new database. */
 const settled = Effect.fnUntraced(function* (at: string) {
   yield* copyRows(yield* InDirectory.make(`${at}/${InDirectory.folder}`))
-  yield* SharedSecret.keepSharedSecret(yield* linkSecret(at))
+  yield* SharedSecret.storeSharedSecret(yield* linkSecret(at))
   const broken = (yield* verify).find((check) => !check.ok)
   if (broken === undefined) return
   const message = `The store breaks a rule in its new place: ${broken.name}. Nothing was kept`

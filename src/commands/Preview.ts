@@ -43,8 +43,8 @@ export const preview = Command.make(
             `━━ ${[name, title, company, email].filter((part) => (part ?? "") !== "").join(" · ")}`,
             "",
             ...(error === undefined ? [] : [`   ${error}`, ""]),
-            ...emails.flatMap(({ body, subject }, at) => [
-              `   Email ${at + 1} of ${emails.length}`,
+            ...emails.flatMap(({ body, subject }, index) => [
+              `   Email ${index + 1} of ${emails.length}`,
               `   Subject: ${subject}`,
               "",
               ...body.split("\n").map((line) => `   ${line}`.trimEnd()),

@@ -14,9 +14,9 @@ const days = (age: Duration.Duration) => `${Duration.toDays(age)}d`
 const byDefault = kinds.map((kind) => `${kind} ${days(Prune.defaultAges[kind])}`).join(", ")
 
 const chosen = Effect.fnUntraced(function* (text: string) {
-  const asked = text.split(",").map((kind) => kind.trim())
-  const known = kinds.filter((kind) => asked.includes(kind))
-  if (known.length < asked.length) return yield* userError(`--only takes some of ${kinds.join(",")}`)
+  const requested = text.split(",").map((kind) => kind.trim())
+  const known = kinds.filter((kind) => requested.includes(kind))
+  if (known.length < requested.length) return yield* userError(`--only takes some of ${kinds.join(",")}`)
   return known
 })
 

@@ -11,7 +11,7 @@ import { Workers } from "#layers/queue/Worker.ts"
 import { Links } from "#layers/Links.ts"
 import { Model } from "#layers/Model.ts"
 import { describeServer, type FoundServer } from "#layers/model/LocalServers.ts"
-import { smallestContext } from "#layers/model/ContextSize.ts"
+import { minContext } from "#layers/model/ContextSize.ts"
 import { Readiness } from "#layers/operations/Readiness.ts"
 import { firstRunAddress } from "#layers/SignInMail.ts"
 import { Prices } from "#layers/lists/Usage.ts"
@@ -115,12 +115,12 @@ const firstStep = Effect.gen(function* () {
 /** Logs that the model can be used; the probe itself logs a problem. The server starts in both cases. */
 const modelConnection = Effect.gen(function* () {
   const model = yield* Model
-  if (model === undefined || (yield* model.probe({ asks: false })) !== null) return
+  if (model === undefined || (yield* model.probe({ sendsPrompt: false })) !== null) return
   yield* Effect.logInfo(`The model server answers; ${model.name} writes`)
   const { context } = model.about()
-  if (context === undefined || context >= smallestContext) return
+  if (context === undefined || context >= minContext) return
   yield* Effect.logWarning(
-    `The model has a context of ${context} tokens, which is too small for most prompts: ${smallestContext} or more are needed`
+    `The model has a context of ${context} tokens, which is too small for most prompts: ${minContext} or more are needed`
   )
 }).pipe(Effect.catchCause((cause) => Effect.logWarning("The model could not be probed", cause)))
 

@@ -26,10 +26,10 @@ const isGood = ({ kind, value }: SuppressionEntry) =>
 const readEntries = Effect.fnUntraced(function* (path: string, areCompanies: boolean) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(fs.readFileString(path), () => userError(`Cannot read ${path}`))
-  const lines = text.split(/\r\n|\r|\n/).map((line, at) => {
+  const lines = text.split(/\r\n|\r|\n/).map((line, index) => {
     const [, value = "", kind = ""] = /^\s*"?([^",;\t]*)"?[,;\t]?([^,;\t]*)/.exec(line.replace(/^\uFEFF/, "")) ?? []
     const isCompany = areCompanies || kind.trim() === "company"
-    return { line: at + 1, value: value.trim(), ...(isCompany ? { kind: "company" as const } : {}) }
+    return { line: index + 1, value: value.trim(), ...(isCompany ? { kind: "company" as const } : {}) }
   })
   const entries = lines.filter((entry) => entry.value !== "" && (entry.line > 1 || isGood(entry)))
   const wrong = entries.filter((entry) => !isGood(entry))
@@ -67,8 +67,8 @@ const add = Command.make(
         const entries = [...named, ...fromFile].map((entry) => ({ ...entry, ...because }))
         if (entries.length === 0) return yield* userError("Give an email address, a domain or a --file of them")
         let [added, already] = [0, 0]
-        for (let at = 0; at < entries.length; at += entriesAtOnce) {
-          const payload = { entries: entries.slice(at, at + entriesAtOnce) }
+        for (let index = 0; index < entries.length; index += entriesAtOnce) {
+          const payload = { entries: entries.slice(index, index + entriesAtOnce) }
           const answer = yield* client.suppressions.addSuppressions({ headers: {}, payload })
           added += answer.added
           already += answer.already

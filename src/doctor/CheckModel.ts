@@ -3,7 +3,7 @@
 import { Clock, Effect, Option, Predicate, Result, Schema } from "effect"
 import type { Check } from "#layers/operations/Verify.ts"
 import type { CompletionRequest, Completion } from "#layers/model/Client.ts"
-import { smallestContext } from "#layers/model/ContextSize.ts"
+import { minContext } from "#layers/model/ContextSize.ts"
 import { type ModelFault, faultMessage } from "#layers/model/Faults.ts"
 import { probeModel } from "#layers/model/Probe.ts"
 import { RetryPolicy } from "#layers/model/RetryPolicy.ts"
@@ -52,21 +52,21 @@ const askQuestion = Effect.fnUntraced(function* (server: Server.Server, model: s
   let refused: ModelFault | undefined
   for (const format of formats) {
     const began = yield* Clock.monotonicTimeNanos
-    const asked = yield* Effect.result(server.complete({ format, messages, model, parameters: {} }))
-    if (Result.isSuccess(asked)) {
-      return { completion: asked.success, seconds: Number((yield* Clock.monotonicTimeNanos) - began) / 1e9 }
+    const result = yield* Effect.result(server.complete({ format, messages, model, parameters: {} }))
+    if (Result.isSuccess(result)) {
+      return { completion: result.success, seconds: Number((yield* Clock.monotonicTimeNanos) - began) / 1e9 }
     }
-    refused = asked.failure
+    refused = result.failure
     if (refused.kind !== "request") break
   }
   return refused ?? { what: "refused the request", kind: "request" as const }
 })
 
 const isJson = ({ choices: [{ message }] }: Completion): boolean => {
-  const said = (message.content ?? "").replace(/^\s*<think>[\s\S]*?<\/think>/, "")
+  const text = (message.content ?? "").replace(/^\s*<think>[\s\S]*?<\/think>/, "")
   return Option.exists(
     Schema.decodeOption(Schema.fromJsonString(Schema.Struct({ numbers: Schema.Array(Schema.Finite) })))(
-      said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1)
+      text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)
     ),
     ({ numbers }) => numbers.length > 0
   )
@@ -86,8 +86,8 @@ const describeContext = ({
 }: Server.ServerInfo): { readonly ok: boolean; readonly words: ReadonlyArray<string> } => {
   if (context === undefined) return { ok: true, words: [] }
   const size = `Its context is ${context.toLocaleString("en-US")} tokens`
-  if (context >= smallestContext) return { ok: true, words: [`${size}.`] }
-  const least = smallestContext.toLocaleString("en-US")
+  if (context >= minContext) return { ok: true, words: [`${size}.`] }
+  const least = minContext.toLocaleString("en-US")
   return { ok: false, words: [`${size}, too small for most prompts: load it with ${least} or more.`] }
 }
 
@@ -95,15 +95,17 @@ export const checkModel = Effect.gen(function* () {
   const settings = yield* chosenModel
   if (settings === undefined) return { name: "model", ok: true, detail: yield* local } satisfies Check
   const server = Server.make(settings, { ...(yield* RetryPolicy), ...limits })
-  yield* server.look
+  yield* server.detect
   const broken = (detail: string) => ({ name: "model", ok: false, detail }) satisfies Check
-  const problem = yield* probeModel(server, [settings.model, settings.verifier ?? settings.model], { asks: false })
+  const problem = yield* probeModel(server, [settings.model, settings.verifier ?? settings.model], {
+    sendsPrompt: false
+  })
   if (problem !== null) return broken(problem)
-  const asked = yield* askQuestion(server, settings.model)
-  if (!Predicate.hasProperty(asked, "completion")) return broken(faultMessage(asked))
-  yield* server.look
+  const result = yield* askQuestion(server, settings.model)
+  if (!Predicate.hasProperty(result, "completion")) return broken(faultMessage(result))
+  yield* server.detect
   const about = server.about()
-  if (!isJson(asked.completion)) {
+  if (!isJson(result.completion)) {
     return broken(
       `The model server answers, but ${settings.model} does not answer in JSON. Set OVERTURE_MODEL to another model.`
     )
@@ -113,7 +115,7 @@ export const checkModel = Effect.gen(function* () {
   const detail = [
     `${kind} answers; ${settings.model} writes.`,
     ...context.words,
-    ...describeSpeed(asked.completion, asked.seconds)
+    ...describeSpeed(result.completion, result.seconds)
   ].join(" ")
   return { name: "model", ok: context.ok, detail } satisfies Check
 })

@@ -1,7 +1,7 @@
 // src/doctor/CheckSettings.ts: checks whether all settings are valid, and whether the data directory can be written to.
 import { Effect, FileSystem, Path } from "effect"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
-import { leastFree } from "#layers/operations/Readiness.ts"
+import { minFreeBytes } from "#layers/operations/Readiness.ts"
 import type { Check } from "#layers/operations/Verify.ts"
 import { settings } from "#src/settings.ts"
 
@@ -55,8 +55,8 @@ export const checkDisk = Effect.fnUntraced(function* (directory: string) {
   }
   const room = free >= 10e9 ? `${Math.round(free / 1e9)} GB` : `${Math.round(free / 1e6)} MB`
   const detail =
-    free < leastFree
-      ? `The disk of ${at} has ${room} free: make room for at least ${leastFree / 1e6} MB.`
+    free < minFreeBytes
+      ? `The disk of ${at} has ${room} free: make room for at least ${minFreeBytes / 1e6} MB.`
       : `${at} can be written; ${room} are free.`
-  return { name: "disk", ok: free >= leastFree, detail } satisfies Check
+  return { name: "disk", ok: free >= minFreeBytes, detail } satisfies Check
 })

@@ -33,7 +33,7 @@ const unknownPage = Effect.fail(
   })
 )
 
-/** The key of a request, from one of both headers. If both are sent, they must be equal. */
+/** The key of a request, from either header. If both are sent, they must agree. */
 const secretOf = (authorization: string | undefined, apiKey: string | undefined) => {
   if (authorization === undefined) return apiKey
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]

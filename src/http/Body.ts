@@ -10,11 +10,11 @@ import { randomUUID } from "node:crypto"
 const MiB = 1024 * 1024
 
 /** Bodies of one workspace that are in memory at once, in bytes: two of the largest batches. Others wait. */
-const roomBytes = 64 * MiB
+const maxWorkspaceBytes = 64 * MiB
 /** Smaller bodies are read without waiting for memory. */
 export const smallBodyBytes = 64 * 1024
 /** Characters that are checked before other fibers run: about a millisecond. */
-const atOnce = 256 * 1024
+const charsPerStep = 256 * 1024
 
 /** Whose room requests without a key share. */
 const keyless = ""
@@ -46,12 +46,12 @@ const decode = (bytes: ArrayBuffer | Uint8Array) => {
 /** Checks a text for a body of at most `limit` bytes, a piece at a time. */
 const checked = (text: string, limit: number): Effect.Effect<JsonBody, BadRequest> => {
   const { isRead, long, readTo } = makeBodyScanner(text, limit)
-  let until = atOnce
+  let until = charsPerStep
   const next: Effect.Effect<JsonBody, BadRequest> = Effect.suspend(() => {
     const refusal = readTo(until)
     if (refusal !== undefined) return refuse(refusal)
     if (isRead()) return Effect.succeed({ text, long })
-    until += atOnce
+    until += charsPerStep
     return Effect.andThen(Effect.yieldNow, next)
   })
   return next
@@ -68,17 +68,17 @@ type Read = (
  * is left to the work, which reads it as a stream.
  */
 export const makeBodyReader = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
-  const rooms = new Map<WorkspaceId | typeof keyless, Semaphore.Semaphore>()
+  const semaphores = new Map<WorkspaceId | typeof keyless, Semaphore.Semaphore>()
 
   /** Holds so many bytes of the workspace's room. The socket is not read while this waits. */
-  const inRoom =
+  const withMemory =
     (bytes: number, principal: Principal | undefined) =>
     <A, E, R>(work: Effect.Effect<A, E, R>) => {
       if (bytes <= smallBodyBytes) return work
       const owner = principal?.workspace_id ?? keyless
-      const room = rooms.get(owner) ?? Semaphore.makeUnsafe(roomBytes / MiB)
-      rooms.set(owner, room)
-      return room.withPermits(Math.min(Math.ceil(bytes / MiB), roomBytes / MiB))(work)
+      const room = semaphores.get(owner) ?? Semaphore.makeUnsafe(maxWorkspaceBytes / MiB)
+      semaphores.set(owner, room)
+      return room.withPermits(Math.min(Math.ceil(bytes / MiB), maxWorkspaceBytes / MiB))(work)
     }
 
   return (endpoint) => {
@@ -95,7 +95,7 @@ export const makeBodyReader = (): ((endpoint: HttpApiEndpoint.Top) => Read) => {
       // A body without a length may become as large as any.
       const length = Number(headers["content-length"] ?? limit)
       if (length > limit) return refuse(tooLarge)
-      const room = source.isHeld === true ? identity : inRoom(length, principal)
+      const room = source.isHeld === true ? identity : withMemory(length, principal)
       const contentType = headers["content-type"]
       if (takesFile) {
         return mediaTypeOf(contentType) === "multipart/form-data" && /;\s*boundary=/i.test(contentType ?? "")
@@ -143,7 +143,7 @@ const unstorable = "A string of the body holds NUL or an unpaired surrogate"
 const bounds = (limit: number) => ({ entries: Math.floor(limit / 320), values: Math.floor(limit / 8) })
 
 /** Fields of an object within an entry or a field of the body: where that is a record, all of them are decoded at once. */
-const mostFields = 10_000
+const maxFields = 10_000
 /** Objects further out are no records, and their unknown fields are ignored, however many there are. */
 const recordDepth = 3
 
@@ -155,8 +155,8 @@ export const pieceSize = 200
  * short text can hold so many values that decoding and reporting each of them would block all other requests.
  */
 export const makeBodyScanner = (json: string, limit: number) => {
-  const most = bounds(limit)
-  const tooMany = `The body holds too many values: at most ${most.values} are taken, and ${most.entries} in one list`
+  const limits = bounds(limit)
+  const tooMany = `The body holds too many values: at most ${limits.values} are taken, and ${limits.entries} in one list`
   const entries: Array<number> = [0]
   const fields: Array<number> = [0]
   const long: Array<LongList> = []
@@ -193,7 +193,7 @@ export const makeBodyScanner = (json: string, limit: number) => {
           start = i + 1
           cuts = []
         }
-        if (++values > most.values) return tooMany
+        if (++values > limits.values) return tooMany
       } else if (code === 0x5d || code === 0x7d) {
         if (depth === 2 && cuts.length > 0) long.push({ start, cuts, end: i })
         depth--
@@ -201,12 +201,13 @@ export const makeBodyScanner = (json: string, limit: number) => {
         const count = (entries[depth] ?? 0) + 1
         entries[depth] = count
         if (count === -Infinity && depth >= recordDepth) {
-          const more = (fields[depth] ?? 0) + 1
-          fields[depth] = more
-          if (more >= mostFields) return `An object of the body has too many fields: at most ${mostFields} are taken`
+          const fieldCount = (fields[depth] ?? 0) + 1
+          fields[depth] = fieldCount
+          if (fieldCount >= maxFields)
+            return `An object of the body has too many fields: at most ${maxFields} are taken`
         }
         if (depth === 2 && count > 0 && count % pieceSize === 0) cuts.push(i)
-        if (++values > most.values || count >= most.entries) return tooMany
+        if (++values > limits.values || count >= limits.entries) return tooMany
       }
     }
     read = i
@@ -238,7 +239,7 @@ export const entriesOf = Effect.fnUntraced(function* (text: string, from: number
 })
 
 export const spansOf = ({ cuts, end, start }: LongList) =>
-  [...cuts, end].map((to, at, all) => ({ from: at === 0 ? start : (all[at - 1] ?? 0) + 1, to }))
+  [...cuts, end].map((to, index, all) => ({ from: index === 0 ? start : (all[index - 1] ?? 0) + 1, to }))
 
 /**
  * The document with its long lists emptied, and these lists; undefined for a list that a later field of the same name
@@ -246,17 +247,17 @@ export const spansOf = ({ cuts, end, start }: LongList) =>
  */
 const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<LongList>) {
   // Replaces each list by a UUID, which no body can contain by chance.
-  const marks = long.map(() => randomUUID())
+  const placeholders = long.map(() => randomUUID())
   let rest = ""
   let after = 0
-  for (const [at, { end, start }] of long.entries()) {
-    rest += `${text.slice(after, start)}"${marks[at]}"`
+  for (const [index, { end, start }] of long.entries()) {
+    rest += `${text.slice(after, start)}"${placeholders[index]}"`
     after = end
   }
   const body = text === "" ? undefined : yield* parsed(rest + text.slice(after))
   const lists: ReadonlyArray<Array<unknown>> =
     typeof body === "object" && body !== null ? Object.values(body).filter(Array.isArray) : []
-  const found = marks.map((mark) => lists.find(([first]) => first === mark))
+  const found = placeholders.map((mark) => lists.find(([first]) => first === mark))
   for (const list of found) if (list !== undefined) list.length = 0
   return { body, lists: found }
 })
@@ -264,10 +265,10 @@ const frameOf = Effect.fnUntraced(function* (text: string, long: ReadonlyArray<L
 /** Parses a text with known long lists, in pieces. */
 export const parse = Effect.fnUntraced(function* ({ long, text }: JsonBody) {
   const { body, lists } = yield* frameOf(text, long)
-  for (const [at, one] of long.entries()) {
+  for (const [index, one] of long.entries()) {
     for (const { from, to } of spansOf(one)) {
       const entries = yield* entriesOf(text, from, to)
-      lists[at]?.push(...entries)
+      lists[index]?.push(...entries)
       yield* Effect.yieldNow
     }
   }
@@ -312,8 +313,8 @@ export const decodeLong = <E, A>({ digest, entry, list, whole }: ListBody<E, A>)
     })
 
     // Parses the other lists too, because the body must be valid JSON before its values are validated.
-    const spans = long.flatMap((one, at) =>
-      spansOf(one).map((span) => ({ ...span, isOfList: lists[at] !== undefined && lists[at] === value }))
+    const spans = long.flatMap((one, index) =>
+      spansOf(one).map((span) => ({ ...span, isOfList: lists[index] !== undefined && lists[index] === value }))
     )
     let firstError: Schema.SchemaError | undefined
     for (const span of spans) {

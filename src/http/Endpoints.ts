@@ -45,7 +45,7 @@ const middlewareOf = ({ identifier, middlewares }: HttpApiEndpoint.Top) => {
   const done = isOpen ? implementedOpen : implemented
   const isOwn = ({ key }: { readonly key: string }) => implemented.includes(key) || implementedOpen.includes(key)
   const own = declared.filter(isOwn)
-  const isInOrder = own.length === done.length && own.every(({ key }, at) => key === done[at])
+  const isInOrder = own.length === done.length && own.every(({ key }, index) => key === done[index])
   if (own.length > 0 && !isInOrder) {
     throw new Error(
       `The endpoint ${identifier} declares its middleware in an order that src/http/Endpoints.ts does not have`

@@ -68,11 +68,11 @@ export const idempotentAfter = Effect.gen(function* () {
   const idempotency = yield* Idempotency
 
   return Effect.fnUntraced(function* <P, A, E, R, E2, R2>(
-    asked: IdempotentRequest,
+    request: IdempotentRequest,
     prepare: Effect.Effect<P, E, R>,
     work: (prepared: P) => Effect.Effect<A, E2, R2>
   ) {
-    const attempt = yield* attemptOf(asked)
+    const attempt = yield* attemptOf(request)
     if (attempt === undefined) return yield* Effect.flatMap(prepare, work)
     const outcome = yield* idempotency.prepared(attempt, prepare, work)
     if (outcome === "in flight") return yield* refuseConcurrent
@@ -86,8 +86,8 @@ export const idempotentAfter = Effect.gen(function* () {
 export const idempotent = Effect.gen(function* () {
   const idempotency = yield* Idempotency
 
-  return Effect.fnUntraced(function* <A, E, R>(asked: IdempotentRequest, work: Effect.Effect<A, E, R>) {
-    const attempt = yield* attemptOf(asked)
+  return Effect.fnUntraced(function* <A, E, R>(request: IdempotentRequest, work: Effect.Effect<A, E, R>) {
+    const attempt = yield* attemptOf(request)
     if (attempt === undefined) return yield* work
     const outcome = yield* idempotency.once(attempt, work)
     if (outcome === "in flight") return yield* refuseConcurrent

@@ -158,9 +158,9 @@ const absolute = /^(https?:)\/\/([^/?#]*)([^?#]*)/i
 /** All Host headers; `headers.host` has only the first one. */
 const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
   const hosts: Array<string> = []
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? ""
-    if (name.length === 4 && name.toLowerCase() === "host") hosts.push(rawHeaders[at + 1] ?? "")
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    if (name.length === 4 && name.toLowerCase() === "host") hosts.push(rawHeaders[index + 1] ?? "")
   }
   return hosts
 }

@@ -54,7 +54,8 @@ const resuming = Layer.effectDiscard(
       const due = yield* paused.due
       if (due.length === 0 || !(yield* health.claimProbe)) return
       // If a resume has failed before, a completion is requested as well, because the list of models is not enough.
-      const problem = model === undefined ? null : yield* model.probe({ asks: due.some(({ resumes }) => resumes > 0) })
+      const problem =
+        model === undefined ? null : yield* model.probe({ sendsPrompt: due.some(({ resumes }) => resumes > 0) })
       yield* health.probed(problem === null)
       if (problem !== null) return
       yield* Effect.forEach(due, paused.resume, { discard: true })

@@ -63,10 +63,10 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
         const found = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => unavailable)
         if (Option.isNone(found)) {
           // The workspace was deleted meanwhile, with the upload and the job.
-          yield* queue.holding(claim)
+          yield* queue.requireLease(claim)
           return yield* Effect.die(new Error(`No upload ${upload}`))
         }
-        const keep = yield* researcher.study(found.value).pipe(
+        const store = yield* researcher.study(found.value).pipe(
           Effect.match({
             onSuccess: Effect.fnUntraced(function* (reading) {
               const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
@@ -79,7 +79,7 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
           })
         )
         const recorded = Effect.gen(function* () {
-          const result = yield* keep
+          const result = yield* store
           const event = importEvent(claim, "document", result.status, result.fields_updated.length)
           yield* events.record(claim.workspace_id, "import.completed", event)
           return result
@@ -88,7 +88,7 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
       }),
       failed: (claim) =>
         events.record(claim.workspace_id, "import.completed", importEvent(claim, "document", "failed", 0)),
-      retryPolicy: { attempts: 60, longestPause: Duration.minutes(2) }
+      retryPolicy: { attempts: 60, maxPause: Duration.minutes(2) }
     }
   })
 
@@ -115,7 +115,7 @@ export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queu
           .study({ kind: "pages", site: new URL(home).origin, pages })
           .pipe(Effect.mapError(failed))
         const { host, origin } = new URL(home)
-        const keep = Effect.gen(function* () {
+        const store = Effect.gen(function* () {
           const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
           yield* imports.keepText(claim.workspace_id, { source: origin, name: host, content: reading.own })
           yield* events.record(
@@ -125,7 +125,7 @@ export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queu
           )
           return { parsed: filled.length > 0, ...importResult(reading, filled, empty) }
         })
-        yield* queue.complete(claim, keep)
+        yield* queue.complete(claim, store)
       }),
       failed: (claim) => events.record(claim.workspace_id, "import.completed", importEvent(claim, "url", "failed", 0))
     }

@@ -54,13 +54,13 @@ export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Li
     return {
       type: "mail.completion",
       // About a day: an hour of doubling pauses, then hourly.
-      retryPolicy: { attempts: 35, longestPause: Duration.hours(1) },
+      retryPolicy: { attempts: 35, maxPause: Duration.hours(1) },
       // A mail does not crash the process, so it fails only after 30 crashes by other jobs.
-      mostCrashes: 30,
+      maxCrashes: 30,
       run: Effect.fn("mail.completion")(function* (claim) {
         yield* links.located
         const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
-        yield* queue.holding(claim)
+        yield* queue.requireLease(claim)
         // Deleting a list deletes its mail job, so the list of a valid claim exists.
         const list = yield* Effect.orDie(Effect.fromOption(outcome))
         const message = completionMessage(list, yield* links.sign(documentPath(claim.subject), linkLifetime))

@@ -15,7 +15,7 @@ export const onboarding = (
   Effect.gen(function* () {
     const generator = yield* Generator
     const queue = yield* Queue
-    const { failed, keep } = yield* Onboarding
+    const { failed, store } = yield* Onboarding
     const workspaces = yield* Workspaces
 
     return {
@@ -31,7 +31,7 @@ export const onboarding = (
         const risk_reversal = yield* generator.options(profile, "risk_reversal")
         yield* queue.complete(
           claim,
-          keep(workspace, {
+          store(workspace, {
             profile,
             documents: { company_summary, market_research },
             segments,

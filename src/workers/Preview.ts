@@ -33,7 +33,7 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
   const generator = yield* Generator
   const previews = yield* Previews
   // A preview that was running when the server ended has no waiting caller.
-  yield* previews.orphan
+  yield* previews.countCrashes
 
   return {
     type: "campaign.preview",
@@ -47,9 +47,11 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
       const leads = yield* attemptPreview(generator.syntheticLeads(campaign, previewLeads, preview_id))
       const attempts = yield* Effect.forEach(
         leads,
-        (lead, at) =>
+        (lead, index) =>
           generator
-            .sequence(leadBrief(work, { lead: toPreviewLead(columns, lead), facts: [], seed: `${preview_id}:${at}` }))
+            .sequence(
+              leadBrief(work, { lead: toPreviewLead(columns, lead), facts: [], seed: `${preview_id}:${index}` })
+            )
             .pipe(
               attemptPreview,
               Effect.map((judged) => ({
@@ -66,7 +68,7 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
         const why = first === undefined ? "there are none" : first.message
         return yield* previewFailed(`Nothing could be written to any of the leads: ${why}`, failureOf(first ?? {}))
       }
-      yield* previews.keep(claim, work, attempts)
+      yield* previews.complete(claim, work, attempts)
     }),
     failed: (claim, message, failure) => previews.fail(claim, message, failure)
   } satisfies JobHandler

@@ -5,7 +5,7 @@ import { add, mails } from "#layers/Metrics.ts"
 import { Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Web } from "#layers/Web.ts"
-import { Deliveries, type DisabledWebhook, longestRetryDelay, retryDelays } from "#layers/webhooks/Deliveries.ts"
+import { Deliveries, type DisabledWebhook, maxRetryDelay, retryDelays } from "#layers/webhooks/Deliveries.ts"
 import { maxAnswer } from "#schema/Webhooks.ts"
 
 /**
@@ -20,14 +20,14 @@ export const deliverWebhooks: Effect.Effect<JobHandler, never, Deliveries | Queu
   return {
     type: "webhook.delivery",
     // For failures of this server only; a failure of the receiver postpones the job by the delivery schedule.
-    retryPolicy: { attempts: retryDelays.length + 1, longestPause: longestRetryDelay },
+    retryPolicy: { attempts: retryDelays.length + 1, maxPause: maxRetryDelay },
     // A delivery does not crash the process, so it fails only after 30 crashes by other jobs.
-    mostCrashes: 30,
+    maxCrashes: 30,
     run: Effect.fn("webhook.delivery")(function* (claim) {
       const opened = yield* deliveries.open(claim)
       if (Option.isNone(opened)) return yield* queue.complete(claim, Effect.void)
       const delivery = opened.value
-      if (!delivery.enabled) return yield* deliveries.giveUp(claim, delivery, "The webhook is disabled")
+      if (!delivery.enabled) return yield* deliveries.failWithoutAttempt(claim, delivery, "The webhook is disabled")
       const headers = yield* deliveries.headers(delivery)
       // The answer is stored even during shutdown.
       yield* Effect.uninterruptibleMask((restore) =>
@@ -36,7 +36,7 @@ export const deliverWebhooks: Effect.Effect<JobHandler, never, Deliveries | Queu
         )
       )
     }),
-    failed: (claim) => deliveries.abandon(claim, "The server failed to send it; see its log")
+    failed: (claim) => deliveries.failWithJob(claim, "The server failed to send it; see its log")
   } satisfies JobHandler
 })
 
@@ -67,10 +67,10 @@ export const disabledMail: Effect.Effect<JobHandler, never, Deliveries | Mailer 
   return {
     type: "webhook.disabled",
     // About a day: an hour of doubling pauses, then hourly.
-    retryPolicy: { attempts: 35, longestPause: Duration.hours(1) },
-    mostCrashes: 30,
+    retryPolicy: { attempts: 35, maxPause: Duration.hours(1) },
+    maxCrashes: 30,
     run: Effect.fn("webhook.disabled")(function* (claim) {
-      yield* queue.holding(claim)
+      yield* queue.requireLease(claim)
       const webhook = Option.getOrUndefined(yield* deliveries.disabled(claim))
       if (webhook === undefined || webhook.owner_email === null) return yield* queue.complete(claim, Effect.void)
       // The job's id, so that a duplicate has the same Message-ID.

@@ -62,8 +62,8 @@ const makeLeadWriter = Effect.gen(function* () {
     const known =
       writing.include_clients === false ? findKnownCompany(to, campaign.profile, socialProofTexts(campaign)) : null
     if (known !== null) return yield* new LeadSkipped({ reason: known.reason })
-    const place = { workspace: claim.workspace_id, list: claim.subject }
-    const { facts, lead } = writing.enriched ? yield* enrichment.enrich(place, to) : { facts: [], lead: to }
+    const listKey = { workspace: claim.workspace_id, list: claim.subject }
+    const { facts, lead } = writing.enriched ? yield* enrichment.enrich(listKey, to) : { facts: [], lead: to }
     const brief = leadBrief(briefing, { lead, facts, seed: `${claim.subject}:${to.position}` })
     const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
     const judged = yield* Effect.provideService(generator.sequence(brief), ModelCallSubject, occasion)
@@ -142,8 +142,8 @@ export const writeLeads = (
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again", failureOf({}))
         return
       }
-      const mark = batches.suspect(claim, lead, lead.suspect + 1)
-      const cleared = batches.suspect(claim, lead, lead.suspect)
+      const mark = batches.setMarkedCrashes(claim, lead, lead.suspect + 1)
+      const cleared = batches.setMarkedCrashes(claim, lead, lead.suspect)
       const reason = yield* Effect.onInterrupt(attemptLead(claim, batch, lead, outcome, mark), () => cleared)
       if (reason !== undefined) yield* cleared
       return reason
@@ -186,7 +186,7 @@ export const writeLeads = (
         const complete = covered === batch.leads.length && stopped === undefined
         yield* complete ? batches.completeBatch(claim) : batches.park(claim, stopped ?? null)
       }),
-      failed: (claim, message, failure) => batches.abandon(claim, message, failure)
+      failed: (claim, message, failure) => batches.failWithJob(claim, message, failure)
       // Optional properties that are misspelled would be ignored.
     } satisfies JobHandler
   })

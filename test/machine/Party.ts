@@ -19,7 +19,7 @@ const start: Change = { tier: "starter", monthly_credits: 12, payg_enabled: true
 export const found = Effect.fnUntraced(function* (name: string) {
   const assets = yield* Assets
   const { workspace } = yield* newWorkspace({ name, plan: "none", details: { company_name: name } })
-  yield* (yield* Onboarding).keep(workspace.id, {
+  yield* (yield* Onboarding).store(workspace.id, {
     profile: { ...noDetails, company_name: name },
     documents: { company_summary: "#", market_research: "#" },
     segments: yield* Effect.orDie(fake.segments(noDetails)),

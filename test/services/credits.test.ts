@@ -45,7 +45,7 @@ const cost = 2
 
 const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const segment = { ...noSegment, segment_name: "Mines" }
-  yield* (yield* Onboarding).keep(workspace, {
+  yield* (yield* Onboarding).store(workspace, {
     profile: noDetails,
     documents: { company_summary: "#", market_research: "#" },
     segments: [segment],

@@ -75,12 +75,12 @@ const walk = Effect.gen(function* () {
     type: "work",
     run: () => Effect.void,
     failed: (claim) => noteEnd("failed", claim),
-    retryPolicy: { attempts, longestPause: Duration.minutes(1) }
+    retryPolicy: { attempts, maxPause: Duration.minutes(1) }
   }
   const outcome = yield* makeOutcome(new Map([["work", handler]]), makeOutage(1000), 1000)
   const workers = yield* Effect.forEach([0, 1], () => {
     const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
-    return Effect.map(makeLeases(leaseMillis, held, outcome.freed), (leases) => ({ ...leases, held }))
+    return Effect.map(makeLeases(leaseMillis, held, outcome.failAfterCrashes), (leases) => ({ ...leases, held }))
   })
   const lives = [0, 0]
   const given: Array<Given> = []
@@ -148,7 +148,7 @@ const walk = Effect.gen(function* () {
   const onlyAsHolder = Effect.fnUntraced(function* <A, E, R>({ claim }: Given, work: Effect.Effect<A, E, R>) {
     const row = sql`SELECT status, lease, attempts, gate, run_at, error FROM jobs WHERE id = ${claim.id}`
     const before = yield* row
-    const holds = yield* Effect.isSuccess(queue.holding(claim))
+    const holds = yield* Effect.isSuccess(queue.requireLease(claim))
     yield* work
     if (!holds) assert.deepStrictEqual(yield* row, before)
   })
@@ -175,7 +175,7 @@ const walk = Effect.gen(function* () {
       assert.isAtLeast(attempts, 0)
       const holders = yield* Effect.filter(
         given.filter(({ claim }) => claim.id === id),
-        ({ claim }) => Effect.isSuccess(queue.holding(claim))
+        ({ claim }) => Effect.isSuccess(queue.requireLease(claim))
       )
       assert.lengthOf(holders, status === "processing" ? 1 : 0)
     }
@@ -352,11 +352,11 @@ describe("an outage of the store", () => {
       const outage = makeOutage(1000)
       yield* outage.onOutage(Cause.die("The disk is full"))
       // Another job had committed by then, and is heard of only now.
-      yield* outage.kept
+      yield* outage.resultStored
       yield* outage.onOutage(Cause.die("The disk is full"))
       yield* TestClock.adjust("2 seconds")
-      yield* outage.over
-      yield* outage.over
+      yield* outage.writeSucceeded
+      yield* outage.writeSucceeded
       assert.deepStrictEqual(
         logs.map((line) => line.split(";")[0]),
         ["The store cannot be written", "The store can be written again"]

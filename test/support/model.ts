@@ -97,9 +97,9 @@ const quick: RetryPolicy = {
   localMillis: 10_000,
   coldMillis: 20_000,
   backoffMillis: 4,
-  longestPauseMillis: 300,
+  maxPauseMillis: 300,
   failures: 1000,
-  restMillis: 150
+  openMillis: 150
 }
 
 /** How it is asked, where that is not as by default. */

@@ -16,12 +16,18 @@ const emailsStep = "emails"
 /** The steps after the choices: Templates and Write. */
 const lastSteps = 2
 
-const StepNavigation = ({ at, of }: { readonly of: CampaignOverview; readonly at: Step | typeof emailsStep }) => {
+const StepNavigation = ({
+  current,
+  of
+}: {
+  readonly of: CampaignOverview
+  readonly current: Step | typeof emailsStep
+}) => {
   const way = useRef<HTMLElement>(null)
   useEffect(() => {
     // On a telephone the steps are one line that scrolls.
     way.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
-  }, [at])
+  }, [current])
   return (
     <nav ref={way} class="way" aria-label="Steps">
       <ol>
@@ -31,7 +37,7 @@ const StepNavigation = ({ at, of }: { readonly of: CampaignOverview; readonly at
             <li key={step.type} class={done ? "done" : ""}>
               <a
                 href={routeTo("campaigns", of.entry.id, "build", step.type)}
-                aria-current={step === at ? "step" : undefined}
+                aria-current={step === current ? "step" : undefined}
               >
                 {step.name}
                 {done && <span class="unseen">, chosen</span>}
@@ -42,7 +48,7 @@ const StepNavigation = ({ at, of }: { readonly of: CampaignOverview; readonly at
         <li>
           <a
             href={routeTo("campaigns", of.entry.id, "build", emailsStep)}
-            aria-current={at === emailsStep ? "step" : undefined}
+            aria-current={current === emailsStep ? "step" : undefined}
           >
             Templates
           </a>
@@ -65,7 +71,7 @@ const EmailsStep = ({ of }: { readonly of: CampaignOverview }) => {
       within={[entry.name, routeTo("campaigns", id)]}
       lead="The emails of each kind of reader, before a lead’s name and company are filled in. Correct them here; every new list is written from them."
     >
-      <StepNavigation of={of} at={emailsStep} />
+      <StepNavigation of={of} current={emailsStep} />
       {status.overall === "ready" ? (
         <Emails key={id} campaign={id} />
       ) : status.overall === "building" ? (
@@ -99,37 +105,44 @@ interface Props {
 export const Build = ({ of, step }: Props) => {
   const { chosen, entry, status } = of
   const { id } = entry
-  const at = steps.find(({ type }) => type === step)
+  const currentStep = steps.find(({ type }) => type === step)
   const open = steps.find((step) => !isDone(of, step)) ?? steps[0]
   useEffect(() => {
-    if (step !== emailsStep && at === undefined && open !== undefined) replaceRoute("campaigns", id, "build", open.type)
-  }, [at])
+    if (step !== emailsStep && currentStep === undefined && open !== undefined)
+      replaceRoute("campaigns", id, "build", open.type)
+  }, [currentStep])
   if (step === emailsStep) return <EmailsStep of={of} />
-  if (at === undefined) return null
-  const number = steps.indexOf(at) + 1
+  if (currentStep === undefined) return null
+  const number = steps.indexOf(currentStep) + 1
   const after = steps[number]?.type
   const changes = status.overall === "ready" || status.overall === "building"
   return (
     <Page
-      title={at.name}
+      title={currentStep.name}
       within={[entry.name, routeTo("campaigns", id)]}
       lead={
         <>
-          Step {number} of {steps.length + lastSteps}. {at.lead}
+          Step {number} of {steps.length + lastSteps}. {currentStep.lead}
         </>
       }
     >
-      <StepNavigation of={of} at={at} />
+      <StepNavigation of={of} current={currentStep} />
       {changes && (
         <p class="quiet">
           This campaign is built. A change here sets it back, until you choose value propositions again.
         </p>
       )}
       <Writable scope="campaigns:write">
-        {at.type === "audience" ? (
+        {currentStep.type === "audience" ? (
           <AudienceStep id={id} chosen={chosen.target_audience} />
         ) : (
-          <OptionsStep key={at.type} id={id} step={{ ...at, type: at.type }} after={after} of={of} />
+          <OptionsStep
+            key={currentStep.type}
+            id={id}
+            step={{ ...currentStep, type: currentStep.type }}
+            after={after}
+            of={of}
+          />
         )}
       </Writable>
     </Page>

@@ -12,18 +12,18 @@ const limit = 5
 
 export const CampaignLists = ({ campaign }: { readonly campaign: string }) => {
   const [offset, setOffset] = useState(0)
-  const asked = useRequest(
+  const request = useRequest(
     Effect.fnUntraced(function* (api) {
       const query = { limit, offset, campaign_id: campaign, source: "batch" as const }
       const { lists, total } = yield* api.lists.listLists({ query })
       return { lists, total, counts: yield* countLists(api, lists) }
     }),
     [campaign, offset],
-    { every: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
+    { pollAfter: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
   )
   return (
     <Section title="Lists">
-      <WhenLoaded asked={asked} waiting="Looking for lists…">
+      <WhenLoaded request={request} waiting="Looking for lists…">
         {({ counts, lists, total }) =>
           total === 0 ? (
             <p class="quiet">None yet. A list appears here once leads are written to.</p>

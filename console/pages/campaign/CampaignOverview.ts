@@ -1,8 +1,8 @@
-// console/pages/campaign/CampaignOverview.ts: a campaign as its pages ask for it: what it is called, how far it is, what it has chosen.
+// console/pages/campaign/CampaignOverview.ts: loads a campaign for its pages: its entry, its build status and its choices.
 import { Effect } from "effect"
 import { type Client, Problem } from "#console/Api.ts"
 
-/** The campaign among all: the API tells names in its list alone. */
+/** Searches the list of campaigns, because only the list has their names. */
 const loadCampaignEntry = Effect.fnUntraced(function* (api: Client, id: string) {
   for (let offset = 0; ; offset += 100) {
     const { campaigns, has_more } = yield* api.campaigns.listCampaigns({ query: { limit: 100, offset } })
@@ -22,7 +22,7 @@ export const loadCampaign = (id: string) => (api: Client) =>
     { concurrency: 3 }
   )
 
-/** A campaign as its pages know it. */
+/** A campaign as its pages load it. */
 export type CampaignOverview = Effect.Success<ReturnType<ReturnType<typeof loadCampaign>>>
 
 /** Whether the page polls the API, because something is being generated. */

@@ -21,25 +21,25 @@ const names: Readonly<Record<Field, string>> = {
 
 const ChooseLeadFile = ({ onBring }: { readonly onBring: (source: LeadFileSource) => void }) => {
   const id = useId()
-  const [over, setOver] = useState(false)
+  const [isDraggedOver, setDraggedOver] = useState(false)
   const pasted = useTextDraft("leads.pasted", "")
   const input = useRef<HTMLInputElement>(null)
-  const take = async (file: File | undefined) => {
+  const readFile = async (file: File | undefined) => {
     if (file !== undefined) onBring({ name: file.name, content: new Uint8Array(await file.arrayBuffer()) })
   }
   return (
     <>
       <div
-        class={`drop${over ? " over" : ""}`}
+        class={`drop${isDraggedOver ? " over" : ""}`}
         onDragOver={(event) => {
           event.preventDefault()
-          setOver(true)
+          setDraggedOver(true)
         }}
-        onDragLeave={() => setOver(false)}
+        onDragLeave={() => setDraggedOver(false)}
         onDrop={(event) => {
           event.preventDefault()
-          setOver(false)
-          void take(event.dataTransfer?.files[0])
+          setDraggedOver(false)
+          void readFile(event.dataTransfer?.files[0])
         }}
       >
         <label for={id}>
@@ -51,7 +51,7 @@ const ChooseLeadFile = ({ onBring }: { readonly onBring: (source: LeadFileSource
           ref={input}
           type="file"
           accept=".csv,.tsv,.txt,.xlsx,text/csv,text/plain,text/tab-separated-values"
-          onChange={(event) => void take(event.currentTarget.files?.[0])}
+          onChange={(event) => void readFile(event.currentTarget.files?.[0])}
         />
       </div>
       <details class="more">
@@ -79,12 +79,18 @@ const ChooseLeadFile = ({ onBring }: { readonly onBring: (source: LeadFileSource
   )
 }
 
-const ColumnMapping = ({ brought, read }: { readonly brought: LoadedLeadFile; readonly read: LeadFileOf["read"] }) => {
-  const { chosen, file, headers } = brought
+const ColumnMapping = ({
+  loadedFile,
+  read
+}: {
+  readonly loadedFile: LoadedLeadFile
+  readonly read: LeadFileOf["read"]
+}) => {
+  const { chosen, file, headers } = loadedFile
   // Several columns that make up a name are one choice.
   const valueOf = (field: Field) => (chosen[field] ?? file?.columns[field] ?? []).join("\u0000")
   const choose = (field: Field, value: string) =>
-    read({ ...brought, chosen: { ...chosen, [field]: value === "" ? [] : value.split("\u0000") } })
+    read({ ...loadedFile, chosen: { ...chosen, [field]: value === "" ? [] : value.split("\u0000") } })
   return (
     <fieldset class="group">
       <legend>Which column is what</legend>
@@ -182,15 +188,15 @@ interface Props {
   readonly onOther: () => void
 }
 
-export const Leads = ({ of: { brought, keep, read }, onOther }: Props) => {
-  if (brought === undefined) {
+export const Leads = ({ of: { loadedFile, setLoadedFile, read }, onOther }: Props) => {
+  if (loadedFile === undefined) {
     return <ChooseLeadFile onBring={(source) => read({ source, chosen: {}, leave: {}, corrected: {} })} />
   }
-  const { busy = false, file, headers, problem, sheet, sheets, source } = brought
-  const said = busy ? "" : (problem ?? `${countOf(file?.leads.length ?? 0, "lead")} in ${source.name}`)
+  const { busy = false, file, headers, problem, sheet, sheets, source } = loadedFile
+  const message = busy ? "" : (problem ?? `${countOf(file?.leads.length ?? 0, "lead")} in ${source.name}`)
   return (
     <>
-      <StatusText>{said}</StatusText>
+      <StatusText>{message}</StatusText>
       <div class="brought">
         <p>
           <span class="strong">{source.name}</span>{" "}
@@ -201,7 +207,7 @@ export const Leads = ({ of: { brought, keep, read }, onOther }: Props) => {
           class="button"
           onClick={() => {
             onOther()
-            keep(undefined)
+            setLoadedFile(undefined)
           }}
         >
           Choose a different file
@@ -212,7 +218,7 @@ export const Leads = ({ of: { brought, keep, read }, onOther }: Props) => {
           label="Sheet"
           value={sheet ?? ""}
           options={sheets.map((name) => [name, name] as const)}
-          onChange={(sheet) => read({ ...brought, sheet, chosen: {} })}
+          onChange={(sheet) => read({ ...loadedFile, sheet, chosen: {} })}
         />
       )}
       {busy && <WaitingNotice>Reading the workbook…</WaitingNotice>}
@@ -222,7 +228,7 @@ export const Leads = ({ of: { brought, keep, read }, onOther }: Props) => {
           <p>{problem}</p>
         </div>
       )}
-      {headers.length > 0 && <ColumnMapping brought={brought} read={read} />}
+      {headers.length > 0 && <ColumnMapping loadedFile={loadedFile} read={read} />}
       {file && file.leads.length > 0 && <First file={file} />}
       {file && <CustomFields file={file} />}
       {file && <LeftOut file={file} />}

@@ -38,13 +38,13 @@ const limit = 10
 
 const EarlierPreviews = ({ id }: { readonly id: string }) => {
   const [offset, setOffset] = useState(0)
-  const asked = useRequest(
+  const request = useRequest(
     (api) => api.preview.listPreviews({ params: { id }, query: { limit, offset } }),
     [id, offset]
   )
   return (
     <Section title="Earlier previews" lead="Kept until the campaign is deleted or old data is pruned.">
-      <WhenLoaded asked={asked} waiting="Looking for previews…">
+      <WhenLoaded request={request} waiting="Looking for previews…">
         {({ data, total }) =>
           total === 0 ? (
             <p class="quiet">None yet.</p>
@@ -74,13 +74,13 @@ const NewPreviewForm = ({ id }: { readonly id: string }) => {
   const preview = useAction(async () => {
     const payload = { sample: { headers: joinList(headers.value) }, options: optionsOf(draft.value) }
     const made = await ask((api) => api.preview.previewCampaign({ params: { id }, headers: once(payload), payload }))
-    draft.keep()
-    headers.keep()
+    draft.rebase()
+    headers.rebase()
     navigate("campaigns", id, "preview", made.preview_id)
   })
   const { problem } = preview
   return (
-    <WhenLoaded asked={known} waiting="Looking for your signatures…">
+    <WhenLoaded request={known} waiting="Looking for your signatures…">
       {({ signatures, workspace }) => (
         <Form class="form" onSubmit={preview.start}>
           <WritingFields
@@ -106,7 +106,7 @@ const NewPreviewForm = ({ id }: { readonly id: string }) => {
             <ActionButton kind="primary" doing={preview} busy="Writing to five leads…">
               {isUnlimited === true ? "Preview five leads" : "Preview for 5 credits"}
             </ActionButton>
-            {credits.state === "there" && isUnlimited === false && (
+            {credits.state === "loaded" && isUnlimited === false && (
               <p class="cost quiet">
                 {credits.value.sufficient
                   ? `You have ${formatNumber(credits.value.available)}.`

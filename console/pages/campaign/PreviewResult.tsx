@@ -10,8 +10,8 @@ import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
 import { routeTo } from "#console/Route.ts"
 
 const Leads = ({ of }: { readonly of: KeptPreview }) => {
-  const [at, setAt] = useState(0)
-  const shown = of.generated_emails[at]
+  const [shownIndex, setShownIndex] = useState(0)
+  const shown = of.generated_emails[shownIndex]
   return (
     <section class="section">
       <h2>Sample leads</h2>
@@ -25,7 +25,7 @@ const Leads = ({ of }: { readonly of: KeptPreview }) => {
       <ul class="tabs" aria-label="Sample leads">
         {of.generated_emails.map(({ lead_data, lead_index }, i) => (
           <li key={lead_index}>
-            <button type="button" aria-pressed={i === at} onClick={() => setAt(i)}>
+            <button type="button" aria-pressed={i === shownIndex} onClick={() => setShownIndex(i)}>
               <span class="strong">{lead_data.name ?? lead_data.email}</span>
               <span>{[lead_data.title, lead_data.company].filter(Boolean).join(", ")}</span>
             </button>
@@ -48,7 +48,7 @@ interface Props {
 }
 
 export const PreviewResult = ({ id, made, name }: Props) => {
-  const asked = useRequest((api) => api.preview.getPreview({ params: { id, preview_id: made } }), [id, made])
+  const request = useRequest((api) => api.preview.getPreview({ params: { id, preview_id: made } }), [id, made])
   return (
     <Page
       title="Preview"
@@ -59,7 +59,7 @@ export const PreviewResult = ({ id, made, name }: Props) => {
         </a>
       }
     >
-      <WhenLoaded asked={asked} waiting="Opening the preview…">
+      <WhenLoaded request={request} waiting="Opening the preview…">
         {(preview) => (
           <>
             <Leads of={preview} />

@@ -15,14 +15,14 @@ const type = "value_proposition"
 
 /** Whether the profile or the workspace's documents have changed since the campaign was built from them. */
 const useOutdated = ({ entry: { id }, status: { overall } }: CampaignOverview) => {
-  const { again, ...documents } = useRequest(
+  const { reload, ...documents } = useRequest(
     (api) =>
       Effect.all([api.workspace.listWorkspaceDocuments(), api.campaigns.listCampaignDocuments({ params: { id } })]),
     [id, overall]
   )
   const isOutdated =
-    documents.state === "there" && documents.value.some(({ documents }) => documents.some(({ outdated }) => outdated))
-  return { again, isOutdated }
+    documents.state === "loaded" && documents.value.some(({ documents }) => documents.some(({ outdated }) => outdated))
+  return { reload, isOutdated }
 }
 
 const settle = async ({ ask }: Session, job: string, otherwise: string) => {
@@ -83,13 +83,13 @@ export interface Rebuild extends ActionState {
   readonly isOutdated: boolean
 }
 
-export const useRebuild = (of: CampaignOverview, again: () => void): Rebuild => {
+export const useRebuild = (of: CampaignOverview, reload: () => void): Rebuild => {
   const session = useSession()
   const outdated = useOutdated(of)
   const doing = useAction(async () => {
     const { id } = of.entry
-    const outcome = await rebuild(session, of).finally(outdated.again)
-    again()
+    const outcome = await rebuild(session, of).finally(outdated.reload)
+    reload()
     // A person who went elsewhere meanwhile stays there.
     if (outcome === "open" && location.hash === routeTo("campaigns", id)) navigate("campaigns", id, "build", type)
   })

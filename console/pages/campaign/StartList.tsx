@@ -1,4 +1,4 @@
-// console/pages/campaign/StartList.tsx: leads brought as a file, who is left out, what it costs, and the start of writing to them.
+// console/pages/campaign/StartList.tsx: starts a list from a lead file: who is left out, what it costs, and the writing options.
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { isResearchable } from "#schema/Generation.ts"
@@ -34,19 +34,19 @@ interface StartProps {
   readonly each: number
   readonly write: ActionState
   /** Leads that were written to before and are kept. */
-  readonly again: number
+  readonly writtenAgain: number
   /** Leads that are kept although their company may be one to leave out. */
   readonly possible: number
   /** Why it cannot start, besides credits. */
   readonly obstacle: string | undefined
 }
 
-/** What it costs and the button that starts it, in sight at the end of the window. */
-const StartList = ({ again, each, leads, obstacle, possible, write }: StartProps) => {
+/** The cost and the start button, always visible at the bottom of the window. */
+const StartList = ({ writtenAgain, each, leads, obstacle, possible, write }: StartProps) => {
   const isUnlimited = useIsUnlimited()
   const required = leads * each
   const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
-  const credits = check.state === "there" ? check.value : undefined
+  const credits = check.state === "loaded" ? check.value : undefined
   const lacks = isUnlimited === false && credits?.sufficient === false
   const reason = obstacle ?? (leads === 0 ? "All leads are left out: 2. Leave out has the reasons." : undefined)
   return (
@@ -65,9 +65,10 @@ const StartList = ({ again, each, leads, obstacle, possible, write }: StartProps
             </p>
           )}
         </OnLimitedPlan>
-        {again > 0 && (
+        {writtenAgain > 0 && (
           <p class="strong">
-            {countOf(again, "lead was", "leads were")} written to before and will be written to again: see 2. Leave out.
+            {countOf(writtenAgain, "lead was", "leads were")} written to before and will be written to again: see 2.
+            Leave out.
           </p>
         )}
         {possible > 0 && (
@@ -134,9 +135,9 @@ const useDrafts = (id: string, fileName: string) => ({
 const useWrite = (id: string) => {
   const { ask } = useSession()
   const of = useLeadFile(id)
-  const { leaveOut, recipient, title, writing } = useDrafts(id, of.brought?.source.name ?? "")
-  const { checks, kept: leads, possible, skips } = useChecked(id, of.brought)
-  const leftOut = leftOutLeads(leads, skips, leaveOut.value, of.brought?.included)
+  const { leaveOut, recipient, title, writing } = useDrafts(id, of.loadedFile?.source.name ?? "")
+  const { checks, kept: leads, possible, skips } = useChecked(id, of.loadedFile)
+  const leftOut = leftOutLeads(leads, skips, leaveOut.value, of.loadedFile?.included)
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
@@ -162,11 +163,11 @@ const useWrite = (id: string) => {
       })
     )
     noteSkipped(list_id, skipped)
-    writing.draft.keep()
-    leaveOut.keep()
+    writing.draft.rebase()
+    leaveOut.rebase()
     title.drop()
     recipient.drop()
-    of.keep(undefined)
+    of.setLoadedFile(undefined)
     if (notices.length === 0) navigate("lists", list_id)
     else setStarted({ list_id, notices })
   })
@@ -219,8 +220,8 @@ const UnclearLeads = () => (
 )
 
 const LeaveOut = ({ checks, leads, leaveOut, leftOut, of, possible, skips }: Batch) => {
-  const areChecked = checks.state === "there"
-  const { brought, keep } = of
+  const areChecked = checks.state === "loaded"
+  const { loadedFile, setLoadedFile } = of
   return (
     <ListCard title="2. Leave out">
       <SkipFields
@@ -233,15 +234,15 @@ const LeaveOut = ({ checks, leads, leaveOut, leftOut, of, possible, skips }: Bat
       {areChecked && (
         <LeftOut
           leads={leftOut}
-          included={brought?.included}
-          onInclude={(included) => brought && keep({ ...brought, included })}
+          included={loadedFile?.included}
+          onInclude={(included) => loadedFile && setLoadedFile({ ...loadedFile, included })}
         />
       )}
       <PossiblyLeftOut
         leads={possible}
         skips={skips}
-        excluded={brought?.excluded}
-        onExclude={(excluded) => brought && keep({ ...brought, excluded })}
+        excluded={loadedFile?.excluded}
+        onExclude={(excluded) => loadedFile && setLoadedFile({ ...loadedFile, excluded })}
       />
     </ListCard>
   )
@@ -259,9 +260,9 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
   const { problem } = write
   const value = writing.draft.value
   const leftAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
-  const left = leftOut.filter(({ isIncluded }) => !isIncluded).length
+  const leftOutCount = leftOut.filter(({ isIncluded }) => !isIncluded).length
   return (
-    <WhenLoaded asked={writing.known} waiting="Looking for your signatures…">
+    <WhenLoaded request={writing.known} waiting="Looking for your signatures…">
       {({ signatures, workspace }) => {
         const shared = { writing: value, onChange: (next: typeof value) => writing.draft.set(() => next), problem }
         return (
@@ -284,8 +285,8 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
             <FormTrouble problem={problem} fields={shownAt} />
             {problem?.code === "UNREACHABLE" && <UnclearLeads />}
             <StartList
-              leads={Math.max(0, leads.length - left)}
-              again={
+              leads={Math.max(0, leads.length - leftOutCount)}
+              writtenAgain={
                 countWritten(
                   leads.filter(({ email }) => !leftAddresses.has(email)),
                   skips
@@ -293,7 +294,7 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
               }
               possible={
                 possible.filter(
-                  ({ email }) => !leftAddresses.has(email) && of.brought?.excluded?.has(email.toLowerCase()) !== true
+                  ({ email }) => !leftAddresses.has(email) && of.loadedFile?.excluded?.has(email.toLowerCase()) !== true
                 ).length
               }
               each={value.enriched ? 2 : 1}
@@ -310,8 +311,8 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
 export const Write = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const batch = useWrite(id)
   const { checks, of, started, title } = batch
-  const { brought, keep } = of
-  const isRead = brought?.busy === undefined && (brought?.file?.leads.length ?? 0) > 0
+  const { loadedFile, setLoadedFile } = of
+  const isRead = loadedFile?.busy === undefined && (loadedFile?.file?.leads.length ?? 0) > 0
   if (started !== undefined) return <StartedWithNotices id={id} name={name} started={started} />
   return (
     <Page
@@ -322,10 +323,10 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
       <Writable scope="campaigns:write">
         <ListCard title="1. Leads">
           <Leads of={of} onOther={title.drop} />
-          {brought !== undefined && isRead && (
+          {loadedFile !== undefined && isRead && (
             <>
               <h3>Addresses</h3>
-              <AddressChecks brought={brought} checks={checks} onChange={keep} />
+              <AddressChecks loadedFile={loadedFile} checks={checks} onChange={setLoadedFile} />
             </>
           )}
         </ListCard>

@@ -1,4 +1,4 @@
-// console/pages/campaign/Steps.ts: the steps that build a campaign, and what the page calls them.
+// console/pages/campaign/Steps.ts: the steps that build a campaign, with their names on the page.
 import type { AssetType } from "#schema/Assets.ts"
 import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
 import { routeTo } from "#console/Route.ts"
@@ -7,7 +7,7 @@ export interface Step {
   readonly type: "audience" | AssetType
   readonly name: string
   readonly lead: string
-  /** Whether nothing is a choice too. */
+  /** Whether the step may be left empty. */
   readonly optional: boolean
 }
 
@@ -44,8 +44,8 @@ export const steps: ReadonlyArray<Step> = [
   }
 ]
 
-/** The address of the step before one; the campaign itself before the first. */
-export const before = (campaign: string, type: Step["type"]) => {
+/** The address of the previous step; for the first step, that of the campaign. */
+export const previousStepAddress = (campaign: string, type: Step["type"]) => {
   const previous = steps[steps.findIndex((step) => step.type === type) - 1]
   return previous === undefined
     ? routeTo("campaigns", campaign)

@@ -32,7 +32,7 @@ const Audience = ({ of }: { readonly of: TargetAudience | null }) =>
     </>
   )
 
-const Chosen = ({ of }: { readonly of: Selection | null }) =>
+const ChosenItems = ({ of }: { readonly of: Selection | null }) =>
   of === null ? (
     <p class="quiet">Not chosen yet.</p>
   ) : of.items.length === 0 ? (
@@ -50,16 +50,16 @@ const Chosen = ({ of }: { readonly of: Selection | null }) =>
 
 interface Props {
   readonly of: CampaignOverview
-  readonly again: () => void
+  readonly reload: () => void
 }
 
 /** What is done to a campaign as a whole, each in a dialog. */
-const More = ({
-  again,
+const CampaignMenu = ({
+  reload,
   entry: { id, name }
 }: {
   readonly entry: CampaignOverview["entry"]
-  readonly again: () => void
+  readonly reload: () => void
 }) => {
   const { ask } = useSession()
   const remove = useAction(async () => {
@@ -79,7 +79,7 @@ const More = ({
               path="name"
               save={async (name) => {
                 await ask((api) => api.campaigns.renameCampaign({ params: { id }, payload: { name } }))
-                again()
+                reload()
               }}
               onClose={close}
             />
@@ -106,10 +106,10 @@ const More = ({
 }
 
 const Actions = ({
-  again,
+  reload,
   entry,
   overall
-}: Pick<CampaignOverview, "entry"> & { readonly overall: string; readonly again: () => void }) => {
+}: Pick<CampaignOverview, "entry"> & { readonly overall: string; readonly reload: () => void }) => {
   const { id } = entry
   const ready = overall === "ready"
   return (
@@ -137,7 +137,7 @@ const Actions = ({
         </>
       )}
       <RequireScope scope="campaigns:write">
-        <More entry={entry} again={again} />
+        <CampaignMenu entry={entry} reload={reload} />
       </RequireScope>
     </>
   )
@@ -193,7 +193,11 @@ const Choices = ({ chosen, id }: { readonly chosen: CampaignOverview["chosen"]; 
             </RequireScope>
           </dt>
           <dd>
-            {type === "audience" ? <Audience of={chosen.target_audience} /> : <Chosen of={chosen.selections[type]} />}
+            {type === "audience" ? (
+              <Audience of={chosen.target_audience} />
+            ) : (
+              <ChosenItems of={chosen.selections[type]} />
+            )}
           </dd>
         </div>
       ))}
@@ -201,14 +205,14 @@ const Choices = ({ chosen, id }: { readonly chosen: CampaignOverview["chosen"]; 
   </Section>
 )
 
-export const Summary = ({ again, of }: Props) => {
+export const Summary = ({ reload, of }: Props) => {
   const { chosen, entry, status } = of
   const { id } = entry
   const { overall } = status
   const documents = useRequest((api) => api.campaigns.listCampaignDocuments({ params: { id } }), [id, overall])
   const rebuild = useRebuild(of, () => {
-    again()
-    documents.again()
+    reload()
+    documents.reload()
   })
   const { isOutdated } = rebuild
   const ready = overall === "ready"
@@ -217,7 +221,7 @@ export const Summary = ({ again, of }: Props) => {
       title={entry.name}
       within={["Campaigns", routeTo("campaigns")]}
       lead={<StateNotice of={campaignState[overall]} />}
-      actions={<Actions entry={entry} overall={overall} again={again} />}
+      actions={<Actions entry={entry} overall={overall} reload={reload} />}
     >
       {isOutdated && <OutdatedNote doing={rebuild} />}
       <StatusNote id={id} overall={overall} />
@@ -238,7 +242,7 @@ export const Summary = ({ again, of }: Props) => {
         {!isOutdated && rebuild.problem && (
           <ProblemNotice title="The campaign could not be rebuilt" problem={rebuild.problem} />
         )}
-        <WhenLoaded asked={documents} waiting="Looking for the documents…">
+        <WhenLoaded request={documents} waiting="Looking for the documents…">
           {({ documents }) => <Documents of={documents} isOutdated={isOutdated} />}
         </WhenLoaded>
       </Section>

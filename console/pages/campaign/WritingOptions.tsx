@@ -1,4 +1,4 @@
-// console/pages/campaign/WritingOptions.tsx: how emails are to be written, as a preview and a batch both ask for it.
+// console/pages/campaign/WritingOptions.tsx: the writing options of previews and lists.
 import type { ComponentChildren } from "preact"
 import { Effect, Schema } from "effect"
 import type { Details } from "#schema/Details.ts"
@@ -30,7 +30,7 @@ const Writing = Schema.Struct({
 })
 type Writing = typeof Writing.Type
 
-/** As it is before signatures and profile are known. */
+/** The defaults until signatures and profile are loaded. */
 const plain: Writing = { email_count: 3, signature: own, text: "", details: "", ctas: ctaOptions, enriched: false }
 
 /** The signature that a profile makes; empty without a name, a company and an address. */
@@ -50,7 +50,7 @@ export const useWriting = (name: string) => {
     []
   )
   const usual: Writing =
-    known.state !== "there"
+    known.state !== "loaded"
       ? plain
       : {
           ...plain,
@@ -59,14 +59,14 @@ export const useWriting = (name: string) => {
         }
   const draft = useDraft(name, Writing, usual)
   const isThere =
-    known.state !== "there" ||
+    known.state !== "loaded" ||
     draft.value.signature === own ||
     known.value.signatures.data.some(({ id }) => id === draft.value.signature)
   // A signature that was chosen before may be deleted since.
   return { known, draft: isThere ? draft : { ...draft, value: { ...draft.value, signature: usual.signature } } }
 }
 
-/** As the API takes it. */
+/** The options as the API expects them. */
 export const optionsOf = ({ ctas: approved_ctas, details, email_count, enriched, signature, text }: Writing) => ({
   email_count,
   ...(signature === own ? { email_signature: text.trim().split(/\r?\n/).join("\\n") } : { signature_id: signature }),

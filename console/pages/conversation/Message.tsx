@@ -46,8 +46,8 @@ const isShort = (passage: string) =>
 const answerOf = ({ lines = [], passage = "" }: Citation) => {
   const text = plain(passage)
   const ordered = lines.toSorted((a, b) => text.indexOf(plain(a)) - text.indexOf(plain(b)))
-  const left = ordered.reduce((rest, line) => rest.replace(plain(line), ""), text)
-  return { ordered, isWhole: !/[\p{L}\p{N}]/u.test(left) }
+  const remainder = ordered.reduce((rest, line) => rest.replace(plain(line), ""), text)
+  return { ordered, isWhole: !/[\p{L}\p{N}]/u.test(remainder) }
 }
 
 const Passage = ({ of }: { readonly of: Citation }) => {

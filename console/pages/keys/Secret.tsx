@@ -24,7 +24,7 @@ const notes = {
 }
 
 export const Secret = ({ of: { kind, name, text }, onClose }: Props) => {
-  const [said, setSaid] = useState("")
+  const [message, setMessage] = useState("")
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
     box.current?.focus({ preventScroll: true })
@@ -42,8 +42,8 @@ export const Secret = ({ of: { kind, name, text }, onClose }: Props) => {
           class="button primary"
           onClick={() =>
             void copyText(text).then(
-              () => setSaid("Copied"),
-              () => setSaid("The browser did not copy it. Select the text and copy it")
+              () => setMessage("Copied"),
+              () => setMessage("The browser did not copy it. Select the text and copy it")
             )
           }
         >
@@ -52,9 +52,9 @@ export const Secret = ({ of: { kind, name, text }, onClose }: Props) => {
         <button type="button" class="button" onClick={onClose}>
           Done
         </button>
-        {said !== "" && <span class="quiet">{said}</span>}
+        {message !== "" && <span class="quiet">{message}</span>}
       </div>
-      <StatusText>{said}</StatusText>
+      <StatusText>{message}</StatusText>
     </section>
   )
 }

@@ -59,14 +59,14 @@ export const ApproveListedAnyway = ({
   position,
   ...props
 }: Omit<Props, "emails"> & { readonly list: string; readonly position: number }) => {
-  const asked = useRequest(
+  const request = useRequest(
     (api) => api.lists.listLeads({ params: { id: list }, query: { limit: 1, offset: position - 1 } }),
     [list, position]
   )
-  if (asked.state === "there") return <ApproveAnyway {...props} emails={asked.value.data[0]?.emails ?? []} />
+  if (request.state === "loaded") return <ApproveAnyway {...props} emails={request.value.data[0]?.emails ?? []} />
   return (
     <Dialog title={`Approve ${props.name}`} onClose={props.onClose}>
-      <WhenLoaded asked={asked} waiting="Looking for the findings…">
+      <WhenLoaded request={request} waiting="Looking for the findings…">
         {() => null}
       </WhenLoaded>
       <div class="actions">

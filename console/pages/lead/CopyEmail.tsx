@@ -1,4 +1,4 @@
-// console/pages/lead/CopyEmail.tsx: one email taken elsewhere: copied, or opened in the mail program.
+// console/pages/lead/CopyEmail.tsx: copies an email, or opens it in the mail program.
 import { useState } from "preact/hooks"
 import { StatusText } from "#console/parts/Notices.tsx"
 
@@ -13,7 +13,7 @@ export const copyText = async (text: string) => {
   area.remove()
 }
 
-/** RFC 6068 wants lines that end in CRLF. */
+/** RFC 6068 requires CRLF line ends. */
 export const mailto = (address: string, subject: string, body: string) =>
   `mailto:${encodeURIComponent(address)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body.replaceAll("\n", "\r\n"))}`
 
@@ -27,11 +27,11 @@ interface Props {
 }
 
 export const CopyEmail = ({ address, body, subject, what }: Props) => {
-  const [said, setSaid] = useState("")
+  const [message, setMessage] = useState("")
   const copied = (name: string, text: string) =>
     void copyText(text).then(
-      () => setSaid(`${name} copied.`),
-      () => setSaid("The browser did not allow copying.")
+      () => setMessage(`${name} copied.`),
+      () => setMessage("The browser did not allow copying.")
     )
   return (
     <div class="hand-over">
@@ -52,9 +52,9 @@ export const CopyEmail = ({ address, body, subject, what }: Props) => {
         </a>
       )}
       <span class="quiet" aria-hidden="true">
-        {said}
+        {message}
       </span>
-      <StatusText>{said}</StatusText>
+      <StatusText>{message}</StatusText>
     </div>
   )
 }

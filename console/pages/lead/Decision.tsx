@@ -11,7 +11,7 @@ import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { reviewState } from "#console/parts/Format.ts"
-import { decideLead, decisionShownOn, undoLastDecision } from "#console/Decisions.ts"
+import { decideLead, undoOfferOn, undoLastDecision } from "#console/Decisions.ts"
 import { useSession } from "#console/Session.tsx"
 
 /** The code of a decision that has to wait until an email is saved. */
@@ -151,7 +151,7 @@ const DecisionButtons = ({ doing, lead, onNote }: ButtonProps) => {
 }
 
 interface LastDecisionProps {
-  readonly last: NonNullable<ReturnType<typeof decisionShownOn>>
+  readonly last: NonNullable<ReturnType<typeof undoOfferOn>>
   readonly onUndo: () => void
 }
 
@@ -175,7 +175,7 @@ interface Props {
 export const DecisionBar = ({ doing, lead, list }: Props) => {
   const [isNoting, setNoting] = useState(false)
   const { status } = lead.review
-  const last = decisionShownOn(list, lead.position)
+  const last = undoOfferOn(list, lead.position)
   useEffect(() => setNoting(false), [status])
   return (
     <section class="decision" aria-label="Review">

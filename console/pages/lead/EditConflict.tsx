@@ -6,13 +6,13 @@ import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { type Text, WordDiff } from "#console/parts/WordDiff.tsx"
 
 interface Props {
-  readonly mine: Text
+  readonly own: Text
   readonly theirs: ReviewedEmail
   readonly keeping: ActionState
   readonly onUseTheirs: () => void
 }
 
-export const EditConflict = ({ keeping, mine, onUseTheirs, theirs }: Props) => {
+export const EditConflict = ({ keeping, own, onUseTheirs, theirs }: Props) => {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   return (
@@ -24,14 +24,14 @@ export const EditConflict = ({ keeping, mine, onUseTheirs, theirs }: Props) => {
       <div class="versus">
         <section>
           <h4>Your text</h4>
-          <WordDiff from={theirs} to={mine} show="added" />
+          <WordDiff from={theirs} to={own} show="added" />
           <ActionButton kind="primary" doing={keeping} busy="Saving…" onClick={keeping.start}>
             Keep mine
           </ActionButton>
         </section>
         <section>
           <h4>Saved meanwhile</h4>
-          <WordDiff from={theirs} to={mine} show="removed" />
+          <WordDiff from={theirs} to={own} show="removed" />
           <button type="button" class="button" onClick={onUseTheirs}>
             Use theirs
           </button>

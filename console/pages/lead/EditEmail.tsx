@@ -156,7 +156,7 @@ export const EditEmail = (props: Props) => {
         </>
       ) : (
         <>
-          <EditConflict mine={draft.value} theirs={conflict} keeping={keeping} onUseTheirs={() => saved(conflict)} />
+          <EditConflict own={draft.value} theirs={conflict} keeping={keeping} onUseTheirs={() => saved(conflict)} />
           <FormTrouble problem={keeping.problem} fields={[]} />
         </>
       )}

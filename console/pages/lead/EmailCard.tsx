@@ -81,13 +81,13 @@ export const EmailCard = (props: Props) => {
   const close = () => setShown(undefined)
   const edit = useRef<HTMLButtonElement>(null)
   const draft = useDraft(`email.${lead.id}.${step}`, EmailDraft, { subject, body, version })
-  const at = lead.emails.indexOf(email)
-  const sendDay = sendDays[lead.emails.length]?.[at]
+  const index = lead.emails.indexOf(email)
+  const sendDay = sendDays[lead.emails.length]?.[index]
   return (
     <li class={isEditing || draft.isChanged ? "email editing" : "email"} data-step={step}>
       <div class="email-head">
         <h2>
-          Email {at + 1} of {lead.emails.length}
+          Email {index + 1} of {lead.emails.length}
           {sendDay !== undefined && <span class="quiet">, day {sendDay}</span>}
         </h2>
         {edited && <StateNotice of={["Edited", "calm"]} />}

@@ -67,7 +67,7 @@ const Version = ({ email, isFirst, lead, list, of, onClose, onRestored }: Versio
 export const History = (props: Props) => {
   const { email, lead, list, onClose } = props
   const params = { id: list, lead_id: lead, step: email.step }
-  const asked = useRequest(
+  const request = useRequest(
     (api) => api.review.listEmailVersions({ params, query: { limit: 100, offset: 0 } }),
     [list, lead, email.step, email.version]
   )
@@ -76,7 +76,7 @@ export const History = (props: Props) => {
       <p class="quiet">
         Compared with the current text: <del>only in that version</del>, <ins>only in the current one</ins>.
       </p>
-      <WhenLoaded asked={asked} waiting="Looking for the versions…">
+      <WhenLoaded request={request} waiting="Looking for the versions…">
         {({ data }) => (
           <ol class="versions">
             {data.map((version, i) => (

@@ -18,8 +18,8 @@ import { useSession } from "#console/Session.tsx"
 export interface LeadNavigation {
   readonly previous: string | undefined
   readonly next: string | undefined
-  /** The lead's place, from 1, and how many there are; undefined while they are not known. */
-  readonly at: number | undefined
+  /** The number of the lead, from 1, and the number of leads; undefined until they are loaded. */
+  readonly leadNumber: number | undefined
   readonly total: number | undefined
   /** Whether open leads are reviewed one after the other. */
   readonly isQueue: boolean
@@ -28,7 +28,7 @@ export interface LeadNavigation {
   readonly problem: Problem | undefined
 }
 
-/** Loads the part of an order that a lead is in, with its neighbours. */
+/** Loads the page of an order that has the lead, and its neighbours. */
 const useNeighbours = (order: LeadOrder, lead: string | undefined, hint: number, isNeeded: boolean) => {
   const session = useSession()
   const [problem, setProblem] = useState<Problem>()
@@ -36,15 +36,15 @@ const useNeighbours = (order: LeadOrder, lead: string | undefined, hint: number,
   useEffect(() => {
     if (!isNeeded || lead === undefined) return
     const find = async () => {
-      if (order.placeOf(lead) === undefined) await order.load(session, Math.floor(hint / pageSize))
+      if (order.indexOf(lead) === undefined) await order.load(session, Math.floor(hint / pageSize))
       // The order may have changed since the address was made.
-      if (order.placeOf(lead) === undefined) await order.load(session, 0)
-      const place = order.placeOf(lead)
-      if (place !== undefined) await Promise.all([order.at(session, place - 1), order.at(session, place + 1)])
+      if (order.indexOf(lead) === undefined) await order.load(session, 0)
+      const index = order.indexOf(lead)
+      if (index !== undefined) await Promise.all([order.rowAt(session, index - 1), order.rowAt(session, index + 1)])
     }
     find().catch((error: unknown) => setProblem(toProblem(error)))
   }, [order, lead])
-  return { place: order.placeOf(lead), problem }
+  return { index: order.indexOf(lead), problem }
 }
 
 export const useLeadNavigation = (
@@ -55,36 +55,36 @@ export const useLeadNavigation = (
   totalOfList: number | undefined
 ): LeadNavigation => {
   const session = useSession()
-  const { filter, place: hint } = parseOrder(address)
+  const { filter, index: hint } = parseOrder(address)
   const order = cachedOrder(list, filter)
   const isListOrder = Object.keys(filter).length === 0
-  const { place, problem } = useNeighbours(order, lead?.id, hint, !isListOrder)
+  const { index, problem } = useNeighbours(order, lead?.id, hint, !isListOrder)
   const toNextOpen = async () => {
-    const next = await nextOpenLead(session, order, place ?? -1)
+    const next = await nextOpenLead(session, order, index ?? -1)
     if (next === undefined) return { address: routeTo("lists", list), page: "list" as const }
     const { position } = next.row
-    return { address: leadAddress(list, position, filter, next.place), page: position }
+    return { address: leadAddress(list, position, filter, next.index), page: position }
   }
   if (isListOrder) {
     const total = totalOfList
     return {
       previous: position > 1 ? routeTo("lists", list, position - 1) : undefined,
       next: total !== undefined && position < total ? routeTo("lists", list, position + 1) : undefined,
-      at: position,
+      leadNumber: position,
       total,
       isQueue: false,
       nextOpen: toNextOpen,
       problem
     }
   }
-  const addressAt = (at: number) => {
-    const row = order.rows.get(at)
-    return row === undefined ? undefined : leadAddress(list, row.position, filter, at)
+  const addressAt = (index: number) => {
+    const row = order.rows.get(index)
+    return row === undefined ? undefined : leadAddress(list, row.position, filter, index)
   }
   return {
-    previous: place === undefined ? undefined : addressAt(place - 1),
-    next: addressAt(place === undefined ? 0 : place + 1),
-    at: place === undefined ? undefined : place + 1,
+    previous: index === undefined ? undefined : addressAt(index - 1),
+    next: addressAt(index === undefined ? 0 : index + 1),
+    leadNumber: index === undefined ? undefined : index + 1,
     total: order.total(),
     isQueue: filter.review === "open",
     nextOpen: toNextOpen,

@@ -60,7 +60,7 @@ export const BulkReview = ({ filter, list, onApproved, onClose }: Props) => {
     (api) => api.review.reviewLeads({ params, headers: {}, payload: { ...payload, dry_run: true } }),
     [list, payload]
   )
-  const counted = counting.state === "there" ? counting.value : undefined
+  const counted = counting.state === "loaded" ? counting.value : undefined
   const left = counted === undefined ? "" : notApprovedText(counted)
   const approve = useAction(async () => {
     onApproved(await ask((api) => api.review.reviewLeads({ params, headers: once(payload), payload })))

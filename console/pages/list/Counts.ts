@@ -24,7 +24,7 @@ export interface LeadCounts {
 /** Milliseconds between two readings of a list that is being written. */
 const refreshInterval = 5000
 
-/** How far a list is, as a text that changes at most every few seconds; its last change is never lost. */
+/** The progress of a list as a text that changes at most every few seconds. The last change is never lost. */
 export const useListStage = (list: List): string => {
   const { processing_status, progress } = list
   const now = `${processing_status} ${progress?.leads_done} ${progress?.leads_failed}`
@@ -72,21 +72,21 @@ export const useLeadCounts = (list: List, stage: string) => {
   useEffect(() => {
     if (first.current === stage) return
     first.current = stage
-    reviews.again()
-    if (!isStated) outcomes.again()
+    reviews.reload()
+    if (!isStated) outcomes.reload()
   }, [stage])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const counted = outcomes.state === "there" ? outcomes.value : undefined
+  const counted = outcomes.state === "loaded" ? outcomes.value : undefined
   return {
     counts:
-      reviews.state === "there" && (isStated || counted !== undefined)
+      reviews.state === "loaded" && (isStated || counted !== undefined)
         ? { kinds: kindsOf(list, counted), review: reviews.value.counts }
         : undefined,
     /** Counts the reviews again once no more decisions follow. */
     recount: () => {
       clearTimeout(timer.current)
-      timer.current = setTimeout(reviews.again, settleDelay)
+      timer.current = setTimeout(reviews.reload, settleDelay)
     }
   }
 }

@@ -117,7 +117,7 @@ export const Export = ({ list, onClose }: Props) => {
   const [format, setFormat] = useState<"csv" | "json">("csv")
   const [preset, setPreset] = useState<ExportPreset | "">("")
   const [all, setAll] = useState(false)
-  const counts = totals.state === "there" ? totals.value : undefined
+  const counts = totals.state === "loaded" ? totals.value : undefined
   // Where some leads are approved, those are the ones to send to.
   const which = chosen ?? (counts && counts.approved.leads > 0 ? "approved" : "all")
   const { doing, exported } = useDownload(list, which, {

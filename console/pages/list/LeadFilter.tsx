@@ -2,12 +2,13 @@
 import { useEffect, useState } from "preact/hooks"
 import { Struct } from "effect"
 import { useRequest } from "#console/Requests.ts"
+import { ReviewStatus } from "#schema/ListLeads.ts"
 import type { Filter } from "#console/LeadOrder.ts"
 import type { LeadCounts, CountKind } from "#console/pages/list/Counts.ts"
 import { RadioGroup, SelectInput, TextInput } from "#console/parts/Fields.tsx"
 import { severities } from "#console/parts/Findings.tsx"
 import { maybeLabel } from "#console/parts/Labels.ts"
-import { formatNumber } from "#console/parts/Format.ts"
+import { formatNumber, reviewState } from "#console/parts/Format.ts"
 
 const kindFilters = [
   ["all", "All"],
@@ -52,8 +53,8 @@ const SearchField = ({ filter, onChange }: Pick<Props, "filter" | "onChange">) =
 
 /** The personas that the leads of a campaign's lists may belong to. */
 const PersonaFilter = ({ campaign, filter, onChange }: Props & { readonly campaign: string }) => {
-  const asked = useRequest((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
-  const personas = asked.state === "there" ? asked.value.personas : []
+  const request = useRequest((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
+  const personas = request.state === "loaded" ? request.value.personas : []
   return personas.length < 2 ? null : (
     <SelectInput
       label="Persona"
@@ -103,8 +104,8 @@ export const LeadFilter = (props: Props) => {
   const [isOpen] = useState(() => matchMedia("(min-width: 40rem)").matches || Object.keys(filter).length > 0)
   // "All" is every lead of the list, as its number says, so a search or another filter takes it away and it takes them away.
   const isAll = Object.keys(Struct.omit(filter, ["sort"])).length === 0
-  const counted = (status: "open" | "approved" | "rejected", name: string) =>
-    [status, counts ? `${name} (${formatNumber(counts.review[status])})` : name] as const
+  const counted = (status: ReviewStatus) =>
+    [status, `${reviewState[status][0]}${counts ? ` (${formatNumber(counts.review[status])})` : ""}`] as const
   return (
     <div class="lead-filter">
       <RadioGroup
@@ -124,12 +125,7 @@ export const LeadFilter = (props: Props) => {
           <SelectInput
             label="Review"
             value={filter.review ?? ""}
-            options={[
-              ["", "Any"],
-              counted("open", "Open"),
-              counted("approved", "Approved"),
-              counted("rejected", "Rejected")
-            ]}
+            options={[["", "Any"], ...ReviewStatus.literals.map(counted)]}
             onChange={(review) =>
               onChange((filter) => (review === "" ? Struct.omit(filter, ["review"]) : { ...filter, review }))
             }

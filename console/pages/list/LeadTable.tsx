@@ -44,7 +44,7 @@ const LeadOutcome = ({ row: { error, skipped, status, subject } }: { readonly ro
 
 interface DecideProps {
   readonly row: Row
-  /** Whether the keys are about this row. */
+  /** Whether keyboard shortcuts apply to this row. */
   readonly isCurrent: boolean
   readonly onDecide: (row: Row, status: ReviewStatus) => void
 }
@@ -115,24 +115,24 @@ const LeadCells = ({ href, isCurrent, onDecide, picks, row }: RowProps) => (
   </>
 )
 
-/** Milliseconds that the window rests before the leads in it are loaded. */
+/** Milliseconds without scrolling until the visible leads are loaded. */
 const loadDelay = 60
 
 /** Loads the pages of the rows that are in the window. */
 const useLoadShown = (order: LeadOrder, shown: ReadonlyArray<number>) => {
   const session = useSession()
   const [problem, setProblem] = useState<Problem>()
-  const [turn, setTurn] = useState(0)
-  const pages = [...new Set(shown.map((place) => Math.floor(place / pageSize)))]
-  const isStale = order.turn()
+  const [attempt, setAttempt] = useState(0)
+  const pages = [...new Set(shown.map((index) => Math.floor(index / pageSize)))]
+  const isStale = order.generation()
   useEffect(() => {
-    let giveUp = () => {}
+    let unsubscribe = () => {}
     const load = () => {
       setProblem(undefined)
       for (const page of pages.length === 0 ? [0] : pages) {
         order.load(session, page).catch((error: unknown) => {
           const problem = toProblem(error)
-          if (problem.code === "UNREACHABLE") giveUp = onReconnect(() => setTurn((turn) => turn + 1))
+          if (problem.code === "UNREACHABLE") unsubscribe = onReconnect(() => setAttempt((attempt) => attempt + 1))
           else setProblem(problem)
         })
       }
@@ -140,13 +140,13 @@ const useLoadShown = (order: LeadOrder, shown: ReadonlyArray<number>) => {
     const timer = setTimeout(load, order.total() === undefined ? 0 : loadDelay)
     return () => {
       clearTimeout(timer)
-      giveUp()
+      unsubscribe()
     }
-  }, [order, pages.join(), turn, isStale])
-  return { problem, again: () => setTurn((turn) => turn + 1) }
+  }, [order, pages.join(), attempt, isStale])
+  return { problem, reload: () => setAttempt((attempt) => attempt + 1) }
 }
 
-/** The row that the keys are about, and moving the focus to another. */
+/** The row that keyboard shortcuts apply to, and a function that moves the focus to another row. */
 const useCurrentRow = (body: { readonly current: HTMLElement | null }, count: number) => {
   const [current, setCurrent] = useState<number>()
   const wanted = useRef<number>(undefined)
@@ -159,8 +159,8 @@ const useCurrentRow = (body: { readonly current: HTMLElement | null }, count: nu
   return {
     current,
     setCurrent,
-    moveTo: (place: number) => {
-      const next = Math.min(Math.max(place, 0), count - 1)
+    moveTo: (index: number) => {
+      const next = Math.min(Math.max(index, 0), count - 1)
       wanted.current = next
       setCurrent(next)
       return next
@@ -197,11 +197,11 @@ const TableHeader = ({ hasPicks }: { readonly hasPicks: boolean }) => (
   </div>
 )
 
-/** Leads back to the row of the lead that was open before, once the rows are there. */
-const useReturnToLead = (order: LeadOrder, count: number, use: (place: number) => void) => {
+/** Scrolls to the lead that was open before, once its row is loaded. */
+const useReturnToLead = (order: LeadOrder, count: number, use: (index: number) => void) => {
   const isThere = count > 0
   useEffect(() => {
-    const opened = order.placeOf(lastOpenedLead(order.list))
+    const opened = order.indexOf(lastOpenedLead(order.list))
     if (opened === undefined || opened >= count) return
     // The page scrolls to its top when it opens.
     const timer = setTimeout(() => use(opened))
@@ -260,25 +260,25 @@ export const LeadTable = ({ onDecide, onUndo, order, picks }: Props) => {
   const total = order.total()
   const count = total ?? 0
   const { current, moveTo, setCurrent } = useCurrentRow(body, count)
-  const { margin, virtual } = useVirtualRows({ count, estimate: 60, body, kept: current })
+  const { margin, virtual } = useVirtualRows({ count, estimate: 60, body, pinned: current })
   const items = virtual.getVirtualItems()
-  const { again, problem } = useLoadShown(
+  const { reload, problem } = useLoadShown(
     order,
     items.map(({ index }) => index)
   )
-  useReturnToLead(order, count, (place) => {
-    setCurrent(place)
-    virtual.scrollToIndex(place, { align: "auto" })
+  useReturnToLead(order, count, (index) => {
+    setCurrent(index)
+    virtual.scrollToIndex(index, { align: "auto" })
   })
   const move = (by: number) => {
-    const place = moveTo(current === undefined ? 0 : current + by)
-    virtual.scrollToIndex(place, { align: "auto" })
+    const index = moveTo(current === undefined ? 0 : current + by)
+    virtual.scrollToIndex(index, { align: "auto" })
   }
   const decideCurrent = (status: ReviewStatus) => {
     const row = current === undefined ? undefined : order.rows.get(current)
     if (row?.status === "completed" && row.review.status !== status) onDecide(row, status)
   }
-  if (problem) return <ProblemNotice problem={problem} again={again} />
+  if (problem) return <ProblemNotice problem={problem} reload={reload} />
   if (total === undefined) return <WaitingNotice>Looking for the leads…</WaitingNotice>
   if (count === 0) return <p class="quiet">No lead is like that.</p>
   return (

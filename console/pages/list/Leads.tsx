@@ -1,7 +1,7 @@
-// console/pages/list/Leads.tsx: the leads of a list: what is left to review, which are shown, and what came of each.
+// console/pages/list/Leads.tsx: the leads of a list: the review queue, the filter and the table.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Struct } from "effect"
-import type { ReviewStatus } from "#schema/ListLeads.ts"
+import { ReviewStatus } from "#schema/ListLeads.ts"
 import type { List } from "#schema/Lists.ts"
 import type { BulkReviewed, LastBulkReview } from "#schema/Review.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
@@ -27,12 +27,10 @@ import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { countOf, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
-import { decideLead, decisionShownOn, forgetDecisions, openDecisionPage, undoLastDecision } from "#console/Decisions.ts"
+import { decideLead, undoOfferOn, dropUndoOffers, expireUndoOffer, undoLastDecision } from "#console/Decisions.ts"
 import { LastDecision } from "#console/pages/lead/Decision.tsx"
 import { ApproveListedAnyway } from "#console/pages/lead/ApproveAnyway.tsx"
 import { useSession } from "#console/Session.tsx"
-
-const reviewStatuses = ["open", "approved", "rejected"] as const
 
 interface QueueProps {
   readonly list: string
@@ -46,7 +44,7 @@ interface QueueProps {
 const areLeftOut = (n: number) =>
   `${countOf(n, "approved lead")} on “${doNotContact}” ${n === 1 ? "is" : "are"} left out of exports.`
 
-/** What the plain numbers of a review do not say. */
+/** Notes on the counts of a review. */
 const ReviewNotes = ({ onLook, review }: { readonly review: LeadCounts["review"]; readonly onLook: () => void }) => {
   const { approved_suppressed, approved_unopened, open, open_failing, open_maybe, open_suppressed } = review
   return (
@@ -76,7 +74,7 @@ const ReviewNotes = ({ onLook, review }: { readonly review: LeadCounts["review"]
   )
 }
 
-/** How far the review is, and the ways to continue it. */
+/** The progress of the review, and the buttons to continue it. */
 const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onLook }: QueueProps) => {
   const session = useSession()
   const [isEmpty, setEmpty] = useState(false)
@@ -85,13 +83,13 @@ const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onLo
     const order = reloadOrder(list, { ...narrowed, status: "completed", review: "open", sort: "findings" })
     const first = await nextOpenLead(session, order, -1)
     setEmpty(first === undefined)
-    if (first !== undefined) location.hash = leadAddress(list, first.row.position, order.filter, first.place)
+    if (first !== undefined) location.hash = leadAddress(list, first.row.position, order.filter, first.index)
   })
   if (kinds.completed === 0) return null
   return (
     <div class="panel queue">
       <p>
-        {reviewStatuses.map((status) => (
+        {ReviewStatus.literals.map((status) => (
           <span key={status} class="queue-count">
             {formatNumber(review[status])} <StateNotice of={reviewState[status]} />
           </span>
@@ -116,7 +114,7 @@ const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onLo
   )
 }
 
-/** The leads that are picked in the table; another filter begins without any. */
+/** The leads that are picked in the table. Cleared when the filter changes. */
 const usePicks = (order: LeadOrder) => {
   const [picked, setPicked] = useState<{ readonly of: string; readonly ids: ReadonlySet<string> }>({
     of: order.key,
@@ -201,6 +199,12 @@ const useDecisions = (list: string, onChange: () => void) => {
   }
 }
 
+const decisionNouns: { readonly [S in ReviewStatus]: string } = {
+  open: "reopening",
+  approved: "approval",
+  rejected: "rejection"
+}
+
 interface BulkProps {
   readonly list: string
   readonly last: NonNullable<LastBulkReview["last"]>
@@ -209,7 +213,7 @@ interface BulkProps {
   readonly onUndone: () => void
 }
 
-/** The last decision about many leads, and the way back: leads that were decided about since keep their decision. */
+/** The last decision about many leads, with a button to undo it. Leads decided since then keep their decision. */
 const LastBulk = ({ last: { at, leads, status }, list, made, onUndone }: BulkProps) => {
   const { ask } = useSession()
   const mayWrite = useHasScope("lists:write")
@@ -220,7 +224,7 @@ const LastBulk = ({ last: { at, leads, status }, list, made, onUndone }: BulkPro
     setReopened(changed)
     onUndone()
   })
-  const done = status === "approved" ? "approval" : "rejection"
+  const decision = decisionNouns[status]
   const left = made === undefined ? "" : notApprovedText(made)
   return (
     <>
@@ -230,20 +234,20 @@ const LastBulk = ({ last: { at, leads, status }, list, made, onUndone }: BulkPro
           : `${countOf(reopened, "lead")} open again.`}{" "}
         {reopened === undefined && mayWrite && (
           <button type="button" class="link" aria-disabled={undoing.busy} onClick={undoing.start}>
-            Undo the {done} of {countOf(leads, "lead")}
+            Undo the {decision} of {countOf(leads, "lead")}
           </button>
         )}
       </p>
-      {undoing.problem && <ProblemNotice title={`The ${done} is not undone`} problem={undoing.problem} />}
+      {undoing.problem && <ProblemNotice title={`The ${decision} is not undone`} problem={undoing.problem} />}
     </>
   )
 }
 
-/** The last decision about many leads: the one just made, or what the server knows of a day. */
+/** The last decision about many leads: the one just made, or the server's last one within a day. */
 const useLastBulk = (list: string) => {
-  const asked = useRequest((api) => api.review.getLastBulkReview({ params: { id: list } }), [list])
+  const request = useRequest((api) => api.review.getLastBulkReview({ params: { id: list } }), [list])
   const [made, setMade] = useState<BulkReviewed>()
-  const known = asked.state === "there" ? asked.value.last : null
+  const known = request.state === "loaded" ? request.value.last : null
   const last =
     made === undefined
       ? known
@@ -256,13 +260,13 @@ const useLastBulk = (list: string) => {
 /** Asks again for what an order holds, which may be old: it was there before, or more leads are written meanwhile. */
 const useFreshOrder = (order: ReturnType<typeof cachedOrder>, stage: ReturnType<typeof useListStage>) => {
   useEffect(() => {
-    if (order.total() !== undefined) order.renew()
+    if (order.total() !== undefined) order.reload()
   }, [order])
   const first = useRef(stage)
   useEffect(() => {
     if (first.current === stage) return
     first.current = stage
-    order.renew()
+    order.reload()
   }, [stage])
 }
 
@@ -278,15 +282,15 @@ export const Leads = ({ list }: { readonly list: List }) => {
   const mayWrite = useHasScope("lists:write")
   const deciding = useDecisions(id, recount)
   useFreshOrder(order, stage)
-  useLayoutEffect(() => openDecisionPage(id, "list"), [id])
-  const last = decisionShownOn(id, "list")
+  useLayoutEffect(() => expireUndoOffer(id, "list"), [id])
+  const last = undoOfferOn(id, "list")
   const refresh = () => {
-    order.renew()
+    order.reload()
     recount()
   }
   const onApproved = (done: BulkReviewed) => {
     setMade(done)
-    forgetDecisions(id)
+    dropUndoOffers(id)
     refresh()
   }
   return (

@@ -1,4 +1,4 @@
-// console/pages/list/Progress.tsx: how far a list is, and how long the rest will take.
+// console/pages/list/Progress.tsx: the progress of a list, and the remaining time.
 import { useEffect, useRef } from "preact/hooks"
 import type { List } from "#schema/Lists.ts"
 import { useSendsMail } from "#console/Mail.ts"
@@ -7,15 +7,15 @@ import { countOf, formatNumber } from "#console/parts/Format.ts"
 
 type ProgressCounts = NonNullable<List["progress"]>
 
-/** How long the rest will take at the pace since the page was opened. */
+/** The remaining time, estimated from the pace since the page was opened. */
 const useRemainingTime = ({ leads_done, leads_failed, leads_skipped = 0, leads_total }: ProgressCounts) => {
   const first = useRef<{ readonly at: number; readonly done: number } | undefined>(undefined)
   const done = leads_done + leads_failed + leads_skipped
   first.current ??= { at: Date.now(), done }
-  const gone = Date.now() - first.current.at
+  const elapsed = Date.now() - first.current.at
   const since = done - first.current.done
-  if (since < 3 || gone < 3000) return undefined
-  const seconds = ((leads_total - done) * gone) / since / 1000
+  if (since < 3 || elapsed < 3000) return undefined
+  const seconds = ((leads_total - done) * elapsed) / since / 1000
   return seconds < 50 ? "less than a minute left" : `about ${countOf(Math.ceil(seconds / 60), "minute")} left`
 }
 
@@ -32,8 +32,8 @@ export const Progress = ({ counts }: { readonly counts: ProgressCounts }) => {
   const words = `${formatNumber(leads_done)} of ${countOf(leads_total, "lead")} written${
     leads_failed > 0 ? `, ${formatNumber(leads_failed)} failed` : ""
   }${leads_skipped > 0 ? `, ${formatNumber(leads_skipped)} left out` : ""}`
-  // Every tenth is said aloud; each lead would be too many.
-  const said = `${Math.floor(part * 10) * 10} percent written`
+  // Screen readers announce every tenth; each lead would be too many.
+  const message = `${Math.floor(part * 10) * 10} percent written`
   return (
     <div class="panel progress">
       <p>
@@ -55,7 +55,7 @@ export const Progress = ({ counts }: { readonly counts: ProgressCounts }) => {
         You can leave this page: writing continues
         {sendsMail === true ? ", and a mail is sent when it is done" : ""}.
       </p>
-      <StatusText>{said}</StatusText>
+      <StatusText>{message}</StatusText>
     </div>
   )
 }

@@ -48,7 +48,7 @@ export const CreditSection = () => {
   )
   return (
     <Section title="Credits" lead="One for each lead that is written to, two with research; five for a preview.">
-      <WhenLoaded asked={credits} waiting="Adding up the credits…">
+      <WhenLoaded request={credits} waiting="Adding up the credits…">
         {({ account, usage }) => (
           <div class="panel">
             <Credits account={account} />

@@ -86,7 +86,7 @@ const maxToReview = 3
 /** The latest completed lists whose leads are not all reviewed, asked for once, since each takes a request. */
 const useListsToReview = (lists: ReadonlyArray<ListEntry>) => {
   const done = lists.filter(({ processing_status }) => processing_status === "completed").slice(0, maxListsShown)
-  const asked = useRequest(
+  const request = useRequest(
     (api) =>
       Effect.gen(function* () {
         const open: Array<ListEntry & { readonly open: number }> = []
@@ -101,7 +101,7 @@ const useListsToReview = (lists: ReadonlyArray<ListEntry>) => {
       }),
     done.map(({ id }) => id)
   )
-  return asked.state === "there" ? asked.value : []
+  return request.state === "loaded" ? request.value : []
 }
 
 /** What waits for a person, each as a link to where it is done. */

@@ -21,7 +21,9 @@ export const sourceIssues = ({ file, kind, sentences, url }: Source): Readonly<R
       return file === undefined ? { file: "is not chosen yet" } : {}
     case "sentences":
       return Object.fromEntries(
-        sentences.flatMap((text, at) => (text.trim() === "" && at < 2 ? [[`sentence${at}`, "is missing"]] : []))
+        sentences.flatMap((text, index) =>
+          text.trim() === "" && index < 2 ? [[`sentence${index}`, "is missing"]] : []
+        )
       )
   }
 }

@@ -63,22 +63,22 @@ export const SourceFields = ({ issues, onChange, source }: Props) => (
       />
     )}
     {source.kind === "sentences" &&
-      questions.map(([label, hint, example], at) => (
+      questions.map(([label, hint, example], index) => (
         <TextInput
           key={label}
           label={label}
           hint={hint}
           rows={2}
           placeholder={example}
-          value={source.sentences[at] ?? ""}
+          value={source.sentences[index] ?? ""}
           onInput={(text) => {
             const [does, problem, proof] = source.sentences
             onChange({
               ...source,
-              sentences: [at === 0 ? text : does, at === 1 ? text : problem, at === 2 ? text : proof]
+              sentences: [index === 0 ? text : does, index === 1 ? text : problem, index === 2 ? text : proof]
             })
           }}
-          issue={issues[`sentence${at}`]}
+          issue={issues[`sentence${index}`]}
         />
       ))}
   </>

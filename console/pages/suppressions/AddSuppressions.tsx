@@ -63,7 +63,7 @@ const valuesProblem = (message: string) =>
 
 /** The values that can be added, and each line that cannot, with its reason. */
 const readValues = (text: string, kind: EntryKind) => {
-  const lines = text.split(/\r\n|\r|\n/).map((line, at) => readLine(line, at + 1, kind))
+  const lines = text.split(/\r\n|\r|\n/).map((line, index) => readLine(line, index + 1, kind))
   const good = lines.flatMap(({ good }) => good)
   const wrong = lines.flatMap(({ wrong }) => wrong)
   if (good.length + wrong.length === 0) throw valuesProblem("is empty")

@@ -40,12 +40,12 @@ const outcomeOf = ({ attempts, error, next_attempt_at, response_code }: Delivery
     .filter((part) => part !== undefined)
     .join("; ")
 
-const DeliveryRow = ({ again, of }: { readonly of: Delivery; readonly again: () => void }) => {
+const DeliveryRow = ({ reload, of }: { readonly of: Delivery; readonly reload: () => void }) => {
   const { ask } = useSession()
   const resend = useAction(async () => {
     const params = { id: of.webhook_id, delivery_id: of.id }
     await ask((api) => api.webhooks.resendWebhookDelivery({ params, headers: {} }))
-    again()
+    reload()
   })
   return (
     <li class="row">
@@ -81,14 +81,14 @@ const DeliveryRow = ({ again, of }: { readonly of: Delivery; readonly again: () 
 export const Deliveries = ({ round, webhook }: { readonly webhook: string; readonly round: number }) => {
   const [status, setStatus] = useState<DeliveryStatus | "">("")
   const [offset, setOffset] = useState(0)
-  const asked = useRequest(
+  const request = useRequest(
     (api) =>
       api.webhooks.listWebhookDeliveries({
         params: { id: webhook },
         query: { limit: pageSize, offset, ...(status !== "" && { status }) }
       }),
     [webhook, status, offset, round],
-    { every: ({ data }) => (data.some((one) => one.status === "pending") ? refreshMillis : undefined) }
+    { pollAfter: ({ data }) => (data.some((one) => one.status === "pending") ? refreshMillis : undefined) }
   )
   return (
     <Section title="Deliveries" lead="Kept for 30 days. A resent event has the same id, so a receiver can drop copies.">
@@ -103,7 +103,7 @@ export const Deliveries = ({ round, webhook }: { readonly webhook: string; reado
           }}
         />
       </div>
-      <WhenLoaded asked={asked} waiting="Looking for deliveries…">
+      <WhenLoaded request={request} waiting="Looking for deliveries…">
         {({ data, total }) =>
           total === 0 ? (
             <EmptyNotice title={status === "" ? "Nothing was sent yet" : "No delivery matches"}>
@@ -113,7 +113,7 @@ export const Deliveries = ({ round, webhook }: { readonly webhook: string; reado
             <>
               <ul class="rows" aria-label="Deliveries">
                 {data.map((one) => (
-                  <DeliveryRow key={one.id} of={one} again={asked.again} />
+                  <DeliveryRow key={one.id} of={one} reload={request.reload} />
                 ))}
               </ul>
               <Pager of="deliveries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />

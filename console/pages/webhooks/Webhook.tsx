@@ -31,7 +31,7 @@ const troubleOf = ({ disabled_reason, failing_since }: WebhookOf) => {
 
 interface Props {
   readonly of: WebhookOf
-  readonly again: () => void
+  readonly reload: () => void
 }
 
 interface ReplaceProps {
@@ -60,7 +60,7 @@ const ReplaceSecret = ({ of, onClose, onShow }: ReplaceProps) => {
 }
 
 const Actions = ({
-  again,
+  reload,
   of,
   onSent,
   onShow
@@ -73,7 +73,7 @@ const Actions = ({
   })
   const toggle = useAction(async () => {
     await ask((api) => api.webhooks.updateWebhook({ params, payload: { enabled: !of.enabled } }))
-    again()
+    reload()
   })
   const remove = useAction(async () => {
     await ask((api) => api.webhooks.deleteWebhook({ params }))
@@ -106,14 +106,14 @@ const Actions = ({
   )
 }
 
-const Loaded = ({ again, of }: Props) => {
+const Loaded = ({ reload, of }: Props) => {
   const { ask } = useSession()
   const [shown, setShown] = useState<ShownSecret>()
   const [round, setRound] = useState(0)
   const trouble = troubleOf(of)
   const change = async (payload: WebhookChange) => {
     await ask((api) => api.webhooks.updateWebhook({ params: { id: of.id }, payload }))
-    again()
+    reload()
   }
   return (
     <>
@@ -124,10 +124,10 @@ const Loaded = ({ again, of }: Props) => {
       <RequireScope scope="workspace:write">
         <Actions
           of={of}
-          again={again}
+          reload={reload}
           onShow={setShown}
           onSent={() => {
-            again()
+            reload()
             setRound(round + 1)
           }}
         />
@@ -142,22 +142,22 @@ const Loaded = ({ again, of }: Props) => {
   )
 }
 
-const contentOf = (asked: RequestState<WebhookOf>) => {
-  if (asked.state === "waiting") return <WaitingNotice>Looking for the webhook…</WaitingNotice>
-  if (asked.state === "refused") return <ProblemNotice problem={asked.problem} />
-  return <Loaded of={asked.value} again={asked.again} />
+const contentOf = (request: RequestState<WebhookOf>) => {
+  if (request.state === "waiting") return <WaitingNotice>Looking for the webhook…</WaitingNotice>
+  if (request.state === "refused") return <ProblemNotice problem={request.problem} />
+  return <Loaded of={request.value} reload={request.reload} />
 }
 
 export const Webhook = ({ id }: { readonly id: string }) => {
-  const asked = useRequest((api) => api.webhooks.getWebhook({ params: { id } }), [id])
-  const isThere = asked.state === "there"
+  const request = useRequest((api) => api.webhooks.getWebhook({ params: { id } }), [id])
+  const isThere = request.state === "loaded"
   return (
     <Page
       title="Webhook"
-      lead={isThere && [asked.value.url, asked.value.description].filter((text) => text !== null).join(": ")}
+      lead={isThere && [request.value.url, request.value.description].filter((text) => text !== null).join(": ")}
       within={["Webhooks", routeTo("webhooks")]}
     >
-      {contentOf(asked)}
+      {contentOf(request)}
     </Page>
   )
 }

@@ -57,11 +57,11 @@ const FilledFields = ({ sources }: { readonly sources: ReadonlyArray<ImportSourc
 }
 
 /** One text that questions are answered from. */
-const StoredImport = ({ again, of }: { readonly again: () => void; readonly of: Imported }) => {
+const StoredImport = ({ reload, of }: { readonly reload: () => void; readonly of: Imported }) => {
   const { ask } = useSession()
   const remove = useAction(async () => {
     await ask((api) => api.workspace.deleteImport({ params: { id: of.id } }))
-    again()
+    reload()
   })
   return (
     <li>
@@ -111,25 +111,29 @@ const ImportOutcome = ({ outcome }: { readonly outcome: { readonly text: string 
   )
 }
 
-const StoredImports = ({ kept }: { readonly kept: RequestState<{ readonly imports: ReadonlyArray<Imported> }> }) => {
-  if (kept.state !== "there" || kept.value.imports.length === 0) return null
+const StoredImports = ({
+  kept: imports
+}: {
+  readonly kept: RequestState<{ readonly imports: ReadonlyArray<Imported> }>
+}) => {
+  if (imports.state !== "loaded" || imports.value.imports.length === 0) return null
   return (
     <>
       <h3 id="imported">Imported so far</h3>
       <ul class="rows" aria-labelledby="imported">
-        {kept.value.imports.map((each) => (
-          <StoredImport key={each.id} of={each} again={kept.again} />
+        {imports.value.imports.map((each) => (
+          <StoredImport key={each.id} of={each} reload={imports.reload} />
         ))}
       </ul>
     </>
   )
 }
 
-export const Imports = ({ again }: { readonly again: () => void }) => {
+export const Imports = ({ reload }: { readonly reload: () => void }) => {
   const [asked, setAsked] = useState<ReadonlyArray<MissingField>>([])
   const [sources, setSources] = useState<ReadonlyArray<ImportSource>>([])
   const { ask } = useSession()
-  const kept = useRequest((api) => api.workspace.listImports(), [])
+  const imports = useRequest((api) => api.workspace.listImports(), [])
   const address = useTextDraft("import.site", "")
   const url = address.value
   const [file, setFile] = useState<File>()
@@ -142,8 +146,8 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
     setAsked(job.result?.missing ?? [])
     setSources(job.result?.sources ?? [])
     setOutcome({ text: importResultText(what, job) })
-    again()
-    kept.again()
+    reload()
+    imports.reload()
     return job.error === null && job.result?.status !== "failed"
   }
   const site = useAction(async () => {
@@ -197,12 +201,12 @@ export const Imports = ({ again }: { readonly again: () => void }) => {
       </div>
       <ImportOutcome outcome={outcome} />
       <FilledFields sources={sources} />
-      <StoredImports kept={kept} />
+      <StoredImports kept={imports} />
       <MissingFields
         of={asked}
         onSaved={(field) => {
           setAsked((all) => all.filter((each) => each.field !== field))
-          again()
+          reload()
         }}
       />
     </Section>

@@ -182,10 +182,10 @@ const SaveBar = ({ changed, onDiscard, save, saved }: SaveProps) => (
 
 interface Props {
   readonly details: Details
-  readonly again: () => void
+  readonly reload: () => void
 }
 
-export const Profile = ({ again, details }: Props) => {
+export const Profile = ({ reload, details }: Props) => {
   const { ask } = useSession()
   const draft = useDraft("profile", Typed, {}, { changesOf: (typed) => changedFields(details, typed).length })
   const typed = draft.value
@@ -204,7 +204,7 @@ export const Profile = ({ again, details }: Props) => {
     await ask((api) => api.workspace.updateDetails({ payload }))
     draft.drop()
     setSaved(`${countOf(changed.length, "field")} saved.`)
-    again()
+    reload()
   })
   const refused = save.problem?.issues.map(({ path }) => path) ?? []
   useEffect(() => {

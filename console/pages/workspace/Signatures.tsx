@@ -59,12 +59,12 @@ const EditSignature = ({ draft, label, onLeave, save, text }: EditProps) => {
   )
 }
 
-const SignatureRow = ({ again, of }: { readonly of: Signature; readonly again: () => void }) => {
+const SignatureRow = ({ reload, of }: { readonly of: Signature; readonly reload: () => void }) => {
   const { ask } = useSession()
   const [editing, setEditing] = useState(false)
   const remove = useAction(async () => {
     await ask((api) => api.signatures.deleteSignature({ params: { id: of.id } }))
-    again()
+    reload()
   })
   if (editing) {
     return (
@@ -77,7 +77,7 @@ const SignatureRow = ({ again, of }: { readonly of: Signature; readonly again: (
           save={async (signature_text) => {
             await ask((api) => api.signatures.replaceSignature({ params: { id: of.id }, payload: { signature_text } }))
             setEditing(false)
-            again()
+            reload()
           }}
         />
       </li>
@@ -116,16 +116,16 @@ const SignatureRow = ({ again, of }: { readonly of: Signature; readonly again: (
 
 export const Signatures = () => {
   const { ask } = useSession()
-  const asked = useRequest((api) => api.signatures.listSignatures({ query: { limit: 100, offset: 0 } }), [])
+  const request = useRequest((api) => api.signatures.listSignatures({ query: { limit: 100, offset: 0 } }), [])
   return (
     <Section title="Signatures" lead="Set under every email, line by line.">
-      <WhenLoaded asked={asked} waiting="Looking for signatures…">
+      <WhenLoaded request={request} waiting="Looking for signatures…">
         {({ data }) => (
           <>
             {data.length > 0 && (
               <ul class="rows">
                 {data.map((signature) => (
-                  <SignatureRow key={signature.id} of={signature} again={asked.again} />
+                  <SignatureRow key={signature.id} of={signature} reload={request.reload} />
                 ))}
               </ul>
             )}
@@ -136,7 +136,7 @@ export const Signatures = () => {
                 text=""
                 save={async (signature_text) => {
                   await ask((api) => api.signatures.createSignature({ payload: { signature_text } }))
-                  asked.again()
+                  request.reload()
                 }}
               />
             </div>

@@ -10,12 +10,12 @@ const tabs = [
 ] as const
 
 /** Each tab has an address of its own, so that a link can lead to it. */
-export const WorkspaceTabs = ({ at }: { readonly at: (typeof tabs)[number][0] }) => (
+export const WorkspaceTabs = ({ current }: { readonly current: (typeof tabs)[number][0] }) => (
   <nav class="subnav" aria-label="Workspace">
     <ul>
-      {tabs.map(([place, name]) => (
-        <li key={place}>
-          <a href={routeTo(place)} aria-current={place === at ? "true" : undefined}>
+      {tabs.map(([tab, name]) => (
+        <li key={tab}>
+          <a href={routeTo(tab)} aria-current={tab === current ? "true" : undefined}>
             {name}
           </a>
         </li>

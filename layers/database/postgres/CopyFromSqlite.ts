@@ -86,12 +86,12 @@ const arrived = (target: SqlClient.SqlClient, table: Table) =>
 /**
  * Copies every row of the SQLite database `source` into `target`, which must be empty and have the same schema; then
  * reads the rows back, compares them, and runs `settle`. All of it is one transaction. `source` must not be written to
- * meanwhile. `tell` is called after each table.
+ * meanwhile. `report` is called after each table.
  */
 export const copyFromSqlite = Effect.fnUntraced(function* <E, R, E2, R2>(
   source: SqlClient.SqlClient,
   target: SqlClient.SqlClient,
-  tell: (table: string, rows: number) => Effect.Effect<void, E, R>,
+  report: (table: string, rows: number) => Effect.Effect<void, E, R>,
   settle: Effect.Effect<void, E2, R2 | SqlClient.SqlClient>
 ) {
   const tables = yield* listTables(source)
@@ -114,7 +114,7 @@ export const copyFromSqlite = Effect.fnUntraced(function* <E, R, E2, R2>(
         })
       }
       rows += sent.count
-      yield* tell(table.name, sent.count)
+      yield* report(table.name, sent.count)
     }
     yield* Effect.provideService(settle, SqlClient.SqlClient, target)
     return { tables: tables.length, rows }

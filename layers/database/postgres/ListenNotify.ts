@@ -11,7 +11,7 @@ const name = "overture"
 export const make = (sql: SqlClient.SqlClient, pool: PgPool.PgPool): Channel => ({
   // VALUES instead of SELECT, because statements that start with SELECT go to a read-only connection, which may be a
   // replica.
-  tell: (message) => Effect.asVoid(sql`VALUES (pg_notify(${name}, ${message}))`),
+  notify: (message) => Effect.asVoid(sql`VALUES (pg_notify(${name}, ${message}))`),
   listen: pool.reserve.pipe(
     Effect.flatMap((connection) => connection.listen(name)),
     Effect.mapBoth({

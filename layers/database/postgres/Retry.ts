@@ -27,7 +27,7 @@ export const SerializationConflict = Context.Reference<{ lost: boolean }>(
  * with each other.
  */
 export const retryOnConflict =
-  ({ transactionService, withTransaction }: SqlClient.SqlClient, turn: Semaphore.Semaphore) =>
+  ({ transactionService, withTransaction }: SqlClient.SqlClient, semaphore: Semaphore.Semaphore) =>
   <R, E, A>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
     Effect.flatMap(Effect.serviceOption(transactionService), (outer) => {
       if (Option.isSome(outer)) return withTransaction(effect)
@@ -40,7 +40,7 @@ export const retryOnConflict =
         Effect.catchIf(
           () => conflict.lost,
           () =>
-            turn.withPermit(
+            semaphore.withPermit(
               Effect.retry(Effect.andThen(retryDelay, run), { while: () => conflict.lost, times: maxRetries })
             )
         ),

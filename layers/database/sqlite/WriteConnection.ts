@@ -27,14 +27,14 @@ export const makeWriteConnection = Effect.fnUntraced(function* ({
   waitingSince
 }: Effect.Success<ReturnType<typeof connect>>) {
   const isTransaction = () => db.isTransaction
-  const turns = SqlClient.makeSqliteAcquirers({
+  const acquirers = SqlClient.makeSqliteAcquirers({
     connection: Effect.succeed(connection),
     semaphore: yield* Semaphore.make(1),
     isTransaction
   })
   // Time in the queue counts towards the lock timeout; otherwise each queued statement would wait for a full timeout.
   const acquirer = Effect.flatMap(elapsed, (at) =>
-    Effect.map(turns.acquirer, (connection) => {
+    Effect.map(acquirers.acquirer, (connection) => {
       waitingSince(at)
       return connection
     })
@@ -42,13 +42,13 @@ export const makeWriteConnection = Effect.fnUntraced(function* ({
   const borrower: SqlConnection.Borrower = (f) =>
     Effect.withFiber((fiber) => {
       const at = elapsedOf(fiber.getRef(Clock.Clock))
-      return turns.borrower((connection) => {
+      return acquirers.borrower((connection) => {
         waitingSince(at)
         return f(connection)
       })
     })
-  const lane: WriteConnection = { acquirer, borrower, isTransaction, onCommitFailure: turns.onCommitFailure }
-  return lane
+  const writer: WriteConnection = { acquirer, borrower, isTransaction, onCommitFailure: acquirers.onCommitFailure }
+  return writer
 })
 
 /** A group that is open for this long admits no more transactions, because its finished members wait for the commit. */
@@ -82,18 +82,18 @@ const rolledBack = () => {
  *
  * Never wait for another transaction inside a transaction: both may be in one group and share a commit.
  */
-export const makeGroupCommit = (lane: WriteConnection) => {
+export const makeGroupCommit = (writer: WriteConnection) => {
   /** The group of the open transaction. */
   let open: Group | undefined
   /** The scope of the member that holds the connection. */
-  let turn: Scope.Closeable | undefined
+  let memberScope: Scope.Closeable | undefined
 
   const run = (connection: Connection, sql: string) => Effect.asVoid(connection.execute(sql, [], undefined))
-  const isRolledBack = () => !lane.isTransaction()
+  const isRolledBack = () => !writer.isTransaction()
 
   const commit = (connection: Connection) =>
     Effect.catchCause(run(connection, "COMMIT"), (cause) =>
-      Effect.andThen(Effect.orDie(lane.onCommitFailure(connection)), Effect.failCause(cause))
+      Effect.andThen(Effect.orDie(writer.onCommitFailure(connection)), Effect.failCause(cause))
     )
 
   const end = (group: Group, outcome: Effect.Effect<void, SqlError.SqlError>) => {
@@ -106,7 +106,7 @@ export const makeGroupCommit = (lane: WriteConnection) => {
     Effect.suspend(() => (open === undefined ? Effect.void : end(open, commit(connection))))
 
   const lose = (group: Group, connection: Connection) =>
-    end(group, Effect.andThen(Effect.orDie(lane.onCommitFailure(connection)), Effect.fail(rolledBack())))
+    end(group, Effect.andThen(Effect.orDie(writer.onCommitFailure(connection)), Effect.fail(rolledBack())))
 
   /** Ends one member, whose work (or rollback) is in the open transaction. */
   const pass = (group: Group, connection: Connection) =>
@@ -116,9 +116,9 @@ export const makeGroupCommit = (lane: WriteConnection) => {
       const settled = Deferred.await(group.settled)
       if (isRolledBack()) return Effect.andThen(lose(group, connection), settled)
       if (isFull) return Effect.andThen(settle(connection), settled)
-      const passed = turn === undefined ? Effect.void : Scope.close(turn, Exit.void)
+      const passed = memberScope === undefined ? Effect.void : Scope.close(memberScope, Exit.void)
       if (!isFirst) return Effect.andThen(passed, settled)
-      const last = lane.borrower((connection) => (open === group ? settle(connection) : Effect.void))
+      const last = writer.borrower((connection) => (open === group ? settle(connection) : Effect.void))
       return Effect.andThen(passed, Effect.andThen(allSockets, Effect.andThen(Effect.ignore(last), settled)))
     })
 
@@ -136,8 +136,8 @@ export const makeGroupCommit = (lane: WriteConnection) => {
       Effect.gen(function* () {
         const own = yield* Scope.make()
         yield* Effect.addFinalizer((exit) => Scope.close(own, exit))
-        const connection = yield* Scope.provide(restore(lane.acquirer), own)
-        turn = own
+        const connection = yield* Scope.provide(restore(writer.acquirer), own)
+        memberScope = own
         return connection
       }),
 
@@ -180,9 +180,9 @@ export const makeGroupCommit = (lane: WriteConnection) => {
   }
 
   const settled: WriteConnection = {
-    ...lane,
-    acquirer: Effect.tap(lane.acquirer, settle),
-    borrower: (f) => lane.borrower((connection) => Effect.andThen(settle(connection), f(connection)))
+    ...writer,
+    acquirer: Effect.tap(writer.acquirer, settle),
+    borrower: (f) => writer.borrower((connection) => Effect.andThen(settle(connection), f(connection)))
   }
   return { controls, lane: settled }
 }
@@ -229,7 +229,7 @@ export const coalesceWrites = ({
     for (const { end } of writes) end()
   })
 
-  const take = (context: Context.Context<never>) => {
+  const takeWrites = (context: Context.Context<never>) => {
     const writes = waiting.slice(0, maxWritesPerTurn)
     waiting = waiting.slice(maxWritesPerTurn)
     isCalled = false
@@ -240,7 +240,7 @@ export const coalesceWrites = ({
   const flush = (context: Context.Context<never>) =>
     borrower((connection) =>
       Effect.flatMap(allSockets, () => {
-        const writes = take(context)
+        const writes = takeWrites(context)
         return writes.length < 2
           ? each(connection, writes)
           : Effect.catch(all(connection, writes), () =>
@@ -248,7 +248,9 @@ export const coalesceWrites = ({
             )
       })
     ).pipe(
-      Effect.catchCause((cause) => Effect.sync(() => take(context).forEach(({ fail }) => fail(Exit.failCause(cause)))))
+      Effect.catchCause((cause) =>
+        Effect.sync(() => takeWrites(context).forEach(({ fail }) => fail(Exit.failCause(cause))))
+      )
     )
 
   const call = (context: Context.Context<never>) => {

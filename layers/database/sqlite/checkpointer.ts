@@ -12,7 +12,7 @@ const version = db.prepare("PRAGMA data_version")
 const copy = db.prepare("PRAGMA wal_checkpoint(PASSIVE)")
 
 let copied: unknown
-const look = () => {
+const check = () => {
   const now = version.get()?.["data_version"]
   if (now === copied) return
   // A busy checkpoint is no error; the next run copies the rest.
@@ -20,7 +20,7 @@ const look = () => {
   if (busy === 0 && checkpointed === log) copied = now
 }
 
-const timer = setInterval(look, everyMillis)
+const timer = setInterval(check, everyMillis)
 parentPort?.once("message", () => {
   clearInterval(timer)
   db.close()

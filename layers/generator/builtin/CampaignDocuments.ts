@@ -10,10 +10,10 @@ import { renderDocument, renderBullets, splitObjections, splitPoints, renderSect
 import { sendDays } from "#schema/Lists.ts"
 
 const optionText = ({ description, name }: OptionDraft): string => {
-  const said = description.trim()
+  const trimmed = description.trim()
   // A name that repeats the start of the description is omitted.
-  if (said === "") return name
-  return isFieldName(name) || said.toLowerCase().startsWith(name.toLowerCase()) ? said : `**${name}:** ${said}`
+  if (trimmed === "") return name
+  return isFieldName(name) || trimmed.toLowerCase().startsWith(name.toLowerCase()) ? trimmed : `**${name}:** ${trimmed}`
 }
 
 /** The selection of a step, or what the emails do without one; undefined if there is nothing to say. */
@@ -93,10 +93,10 @@ export const emailInstructions = (campaign: Campaign): string => {
 
 /** The number of results and offers of the profile that were not selected. */
 const unselectedCounts = ({ lead_magnet, profile, social_proof }: Campaign): ReadonlyArray<string> => {
-  const count = (choice: Choice | null, of: ReadonlyArray<string> | null, one: string, more: string) => {
-    const kept = new Set((choice?.items ?? []).map(({ description }) => description))
-    const left = kept.size === 0 ? 0 : (of ?? []).filter((text) => !kept.has(text)).length
-    return left === 0 ? [] : [`${left} ${left === 1 ? one : more}`]
+  const count = (choice: Choice | null, of: ReadonlyArray<string> | null, singular: string, plural: string) => {
+    const selected = new Set((choice?.items ?? []).map(({ description }) => description))
+    const unselected = selected.size === 0 ? 0 : (of ?? []).filter((text) => !selected.has(text)).length
+    return unselected === 0 ? [] : [`${unselected} ${unselected === 1 ? singular : plural}`]
   }
   return [
     ...count(social_proof, profile.case_studies, "result of a client", "results of clients"),
@@ -117,11 +117,11 @@ const promiseProofPairs = ({ profile, social_proof, value_proposition }: Campaig
     const near = (social_proof?.items ?? []).filter(
       ({ description }) => sharedNounCount(description, promise.description, profile.industry_vertical) > 0
     )
-    const said = isFieldName(promise.name) ? promise.description : promise.name
+    const promiseText = isFieldName(promise.name) ? promise.description : promise.name
     return [
       near.length === 0
-        ? `**${withFullStop(said)}** No chosen proof is about it.`
-        : `**${withFullStop(said)}** Proved by ${joinWithAnd(near.map(proofName))}.`
+        ? `**${withFullStop(promiseText)}** No chosen proof is about it.`
+        : `**${withFullStop(promiseText)}** Proved by ${joinWithAnd(near.map(proofName))}.`
     ]
   })
 

@@ -6,7 +6,7 @@ import { splitSentences, classifyShape, countWords } from "#layers/text/Sentence
 /** Countries by their English names, and the short forms in use. */
 const countries = (() => {
   const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
-  const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(65 + at))
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
   const all = letters.flatMap((a) => letters.map((b) => names.of(a + b)))
   return new Set([
     ...all.filter((name) => name !== undefined),

@@ -117,12 +117,12 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
   ]
   const found = new Map<string, OptionDraft>()
   const names = new Set<string>()
-  for (const [at, [field, items]] of sources.entries())
+  for (const [index, [field, items]] of sources.entries())
     for (const draft of draftOptions(
       field,
       items.filter((item) => !found.has(keyOf(trimToSentences(item))))
     )) {
-      if (found.size >= maxPropositions || (at > 3 && found.size >= minPropositions)) break
+      if (found.size >= maxPropositions || (index > 3 && found.size >= minPropositions)) break
       const key = keyOf(draft.description)
       const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${found.size + 1}` : draft.name
       names.add(name.toLowerCase())

@@ -110,7 +110,7 @@ const matchedProblems = (
     // Of results that share a noun with the problem, those that share the most: one alone may be what every text is about.
     const ties = proofs.map(({ text }) => sharedNounCount(text, problem, profile.industry_vertical))
     const most = Math.max(1, ...ties)
-    const near = proofs.filter((_, at) => ties[at] === most)
+    const near = proofs.filter((_, index) => ties[index] === most)
     const departments = departmentsOfTitles(titles)
     const concerned = titles.filter((title) => problemRelevance(problem, departmentsOfTitles([title])) > 0)
     // The head of a business has all of its problems.
@@ -129,7 +129,7 @@ const matchedProblems = (
 const numberedList = (
   matched: ReadonlyArray<MatchedProblem>,
   isMeant: (one: MatchedProblem) => boolean
-): ReadonlyArray<string> => matched.flatMap((one, at) => (isMeant(one) ? [`${at + 1}`] : []))
+): ReadonlyArray<string> => matched.flatMap((one, index) => (isMeant(one) ? [`${index + 1}`] : []))
 
 /** The shorter list: the readers concerned, or those who are not. */
 const readerNames = (concerned: ReadonlyArray<string>, all: ReadonlyArray<string>): string => {
@@ -227,14 +227,14 @@ const matchingOffer = (profile: Details, titles: ReadonlyArray<string>, matched:
 
 /** The segment without what its own description, which stands below, states in the same words. */
 const withoutStatedFacts = (audience: Segment): Segment => {
-  const said = (audience.additional_details ?? "").toLowerCase()
-  const left = (text: string) => (said.includes(text.toLowerCase()) ? "" : text)
+  const statedText = (audience.additional_details ?? "").toLowerCase()
+  const remaining = (text: string) => (statedText.includes(text.toLowerCase()) ? "" : text)
   return {
     ...audience,
-    industry_vertical: left(audience.industry_vertical),
-    company_size: left(audience.company_size),
-    annual_revenue: left(audience.annual_revenue),
-    geographic_location: left(audience.geographic_location)
+    industry_vertical: remaining(audience.industry_vertical),
+    company_size: remaining(audience.company_size),
+    annual_revenue: remaining(audience.annual_revenue),
+    geographic_location: remaining(audience.geographic_location)
   }
 }
 
@@ -254,7 +254,7 @@ export const audienceResearch = (profile: Details, audience: Segment): string =>
     ),
     renderSection(
       "Their problems, and what proves that you solve them",
-      lines.map((line, at) => `${at + 1}. ${line}`).join("\n")
+      lines.map((line, index) => `${index + 1}. ${line}`).join("\n")
     ),
     renderSection("What to offer first", matchingOffer(profile, titles, matched)),
     questionSection(audienceQuestions(audience, profile, titles, matched))

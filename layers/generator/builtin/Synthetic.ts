@@ -71,15 +71,15 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
   // A synthetic company must not have the name of the sender or of a company that the profile mentions.
   const real = JSON.stringify(profile).toLowerCase()
   const from = picker.next(regions.length)
-  return Array.from({ length: count }, (_, at): SyntheticLead => {
-    const region = regions[(from + at) % regions.length] ?? regions[0]
+  return Array.from({ length: count }, (_, index): SyntheticLead => {
+    const region = regions[(from + index) % regions.length] ?? regions[0]
     const first_name = fresh(region.first)
     const last_name = fresh(region.last)
     const house = fresh(region.stems.filter((stem) => !real.includes(stem.toLowerCase()))) || "Millhaven"
     const trade = fresh(trades)
     const name = asciiLetters(`${house}${trade}`)
     // Repeated names get a number.
-    const domain = `${name}${domains.has(name) ? at : ""}`
+    const domain = `${name}${domains.has(name) ? index : ""}`
     domains.add(name)
     return {
       first_name,

@@ -211,9 +211,9 @@ const judgeEmails = (
   emails: ReadonlyArray<CitingEmail>,
   reviews: ReadonlyArray<ReviewedEmail>
 ) =>
-  emails.flatMap((email, at) => {
-    const review = reviews[at]
-    return review === undefined ? [] : [judgeEmail(email, review, persona, rendered[at])]
+  emails.flatMap((email, index) => {
+    const review = reviews[index]
+    return review === undefined ? [] : [judgeEmail(email, review, persona, rendered[index])]
   })
 
 /** Names the rules only, because findings quote the email and errors may be logged. */
@@ -234,10 +234,10 @@ const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<
     const claims = reviews.flatMap(({ cited }, email) => cited.map((claim): CitedClaim => ({ ...claim, email })))
     const found = yield* findUnsupported(model, claims)
     if (found.length === 0) return acceptedJudgement(judgeEmails(task, emails, reviews))
-    const trimmed = emails.map((email, at) => ({
+    const trimmed = emails.map((email, index) => ({
       ...email,
       body: found
-        .filter((claim) => claim.email === at)
+        .filter((claim) => claim.email === index)
         .reduce((text, { sentence }) => removeSentence(text, sentence), email.body)
     }))
     const again = review(trimmed)
@@ -259,8 +259,8 @@ const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<
   return ({
     emails: answered
   }: Answer): Judgement<ReadonlyArray<Judged>> | Effect.Effect<Judgement<ReadonlyArray<Judged>>, GenerationFailed> => {
-    const emails = answered.map(({ body, facts, subject }, at) => ({
-      step: rendered[at]?.step ?? at + 1,
+    const emails = answered.map(({ body, facts, subject }, index) => ({
+      step: rendered[index]?.step ?? index + 1,
       subject: cleanLine(plainPunctuation(subject), 300),
       body: plainPunctuation(body),
       facts
@@ -277,8 +277,8 @@ const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<
         value: undefined,
         worth: 0,
         passes: 2,
-        faults: emails.flatMap((email, at) =>
-          reviews.slice(at, at + 1).flatMap((one) => describeFaults(`Email ${at + 1}`, email, one))
+        faults: emails.flatMap((email, index) =>
+          reviews.slice(index, index + 1).flatMap((one) => describeFaults(`Email ${index + 1}`, email, one))
         ),
         error: `The model's emails still fail the checks (${brokenRules(fails)})`,
         findings: fails

@@ -123,10 +123,10 @@ export const reviewEmails = (
   given: ReadonlyArray<string> = []
 ): ReadonlyArray<ReviewedEmail> => {
   const byId = new Map(sources.map((source) => [source.id, source]))
-  return checkEmails(emails, evidence).flatMap((checked, at) => {
-    const email = emails[at]
+  return checkEmails(emails, evidence).flatMap((checked, index) => {
+    const email = emails[index]
     if (email === undefined) return []
-    const isGiven = ({ end, start }: Span) => (given[at] ?? "").includes(email.body.slice(start, end))
+    const isGiven = ({ end, start }: Span) => (given[index] ?? "").includes(email.body.slice(start, end))
     const citations = email.facts.flatMap(({ sentence, source: id }): ReadonlyArray<Citation> => {
       const span = findSentence(email.body, sentence)
       const source = byId.get(id.trim())

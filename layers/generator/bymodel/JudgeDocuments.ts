@@ -70,7 +70,7 @@ export const judgeDocument =
   ({ sections }: Document): Judgement<string> => {
     const byId = new Map(sources.map((source) => [source.id, source]))
     const everything = [names, sources.map(({ text }) => text)]
-    const said = new Set<string>()
+    const seen = new Set<string>()
     const questions: Array<string> = []
     const faults: Array<string> = []
     let kept = 0
@@ -82,8 +82,8 @@ export const judgeDocument =
         const found = statementFaults(statement, text, cited, material)
         faults.push(...found)
         const key = sentenceKey(text)
-        if (found.length > 0 || said.has(key)) return []
-        said.add(key)
+        if (found.length > 0 || seen.has(key)) return []
+        seen.add(key)
         kept++
         const rendered = renderStatement(statement.kind, text, cited)
         if (statement.kind !== "question") return [rendered]

@@ -176,8 +176,8 @@ const judgeTemplates = (
     // If the verifier is unavailable, the draft is kept with a note, because a person reviews it.
     const verified = verifiesTemplates(model) ? yield* Effect.option(findUnsupported(model, claims)) : Option.some([])
     const found = Option.getOrElse(verified, () => [])
-    const mended = passing.flatMap(({ template }, at) => {
-      const untrue = found.filter(({ email }) => email === at).map(({ sentence }) => sentence)
+    const mended = passing.flatMap(({ template }, index) => {
+      const untrue = found.filter(({ email }) => email === index).map(({ sentence }) => sentence)
       if (untrue.length === 0) return [template]
       const without = withoutSentences(template, untrue)
       const stays = untrue.some((sentence) => plainText(without).body.includes(sentence))

@@ -65,7 +65,7 @@ export const remarkLines = (lines: ReadonlyArray<string>, sources: ReadonlyArray
     .map(({ id, label, text }) => `${label.replace(/^r/, "R")} (${id}, may be cited): ${text}`)
   if (lines.length + remarks.length === 0) return ""
   return ["What the sender wants. Follow it, as far as the rules on facts allow.", ...lines, ...remarks]
-    .map((line, at) => (at === 0 ? line : `- ${line}`))
+    .map((line, index) => (index === 0 ? line : `- ${line}`))
     .join("\n")
 }
 

@@ -76,10 +76,10 @@ const normalizeForMatch = (text: string) =>
 /** Drops a name that only repeats the start of the description. */
 const optionText = ({ description, name }: OptionDraft) => {
   if (isFieldName(name)) return description
-  const said = new Set(normalizeForMatch(description).split(" "))
+  const descriptionWords = new Set(normalizeForMatch(description).split(" "))
   return normalizeForMatch(name)
     .split(" ")
-    .every((word) => said.has(word))
+    .every((word) => descriptionWords.has(word))
     ? description
     : `${name}: ${description}`
 }
@@ -99,17 +99,17 @@ const dropContained = (
   sources: ReadonlyArray<Unnumbered>,
   before: ReadonlyArray<Unnumbered> = []
 ): ReadonlyArray<Unnumbered> => {
-  const said = before.map(({ text }) => normalizeForMatch(text))
+  const earlierTexts = before.map(({ text }) => normalizeForMatch(text))
   return sources.filter(({ text }) => {
     const words = normalizeForMatch(text)
-    if (words === "" || said.some((one) => ` ${one} `.includes(` ${words} `))) return false
-    said.push(words)
+    if (words === "" || earlierTexts.some((one) => ` ${one} `.includes(` ${words} `))) return false
+    earlierTexts.push(words)
     return true
   })
 }
 
 const numberSources = (sources: ReadonlyArray<Unnumbered>, from: number): ReadonlyArray<NumberedSource> =>
-  sources.map((source, at) => ({ ...source, id: `s${from + at}` }))
+  sources.map((source, index) => ({ ...source, id: `s${from + index}` }))
 
 const profileSources = (
   profile: Details,

@@ -31,16 +31,16 @@ export const findUnsupported = (model: Model, claims: ReadonlyArray<CitedClaim>)
     shared: {},
     own: {
       claims: claims.map(
-        ({ sentence, source }, at) => `${at + 1}. Claim: ${asOneLine(sentence)}\n   Source: ${asOneLine(source)}`
+        ({ sentence, source }, index) => `${index + 1}. Claim: ${asOneLine(sentence)}\n   Source: ${asOneLine(source)}`
       )
     },
     request: `Give your verdict on ${claims.length === 1 ? "the claim" : `each of the ${claims.length} claims`}.`
   }
   return model.write(order, ({ verdicts }) => {
     const supported = new Map(verdicts.map(({ claim, supported }) => [claim, supported]))
-    const missing = claims.flatMap((_, at) => (supported.has(at + 1) ? [] : [at + 1]))
+    const missing = claims.flatMap((_, index) => (supported.has(index + 1) ? [] : [index + 1]))
     return {
-      value: missing.length > 0 ? undefined : claims.filter((_, at) => supported.get(at + 1) === false),
+      value: missing.length > 0 ? undefined : claims.filter((_, index) => supported.get(index + 1) === false),
       worth: 0,
       passes: missing.length > 0 ? 2 : 0,
       faults: missing.length > 0 ? [`Give a verdict on claim ${missing.join(", ")}.`] : [],

@@ -122,9 +122,9 @@ export const parseEmail = (email: { subject: string; body: string }, signature: 
   const signed = signatureStart(body, signature)
   const found: Array<Sentence> = []
   let greeting: Span | null = null
-  for (const [at, block] of splitIntoParagraphs(body.slice(0, signed)).entries()) {
+  for (const [index, block] of splitIntoParagraphs(body.slice(0, signed)).entries()) {
     let { start, text } = block
-    if (at === 0) {
+    if (index === 0) {
       const line = text.split("\n")[0]?.trimEnd() ?? ""
       if (greetingLine.test(line)) {
         greeting = { text: line, start, end: start + line.length }
@@ -137,7 +137,7 @@ export const parseEmail = (email: { subject: string; body: string }, signature: 
     for (const each of splitParagraph(text)) {
       const place = Math.max(cursor, text.indexOf(each, cursor))
       cursor = place + each.length
-      found.push(makeSentence(each, start + place, at))
+      found.push(makeSentence(each, start + place, index))
     }
   }
   const last = found.at(-1)

@@ -36,13 +36,13 @@ const foreignLetters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
 const isForeignSentence = ({ plain }: Sentence, ours: string): boolean => {
   // Words with capitals are often names: "Møller", "Malmö".
   const lower = wordTokens(plain).filter(
-    (word, at) => at === 0 || /^\p{Ll}/u.test(word) || foreignFunctionWords.has(word.toLowerCase())
+    (word, index) => index === 0 || /^\p{Ll}/u.test(word) || foreignFunctionWords.has(word.toLowerCase())
   )
   const all = wordTokens(plain.toLowerCase())
   if (all.length < 2) return false
   const known = all.filter((word) => englishFunctionWords.has(word)).length
   const marks = lower
-    .map((word, at) => ({ word: word.toLowerCase(), named: at === 0 && /^\p{Lu}/u.test(word) }))
+    .map((word, index) => ({ word: word.toLowerCase(), named: index === 0 && /^\p{Lu}/u.test(word) }))
     .filter(({ named, word }) => foreignFunctionWords.has(word) || (!named && foreignLetters.test(word)))
     .map(({ word }) => word)
     .filter((word) => !(ours.includes(word) && all.length < 5))

@@ -189,9 +189,9 @@ const isExempt = (before: string, found: string, rest: string, given: boolean): 
 
 /** A range gives its unit to both numbers: "from 52 to 71%". */
 const shareUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantity> =>
-  found.map((each, at) => {
-    const next = found[at + 1]
-    const before = found[at - 1]
+  found.map((each, index) => {
+    const next = found[index + 1]
+    const before = found[index - 1]
     // "from 17 days to 5" means five days.
     if (
       before !== undefined &&

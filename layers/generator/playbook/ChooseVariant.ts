@@ -137,6 +137,6 @@ export const chooseVariant = (
       : 0)
   const scores = candidates.map(score)
   const highest = Math.max(...scores)
-  const best = candidates.filter((_, at) => scores[at] === highest)
+  const best = candidates.filter((_, index) => scores[index] === highest)
   return best[hash(seed) % best.length]?.template
 }

@@ -50,14 +50,14 @@ export const orAboutCompetitor = (question: string, reader: "competitor" | "comp
   (builtinQuestions.get(reader)?.[0] ?? "").replace(/(?=\{% endif %\}$)/, () => `{% else %}${question}`)
 
 /** A question about the whole email, for its end. */
-export const endQuestion = (turn: number): string => {
+export const endQuestion = (rotation: number): string => {
   const wordings = builtinQuestions.get("end") ?? []
-  return wordings[turn % Math.max(1, wordings.length)] ?? ""
+  return wordings[rotation % Math.max(1, wordings.length)] ?? ""
 }
 
 /** Another question for the second variant, unless the first is the user's own. */
-export const secondQuestion = (question: string, readers: ReadonlyArray<string>, turn: number): string => {
+export const secondQuestion = (question: string, readers: ReadonlyArray<string>, rotation: number): string => {
   const first = questionLiquid(question)
   const others = questionsFor(readers).filter((wording) => wording !== first)
-  return isBuiltinQuestion(question) ? (others[turn % Math.max(1, others.length)] ?? first) : first
+  return isBuiltinQuestion(question) ? (others[rotation % Math.max(1, others.length)] ?? first) : first
 }

@@ -18,14 +18,14 @@ const fillFirstMatching = (
   step: (step: number, id: string) => boolean,
   reader: Reader,
   slots: SlotMap,
-  { forbidden, taken, turn }: Pick<DraftInput, "forbidden" | "turn"> & { readonly taken: ReadonlySet<string> },
+  { forbidden, used, rotation }: Pick<DraftInput, "forbidden" | "rotation"> & { readonly used: ReadonlySet<string> },
   most = Infinity
 ): DraftedEmail | undefined => {
   for (const frame of frames) {
     if (!step(frame.step, frame.id) || !frame.readers.includes(reader)) continue
     // Another wording of the same frame may lack the forbidden phrase.
     for (const other of forbidden.length === 0 ? [0] : [0, 1, 2]) {
-      const email = fillFrame(frame, slots, taken, turn + other)
+      const email = fillFrame(frame, slots, used, rotation + other)
       if (email !== undefined && isAllowed(email, forbidden) && countWords(email.body) <= most)
         return { id: frame.id, email }
     }
@@ -37,11 +37,11 @@ const fillFirstMatching = (
 const reworded = (
   { email, id }: DraftedEmail,
   slots: SlotMap,
-  { forbidden, taken, turn }: Pick<DraftInput, "forbidden" | "turn"> & { readonly taken: ReadonlySet<string> },
+  { forbidden, used, rotation }: Pick<DraftInput, "forbidden" | "rotation"> & { readonly used: ReadonlySet<string> },
   most: number
 ): DraftedEmail | undefined => {
   const frame = frames.find((each) => each.id === id)
-  const other = frame === undefined ? undefined : fillFrame(frame, slots, taken, turn + 1)
+  const other = frame === undefined ? undefined : fillFrame(frame, slots, used, rotation + 1)
   return other === undefined ||
     other.body === email.body ||
     countWords(other.body) > most ||
@@ -50,12 +50,12 @@ const reworded = (
     : { id, email: { ...other, subject: email.subject } }
 }
 
-const draftTemplates = (subject: DraftInput): ReadonlyArray<DraftedTemplate> => {
-  const { forbidden, reader, turn } = subject
-  const common = commonSlots(subject)
+const draftTemplates = (input: DraftInput): ReadonlyArray<DraftedTemplate> => {
+  const { forbidden, reader, rotation } = input
+  const common = commonSlots(input)
   const stated = new StatedFacts()
   const subjects = new Set<string>()
-  const state = { forbidden, taken: subjects, turn }
+  const state = { forbidden, used: subjects, rotation }
   const templates: Array<DraftedTemplate> = []
   const ids = new Set<string>()
   const add = (step: number, variant: number, found: DraftedEmail | undefined) => {
@@ -65,7 +65,7 @@ const draftTemplates = (subject: DraftInput): ReadonlyArray<DraftedTemplate> => 
     ids.add(found.id)
   }
 
-  for (const [at, found] of draftFirstEmails(subject).entries()) add(1, at + 1, found)
+  for (const [index, found] of draftFirstEmails(input).entries()) add(1, index + 1, found)
   if (templates.length === 0)
     add(
       1,
@@ -75,12 +75,12 @@ const draftTemplates = (subject: DraftInput): ReadonlyArray<DraftedTemplate> => 
   for (const { body } of templates) stated.add(body)
   const longest = Math.min(...templates.map(({ body }) => countWords(body)))
 
-  const lastSlots = followUpSlots(subject, common, stated)
+  const lastSlots = followUpSlots(input, common, stated)
   const closing = fillFirstMatching((step) => step === 4, reader, lastSlots, state)
   if (closing !== undefined) stated.add(closing.email.body)
   const isPlainFrame = (id: string) => ["a-name", "ask-first", "a-month"].includes(id)
   for (const step of [2, 3]) {
-    const slots = followUpSlots(subject, common, stated)
+    const slots = followUpSlots(input, common, stated)
     const withContent = (filled: SlotMap) =>
       fillFirstMatching(
         (of, id) => (of === 2 || of === 3) && !ids.has(id) && !isPlainFrame(id),
@@ -95,7 +95,7 @@ const draftTemplates = (subject: DraftInput): ReadonlyArray<DraftedTemplate> => 
     stated.add(found.email.body)
     add(step, 1, found)
     // The second email has the chosen offer for all leads; the third may bring something else to some of them.
-    const other = step === 3 ? withContent(followUpSlots(subject, common, stated)) : undefined
+    const other = step === 3 ? withContent(followUpSlots(input, common, stated)) : undefined
     if (other !== undefined) stated.add(other.email.body)
     add(step, 2, other ?? reworded(found, slots, state, longest))
   }
@@ -126,10 +126,10 @@ export const draftPersona = (campaign: Campaign, outline: PersonaOutline): Draft
   const departments = departmentsOfTitles(outline.titles)
   const material = withoutForbidden(sellingPoints(campaign), forbidden)
   const names = personaGroups(campaign, material.problems).map(groupName)
-  const at = names.indexOf(outline.name)
-  const subject = {
+  const index = names.indexOf(outline.name)
+  const input = {
     material,
-    turn: at === -1 ? names.length : at,
+    rotation: index === -1 ? names.length : index,
     message: replaceForbidden(outline, material, departments),
     departments,
     titles: outline.titles,
@@ -138,7 +138,7 @@ export const draftPersona = (campaign: Campaign, outline: PersonaOutline): Draft
   }
   return {
     ...persona,
-    templates: draftTemplates(subject),
+    templates: draftTemplates(input),
     missing: missingSentences(
       outline.message,
       {
@@ -155,20 +155,20 @@ export const draftPersona = (campaign: Campaign, outline: PersonaOutline): Draft
 /** The personas of a campaign with their emails; "Everyone else" is the last. */
 export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona> => {
   const material = sellingPoints(campaign)
-  const taken = new Set<string>()
+  const usedProblems = new Set<string>()
   const personas = personaGroups(campaign, material.problems).map((group) => {
     const name = groupName(group)
     const { message, missing } = draftMessage(
       material,
       { departments: group.departments, everyoneElse: false, name, titles: group.titles },
-      taken
+      usedProblems
     )
     const problem = material.problems.find((text) => withoutFullStop(text) === message.problem)
-    if (problem !== undefined) taken.add(problem)
+    if (problem !== undefined) usedProblems.add(problem)
     return { ...draftPersona(campaign, { name, kind: "role", titles: group.titles, message }), missing }
   })
   const rest = { departments: [], everyoneElse: true, name: "Everyone else", titles: [] }
-  const { message, missing } = draftMessage(material, rest, taken)
+  const { message, missing } = draftMessage(material, rest, usedProblems)
   const everyoneElse = draftPersona(campaign, { name: rest.name, kind: "everyone_else", titles: [], message })
   return [...personas, { ...everyoneElse, missing }]
 }

@@ -149,13 +149,13 @@ export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>,
     const checked = checkFilledTemplate(asked, { lead, never_say: playbook.never_say, signature: null })
     const claims = templateClaims(campaign)(playbook)
     return rejectFailing(
-      asked.map(({ body, mark, subject, template_id }, at): Judged => {
+      asked.map(({ body, mark, subject, template_id }, index): Judged => {
         const own = claimsInBody(body, claims.get(template_id) ?? [])
         return {
           subject,
           body,
           score: null,
-          findings: [...(at === 0 ? ofReader : []), ...(checked[at]?.findings ?? [])],
+          findings: [...(index === 0 ? ofReader : []), ...(checked[index]?.findings ?? [])],
           claims: own,
           template_id,
           persona_id,

@@ -4,7 +4,7 @@ import {
   type SlotMap,
   commonSlots,
   putSlot,
-  normalizeText,
+  comparableText,
   type DraftInput
 } from "#layers/generator/playbook/FrameSlots.ts"
 import {
@@ -19,7 +19,7 @@ import { escapeLiquid } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { failedJob, otherMessages, sharedNounCount, rankProofs } from "#layers/generator/playbook/PersonaMessage.ts"
 import { countWords } from "#layers/text/Sentences.ts"
 
-/** Results that leave one for the follow-ups if both variants of the first email have their own. */
+/** With this many results, one is left for the follow-ups although two variants of the first email have their own. */
 const enoughResults = 3
 
 /** The slots of the second variant: another client's result where there are enough, so that a lead can get the nearer one. */
@@ -54,28 +54,28 @@ const maxFirstWords = 130
 const optionalParts = ["promise", "fact", "difference", "consequence", "proof"]
 
 /** The first email of a frame, without optional parts where it would be too long. */
-const fillFirst = (frame: Frame, slots: SlotMap, turn: number): FrameEmail | undefined => {
-  const left = new Map(slots)
-  const whole = fillFrame(frame, left, new Set(), turn)
-  let email = whole
+const fillFirst = (frame: Frame, slots: SlotMap, rotation: number): FrameEmail | undefined => {
+  const remaining = new Map(slots)
+  const full = fillFrame(frame, remaining, new Set(), rotation)
+  let email = full
   for (const part of optionalParts) {
     if (email === undefined || countWords(email.body) <= maxFirstWords) return email
-    left.delete(part)
+    remaining.delete(part)
     // A count of machines does not take a result's place.
-    if (part === "proof") left.delete("fact")
-    email = fillFrame(frame, left, new Set(), turn)
+    if (part === "proof") remaining.delete("fact")
+    email = fillFrame(frame, remaining, new Set(), rotation)
   }
-  return email ?? whole
+  return email ?? full
 }
 
 /** Most variants of an email. */
 const maxVariants = 3
 
 /**
- * The frames of the first email, in the order in which they are tried: the first that can be filled, then the others from
- * another one for each persona, so that colleagues get emails of another shape.
+ * The frames to try for the first email, in order: the first that can be filled, then the others. The others start at a
+ * different frame for each persona, so that colleagues do not get emails of the same form.
  */
-const framesFor = (slots: SlotMap, reader: Reader, turn: number): ReadonlyArray<Frame> => {
+const framesFor = (slots: SlotMap, reader: Reader, rotation: number): ReadonlyArray<Frame> => {
   const able = frames.filter(
     (frame) =>
       frame.step === 1 &&
@@ -86,7 +86,7 @@ const framesFor = (slots: SlotMap, reader: Reader, turn: number): ReadonlyArray<
   const [first, ...others] = able.filter(({ id }) => !lastResortFrames.has(id))
   const lastResort = able.filter(({ id }) => lastResortFrames.has(id))
   if (first === undefined) return lastResort
-  const start = turn % Math.max(1, others.length)
+  const start = rotation % Math.max(1, others.length)
   return [first, ...others.slice(start), ...others.slice(0, start)]
 }
 
@@ -98,11 +98,11 @@ interface DraftedVariant extends DraftedEmail {
 const fillAny = (
   able: ReadonlyArray<Frame>,
   slots: SlotMap,
-  { forbidden, turn }: Pick<DraftInput, "forbidden" | "turn">
+  { forbidden, rotation }: Pick<DraftInput, "forbidden" | "rotation">
 ): DraftedVariant | undefined => {
   for (const frame of able) {
     // Each lead gets one of the variants, so two variants may share a subject.
-    const email = fillFirst(frame, slots, turn)
+    const email = fillFirst(frame, slots, rotation)
     if (email !== undefined && isAllowed(email, forbidden)) return { id: frame.id, email, slots }
   }
   return undefined
@@ -112,18 +112,18 @@ const fillAny = (
  * Up to three variants of the first email. The others have other problems of the user, so that a lead can get the nearest;
  * where there are no others, they say the same in another order. One for everyone else asks for the right person.
  */
-const draftVariants = (subject: DraftInput, prepare: (slots: SlotMap) => SlotMap): ReadonlyArray<DraftedVariant> => {
-  const { departments, material, message, reader, titles, turn } = subject
+const draftVariants = (input: DraftInput, prepare: (slots: SlotMap) => SlotMap): ReadonlyArray<DraftedVariant> => {
+  const { departments, material, message, reader, titles, rotation } = input
   const everyoneElse = reader === "everyone_else"
-  const common = prepare(commonSlots(subject))
+  const common = prepare(commonSlots(input))
   const made: Array<DraftedVariant> = []
   const add = (slots: SlotMap, able: ReadonlyArray<Frame>) => {
     const used = new Set(made.map(({ id }) => id))
     const unused = able.filter(({ id }) => !used.has(id))
-    const found = fillAny(unused, slots, { ...subject, turn: turn + made.length })
+    const found = fillAny(unused, slots, { ...input, rotation: rotation + made.length })
     if (found !== undefined) made.push(found)
   }
-  add(common, framesFor(common, reader, turn))
+  add(common, framesFor(common, reader, rotation))
   if (everyoneElse)
     add(
       common,
@@ -131,13 +131,13 @@ const draftVariants = (subject: DraftInput, prepare: (slots: SlotMap) => SlotMap
     )
   for (const other of otherMessages(material, { departments, everyoneElse, titles, name: "" }, message)) {
     if (made.length === maxVariants) break
-    const slots = prepare(commonSlots({ ...subject, message: other }))
-    const [first, ...others] = framesFor(slots, reader, turn + made.length)
+    const slots = prepare(commonSlots({ ...input, message: other }))
+    const [first, ...others] = framesFor(slots, reader, rotation + made.length)
     add(slots, first === undefined ? others : [...others, first])
   }
-  for (let at = made.length; at < maxVariants && !everyoneElse; at++) {
-    const slots = made.length === 1 ? prepare(secondVariantSlots(common, subject)) : common
-    add(slots, framesFor(slots, reader, turn))
+  for (let index = made.length; index < maxVariants && !everyoneElse; index++) {
+    const slots = made.length === 1 ? prepare(secondVariantSlots(common, input)) : common
+    add(slots, framesFor(slots, reader, rotation))
   }
   return made
 }
@@ -146,11 +146,11 @@ const withoutProof = (slots: SlotMap): SlotMap =>
   new Map([...slots].filter(([name]) => name !== "proof" && name !== "fact"))
 
 /** The first emails. A result that one of them has no space for is left to the later emails, which all leads get. */
-export const draftFirstEmails = (subject: DraftInput): ReadonlyArray<DraftedEmail> => {
-  const made = draftVariants(subject, (slots) => slots)
+export const draftFirstEmails = (input: DraftInput): ReadonlyArray<DraftedEmail> => {
+  const made = draftVariants(input, (slots) => slots)
   const lacksResult = made.some(({ email, slots }) => {
     const proof = slots.get("proof")
-    return proof !== undefined && !email.body.toLowerCase().includes(normalizeText(escapeLiquid(proof.text)))
+    return proof !== undefined && !email.body.toLowerCase().includes(comparableText(escapeLiquid(proof.text)))
   })
-  return lacksResult ? draftVariants(subject, withoutProof) : made
+  return lacksResult ? draftVariants(input, withoutProof) : made
 }

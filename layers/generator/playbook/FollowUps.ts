@@ -38,10 +38,10 @@ const isDocument = (offer: string): boolean =>
   !/\b(?:send|give|show|tell) us\b/i.test(offer)
 
 /** The offer, with the problem of the reader that it concerns. */
-const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput, said: StatedFacts) => {
+const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput, stated: StatedFacts) => {
   const offer =
     message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
-  if (offer !== undefined && !said.has(offer)) {
+  if (offer !== undefined && !stated.has(offer)) {
     putSlot(slots, "offer", offer, {
       ...(isDocument(offer) ? { kind: "document" } : {}),
       // "Free check of 10 pages ..." is a name, even where a verb follows.
@@ -50,7 +50,7 @@ const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput
     putSlot(slots, "offer_short", shortSubject(offer))
     putSlot(slots, "offer_topic", offerTopic(offer))
     const about = rankByRelevance(
-      material.problems.filter((text) => !said.has(text)),
+      material.problems.filter((text) => !stated.has(text)),
       departments,
       message.problem
     ).find(

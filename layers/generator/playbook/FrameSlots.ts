@@ -66,7 +66,7 @@ export const putNames = (slots: SlotMap, name: string, names: ReadonlyArray<stri
   slots.set(name, { text, shape: "fragment", ready: true })
 }
 
-export const normalizeText = (text: string): string => withoutFullStop(text).toLowerCase().replace(/\s+/g, " ")
+export const comparableText = (text: string): string => withoutFullStop(text).toLowerCase().replace(/\s+/g, " ")
 
 /** Facts that the persona's emails have already stated, so that no two emails repeat one. */
 export class StatedFacts {
@@ -78,8 +78,8 @@ export class StatedFacts {
   }
   has(text: string): boolean {
     return (
-      this.#bodies.includes(normalizeText(escapeLiquid(text))) ||
-      splitSentences(text).some((each) => this.#bodies.includes(normalizeText(escapeLiquid(each)))) ||
+      this.#bodies.includes(comparableText(escapeLiquid(text))) ||
+      splitSentences(text).some((each) => this.#bodies.includes(comparableText(escapeLiquid(each)))) ||
       this.#hasFigures(text)
     )
   }
@@ -99,7 +99,7 @@ export interface DraftInput {
   /** Phrases that none of the emails may contain. */
   readonly forbidden: ReadonlyArray<string>
   /** Index of the persona, so that colleagues get different wordings. */
-  readonly turn: number
+  readonly rotation: number
 }
 
 /**
@@ -115,11 +115,11 @@ const questionAudiences = ({ departments, message, reader }: DraftInput): Readon
 
 /** Whether the description already states the promise: word for word, or as a part of it in a person's words. */
 const repeatsPromise = (what: string, promise: string, { description }: SellingPoints): boolean => {
-  if (what.toLowerCase().includes(normalizeText(promise))) return true
+  if (what.toLowerCase().includes(comparableText(promise))) return true
   const figures = numbersIn(promise)
-  const said = numbersIn(what)
+  const numbers = numbersIn(what)
   // In a person's own words, the same figures about the same things.
-  if (figures.length > 0 && figures.every((figure) => said.includes(figure)) && sharedWordCount(promise, what) > 1)
+  if (figures.length > 0 && figures.every((figure) => numbers.includes(figure)) && sharedWordCount(promise, what) > 1)
     return true
   const drafted = description.some((sentence) => what.includes(sentence))
   return what !== "" && !drafted && description.some((sentence) => promise.includes(sentence))
@@ -132,7 +132,7 @@ const formatQuestion = (question: string): string => {
 }
 
 const isTypedByUser = (text: string, drafted: ReadonlyArray<string>): boolean =>
-  !drafted.some((each) => normalizeText(each) === normalizeText(text))
+  !drafted.some((each) => comparableText(each) === comparableText(text))
 
 /**
  * A part that a person typed with a capital letter and a full stop counts as a sentence, even if the library reads it as a
@@ -165,7 +165,7 @@ const maxDifference = 24
 
 /** What the sender does differently about this problem, by a noun in both, unless the description or a proof says it. */
 const differenceFor = ({ material, message }: DraftInput): string | undefined => {
-  const said = normalizeText([message.what_we_do, message.proof].join(" "))
+  const statedText = comparableText([message.what_we_do, message.proof].join(" "))
   const trade = [material.industry, ...material.description].join(" ")
   return material.differences.find(
     (text) =>
@@ -174,15 +174,15 @@ const differenceFor = ({ material, message }: DraftInput): string | undefined =>
       !startsWithReference.test(text) &&
       // "Reads the feed every night" lacks its subject.
       !(startsWithVerb(text) && /^\p{L}+s\b/u.test(text)) &&
-      !said.includes(normalizeText(text)) &&
+      !statedText.includes(comparableText(text)) &&
       // The promise is said beside it.
-      !material.promises.some((promise) => normalizeText(promise).includes(normalizeText(text))) &&
+      !material.promises.some((promise) => comparableText(promise).includes(comparableText(text))) &&
       sharedWordCount(text, message.problem ?? "", trade) > 0
   )
 }
 
-export const commonSlots = (subject: DraftInput): SlotMap => {
-  const { departments, material, message } = subject
+export const commonSlots = (input: DraftInput): SlotMap => {
+  const { departments, material, message } = input
   const slots: SlotMap = new Map()
   const problem = message.problem
   putSlot(slots, "sender", material.sender)
@@ -196,7 +196,7 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
   putSlot(slots, "consequence", message.consequence, { shape: typedShape(message.consequence, []) })
   const proofKind = material.proofs.find(({ text }) => text === message.proof)?.kind ?? "case"
   const proofs = material.proofs.map(({ text }) => text)
-  const difference = differenceFor(subject)
+  const difference = differenceFor(input)
   putSlot(slots, "proof", message.proof, { kind: proofKind, shape: typedShape(message.proof, proofs) })
   putSlot(slots, "what_topic", message.what_we_do === null ? null : productTopic(message.what_we_do, material.sender))
   const markers = material.proofs.filter((each) => each.kind === "fact").map(({ text }) => text)
@@ -205,10 +205,10 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
     "fact",
     proofKind === "fact" && message.proof !== null ? message.proof : rankByRelevance(markers, departments, problem)[0]
   )
-  const asked = questionAudiences(subject)
-  const question = message.question === null ? questionFor(asked) : formatQuestion(message.question)
+  const audiences = questionAudiences(input)
+  const question = message.question === null ? questionFor(audiences) : formatQuestion(message.question)
   const kind = message.question === null || isBuiltinQuestion(question) ? "drafted" : "own"
-  const everyoneElse = subject.reader === "everyone_else"
+  const everyoneElse = input.reader === "everyone_else"
   const counting = (text: string) => (kind === "own" || everyoneElse ? text : withCounts(text, material.counted))
   const known = (text: string) =>
     kind === "own" || problem === null
@@ -222,9 +222,9 @@ export const commonSlots = (subject: DraftInput): SlotMap => {
   const [main, other] = rankTopics({ problem, question: own, proof: message.proof, what: message.what_we_do })
   putSlot(slots, "main_topic", main)
   putSlot(slots, "other_topic", other)
-  const second = secondQuestion(question, asked, subject.turn)
+  const second = secondQuestion(question, audiences, input.rotation)
   slots.set("second_question", { text: known(second), shape: "question", ready: true })
-  const end = kind === "own" ? questionLiquid(question) : counting(endQuestion(subject.turn))
+  const end = kind === "own" ? questionLiquid(question) : counting(endQuestion(input.rotation))
   slots.set("end_question", { text: end, shape: "question", ready: true })
   putSlot(slots, "difference", difference)
   const promise = rankByRelevance(material.promises, departments, problem)[0]

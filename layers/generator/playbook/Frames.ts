@@ -54,9 +54,9 @@ const canFill = (wording: string, slots: Slots): boolean =>
   [...wording.matchAll(slotPattern)].every(([, name = "", shape]) => fitsSlot(slots.get(name), shape))
 
 /** Equivalent wordings, separated by "||"; the reader's index selects one that can be filled. */
-const chooseWording = (wording: string, slots: Slots, turn: number): string | undefined => {
+const chooseWording = (wording: string, slots: Slots, rotation: number): string | undefined => {
   const able = wording.split(" || ").filter((each) => canFill(each, slots))
-  return able[turn % Math.max(1, able.length)]
+  return able[rotation % Math.max(1, able.length)]
 }
 
 const sentenceEnd = /[.!?\u2026]["'\u201d\u2019)\]]*$/
@@ -112,8 +112,8 @@ const maxSubjectLength = 120
 const fallbackSubjects: ReadonlyArray<string> = ["One question", "A short question", "One more question"]
 
 /** The first subject that can be filled and is not taken; emails of a persona have different subjects. */
-const chooseSubject = (frame: Frame, slots: Slots, taken: ReadonlySet<string>): string => {
-  const free = (text: string) => text.length <= maxSubjectLength && !taken.has(text.toLowerCase())
+const chooseSubject = (frame: Frame, slots: Slots, used: ReadonlySet<string>): string => {
+  const free = (text: string) => text.length <= maxSubjectLength && !used.has(text.toLowerCase())
   const able = frame.subject.filter((wording) => canFill(wording, slots)).map((wording) => fillSubject(wording, slots))
   return able.find(free) ?? fallbackSubjects.find(free) ?? able[0] ?? "One question"
 }
@@ -121,8 +121,8 @@ const chooseSubject = (frame: Frame, slots: Slots, taken: ReadonlySet<string>): 
 export const fillFrame = (
   frame: Frame,
   slots: Slots,
-  taken: ReadonlySet<string> = new Set(),
-  turn = 0
+  used: ReadonlySet<string> = new Set(),
+  rotation = 0
 ): FrameEmail | undefined => {
   const needed = frame.needs.every((need) => {
     const [name = "", shape] = need.split(":")
@@ -130,8 +130,8 @@ export const fillFrame = (
   })
   if (!needed) return undefined
   const paragraphs = frame.body.flatMap((wordings) => {
-    const wording = wordings.map((each) => chooseWording(each, slots, turn)).find((each) => each !== undefined)
+    const wording = wordings.map((each) => chooseWording(each, slots, rotation)).find((each) => each !== undefined)
     return wording === undefined ? [] : [fillWording(wording, slots)]
   })
-  return { subject: chooseSubject(frame, slots, taken), body: [greeting, ...paragraphs].join("\n\n") }
+  return { subject: chooseSubject(frame, slots, used), body: [greeting, ...paragraphs].join("\n\n") }
 }

@@ -31,7 +31,7 @@ const startsWithSubject = (text: string, sender: string): boolean => {
   // "Hallam & Pryce is ..." names Hallam & Pryce Insurance Brokers.
   const names = sender.split(" ")
   const said = text.split(" ")
-  const same = names.findIndex((word, at) => word !== said[at])
+  const same = names.findIndex((word, index) => word !== said[index])
   return names.slice(0, same).join("").length > 2 && /^\p{Ll}/u.test(said[same] ?? "")
 }
 
@@ -79,7 +79,7 @@ const mechanismFor = (
     !start.includes(text) &&
     (whole === undefined || !whole.includes(text))
   const [best] = more
-    .map((text, at) => ({ text, at, score: score(text) }))
+    .map((text, index) => ({ text, at: index, score: score(text) }))
     .filter(({ at, text }) => able(text, at))
     .toSorted((a, b) => b.score - a.score)
   if (best === undefined) return []
@@ -142,7 +142,7 @@ const productDescription = (
   const promise = whole === undefined || start.includes(whole) ? 0 : Math.max(0, countWords(whole) - maxPromiseWords)
   const space = maxDescriptionWords - countWords(named) - promise
   return [named, ...mechanismFor(more, { start, whole, problem, departments, general: industry, space })]
-    .map((text, at, all) => (at === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`))
+    .map((text, index, all) => (index === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`))
     .join(" ")
 }
 
@@ -219,7 +219,7 @@ interface RankedProblem {
 const rankProblems = (
   material: SellingPoints,
   { departments, everyoneElse, titles }: PersonaReading,
-  taken: ReadonlySet<string>
+  used: ReadonlySet<string>
 ): ReadonlyArray<RankedProblem> => {
   // Everyone else can be of any department.
   const of = everyoneElse ? allDepartments : departments
@@ -238,17 +238,17 @@ const rankProblems = (
       const shape = openingShape(text) === "sentence" ? 2 : 0
       const leans = startsWithReference.test(text) ? 6 : 0
       // A problem that fits no persona better than another is left to the first persona that has it.
-      const again = taken.has(text) ? (tie > 0 ? 2 : 4) : 0
+      const again = used.has(text) ? (tie > 0 ? 2 : 4) : 0
       return { text, tie, score: tie - again - leans + shape + (proven ? 3 : 0) }
     })
     .toSorted((a, b) => b.score - a.score)
 }
 
 /** The problem for a reader, and whether the two are related; if none is related, the user's first problem. */
-const problemFor = (material: SellingPoints, reading: PersonaReading, taken: ReadonlySet<string>) => {
+const problemFor = (material: SellingPoints, reading: PersonaReading, used: ReadonlySet<string>) => {
   const general = material.problems[0] ?? null
   if (reading.everyoneElse) return { problem: general, matched: true }
-  const ranked = rankProblems(material, reading, taken)
+  const ranked = rankProblems(material, reading, used)
   const best = ranked.find(({ tie }) => tie > 0)
   if (best !== undefined) return { problem: best.text, matched: true }
   // The head of a business has all of its problems. Other roles get one that no role before them has.
@@ -326,9 +326,9 @@ export const otherMessages = (
 export const draftMessage = (
   material: SellingPoints,
   reading: PersonaReading,
-  taken: ReadonlySet<string>
+  used: ReadonlySet<string>
 ): DraftedMessage => {
-  const { matched, problem } = problemFor(material, reading, taken)
+  const { matched, problem } = problemFor(material, reading, used)
   const what = productDescription(material, problem, reading.departments)
   const offer = rankByRelevance(material.offers, reading.departments, problem)[0] ?? material.guarantees[0]
   const message: Message = {

@@ -85,13 +85,13 @@ export const writeFromPlaybook = (input: {
   if (steps.length === 0) return Result.fail({ message: `The persona "${persona.name}" has no templates.` })
   const variables = templateVariables(input.lead, input.sender)
   const emails: Array<PlaybookEmail> = []
-  for (const [at, step] of steps.entries()) {
-    if (input.only !== undefined && input.only !== at + 1) continue
+  for (const [index, step] of steps.entries()) {
+    if (input.only !== undefined && input.only !== index + 1) continue
     const template =
-      input.choose?.(at + 1, variantsOfStep(persona, step)) ??
+      input.choose?.(index + 1, variantsOfStep(persona, step)) ??
       chooseVariant(persona, step, { lead: input.lead, department, seniority }, `${input.seed} variant ${step}`)
     if (template === undefined) continue
-    const email = renderEmail(template, at + 1, variables)
+    const email = renderEmail(template, index + 1, variables)
     if (Result.isFailure(email)) return Result.fail(email.failure)
     emails.push(email.success)
   }

@@ -92,7 +92,7 @@ export const isSameCompany = (a: ComparedCompany, b: ComparedCompany): boolean =
 /** The names, by whole words, that this one begins with: "trescal" and "trescal calibration" of "trescal calibration lab". */
 export const beginningsOf = (key: string): ReadonlyArray<string> => {
   const words = key.split(" ")
-  return words.slice(1).map((_, at) => words.slice(0, at + 1).join(" "))
+  return words.slice(1).map((_, index) => words.slice(0, index + 1).join(" "))
 }
 
 const beginsWith = (longer: string, shorter: string) => longer.startsWith(`${shorter} `)

@@ -152,8 +152,10 @@ const worksAt = ({ company, hosts }: LeadCompany, name: string): boolean => {
 }
 
 const ownCompany = (subject: LeadCompany, profile: Profile): KnownCompany | undefined => {
-  const mine = [parseHost(profile.website_url), mailHost(profile.contact_email)].filter((host) => host !== undefined)
-  const found = mine.find((domain) => subject.hosts.some((host) => isUnderDomain(host, domain)))
+  const ownHosts = [parseHost(profile.website_url), mailHost(profile.contact_email)].filter(
+    (host) => host !== undefined
+  )
+  const found = ownHosts.find((domain) => subject.hosts.some((host) => isUnderDomain(host, domain)))
   if (found !== undefined) return { kind: "own", name: found, reason: `${found} is your own domain.` }
   const name = profile.company_name?.trim() ?? ""
   return worksAt(subject, name) ? { kind: "own", name, reason: `${name} is your own company.` } : undefined

@@ -145,9 +145,9 @@ const phraseFinder = <A>(
     const taken = new Set<number>()
     const kept: Array<Match<A>> = []
     for (const match of found) {
-      const places = Array.from({ length: match.end - match.start }, (_, at) => match.start + at)
-      if (places.some((place) => taken.has(place))) continue
-      for (const place of places) taken.add(place)
+      const positions = Array.from({ length: match.end - match.start }, (_, at) => match.start + at)
+      if (positions.some((position) => taken.has(position))) continue
+      for (const position of positions) taken.add(position)
       kept.push(match)
     }
     return kept.sort((a, b) => a.start - b.start)
@@ -209,10 +209,10 @@ const strongestMatch = (matches: ReadonlyArray<Match<Meaning>>): Match<Meaning> 
 const titleParts = (title: ReadonlyArray<Token>, matches: ReadonlyArray<Match<Meaning>>) => {
   const isInsidePhrase = (at: number) => matches.some(({ end, start }) => start < at && at < end - 1)
   const all: Array<Array<Array<Match<Meaning>>>> = [[[]]]
-  for (const [at, token] of title.entries()) {
-    if (token.gap === "break" && at > 0) all.push([[]])
-    else if (token.word === conjunction && !isInsidePhrase(at)) all.at(-1)?.push([])
-    for (const match of matches) if (match.start === at) all.at(-1)?.at(-1)?.push(match)
+  for (const [index, token] of title.entries()) {
+    if (token.gap === "break" && index > 0) all.push([[]])
+    else if (token.word === conjunction && !isInsidePhrase(index)) all.at(-1)?.push([])
+    for (const match of matches) if (match.start === index) all.at(-1)?.at(-1)?.push(match)
   }
   return all
 }
@@ -343,7 +343,9 @@ const scopeWords: ReadonlySet<string> = new Set(
 const isBareRank = (title: ReadonlyArray<Token>, rank: Match<Seniority> | undefined): boolean =>
   rank !== undefined &&
   seniorityRank(rank.value) <= seniorityRank("director") &&
-  title.every(({ word }, at) => (at >= rank.start && at < rank.end) || scopeWords.has(word) || word === conjunction)
+  title.every(
+    ({ word }, index) => (index >= rank.start && index < rank.end) || scopeWords.has(word) || word === conjunction
+  )
 
 const placeSuffix = /\s(?:at|chez|bei|presso|bij|@)\s.*$/iu
 

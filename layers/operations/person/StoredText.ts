@@ -62,7 +62,7 @@ export const makeMatcher = (address: string, names: ReadonlyArray<string> = []):
   }
 }
 
-export interface TextPlace {
+export interface TextColumns {
   readonly table: string
   /** Columns that identify a row within its workspace. */
   readonly key: ReadonlyArray<string>
@@ -70,7 +70,7 @@ export interface TextPlace {
 }
 
 /** Text in which matches are replaced. */
-export const replaceInRow: ReadonlyArray<TextPlace> = [
+export const replaceInRow: ReadonlyArray<TextColumns> = [
   { table: "conversations", key: ["id"], columns: ["title"] },
   { table: "import_texts", key: ["id"], columns: ["name", "content"] },
   { table: "uploads", key: ["id"], columns: ["name"] },
@@ -86,14 +86,14 @@ export const replaceInRow: ReadonlyArray<TextPlace> = [
 ]
 
 /** Messages are erased as a whole, because an answer about a person quotes emails to that person. */
-export const messageTexts: TextPlace = {
+export const messageTexts: TextColumns = {
   table: "messages",
   key: ["conversation_id", "position"],
   columns: ["content", "citations", "nearest"]
 }
 
 /** Texts of the workspace's own, which are reported but not changed. */
-export const keptTexts: ReadonlyArray<TextPlace> = [
+export const keptTexts: ReadonlyArray<TextColumns> = [
   { table: "signatures", key: ["id"], columns: ["signature_text"] },
   { table: "target_audiences", key: ["id"], columns: ["segment_name", "decision_makers", "additional_details"] },
   { table: "workspace_documents", key: ["type"], columns: ["content"] },

@@ -1,6 +1,9 @@
 // layers/operations/verify/Invariants.ts: invariants of the rows of a database.
 import { Record } from "effect"
 import type { Dialect } from "#layers/database/Dialect.ts"
+import { ReviewStatus } from "#schema/ListLeads.ts"
+
+const reviewStatuses = ReviewStatus.literals.map((status) => `'${status}'`).join(", ")
 
 /** Each statement returns one row per violation, with an `id` that locates it. */
 const statements: { readonly [invariant: string]: string | ((dialect: Dialect) => string) } = {
@@ -144,7 +147,7 @@ const statements: { readonly [invariant: string]: string | ((dialect: Dialect) =
       WHERE status NOT IN ('waiting', 'pending', 'processing', 'parked', 'completed', 'failed')
     UNION ALL SELECT id FROM previews WHERE status NOT IN ('processing', 'success', 'partial', 'failed')
     UNION ALL SELECT campaign_id FROM playbooks WHERE status NOT IN ('draft', 'approved')
-    UNION ALL SELECT lead_id FROM lead_reviews WHERE review NOT IN ('open', 'approved', 'rejected')
+    UNION ALL SELECT lead_id FROM lead_reviews WHERE review NOT IN (${reviewStatuses})
     UNION ALL SELECT id FROM webhook_deliveries WHERE status NOT IN ('pending', 'delivered', 'failed')`,
   "only written leads are reviewed, and the versions of an email have no gap": `
     SELECT r.lead_id AS id FROM lead_reviews r JOIN leads l ON l.id = r.lead_id WHERE l.status <> 'completed'

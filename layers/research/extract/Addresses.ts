@@ -114,7 +114,7 @@ const streetOf = (before: string, above: ReadonlyArray<string>): ReadonlyArray<s
 /** Every address of the company's own text: a town with its code, behind or below a building or a street. */
 export const addressesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Address> => {
   const lines = linesIn(all.filter((block) => !isThirdParty(block) && block.kind !== "heading"))
-  const found = lines.flatMap(({ block, text }, at): ReadonlyArray<Address> => {
+  const found = lines.flatMap(({ block, text }, index): ReadonlyArray<Address> => {
     const isPost = (found: RegExpExecArray) =>
       !norm.test(text.slice(Math.max(0, found.index - 5), found.index + found[0].length))
     const match = postalPatterns.map((post) => post.exec(text)).find((found) => found !== null && isPost(found))
@@ -122,8 +122,8 @@ export const addressesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Address> =
     // "1120 Springbank Airport Rd" is a street, whose number has the form of a code.
     const isEnd = !/^ \p{Lu}[\p{L}.'’-]{2,}(?: |,|$)/u.test(text.slice((match?.index ?? 0) + (match?.[0].length ?? 0)))
     if (!match || name === undefined || !isEnd || text.length > 200 || /©/.test(text.slice(0, match.index))) return []
-    const above = lines.slice(Math.max(0, at - maxLinesAbove), at).map((line) => line.text)
-    if (isAtFair([...above.slice(-1), text, lines[at + 1]?.text ?? ""].join(", "))) return []
+    const above = lines.slice(Math.max(0, index - maxLinesAbove), index).map((line) => line.text)
+    if (isAtFair([...above.slice(-1), text, lines[index + 1]?.text ?? ""].join(", "))) return []
     const street = streetOf(text.slice(0, match.index), above)
     // A line of a letterhead above the street may be a person.
     const [top = "", ...rest] = street
@@ -159,9 +159,9 @@ const closing =
 
 /** Who signs a letter, with the job in the line below the name. */
 const signerIn = (all: ReadonlyArray<Block>) =>
-  all.flatMap((block, at) => {
+  all.flatMap((block, index) => {
     const [, name = ""] = closing.exec(block.text) ?? []
-    const below = all[at + 1]?.text ?? ""
+    const below = all[index + 1]?.text ?? ""
     const title = isJob(below) && below.split(" ").length < 6 ? below : ""
     return isPerson(name) ? [{ name, title, block, isToContact: true }] : []
   })

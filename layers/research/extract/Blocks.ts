@@ -317,7 +317,7 @@ const continueValue: LineReader = ({ blocks, open }, { before = "", text }) => {
     (Lines.isLaidOut(before) || /^ {12}/.test(before)) &&
     (/^\p{Ll}/u.test(value) || !Lines.isComplete(last.text))
   if (!isBroken) return false
-  const cells = last.cells.map((cell, at) => (at === last.cells.length - 1 ? `${cell} ${value}` : cell))
+  const cells = last.cells.map((cell, index) => (index === last.cells.length - 1 ? `${cell} ${value}` : cell))
   blocks[blocks.length - 1] = { ...last, cells, text: `${last.text} ${Lines.withoutMarkup(value)}` }
   return true
 }
@@ -381,14 +381,14 @@ const lineReaders: ReadonlyArray<LineReader> = [
 export const parseBlocks = (text: string): ReadonlyArray<Block> => {
   const lines = Lines.linesOf(text)
   const page = new PageReader()
-  for (const [at, raw] of lines.entries()) {
+  for (const [index, raw] of lines.entries()) {
     const text = raw.replace(
       Lines.boldLead,
       (_, indent: string, name: string) => `${indent}${name.replace(/\.(?=["”]?$)/, "")}:`
     )
     if (text !== raw) page.closeParagraph()
-    const next = lines[at + 1]
-    const line = { text, before: lines[at - 1], next, follows: next?.trim() === "" ? lines[at + 2] : next }
+    const next = lines[index + 1]
+    const line = { text, before: lines[index - 1], next, follows: next?.trim() === "" ? lines[index + 2] : next }
     lineReaders.some((read) => read(page, line))
   }
   page.closeParagraph()

@@ -152,8 +152,8 @@ const statementsOf = (block: Block, at: number, above: ReadonlyArray<string>): R
 
 const allStatements = (all: ReadonlyArray<Block>): ReadonlyArray<Statement> => {
   let introduction = ""
-  return all.flatMap((block, at) => {
-    const before = all[at - 1]
+  return all.flatMap((block, index) => {
+    const before = all[index - 1]
     // A short line without a stop is a heading that nothing marks.
     if (before !== undefined && /[?:]$|^>|^[^.!,;@]{4,50}$/.test(before.text)) introduction = before.text
     else if (block.kind !== "point" || before?.kind !== "point") introduction = ""
@@ -161,7 +161,7 @@ const allStatements = (all: ReadonlyArray<Block>): ReadonlyArray<Statement> => {
       ? []
       : statementsOf(
           block,
-          at,
+          index,
           [introduction, block.under.at(-1) ?? ""].filter((text) => text.length < 120)
         )
   })
@@ -274,7 +274,7 @@ const answersFor = (field: CuedField, all: ReadonlyArray<ScoredStatement>): Read
 /** What the rows of tables have in the columns that `isMeant`, in one line: the titles under "Who signs". */
 const columnIn = (own: ReadonlyArray<Block>, isMeant: (block: Block, at: number) => boolean): ReadonlyArray<string> => {
   const cells = own.flatMap((block) =>
-    block.columns.length < 2 ? [] : block.cells.filter((_, at) => isMeant(block, at))
+    block.columns.length < 2 ? [] : block.cells.filter((_, index) => isMeant(block, index))
   )
   const text = cells.filter((cell) => cell !== "").join(", ")
   return cells.length > 1 && text.length <= maxSentenceLength ? [text] : []
@@ -286,7 +286,7 @@ const resultsIn = (own: ReadonlyArray<Block>): ReadonlyArray<string> =>
     .filter(({ topic }) => topic === "case_studies")
     .flatMap(({ cells: [name = "", ...cells], columns }) =>
       columns.length > 2 && cells.length === columns.length - 1 && cells.every((cell) => figurePattern.test(cell))
-        ? [`${name}: ${cells.map((cell, at) => `${columns[at + 1]} ${cell}`).join(", ")}`]
+        ? [`${name}: ${cells.map((cell, index) => `${columns[index + 1]} ${cell}`).join(", ")}`]
         : []
     )
 
@@ -314,9 +314,9 @@ const contactWords = /(?<!\p{L})(?:contact|ansprech\p{L}*|interlocuteur|contacto
 const peopleToOffer = (own: ReadonlyArray<Block>, mailboxes: ReadonlyArray<string>) => {
   const people = contactsIn(own)
   const parts = new Set(mailboxes.flatMap((each) => each.toLowerCase().split("@")[0]?.split(/[._-]/) ?? []))
-  const named = own.flatMap(({ text }, at) => {
+  const named = own.flatMap(({ text }, index) => {
     const isOfContact = contactWords.test(text)
-    const below = own[at + 1]?.text ?? ""
+    const below = own[index + 1]?.text ?? ""
     const job = isJob(below) && below.split(" ").length < 6 ? below : ""
     const found = text.length <= maxSentenceLength ? peopleNamedIn(text) : []
     return found
@@ -428,7 +428,9 @@ export const missingFields = (
       .flatMap(([text]) => text ?? [])
       .filter((text) => field !== "core_products" || !/^(?:from |ab )?[€£$] ?\d/.test(text))
     return distinct
-      .filter((text, at) => field !== "target_job_titles" || !distinct.slice(0, at).some((each) => each.includes(text)))
+      .filter(
+        (text, index) => field !== "target_job_titles" || !distinct.slice(0, index).some((each) => each.includes(text))
+      )
       .slice(0, field === "core_products" ? maxProducts : maxCandidates)
   }
   return [...new Set([...cuedFields, ...values.keys()])]

@@ -295,13 +295,13 @@ const pointsOf = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<strin
   const points = body
     .filter(isPoint)
     .map(({ text }) => text.replace(wholeQuotation, "$1"))
-    .filter((text, at) => text === body.filter(isPoint)[at]?.text || !firstPerson.test(text))
+    .filter((text, index) => text === body.filter(isPoint)[index]?.text || !firstPerson.test(text))
   const [first] = body
   const all = points.length > 0 ? points.filter((text) => !draftMark.test(text)) : splitParagraph(first?.text ?? "")
   if (!isIdeal) return all
   if (points.length > 0) return all.filter((text) => !negation.test(text))
   const end = all.findIndex(
-    (text, at) => negation.test(text) || buyerStart.test(text) || (at > 0 && !continuationStart.test(text))
+    (text, index) => negation.test(text) || buyerStart.test(text) || (index > 0 && !continuationStart.test(text))
   )
   return all.slice(0, end === -1 ? undefined : end)
 }
@@ -319,7 +319,7 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
     points.every((text) =>
       text
         .split(/, | (?:and|und|et|y) /)
-        .every((part, at) => (at === 0 && part.endsWith("s")) || / \p{Ll}|^\p{Ll}/u.test(part))
+        .every((part, index) => (index === 0 && part.endsWith("s")) || / \p{Ll}|^\p{Ll}/u.test(part))
     )
   const isWhole = (text: string) =>
     isComplete(text) &&
@@ -479,23 +479,25 @@ const leadMagnetIn = (heading: Block, body: ReadonlyArray<Block>): ReadonlyArray
 /** The blocks between a heading and the next, or up to one that stands under it no longer. */
 const sectionBody = (all: ReadonlyArray<Block>, heading: number): ReadonlyArray<Block> => {
   const title = all[heading]?.text
-  const end = all.findIndex(({ kind, under }, at) => at > heading && (kind === "heading" || under.at(-1) !== title))
+  const end = all.findIndex(
+    ({ kind, under }, index) => index > heading && (kind === "heading" || under.at(-1) !== title)
+  )
   return all.slice(heading + 1, end === -1 ? undefined : end)
 }
 
 /** Every fact of a document that stands behind a label, in its order. */
 export const labelledFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
-  all.flatMap((block, at) => factsInBlock(block, all[at + 1], all[at - 1]))
+  all.flatMap((block, index) => factsInBlock(block, all[index + 1], all[index - 1]))
 
 /** Every fact of a company's own text that stands under a label, in its order. */
 export const sectionFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
-  all.flatMap((block, at) => {
+  all.flatMap((block, index) => {
     if (block.kind !== "heading") return []
     const isPart = ({ text }: Block) => /^\p{Ll}/u.test(text)
-    const next = all[at + 1]
+    const next = all[index + 1]
     // "The complaints are these:" between a heading and its points is no heading of its own.
     const isIntroduced = next?.kind === "heading" && next.level > 6 && headingTopic(next.text) === undefined
-    const body = sectionBody(all, isIntroduced && all[at + 2]?.kind === "point" ? at + 1 : at)
+    const body = sectionBody(all, isIntroduced && all[index + 2]?.kind === "point" ? index + 1 : index)
     // A section that begins or continues in lower case was cut by its page or its column.
     const after = all[all.indexOf(body.at(-1) ?? block) + 1]
     if (body.slice(0, 1).some(isPart) || (after !== undefined && isPart(after))) return []

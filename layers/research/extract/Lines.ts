@@ -1,8 +1,8 @@
-// layers/research/extract/Lines.ts: what single lines look like, in Markdown, plain prose, and what is left of a page or a PDF.
+// layers/research/extract/Lines.ts: recognises and cleans single lines of Markdown, plain text, web pages and PDFs.
 import { knownLabel, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
 import { looksEnglish, truncate } from "#layers/text/Words.ts"
 
-/** A line longer than this is no line that a person wrote; the rest of it is let go. */
+/** No person writes a longer line; the rest of it is dropped. */
 const maxLineLength = 5000
 const maxLines = 20_000
 
@@ -113,9 +113,9 @@ const fitsColumns = (lines: ReadonlyArray<string>, edge: number) =>
 const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const paragraphs = paragraphsOf(lines)
   const edges = paragraphs.map(rightColumnStart)
-  for (const [at, each] of paragraphs.entries()) {
-    const before = edges[at - 1]
-    if (edges[at] === undefined && before !== undefined && fitsColumns(each, before)) edges[at] = before
+  for (const [index, each] of paragraphs.entries()) {
+    const before = edges[index - 1]
+    if (edges[index] === undefined && before !== undefined && fitsColumns(each, before)) edges[index] = before
   }
   for (const [at, each] of [...paragraphs.entries()].toReversed()) {
     const after = edges[at + 1]
@@ -125,7 +125,7 @@ const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     const edge = edges[from]
     if (edge === undefined) return each
     if (edges[from - 1] === edge) return []
-    const end = edges.findIndex((other, at) => at > from && other !== edge)
+    const end = edges.findIndex((other, index) => index > from && other !== edge)
     const side = paragraphs.slice(from, end === -1 ? undefined : end)
     // Below the end of the right column the page has one again.
     const last = side.findLastIndex((some) => some.some((line) => line.length > edge)) + 1
@@ -173,10 +173,10 @@ const joinLabels = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isShort = (line = "") => line.trim().length < 60 && !/[.!?:]$/.test(line.trim())
   const isLabel = (line = "") => line.length < 30 && stackedLabels.has(knownLabel(line.trim()))
   const isTaken = (at: number) => isLabel(lines[at]) && !isBlank(lines[at + 1]) && !isLabel(lines[at + 1])
-  return lines.flatMap((line, at) => {
-    if (isTaken(at) && isShort(lines[at + 1]) && isShort(lines[at + 2]))
-      return [`${line.trim()}: ${lines[at + 1]?.trim()}`]
-    return at > 0 && isTaken(at - 1) && isShort(line) && isShort(lines[at + 1]) ? [] : [line]
+  return lines.flatMap((line, index) => {
+    if (isTaken(index) && isShort(lines[index + 1]) && isShort(lines[index + 2]))
+      return [`${line.trim()}: ${lines[index + 1]?.trim()}`]
+    return index > 0 && isTaken(index - 1) && isShort(line) && isShort(lines[index + 1]) ? [] : [line]
   })
 }
 

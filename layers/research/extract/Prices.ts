@@ -176,18 +176,19 @@ const tableOffer = (block: Block, table: ReadonlyArray<Block>): Offer | undefine
   // Where the first column has no name, the rows say what the plans of the other columns have.
   const isOfPlans = columns[0] === "" && columns.length > 2
   // "SERVICES | unit | EUR" in the middle of a table: what stands below it has other columns.
-  const isMixed = table.some((row) => row.cells.some((cell, at) => at > 0 && bareCurrency.test(cell)))
+  const isMixed = table.some((row) => row.cells.some((cell, index) => index > 0 && bareCurrency.test(cell)))
   // Prices of several columns are those of several kinds of customers.
   const priced = [...columns.keys()].filter((at) => table.some((row) => pricePattern.test(row.cells[at] ?? "")))
   if (isOfPlans || isMixed || priced.length > 1 || cells.length !== columns.length) return undefined
   if (columns.some((name) => thirdPartyColumn.test(name))) return undefined
   // What another column calls a product may be a part or a kind of it.
-  const at = columns.findIndex((name) => !codeColumn.test(name))
-  if (!nameColumn.test(columns[at] ?? "") && (block.topic !== "core_products" || priced.includes(at))) return undefined
+  const index = columns.findIndex((name) => !codeColumn.test(name))
+  if (!nameColumn.test(columns[index] ?? "") && (block.topic !== "core_products" || priced.includes(index)))
+    return undefined
   // "One-off" in a row of monthly prices.
   const isOnce = cells.some((cell) => /\bone[- ]?off\b|\bonce\b|\beinmalig|\bforfait\b|\bune fois\b/i.test(cell))
   const pricing = isOnce ? undefined : rowPrice(block, priced)
-  return pricing === undefined ? undefined : makeOffer(cells[at] ?? "", pricing, false, true)
+  return pricing === undefined ? undefined : makeOffer(cells[index] ?? "", pricing, false, true)
 }
 
 /** "We pay you" is the price of what is bought, and what stands under "Delivery" is a charge. */
@@ -312,8 +313,8 @@ const joinPrices = (sold: ReadonlyArray<FoundOffer>): ReadonlyArray<FoundOffer> 
 export const findOffers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
   if (all.some(({ text }) => conditionalPrice.test(text))) return []
   const tables = Map.groupBy(all, ({ columns }) => columns)
-  const found = all.flatMap((block, at) =>
-    offersIn(block, all[at + 1], tables.get(block.columns) ?? []).flatMap((offer) =>
+  const found = all.flatMap((block, index) =>
+    offersIn(block, all[index + 1], tables.get(block.columns) ?? []).flatMap((offer) =>
       offer === undefined ? [] : [{ block, offer: offerInSection(offer, block) }]
     )
   )
@@ -334,7 +335,7 @@ const isPriceCell = (cell: string, column: string): boolean =>
 const pricedRow = (cells: ReadonlyArray<string>, columns: ReadonlyArray<string>): ReadonlyArray<Offer> => {
   const columnOf = (at: number) => columns[at] ?? ""
   const priced = [...cells.keys()].filter((at) => isPriceCell(cells[at] ?? "", columnOf(at)))
-  const product = cells.find((_, at) => !codeColumn.test(columnOf(at)) && !priced.includes(at)) ?? ""
+  const product = cells.find((_, index) => !codeColumn.test(columnOf(index)) && !priced.includes(index)) ?? ""
   // Of prices of several years the last is the newest.
   const valid = priced.filter((at) => !irrelevantPrice.test(columnOf(at).replace(taxNote, "")))
   const shown = valid.length > 0 ? valid : priced.slice(-1)

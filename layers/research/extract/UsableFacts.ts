@@ -65,7 +65,7 @@ const withoutName = (address: string, company: string): string => {
   const isName = (part: string) => addressLabel.test(part) || (company !== "" && bare(part) === bare(company))
   // Behind a number a label begins a second address.
   const street = parts.findIndex((part) => /\d/.test(part))
-  const rest = parts.filter((part, at) => at >= street || !isName(part))
+  const rest = parts.filter((part, index) => index >= street || !isName(part))
   return rest.length > 1 ? rest.join(", ") : address
 }
 

@@ -18,13 +18,13 @@ const parseCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   let row: Array<string> = []
   let cell = ""
   let quoted = false
-  for (let at = 0; at < text.length && rows.length < maxRows; at++) {
-    const char = text.charAt(at)
+  for (let index = 0; index < text.length && rows.length < maxRows; index++) {
+    const char = text.charAt(index)
     if (quoted) {
       if (char !== '"') cell += char
-      else if (text.charAt(at + 1) === '"') {
+      else if (text.charAt(index + 1) === '"') {
         cell += char
-        at++
+        index++
       } else quoted = false
     } else if (char === '"' && cell === "") quoted = true
     else if (char === delimiter || char === "\n") {
@@ -56,14 +56,14 @@ export const fromCsv = (text: string): string => {
   // No column is called by a mailbox, a site or a number.
   const isHead = (cells: ReadonlyArray<string>) => !cells.some((cell) => /@|^www\.|\d{3}[ .-]\d{3}/.test(cell))
   const full = rows.filter((cells) => filled(cells).length >= width - 1)
-  const at = rows.indexOf(full.find(isHead) ?? full[0] ?? [])
-  const [names = [], ...rest] = rows.slice(at)
+  const index = rows.indexOf(full.find(isHead) ?? full[0] ?? [])
+  const [names = [], ...rest] = rows.slice(index)
   const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
   // A second table below the first begins with names of columns again.
   const isHeader = (cells: ReadonlyArray<string>) => filled(cells).filter((cell) => names.includes(cell)).length > 1
   const head = (cells: ReadonlyArray<string>) => [line(cells), line(cells.map(() => "---"))]
   // Above the table a pair of cells is a label and its value.
-  const above = rows.slice(0, at).map((cells) => `${filled(cells).join(filled(cells).length === 2 ? ": " : ", ")}\n`)
+  const above = rows.slice(0, index).map((cells) => `${filled(cells).join(filled(cells).length === 2 ? ": " : ", ")}\n`)
   const below = rest.flatMap((cells) => (isHeader(cells) ? ["", ...head(cells)] : [line(cells)]))
   return [...above, ...head(names), ...below].join("\n")
 }

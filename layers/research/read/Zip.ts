@@ -107,20 +107,20 @@ export const storeParts = (parts: ReadonlyMap<string, Buffer>): Uint8Array<Array
     out.writeUInt16LE(title.length, at + 22)
   }
   let at = 0
-  const places = entries.map((entry) => {
-    const place = at
+  const records = entries.map((entry) => {
+    const start = at
     out.write("PK\u0003\u0004", at, "latin1")
     describe(at + 4, entry)
     entry.title.copy(out, at + 30)
     entry.content.copy(out, at + 30 + entry.title.length)
     at += 30 + entry.title.length + entry.content.length
-    return place
+    return start
   })
   const from = at
   for (const [i, entry] of entries.entries()) {
     out.write("PK\u0001\u0002\u0014\u0000", at, "latin1")
     describe(at + 6, entry)
-    out.writeUInt32LE(places[i] ?? 0, at + 42)
+    out.writeUInt32LE(records[i] ?? 0, at + 42)
     entry.title.copy(out, at + 46)
     at += 46 + entry.title.length
   }

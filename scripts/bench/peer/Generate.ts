@@ -187,7 +187,7 @@ const accept = (workspace: string, id: string, { lead, options }: Body) =>
   })
 
 /** Fails the lead, which then costs nothing. */
-const giveUp = (workspace: string, list: string, lead: string) =>
+const failWriting = (workspace: string, list: string, lead: string) =>
   transaction(() => {
     const at = iso(Date.now())
     if (endJob.get("failed", at, list, workspace) === undefined) return
@@ -205,7 +205,7 @@ interface Work {
 /** Writes and saves the emails, once. */
 const write = async (workspace: string, { brief, lead_id, list }: Work, { lead, options }: Body) => {
   const { emails, usage } = await ask(brief, options, lead).catch(async (error: unknown) => {
-    await giveUp(workspace, list, lead_id)
+    await failWriting(workspace, list, lead_id)
     throw error
   })
   const signature = options.email_signature.replaceAll("\\n", "\n")
@@ -230,7 +230,7 @@ const write = async (workspace: string, { brief, lead_id, list }: Work, { lead, 
   return sequence
 }
 
-const said = (cell: unknown) => (typeof cell === "string" ? cell : null)
+const textOrNull = (cell: unknown) => (typeof cell === "string" ? cell : null)
 
 // Finish the jobs of the last process, whose callers are gone; each is charged once.
 for (const row of left.all()) {
@@ -239,7 +239,7 @@ for (const row of left.all()) {
   const optional = { name, title, company, linkedin_url, company_website }
   const lead = {
     email: String(row["email"]),
-    ...Object.fromEntries(Object.entries(optional).map(([key, cell]) => [key, said(cell)]))
+    ...Object.fromEntries(Object.entries(optional).map(([key, cell]) => [key, textOrNull(cell)]))
   }
   const work = { brief: String(row["brief"]), lead_id: String(row["lead_id"]), list: String(row["list"]) }
   const options = { email_count, email_signature: signature }

@@ -57,7 +57,7 @@ export const flush = () => {
 }
 setInterval(flush, 250).unref()
 
-const nobody: Key = { id: "", workspace: "", scopes: [] }
+const anonymous: Key = { id: "", workspace: "", scopes: [] }
 
 export const app = Fastify({
   logger: false,
@@ -86,7 +86,7 @@ app.addHook("onRequest", (request, reply, done) => {
   reply.header("cache-control", "no-store")
   const secret = secretOf(request.headers)
   const caller = secret === undefined ? undefined : keyOf(secret, request.began)
-  request.caller = caller ?? nobody
+  request.caller = caller ?? anonymous
   if (caller === undefined) return void refuse(request, reply.header("www-authenticate", "Bearer"), unknown)
   if (!admits(caller, request.began, reply)) {
     return void refuse(request, reply, new Refused(429, "RATE_LIMITED", "Too many requests"))

@@ -41,14 +41,14 @@ const transactions = (within: string, leads: number) =>
     const begin = db.prepare("BEGIN IMMEDIATE")
     const commit = db.prepare("COMMIT")
     const cpu = process.cpuUsage()
-    const began = performance.now()
+    const startedAt = performance.now()
     for (let i = 0; i < count; i++) {
       begin.run()
       insert.run(text)
       update.run()
       commit.run()
     }
-    const ms = performance.now() - began
+    const ms = performance.now() - startedAt
     const { system, user } = process.cpuUsage(cpu)
     db.close()
     return { per_second: (count / ms) * 1000, cpu_ms: (user + system) / 1000 / count }

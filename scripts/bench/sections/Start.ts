@@ -12,9 +12,9 @@ import { type Server, startBinary, startFastify, startOverture } from "../Server
 import { borrowed } from "../Store.ts"
 
 const nothing = Effect.promise(async () => {
-  const began = performance.now()
+  const startedAt = performance.now()
   await once(spawn(process.execPath, ["-e", "0"], { stdio: "ignore" }), "exit")
-  return { ms: performance.now() - began, cpu_ms: NaN, memory_mb: NaN }
+  return { ms: performance.now() - startedAt, cpu_ms: NaN, memory_mb: NaN }
 })
 
 const binary = (file: string) =>
@@ -27,12 +27,12 @@ const binary = (file: string) =>
 const firstAnswer = <R>(start: Effect.Effect<Server, never, R>, path: string, key: string) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const began = performance.now()
+      const startedAt = performance.now()
       const server = yield* start
       const headers = { authorization: `Bearer ${key}` }
       const { status } = yield* Effect.promise(() => fetch(`${server.url}${path}`, { headers }))
       if (status !== 200) return yield* Effect.die(new Error(`The first answer was ${status}`))
-      const ms = performance.now() - began
+      const ms = performance.now() - startedAt
       return { ms, cpu_ms: server.cpu(), memory_mb: server.memory() }
     })
   )

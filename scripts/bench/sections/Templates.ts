@@ -20,16 +20,16 @@ const profile = join(import.meta.dirname, "../../../src/demo/profile.json")
 
 const timed = <E, R>(leads: number, work: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
-    const began = performance.now()
+    const startedAt = performance.now()
     yield* work
-    return { per_second: (leads / (performance.now() - began)) * 1000 } satisfies Round
+    return { per_second: (leads / (performance.now() - startedAt)) * 1000 } satisfies Round
   })
 
 /** Routes the title of each lead, fills in three templates and checks the emails, as a batch does. */
 const written = (setting: Setting, leads: ReadonlyArray<ReturnType<typeof lead>>) =>
   timed(
     leads.length,
-    Effect.forEach(leads, (each, at) => sequence(setting, each, `bench:${at}`), { discard: true })
+    Effect.forEach(leads, (each, index) => sequence(setting, each, `bench:${index}`), { discard: true })
   )
 
 /** Fills in the templates of the first persona, parsed once. */
@@ -56,7 +56,7 @@ export const templates: Section = {
   run: Effect.fnUntraced(
     function* ({ quick }) {
       const count = quick ? 500 : 20_000
-      const leads = Array.from({ length: count }, (_, at) => lead(at))
+      const leads = Array.from({ length: count }, (_, index) => lead(index))
       const text = yield* Effect.orDie((yield* FileSystem.FileSystem).readFileString(profile))
       const value = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(DetailsPatch))(text))
       const setting = yield* Effect.orDie(settingOf({ name: "bench", value }))

@@ -44,7 +44,7 @@ const bare = ({ url }: Model, concurrency: number, rounds: number) =>
       ]
     })
     const headers = { "content-type": "application/json", authorization: "Bearer sk-of-no-account" }
-    const began = performance.now()
+    const startedAt = performance.now()
     await Promise.all(
       Array.from({ length: concurrency }, async () => {
         for (let i = 0; i < rounds; i++) {
@@ -54,7 +54,7 @@ const bare = ({ url }: Model, concurrency: number, rounds: number) =>
         }
       })
     )
-    const ms = performance.now() - began
+    const ms = performance.now() - startedAt
     await pool.close()
     return { ms, efficiency: efficiency(concurrency * rounds, concurrency, ms) }
   })

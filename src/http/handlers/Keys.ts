@@ -9,10 +9,10 @@ import { Forbidden, Unprocessable } from "#schema/Errors.ts"
 import { positionOf } from "#schema/Page.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
-const refuseMore = Effect.fnUntraced(function* ({ scopes }: Principal, asked: ReadonlyArray<Scope>) {
-  const more = asked.filter((scope) => !scopes.includes(scope))
-  if (more.length === 0) return
-  return yield* new Forbidden({ message: `This key lacks ${more.join(", ")}, and cannot give what it lacks` })
+const refuseMore = Effect.fnUntraced(function* ({ scopes }: Principal, requested: ReadonlyArray<Scope>) {
+  const missing = requested.filter((scope) => !scopes.includes(scope))
+  if (missing.length === 0) return
+  return yield* new Forbidden({ message: `This key lacks ${missing.join(", ")}, and cannot give what it lacks` })
 })
 
 export const KeysHandlers = Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { leadFields } from "#schema/Lead.ts"
 import type { ChosenColumns } from "#schema/lead-files/Parser.ts"
-import { largestLeadFile } from "#schema/LeadFiles.ts"
+import { maxLeadFileBytes } from "#schema/LeadFiles.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { receive } from "#src/http/handlers/Upload.ts"
 
@@ -43,7 +43,7 @@ export const LeadFilesHandlers = Effect.gen(function* () {
   return handlersOf("lead_files", {
     readLeadFile: Effect.fnUntraced(function* ({ payload }) {
       const { content, fields, name } = yield* receive(payload, {
-        largest: largestLeadFile,
+        largest: maxLeadFileBytes,
         fields: ["sheet", "mapping", "campaign_id"],
         what: "a file of leads"
       })

@@ -45,9 +45,9 @@ export const ReviewHandlers = Effect.gen(function* () {
       const at = leadAt(request.params)
       const context = yield* Effect.context<CurrentPrincipal>()
       const work = onceAfter(request, rewrites.write(workspace_id, at, request.payload), (rewritten) =>
-        rewrites.keep(workspace_id, at, rewritten)
+        rewrites.store(workspace_id, at, rewritten)
       )
-      return yield* rewrites.outliving(workspace_id, Effect.provideContext(work, context))
+      return yield* rewrites.runDetached(workspace_id, Effect.provideContext(work, context))
     }),
     sendTestMail: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal

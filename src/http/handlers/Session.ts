@@ -17,9 +17,9 @@ const describe = Effect.gen(function* () {
   const workspaces = yield* Workspaces
   return Effect.fnUntraced(function* (workspace_id: WorkspaceId, key_id: string, expires_at: string | null) {
     // The workspace or the key may have been deleted meanwhile.
-    const gone = () => new Unauthorized({ message: "The key of this session has ended" })
-    const { id, name } = yield* Effect.mapError(workspaces.find(workspace_id), gone)
-    const key = yield* Effect.mapError(auth.record(workspace_id, key_id), gone)
+    const refuseEnded = () => new Unauthorized({ message: "The key of this session has ended" })
+    const { id, name } = yield* Effect.mapError(workspaces.find(workspace_id), refuseEnded)
+    const key = yield* Effect.mapError(auth.record(workspace_id, key_id), refuseEnded)
     return {
       workspace: { id, name },
       key: { id: key.id, name: key.name, kind: key.kind, scopes: key.scopes },
@@ -35,7 +35,7 @@ export const SignInHandlers = Effect.gen(function* () {
   const sessionOf = yield* describe
 
   /** Sets the new session's cookie and ends the browser's previous session, against session fixation. */
-  const begun = Effect.fnUntraced(function* ({ expires_at, key_id, secret, workspace_id }: NewSession) {
+  const signedIn = Effect.fnUntraced(function* ({ expires_at, key_id, secret, workspace_id }: NewSession) {
     const context = yield* RequestContext
     const cookie = context?.cookie ?? { isSecure: false, secret: undefined }
     if (context !== undefined) {
@@ -52,7 +52,7 @@ export const SignInHandlers = Effect.gen(function* () {
     signIn: Effect.fnUntraced(function* ({ payload: { key, token } }) {
       const by = token != null ? { token } : key != null ? { key } : undefined
       const session = by === undefined ? Option.none() : yield* auth.signIn(by)
-      if (Option.isSome(session)) return yield* begun(session.value)
+      if (Option.isSome(session)) return yield* signedIn(session.value)
       return yield* new Unauthorized({
         message:
           token != null
@@ -70,7 +70,7 @@ export const SignInHandlers = Effect.gen(function* () {
       return { accepted: true }
     }),
     setUpFirstWorkspace: Effect.fnUntraced(function* ({ payload: { email, name, token } }) {
-      return yield* begun(yield* firstRun.begin({ token, name, email }))
+      return yield* signedIn(yield* firstRun.begin({ token, name, email }))
     }),
     findModelServers: ({ payload: { token } }) =>
       Effect.map(firstRun.modelServersFor(token), (servers) => ({ servers }))

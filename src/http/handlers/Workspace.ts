@@ -12,22 +12,22 @@ import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { CurrentPrincipal, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { largestDocument, type Writer } from "#schema/Workspace.ts"
+import { maxDocumentBytes, type Writer } from "#schema/Workspace.ts"
 import { receive } from "#src/http/handlers/Upload.ts"
 
 /** The uploaded document; its kind is detected by name and content. */
 const documentOf = Effect.fnUntraced(function* (parts: Parameters<typeof receive>[0]) {
-  const { content, name } = yield* receive(parts, { largest: largestDocument, what: "a document" })
+  const { content, name } = yield* receive(parts, { largest: maxDocumentBytes, what: "a document" })
   const kind = detectKind(name, content)
   if ("refusal" in kind) return yield* BadRequest.at("file", kind.refusal)
   return { kind: kind.kind, name: fileName(name), content } satisfies Upload
 })
 
-const longestName = 120
+const maxNameLength = 120
 
 /** The file name on one line, without folders. */
 const fileName = (name: string): string | null =>
-  truncate((/[^/\\]*$/.exec(name)?.[0] ?? "").replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim(), longestName) || null
+  truncate((/[^/\\]*$/.exec(name)?.[0] ?? "").replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim(), maxNameLength) || null
 
 /** The model server's details that a key may see: no path and no credentials. */
 const serverOf = (model: Model): NonNullable<Writer["server"]> => {

@@ -11,7 +11,7 @@ import { attached, csv } from "#src/http/handlers/Lists.ts"
 import { addResponseHeader, setRouteLabel } from "#src/http/RequestContext.ts"
 
 /** Requests per minute for the file of one link. They have no key to count, and exports of long lists are expensive. */
-const mostOpenings = 60
+const maxOpenings = 60
 
 const route = "/files/:id"
 
@@ -30,7 +30,7 @@ export const Files = HttpRouter.use(
         })
       )
     const counted = (id: string) =>
-      limiter.consume({ key: `file:${id}`, limit: mostOpenings, window: "1 minute" }).pipe(
+      limiter.consume({ key: `file:${id}`, limit: maxOpenings, window: "1 minute" }).pipe(
         Effect.catchTag("RateLimiterError", ({ reason }) => {
           if (reason._tag === "RateLimitStoreError") {
             return Effect.logError("The rate limiter is unavailable", reason)

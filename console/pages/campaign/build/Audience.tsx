@@ -7,7 +7,7 @@ import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
 import { useDraft } from "#console/Draft.ts"
 import { Form, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
-import { before } from "#console/pages/campaign/Steps.ts"
+import { previousStepAddress } from "#console/pages/campaign/Steps.ts"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
 import { joined, joinList } from "#console/parts/Format.ts"
 import { remarksHint, useWriterKind } from "#console/parts/Writer.tsx"
@@ -157,14 +157,14 @@ export const AudienceStep = ({ chosen, id }: Props) => {
       setMissing("Choose one of the segments, or describe your own.")
       return
     }
-    const segment = segments.state === "there" ? segments.value.data.find(({ id }) => id === picked) : undefined
+    const segment = segments.state === "loaded" ? segments.value.data.find(({ id }) => id === picked) : undefined
     const payload = audiencePayload(segment, typedSegment)
     await ask((api) => api.build.setTargetAudience({ params: { id }, headers: once(payload), payload }))
     draft.drop()
     navigate("campaigns", id, "build", "social_proof")
   })
   return (
-    <WhenLoaded asked={segments} waiting="Looking for the segments of your market…">
+    <WhenLoaded request={segments} waiting="Looking for the segments of your market…">
       {({ data }) => (
         <Form onSubmit={save.start}>
           {hasFewDetails(data) && (
@@ -186,7 +186,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
           )}
           <SaveStep
             save={save}
-            back={before(id, "audience")}
+            back={previousStepAddress(id, "audience")}
             missing={missing}
             fields={fields.map(([field]) => fieldPath(field))}
           >

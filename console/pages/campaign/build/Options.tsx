@@ -16,7 +16,7 @@ import { WhenLoaded, WaitingNotice } from "#console/parts/Notices.tsx"
 import { remarksHint, useWriterKind } from "#console/parts/Writer.tsx"
 import { navigate } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import { before, type Step } from "#console/pages/campaign/Steps.ts"
+import { previousStepAddress, type Step } from "#console/pages/campaign/Steps.ts"
 
 interface Props {
   readonly id: string
@@ -78,7 +78,7 @@ const carryOverChoice = (
   }
 }
 
-type ChooseProps = Props & { readonly options: ReadonlyArray<AssetOption>; readonly again: () => void }
+type ChooseProps = Props & { readonly options: ReadonlyArray<AssetOption>; readonly reload: () => void }
 
 /** What is chosen of a step, as a draft until it is saved. */
 const useChosenOptions = ({ id, of, options, step }: ChooseProps) => {
@@ -164,7 +164,7 @@ const stepHint = ({ optional }: Step, options: number) => {
 }
 
 const ChooseOptions = (props: ChooseProps) => {
-  const { again, after, id, options, step } = props
+  const { reload, after, id, options, step } = props
   const draft = useChosenOptions(props)
   const writer = useWriterKind()
   const { missing, save, skip } = useSaveSelection(props, draft)
@@ -190,7 +190,7 @@ const ChooseOptions = (props: ChooseProps) => {
             type={type}
             onAdded={(made, text) => {
               draft.set((chosen) => carryOverChoice(chosen, options, made, text))
-              again()
+              reload()
             }}
           />
         )}
@@ -209,7 +209,7 @@ const ChooseOptions = (props: ChooseProps) => {
         </div>
         <SaveStep
           save={save}
-          back={before(id, type)}
+          back={previousStepAddress(id, type)}
           skip={step.optional ? skip : undefined}
           missing={missing}
           fields={options.flatMap(({ id }) => [`edited_names.${id}`, `edited_descriptions.${id}`])}
@@ -223,7 +223,7 @@ const ChooseOptions = (props: ChooseProps) => {
 
 export const OptionsStep = ({ after, id, of, step }: Props) => {
   const isMade = step.type === "value_proposition"
-  const asked = useRequest(
+  const request = useRequest(
     (api) =>
       Effect.gen(function* () {
         // The status is read first: if it says that the options are done, they can be read.
@@ -233,19 +233,21 @@ export const OptionsStep = ({ after, id, of, step }: Props) => {
       }),
     [id, step.type],
     {
-      every: ({ options, status }) =>
+      pollAfter: ({ options, status }) =>
         (isMade ? status.stages.value_proposition === "processing" : !options.ready) ? 1500 : undefined
     }
   )
   return (
-    <WhenLoaded asked={asked} waiting="Looking for the options…">
+    <WhenLoaded request={request} waiting="Looking for the options…">
       {({ options, status }) => {
         const stage = status.stages.value_proposition
         if (isMade && (!options.ready || stage === "processing")) {
-          return <MakePropositions of={of} stage={stage} again={asked.again} />
+          return <MakePropositions of={of} stage={stage} reload={request.reload} />
         }
         if (!options.ready) return <WaitingNotice>The options are being made from your profile.</WaitingNotice>
-        return <ChooseOptions id={id} step={step} after={after} of={of} options={options.options} again={asked.again} />
+        return (
+          <ChooseOptions id={id} step={step} after={after} of={of} options={options.options} reload={request.reload} />
+        )
       }}
     </WhenLoaded>
   )

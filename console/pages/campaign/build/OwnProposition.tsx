@@ -22,12 +22,12 @@ const issues = (words: OptionWords) =>
 
 const OwnForm = ({ free, onClose, onOwn }: Props & { readonly onClose: () => void }) => {
   const [words, setWords] = useState<OptionWords>({ name: "", description: "" })
-  const [place, setPlace] = useState(free.at(-1)?.id ?? "")
+  const [slot, setSlot] = useState(free.at(-1)?.id ?? "")
   useUnsaved("own proposition", words.name.trim() + words.description.trim() === "" ? 0 : 1)
   const add = useAction(async () => {
     const wrong = issues(words)
     if (wrong.length > 0) throw new Problem("BAD_REQUEST", "", { issues: wrong })
-    onOwn(place, { name: words.name.trim(), description: words.description.trim() })
+    onOwn(slot, { name: words.name.trim(), description: words.description.trim() })
     onClose()
   })
   return (
@@ -54,9 +54,9 @@ const OwnForm = ({ free, onClose, onOwn }: Props & { readonly onClose: () => voi
         <SelectInput
           label="In place of"
           hint="A campaign chooses among proposed value propositions, so yours replaces one. “Reset to the original” brings it back."
-          value={place}
+          value={slot}
           options={free.map(({ id, name }) => [id, name] as const)}
-          onChange={setPlace}
+          onChange={setSlot}
         />
         <FormTrouble problem={add.problem} fields={["name", "description"]} />
         <ActionOrCancel doing={add} busy="Adding…" onCancel={onClose}>

@@ -1,4 +1,4 @@
-// console/pages/campaign/build/Propositions.tsx: has value propositions made, before there are any to choose from.
+// console/pages/campaign/build/Propositions.tsx: generates the value propositions before there are any to choose from.
 import type { Stages } from "#schema/BuildStatus.ts"
 import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
 import { useAction } from "#console/Requests.ts"
@@ -6,21 +6,21 @@ import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { EmptyNotice, ProblemNotice, WaitingNotice } from "#console/parts/Notices.tsx"
 import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
-import { before, isDone, steps } from "#console/pages/campaign/Steps.ts"
+import { previousStepAddress, isDone, steps } from "#console/pages/campaign/Steps.ts"
 
 interface Props {
   readonly of: CampaignOverview
   readonly stage: Stages["value_proposition"]
-  readonly again: () => void
+  readonly reload: () => void
 }
 
-export const MakePropositions = ({ again, of, stage }: Props) => {
+export const MakePropositions = ({ reload, of, stage }: Props) => {
   const { id } = of.entry
   const { ask } = useSession()
   const make = useAction(async () => {
-    // While they are being made, the same job is answered; after a failure another one is wanted.
+    // No Idempotency-Key: the API returns the running job if there is one, and starts a new one after a failure.
     await ask((api) => api.build.generateValuePropositions({ params: { id }, headers: {} }))
-    again()
+    reload()
   })
   const open = steps.filter((step) => step.type !== "value_proposition" && !isDone(of, step))
   if (stage === "processing") {
@@ -49,7 +49,7 @@ export const MakePropositions = ({ again, of, stage }: Props) => {
       title={stage === "failed" ? "Making them has failed" : "Everything they need is there"}
       actions={
         <>
-          <a class="button" href={before(id, "value_proposition")}>
+          <a class="button" href={previousStepAddress(id, "value_proposition")}>
             Back
           </a>
           <ActionButton kind="primary" doing={make} busy="Asking for them…" onClick={make.start}>

@@ -6,13 +6,13 @@ import { FormTrouble } from "#console/parts/Fields.tsx"
 
 interface Props {
   readonly save: Pick<ActionState, "busy" | "problem">
-  /** Where the step before this one is. */
+  /** The address of the previous step. */
   readonly back: string
-  /** Saves the step without a choice; only where that is one. */
+  /** Saves the step with nothing chosen; undefined where a choice is required. */
   readonly skip?: ActionState | undefined
   /** What has to be chosen first. */
   readonly missing: string | undefined
-  /** The paths of fields that say themselves what is wrong with them. */
+  /** The paths of fields that show their own errors. */
   readonly fields: ReadonlyArray<string>
   readonly children: ComponentChildren
 }

@@ -17,11 +17,11 @@ const parseDrafts = (stored: string | null): StoredDrafts =>
   Option.getOrElse(Schema.decodeOption(Schema.fromJsonString(StoredDrafts))(stored ?? "{}"), () => ({}))
 
 export const useDrafts = (campaign: string) => {
-  const place = `overture.emails.${campaign}`
-  const [all, setAll] = useState(() => parseDrafts(sessionStorage.getItem(place)))
+  const storageKey = `overture.emails.${campaign}`
+  const [all, setAll] = useState(() => parseDrafts(sessionStorage.getItem(storageKey)))
   useEffect(() => {
-    if (Object.keys(all).length === 0) sessionStorage.removeItem(place)
-    else sessionStorage.setItem(place, JSON.stringify(all))
+    if (Object.keys(all).length === 0) sessionStorage.removeItem(storageKey)
+    else sessionStorage.setItem(storageKey, JSON.stringify(all))
   }, [all])
   const setFields = (group: string, change: (fields: StoredDrafts[string]) => StoredDrafts[string]) =>
     setAll(({ [group]: fields = {}, ...rest }) => {

@@ -259,7 +259,7 @@ export const Emails = ({ campaign }: { readonly campaign: string }) => {
   const book = usePlaybookEditor(campaign)
   if (book.book !== undefined) return <PlaybookEditing book={book} campaign={campaign} playbook={book.book} />
   return (
-    <WhenLoaded asked={book.asked} waiting="Opening the templates…">
+    <WhenLoaded request={book.request} waiting="Opening the templates…">
       {() => null}
     </WhenLoaded>
   )

@@ -39,7 +39,7 @@ const Redraft = ({ book, campaign, persona }: Props) => {
       if (status === "completed" || status === "failed") break
       await new Promise((resolve) => setTimeout(resolve, 1000))
     }
-    book.again()
+    book.reload()
   })
   return (
     <Form onSubmit={redraft.start}>
@@ -68,7 +68,7 @@ export const PersonaSettings = ({ book, campaign, persona }: Props) => {
     for (const name of [groupNames.persona(persona.id), groupNames.message(persona.id)]) book.discard(name)
     for (const { id } of persona.templates) book.discard(groupNames.template(id))
     book.change((playbook) => ({ ...playbook, personas: playbook.personas.filter(({ id }) => id !== persona.id) }))
-    book.again()
+    book.reload()
   })
   return (
     <details class="more persona-settings">
@@ -138,7 +138,7 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
         ...playbook.personas.filter(({ kind }) => kind !== "role")
       ]
     }))
-    book.again()
+    book.reload()
     draft.drop()
     draftTitles.drop()
     onAdded(persona.id)

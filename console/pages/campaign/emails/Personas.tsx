@@ -22,8 +22,8 @@ export const panelId = "persona-panel"
 export const Personas = ({ book, onOpen, open, playbook: { missing, personas } }: Props) => {
   const list = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = personas.findIndex(({ id }) => id === open)
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: personas.length - 1 }[event.key]
+    const index = personas.findIndex(({ id }) => id === open)
+    const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: personas.length - 1 }[event.key]
     const next = to === undefined ? undefined : personas[(to + personas.length) % personas.length]
     if (next === undefined) return
     event.preventDefault()

@@ -99,18 +99,18 @@ const conflictProblem = () =>
 
 /** The playbook of a campaign, from the server, with what was saved here since. */
 const useSavedPlaybook = (campaign: string) => {
-  const asked = useRequest((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
+  const request = useRequest((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
   const [book, setBook] = useState<Playbook>()
-  const answered = asked.state === "there" ? asked.value : undefined
+  const answered = request.state === "loaded" ? request.value : undefined
   useEffect(() => {
     if (answered !== undefined) setBook((book) => (book && book.version > answered.version ? book : answered))
   }, [answered])
-  return { asked, book, setBook }
+  return { request, book, setBook }
 }
 
 export const usePlaybookEditor = (campaign: string) => {
   const { ask } = useSession()
-  const { asked, book, setBook } = useSavedPlaybook(campaign)
+  const { book, request, setBook } = useSavedPlaybook(campaign)
   const drafts = useDrafts(campaign)
   const send = useSendPlaybook(campaign)
   const [busy, setBusy] = useState<string>()
@@ -122,14 +122,14 @@ export const usePlaybookEditor = (campaign: string) => {
   useUnsaved(`emails ${campaign}`, dirty.length)
 
   const change = (next: (book: Playbook) => Playbook) => setBook((book) => book && next(book))
-  const forget = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
-  const fresh = () => ask((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
+  const clearProblem = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
+  const loadPlaybook = () => ask((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
 
   /** Saves one group, or reports a conflict if it has changed on the server since it was loaded. */
   const saveGroup = async (name: string) => {
     const fields = drafts.all[name]
     if (fields === undefined || book === undefined) return
-    const before = await fresh()
+    const before = await loadPlaybook()
     const now = fieldGroups(before)[name]
     setBook(before)
     if (now === undefined)
@@ -142,13 +142,13 @@ export const usePlaybookEditor = (campaign: string) => {
     setBook(next)
     setLastSaved(name)
     drafts.saved(name, texts, fieldGroups(next)[name] ?? {})
-    asked.again()
+    request.reload()
   }
   const save = async (...names: ReadonlyArray<string>) => {
     if (busy !== undefined) return
     for (const name of names) {
       setBusy(name)
-      forget(name)
+      clearProblem(name)
       await saveGroup(name).catch((error: unknown) => {
         const problem = toProblem(error)
         setProblems((problems) => ({ ...problems, [name]: problem }))
@@ -158,17 +158,17 @@ export const usePlaybookEditor = (campaign: string) => {
   }
   const discard = (name: string) => {
     drafts.drop(name)
-    forget(name)
+    clearProblem(name)
   }
   return {
-    again: asked.again,
-    asked,
+    reload: request.reload,
+    request,
     book,
     busy,
     change,
     discard,
     drafts,
-    forget,
+    clearProblem,
     lastSaved,
     problems,
     save,
@@ -193,9 +193,9 @@ export const groupFields = (book: PlaybookEditor, name: string) => {
     isDirty: Object.keys(drafts).length > 0,
     /** Whether the saved text is another one than the change started from. */
     isChanged: Object.entries(drafts).some(([field, { base }]) => base !== saved[field]),
-    keep: () => {
+    rebase: () => {
       book.drafts.rebase(name, saved)
-      book.forget(name)
+      book.clearProblem(name)
     },
     discard: () => book.discard(name),
     save: () => void book.save(name),

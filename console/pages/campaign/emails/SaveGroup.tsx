@@ -14,7 +14,7 @@ interface Props {
 }
 
 export const SaveGroup = ({ fields, names, paths, what }: Props) => {
-  const { discard, isBusy, isChanged, isDirty, isSaved, issueOf, keep, problem, save, savedAs, valueOf } = fields
+  const { discard, isBusy, isChanged, isDirty, isSaved, issueOf, rebase, problem, save, savedAs, valueOf } = fields
   const isShown = problem?.code === "CONFLICT" || (problem !== undefined && issueOf(...paths) !== undefined)
   return (
     <>
@@ -30,7 +30,7 @@ export const SaveGroup = ({ fields, names, paths, what }: Props) => {
               </details>
             ))}
           <div class="actions">
-            <button type="button" class="button" onClick={keep}>
+            <button type="button" class="button" onClick={rebase}>
               Keep my text
             </button>
             <button type="button" class="button" onClick={discard}>

@@ -46,7 +46,7 @@ const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps)
   const { ask } = useSession()
   const once = useIdempotencyKey()
   const params = { id: campaign, template_id: template.id }
-  const put = (next: Template) => {
+  const update = (next: Template) => {
     book.change((playbook) => ({
       ...playbook,
       personas: playbook.personas.map((each) =>
@@ -60,30 +60,30 @@ const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps)
           : each
       )
     }))
-    book.again()
+    book.reload()
   }
   const add = useAction(async () => {
     const { body, step, subject } = template
     const payload = { persona_id: persona.id, step, subject, body }
     const headers = once([payload, persona.templates.length])
     const next = await ask((api) => api.playbook.createTemplate({ params: { id: campaign }, headers, payload }))
-    put(next)
+    update(next)
     onOpen(next.id)
   })
   const keep = useAction(async () => {
     const payload = { subject: template.subject, body: template.body }
-    put(await ask((api) => api.playbook.updateTemplate({ params, payload })))
+    update(await ask((api) => api.playbook.updateTemplate({ params, payload })))
   })
   const reset = useAction(async () => {
     const next = await ask((api) => api.playbook.resetTemplate({ params, headers: {} }))
     book.discard(groupNames.template(template.id))
-    put(next)
+    update(next)
   })
   const remove = useAction(async () => {
     await ask((api) => api.playbook.deleteTemplate({ params }))
     book.discard(groupNames.template(template.id))
     onOpen(undefined)
-    book.again()
+    book.reload()
   })
   return { add, keep, reset, remove }
 }

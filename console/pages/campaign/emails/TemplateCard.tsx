@@ -79,10 +79,10 @@ const noFindings: ReadonlyArray<Finding> = []
 /** Subject and body, and the menu that inserts into the one that was used last. */
 const Texts = ({ columns, fields, findings = noFindings, onFocus, plain }: TextsProps) => {
   const handles = { subject: useRef<EditorHandle>(null), body: useRef<EditorHandle>(null) }
-  const [at, setAt] = useState<Field>("body")
+  const [focusedField, setFocusedField] = useState<Field>("body")
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  const inserting = handles[at].current
+  const inserting = handles[focusedField].current
   return (
     <>
       {fieldNames.map(([field, label]) => (
@@ -97,18 +97,18 @@ const Texts = ({ columns, fields, findings = noFindings, onFocus, plain }: Texts
           handle={handles[field]}
           onInput={(text) => fields.set(field, text)}
           onFocus={() => {
-            setAt(field)
+            setFocusedField(field)
             onFocus()
           }}
           onChip={() => {
-            setAt(field)
+            setFocusedField(field)
             setOpen(true)
           }}
         />
       ))}
       {isOpen ? (
         <InsertVariable
-          key={`${at} ${inserting?.selection() ?? ""}`}
+          key={`${focusedField} ${inserting?.selection() ?? ""}`}
           current={parseOutput(inserting?.selection() ?? "")}
           columns={columns}
           onInsert={(source) => {

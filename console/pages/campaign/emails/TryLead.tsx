@@ -48,18 +48,18 @@ export interface LeadPick {
 }
 
 const leadPicks = (from: string, leads: ReadonlyArray<Lead>): ReadonlyArray<LeadPick> =>
-  leads.map((lead, at) => ({
-    id: `${from} ${at}`,
+  leads.map((lead, index) => ({
+    id: `${from} ${index}`,
     text: [lead.name ?? lead.email, lead.title, lead.company].filter(Boolean).join(", "),
     lead
   }))
 
 /** Leads to pick from; empty until the last list has loaded. */
 export const useLeadPicks = () => {
-  const asked = useRequest(lastList, [])
+  const request = useRequest(lastList, [])
   return [
     ...leadPicks("file", leadsOfLastLoadedFile().slice(0, 25)),
-    ...leadPicks("list", asked.state === "there" ? asked.value : [])
+    ...leadPicks("list", request.state === "loaded" ? request.value : [])
   ]
 }
 

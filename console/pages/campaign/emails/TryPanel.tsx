@@ -19,8 +19,8 @@ const tryDelay = 300
 const invalidSteps = (problem: Problem): ReadonlySet<number> =>
   new Set(
     problem.issues.flatMap(({ path }) => {
-      const [, at] = /^templates\.(\d+)\./.exec(path) ?? []
-      return at === undefined ? [] : [Number(at)]
+      const [, templateIndex] = /^templates\.(\d+)\./.exec(path) ?? []
+      return templateIndex === undefined ? [] : [Number(templateIndex)]
     })
   )
 
@@ -55,8 +55,11 @@ const useTriedEmails = (
       } catch (error) {
         const bad = error instanceof Problem ? invalidSteps(error) : new Set<number>()
         if (bad.size === 0) throw error
-        const saved = new Set(texts.filter((_, at) => bad.has(at)).map(({ template_id }) => template_id))
-        return { tried: await send(texts.map((text, at) => (bad.has(at) ? (before[at] ?? text) : text))), saved }
+        const saved = new Set(texts.filter((_, index) => bad.has(index)).map(({ template_id }) => template_id))
+        return {
+          tried: await send(texts.map((text, index) => (bad.has(index) ? (before[index] ?? text) : text))),
+          saved
+        }
       }
     }
     const timer = setTimeout(() => {
@@ -178,13 +181,13 @@ export const TryPanel = ({ book, campaign, columns, onOpen, persona, playbook, s
     company: "North Quarry",
     custom: {}
   }
-  const at = picks.find(({ id }) => id === picked)
+  const pick = picks.find(({ id }) => id === picked)
   const texts = shown.map(({ id }) => {
     const { valueOf } = groupFields(book, groupNames.template(id))
     return { template_id: id, subject: valueOf("subject").trim(), body: valueOf("body").trim() }
   })
   const before = shown.map(({ body, id, subject }) => ({ template_id: id, subject, body }))
-  const { answer, problem } = useTriedEmails(campaign, at?.lead ?? leadOf(lead), texts, before, playbook.version)
+  const { answer, problem } = useTriedEmails(campaign, pick?.lead ?? leadOf(lead), texts, before, playbook.version)
   const tried = answer?.tried
   const reader = playbook.personas.find(({ id }) => id === tried?.persona_id)
   return (
@@ -192,7 +195,7 @@ export const TryPanel = ({ book, campaign, columns, onOpen, persona, playbook, s
       <h2>Preview</h2>
       <TryLead
         picks={picks}
-        picked={at?.id ?? typed}
+        picked={pick?.id ?? typed}
         typedLead={lead}
         columns={columns}
         onPick={setPicked}

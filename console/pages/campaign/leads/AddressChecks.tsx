@@ -1,4 +1,4 @@
-// console/pages/campaign/leads/AddressChecks.tsx: what is unusual about the addresses of a lead file, and what to do about each kind.
+// console/pages/campaign/leads/AddressChecks.tsx: warnings about the addresses of a lead file, with a choice for each kind.
 import { useMemo } from "preact/hooks"
 import { Effect } from "effect"
 import type { Lead } from "#schema/Lead.ts"
@@ -18,7 +18,7 @@ interface AddressFinding {
 
 interface Checks {
   readonly kinds: ReadonlyMap<AddressProblem, ReadonlyArray<AddressFinding>>
-  /** Why leads are left out or can be, by their address in lower case. */
+  /** Reasons to leave leads out, by address in lower case. */
   readonly skips: SkipReasons
   /** Names of people and companies that are none. */
   readonly unusable: ReadonlyArray<LeadFileProblem>
@@ -42,12 +42,12 @@ const checkKinds: ReadonlyArray<readonly [AddressProblem, one: string, many: str
   ["consumer", "private mailbox", "private mailboxes", "It does not show where the person works."]
 ]
 
-/** Throw-away mailboxes are gone by the time anybody writes to them. */
-const isLeft = ({ leave }: LoadedLeadFile, kind: AddressProblem) => leave[kind] ?? kind === "disposable"
+/** Disposable addresses are left out by default, because they no longer exist when an email arrives. */
+const isExcluded = ({ leave }: LoadedLeadFile, kind: AddressProblem) => leave[kind] ?? kind === "disposable"
 
 const quoted = (cell = "") => `"${cell.replaceAll('"', '""')}"`
 
-/** What is checked of a lead, as a file for the server. */
+/** The checked columns of the leads, as a CSV file for the server. */
 const correctedFile = (leads: ReadonlyArray<Lead>) =>
   [
     "email,name,company,company_website",
@@ -96,31 +96,34 @@ const readChecks = (campaign: string, file: string) => (api: Reading) => {
   })
 }
 
-/** The leads with their corrected addresses, and what the checks say of them. */
-export const useChecked = (campaign: string, brought: LoadedLeadFile | undefined) => {
-  const file = brought?.file
-  const corrected = brought?.corrected
+/** The leads with corrected addresses, and the results of the checks. */
+export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefined) => {
+  const file = loadedFile?.file
+  const corrected = loadedFile?.corrected
   const leads = useMemo(
     () => (file?.leads ?? []).map((lead) => ({ ...lead, email: corrected?.[lead.email] ?? lead.email })),
     [file, corrected]
   )
   const text = useMemo(() => correctedFile(leads), [leads])
-  // Equal leads are asked about once, whatever else is mapped; without any there is nothing to ask.
+  // Depends on the checked columns only, so that mapping others sends no new request. Without leads, none is sent.
   const checks = useRequest<Checks | undefined>(
     (api) => (leads.length === 0 ? Effect.succeed(undefined) : readChecks(campaign, text)(api)),
     [campaign, text]
   )
-  const found = checks.state === "there" ? checks.value : undefined
-  const left = useMemo(() => {
-    const left = new Set<string>()
+  const found = checks.state === "loaded" ? checks.value : undefined
+  const excludedAddresses = useMemo(() => {
+    const excludedAddresses = new Set<string>()
     for (const [kind] of checkKinds) {
-      if (brought === undefined || !isLeft(brought, kind)) continue
-      for (const { email } of found?.kinds.get(kind) ?? []) left.add(email)
+      if (loadedFile === undefined || !isExcluded(loadedFile, kind)) continue
+      for (const { email } of found?.kinds.get(kind) ?? []) excludedAddresses.add(email)
     }
-    return left
-  }, [found, brought])
-  const usable: ReadonlyArray<Lead> = useMemo(() => leads.filter(({ email }) => !left.has(email)), [leads, left])
-  const excluded = brought?.excluded
+    return excludedAddresses
+  }, [found, loadedFile])
+  const usable: ReadonlyArray<Lead> = useMemo(
+    () => leads.filter(({ email }) => !excludedAddresses.has(email)),
+    [leads, excludedAddresses]
+  )
+  const excluded = loadedFile?.excluded
   const kept = useMemo(
     () => usable.filter(({ email }) => excluded?.has(email.toLowerCase()) !== true),
     [usable, excluded]
@@ -176,10 +179,10 @@ const Examples = ({ of }: { readonly of: ReadonlyArray<string> }) => (
 
 /** The names that no email can use, each with its place in the file and the columns that it comes from. */
 const UnusableNames = ({
-  brought,
+  loadedFile,
   problems
 }: {
-  readonly brought: LoadedLeadFile
+  readonly loadedFile: LoadedLeadFile
   readonly problems: Checks["unusable"]
 }) => (
   <li class="problem">
@@ -189,7 +192,7 @@ const UnusableNames = ({
       {problems.slice(0, shownAtOnce).map(({ email, field, message, row }) => (
         <li key={`${row} ${field}`}>
           Lead {formatNumber(row ?? 0)} ({email}), column{" "}
-          {(field === undefined ? [] : (brought.file?.columns[field] ?? [])).join(" + ")}: {message}
+          {(field === undefined ? [] : (loadedFile.file?.columns[field] ?? [])).join(" + ")}: {message}
         </li>
       ))}
       {problems.length > shownAtOnce && <li>and {formatNumber(problems.length - shownAtOnce)} more</li>}
@@ -198,13 +201,13 @@ const UnusableNames = ({
 )
 
 interface Props {
-  readonly brought: LoadedLeadFile
+  readonly loadedFile: LoadedLeadFile
   readonly checks: RequestState<Checks | undefined>
-  readonly onChange: (brought: LoadedLeadFile) => void
+  readonly onChange: (loadedFile: LoadedLeadFile) => void
 }
 
 const CheckKind = ({
-  brought,
+  loadedFile,
   found,
   of: [kind, one, many, meaning],
   onChange
@@ -214,9 +217,9 @@ const CheckKind = ({
 }) => {
   const use = (chosen: ReadonlyArray<AddressFinding>) =>
     onChange({
-      ...brought,
+      ...loadedFile,
       corrected: {
-        ...brought.corrected,
+        ...loadedFile.corrected,
         ...Object.fromEntries(
           chosen.flatMap(({ email, suggestion }) => (suggestion === null ? [] : [[email, suggestion]]))
         )
@@ -247,17 +250,17 @@ const CheckKind = ({
       )}
       <Checkbox
         label={`Leave out ${countOf(found.length, one, many)}`}
-        checked={isLeft(brought, kind)}
-        onChange={(left) => onChange({ ...brought, leave: { ...brought.leave, [kind]: left } })}
+        checked={isExcluded(loadedFile, kind)}
+        onChange={(isExcludedNow) => onChange({ ...loadedFile, leave: { ...loadedFile.leave, [kind]: isExcludedNow } })}
       />
     </li>
   )
 }
 
-export const AddressChecks = ({ brought, checks, onChange }: Props) => {
-  const corrections = Object.keys(brought.corrected).length
+export const AddressChecks = ({ loadedFile, checks, onChange }: Props) => {
+  const corrections = Object.keys(loadedFile.corrected).length
   return (
-    <WhenLoaded asked={checks} waiting="Checking the addresses…">
+    <WhenLoaded request={checks} waiting="Checking the addresses…">
       {(checked) => {
         const suppressed = [...(checked?.skips ?? noSkips)].flatMap(([address, why]) =>
           why.suppressed === undefined ? [] : [address]
@@ -269,7 +272,7 @@ export const AddressChecks = ({ brought, checks, onChange }: Props) => {
             {corrections > 0 && (
               <p role="status">
                 {countOf(corrections, "address was", "addresses were")} corrected.{" "}
-                <button type="button" class="link" onClick={() => onChange({ ...brought, corrected: {} })}>
+                <button type="button" class="link" onClick={() => onChange({ ...loadedFile, corrected: {} })}>
                   Undo
                 </button>
               </p>
@@ -283,11 +286,11 @@ export const AddressChecks = ({ brought, checks, onChange }: Props) => {
                     key={of[0]}
                     of={of}
                     found={checked?.kinds.get(of[0]) ?? []}
-                    brought={brought}
+                    loadedFile={loadedFile}
                     onChange={onChange}
                   />
                 ))}
-                {unusable.length > 0 && <UnusableNames brought={brought} problems={unusable} />}
+                {unusable.length > 0 && <UnusableNames loadedFile={loadedFile} problems={unusable} />}
                 {suppressed.length > 0 && (
                   <li class="problem">
                     <p class="strong">

@@ -9,8 +9,8 @@ import { countOf, formatNumber } from "#console/parts/Format.ts"
 /** A lead that the choices leave out. */
 interface LeftOutLead {
   readonly lead: Lead
-  /** Its place in the file, from 1. */
-  readonly place: number
+  /** Its position in the file, from 1. */
+  readonly position: number
   readonly reason: string
   /** Whether it can be included by its address. */
   readonly mayInclude: boolean
@@ -33,12 +33,12 @@ export const leftOutLeads = (
   included: ReadonlySet<string> = new Set()
 ): ReadonlyArray<LeftOutLead> => {
   const first = new Map<string, number>()
-  return leads.flatMap((lead, at): ReadonlyArray<LeftOutLead> => {
+  return leads.flatMap((lead, index): ReadonlyArray<LeftOutLead> => {
     const address = lead.email.toLowerCase()
     const why = skips.get(address) ?? {}
     const earlier = options.duplicates ? first.get(address) : undefined
-    if (earlier === undefined) first.set(address, at)
-    const never = { lead, place: at + 1, mayInclude: false, isIncluded: false }
+    if (earlier === undefined) first.set(address, index)
+    const never = { lead, position: index + 1, mayInclude: false, isIncluded: false }
     if (why.suppressed !== undefined) return [{ ...never, reason: why.suppressed.message }]
     if (earlier !== undefined) return [{ ...never, reason: `Lead ${formatNumber(earlier + 1)} has the same address.` }]
     const reason = skipReason(why, options)
@@ -55,7 +55,7 @@ interface Props {
 }
 
 export const LeftOut = ({ included = new Set(), leads, onInclude }: Props) => {
-  const left = leads.filter(({ isIncluded }) => !isIncluded).length
+  const leftOutCount = leads.filter(({ isIncluded }) => !isIncluded).length
   const include = (email: string, isIncluded: boolean) => {
     const next = new Set(included)
     if (isIncluded) next.add(email.toLowerCase())
@@ -65,12 +65,12 @@ export const LeftOut = ({ included = new Set(), leads, onInclude }: Props) => {
   return (
     <>
       <div role="status">
-        <h3>{left === 0 ? "No lead is left out" : `${countOf(left, "lead")} left out`}</h3>
+        <h3>{leftOutCount === 0 ? "No lead is left out" : `${countOf(leftOutCount, "lead")} left out`}</h3>
       </div>
       {leads.length > 0 && (
         <ul class="plain-list left-leads" aria-label="Leads left out">
-          {leads.slice(0, shownAtOnce).map(({ isIncluded, lead, mayInclude, place, reason }) => (
-            <li key={place} class="found">
+          {leads.slice(0, shownAtOnce).map(({ isIncluded, lead, mayInclude, position, reason }) => (
+            <li key={position} class="found">
               <span>
                 <span class="strong">{lead.name ?? lead.email}</span>
                 {lead.company && `, ${lead.company}`}: {withLabels(reason)}

@@ -1,4 +1,4 @@
-// console/pages/campaign/leads/LoadedLeadFile.ts: a lead file that was brought, read in the browser or, a workbook, by the server.
+// console/pages/campaign/leads/LoadedLeadFile.ts: the lead file of a campaign. The browser reads text files, the server reads workbooks.
 import { useRef, useState } from "preact/hooks"
 import { Effect, Result } from "effect"
 import { leadFields } from "#schema/Lead.ts"
@@ -20,7 +20,7 @@ export interface LoadedLeadFile {
   readonly sheet?: string
   readonly sheets: ReadonlyArray<string>
   readonly file?: LeadFile
-  /** Why it is no list of leads. */
+  /** Why the file cannot be read as leads. */
   readonly problem?: string
   readonly headers: ReadonlyArray<string>
   /** Whether the server is reading it. */
@@ -49,7 +49,7 @@ onSignOut(() => {
 
 const isWorkbook = ({ name }: LeadFileSource) => /\.xlsx?$/i.test(name)
 
-/** What the server read, as the reader of the page has it. */
+/** Converts the server's answer to the result of the browser's parser. */
 const toFile = ({ columns, mapping: { custom_fields, ...fields }, problems, rows }: LeadFileRead): LeadFile => {
   const usedLeads = new Set([...leadFields.flatMap((field) => fields[field]), ...Object.values(custom_fields)])
   return {
@@ -109,33 +109,40 @@ const readHere = ({ chosen, corrected, leave, source }: LeadFileReading): Loaded
 /** The lead file of a campaign, which is unsaved work until it is written to. */
 export const useLeadFile = (campaign: string) => {
   const session = useSession()
-  const [brought, setBrought] = useState(files.get(campaign))
+  const [loadedFile, showLoadedFile] = useState(files.get(campaign))
   const latest = useRef(0)
   const form = `leads ${campaign}`
-  useUnsaved(form, brought === undefined ? 0 : 1)
-  const keep = (next: LoadedLeadFile | undefined) => {
+  useUnsaved(form, loadedFile === undefined ? 0 : 1)
+  const setLoadedFile = (next: LoadedLeadFile | undefined) => {
     if (next === undefined) files.delete(campaign)
     else files.set(campaign, next)
     if (next?.file !== undefined) lastLoadedLeads = next.file.leads.slice(0, 50)
     noteUnsaved(form, next === undefined ? 0 : 1)
-    setBrought(next)
+    showLoadedFile(next)
   }
   return {
-    brought,
-    /** Changes what is decided about the leads, or forgets the file. */
-    keep: (next: LoadedLeadFile | undefined) => {
+    loadedFile,
+    /** Replaces the file and the choices about its leads; undefined removes it. */
+    setLoadedFile: (next: LoadedLeadFile | undefined) => {
       latest.current++
-      keep(next)
+      setLoadedFile(next)
     },
     /** Reads a file, or the same with other columns or another sheet. */
     read: (reading: LeadFileReading) => {
-      const turn = ++latest.current
-      if (!isWorkbook(reading.source)) return keep(readHere(reading))
+      const readNumber = ++latest.current
+      if (!isWorkbook(reading.source)) return setLoadedFile(readHere(reading))
       const { sheet, ...known } = reading
-      keep({ headers: [], sheets: [], ...brought, ...known, ...(sheet === undefined ? {} : { sheet }), busy: true })
+      setLoadedFile({
+        headers: [],
+        sheets: [],
+        ...loadedFile,
+        ...known,
+        ...(sheet === undefined ? {} : { sheet }),
+        busy: true
+      })
       void readByServer(session, reading).then((next) => {
         // Another file or column was chosen meanwhile.
-        if (turn === latest.current) keep(next)
+        if (readNumber === latest.current) setLoadedFile(next)
       })
     }
   }

@@ -17,11 +17,11 @@ const SkipOptions = Schema.Struct({
 export type SkipOptions = typeof SkipOptions.Type
 
 // Someone who has a first email already should not get another first one: to write again is a choice.
-const usual: SkipOptions = { written: "workspace", clients: true, duplicates: true }
+const defaultOptions: SkipOptions = { written: "workspace", clients: true, duplicates: true }
 
-export const useSkipOptions = (campaign: string) => useDraft(`leave-out.${campaign}`, SkipOptions, usual)
+export const useSkipOptions = (campaign: string) => useDraft(`leave-out.${campaign}`, SkipOptions, defaultOptions)
 
-/** As the API takes it. Clients that are not to be left out have to be included, or they fail when their turn comes. */
+/** The options as the API expects them. Clients that are not left out must be included, or the server fails them. */
 export const skipOptionsOf = ({ clients, duplicates, written }: SkipOptions) => ({
   ...(clients ? { skip_clients: true } : { include_clients: true }),
   ...(duplicates ? { skip_duplicates: true } : {}),
@@ -64,7 +64,7 @@ export const countWritten = (leads: ReadonlyArray<Lead>, skips: SkipReasons): Wr
   return { campaign: sum(all.filter(({ isOfCampaign }) => isOfCampaign)), workspace: sum(all), lists: all }
 }
 
-const mostLists = 5
+const maxListsShown = 5
 
 /** How many leads were written to before, and by which lists. */
 const WrittenNote = ({ campaign, lists, workspace }: WrittenBefore) =>
@@ -77,12 +77,12 @@ const WrittenNote = ({ campaign, lists, workspace }: WrittenBefore) =>
         in this campaign:
       </p>
       <ul class="plain-list">
-        {lists.slice(0, mostLists).map(({ isOfCampaign, leads, name }) => (
+        {lists.slice(0, maxListsShown).map(({ isOfCampaign, leads, name }) => (
           <li key={`${isOfCampaign} ${name}`}>
             {countOf(leads, "lead")} in “{name}”{!isOfCampaign && ", another campaign"}
           </li>
         ))}
-        {lists.length > mostLists && <li>and {countOf(lists.length - mostLists, "more list")}</li>}
+        {lists.length > maxListsShown && <li>and {countOf(lists.length - maxListsShown, "more list")}</li>}
       </ul>
       <p>
         They are left out unless you choose otherwise. If this list follows up on an earlier one, choose “Keep: write to
@@ -132,12 +132,12 @@ const Skipped = Schema.Struct({
   written: Schema.optionalKey(Schema.Int)
 })
 
-const placeOf = (list: string) => `overture.left-out.${list}`
+const storageKeyOf = (list: string) => `overture.left-out.${list}`
 
 /** Remembers for the list's page how many leads were left out. */
 export const noteSkipped = (list: string, skipped: SkippedCounts | undefined) => {
   if (skipped === undefined || Object.values(skipped).every((n) => n === 0)) return
-  sessionStorage.setItem(placeOf(list), JSON.stringify(skipped))
+  sessionStorage.setItem(storageKeyOf(list), JSON.stringify(skipped))
 }
 
 const reasons = [
@@ -151,7 +151,7 @@ const reasons = [
 export const SkippedNote = ({ list }: { readonly list: string }) => {
   const [skipped, setSkipped] = useState(() =>
     Option.getOrUndefined(
-      Schema.decodeOption(Schema.fromJsonString(Skipped))(sessionStorage.getItem(placeOf(list)) ?? "")
+      Schema.decodeOption(Schema.fromJsonString(Skipped))(sessionStorage.getItem(storageKeyOf(list)) ?? "")
     )
   )
   if (skipped === undefined) return null
@@ -170,7 +170,7 @@ export const SkippedNote = ({ list }: { readonly list: string }) => {
         type="button"
         class="button"
         onClick={() => {
-          sessionStorage.removeItem(placeOf(list))
+          sessionStorage.removeItem(storageKeyOf(list))
           setSkipped(undefined)
         }}
       >

@@ -42,8 +42,8 @@ const splitTitleList = (title: string): ReadonlyArray<string> => {
   const parts = title.split(/\s+(?:and|or|und|&)\s+/i)
   if (/ (?:of|for) /i.test(title)) return parts.every((part) => personTitle.test(part)) ? parts : [title]
   const shared = /\S\s+(\S+s)$/.exec(parts.at(-1) ?? "")?.[1]
-  return parts.map((part, at) => {
-    const whole = at === parts.length - 1 || shared === undefined || /\s|[^s]s$/.test(part)
+  return parts.map((part, index) => {
+    const whole = index === parts.length - 1 || shared === undefined || /\s|[^s]s$/.test(part)
     return whole && !/^(?:sales|operations|logistics)$/i.test(part) ? part : `${part} ${shared ?? ""}`.trim()
   })
 }

@@ -1,4 +1,4 @@
-// layers/model/OpenAi.ts: one request to the model server, with retries and accounting.
+// layers/model/ModelProvider.ts: one request to the model server, with retries and accounting.
 import { Effect } from "effect"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type * as Client from "#layers/model/Client.ts"
@@ -22,7 +22,7 @@ export interface ModelProvider {
   /** Information about the server, without a request. */
   readonly about: Server.Server["about"]
   /** Null, or the problem with the server, the key or a model. */
-  readonly probe: (options: { readonly asks: boolean }) => Effect.Effect<string | null>
+  readonly probe: (options: { readonly sendsPrompt: boolean }) => Effect.Effect<string | null>
   /** The text of the model's answer. */
   readonly complete: (request: ModelRequest) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
 }
@@ -30,7 +30,7 @@ export interface ModelProvider {
 export const make = (settings: Client.ClientSettings) =>
   Effect.gen(function* () {
     const calls = yield* ModelCalls
-    const { close, patiently } = yield* RetryPolicy.make
+    const { close, withRetries } = yield* RetryPolicy.make
     const server = Server.make(settings, yield* RetryPolicy.RetryPolicy)
 
     const sampling = settings.sampling ?? {}
@@ -42,11 +42,11 @@ export const make = (settings: Client.ClientSettings) =>
     /**
      * Requests a completion. If the server refuses a parameter by name, retries without it and never sends it again.
      */
-    const asked = (request: ModelRequest): Effect.Effect<Client.Completion, GenerationFailed | Rejected> =>
+    const requestCompletion = (request: ModelRequest): Effect.Effect<Client.Completion, GenerationFailed | Rejected> =>
       Effect.suspend(() => {
         const { model, sampling } = models[request.by]
         const parameters = sampling.parameters()
-        return patiently(
+        return withRetries(
           Effect.tap(
             server.complete({ format: request.format, messages: request.messages, model, parameters }),
             Meter.countAnswer
@@ -66,7 +66,7 @@ export const make = (settings: Client.ClientSettings) =>
                 parameter: error.parameter,
                 model
               }),
-              asked(request)
+              requestCompletion(request)
             )
           })
         )
@@ -86,23 +86,23 @@ export const make = (settings: Client.ClientSettings) =>
 
     return {
       about: server.about,
-      probe: traced("OpenAi.probe")(function* (options) {
-        yield* server.look
+      probe: traced("ModelProvider.probe")(function* (options) {
+        yield* server.detect
         const problem = yield* Probe.probeModel(server, [models.writer.model, models.verifier.model], options)
         if (problem === null) close()
         return problem
       }),
-      complete: traced("OpenAi.complete")(function* (request) {
+      complete: traced("ModelProvider.complete")(function* (request) {
         yield* calls.settle
-        const completion = yield* server.inTurn(asked(request))
+        const completion = yield* server.withConcurrencyLimit(requestCompletion(request))
         yield* record(completion, request)
         const [{ finish_reason, message }] = completion.choices
-        const said = message.content ?? ""
-        const unusable = (what: string) => new Unusable({ message: `The model ${what}`, said })
+        const content = message.content ?? ""
+        const unusable = (what: string) => new Unusable({ message: `The model ${what}`, text: content })
         if ((message.refusal ?? "") !== "" || finish_reason === "content_filter") return yield* unusable("refused")
         if (finish_reason === "length") return yield* unusable("broke off before the end of its answer")
-        if (said.trim() === "") return yield* unusable("gave an empty answer")
-        return said
+        if (content.trim() === "") return yield* unusable("gave an empty answer")
+        return content
       })
     } satisfies ModelProvider
   })
