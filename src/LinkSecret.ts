@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import * as SharedSecret from "#layers/links/SharedSecret.ts"
-import { givenSecret, leastSecret } from "#src/settings.ts"
+import { givenSecret, minSecretLength } from "#src/settings.ts"
 
 /** Creates a file atomically, readable by its owner only. Keeps a file that another process has created. */
 const createFile = Effect.fnUntraced(function* (file: string, content: string) {
@@ -26,9 +26,9 @@ export const linkSecret = Effect.fn("linkSecret")(
     if (!(yield* fs.exists(file))) yield* createFile(file, Hex.encode(yield* random.randomBytes(32)))
     const stored = (yield* fs.readFileString(file)).trim()
     // With a guessed secret, anyone could sign links to everything.
-    if (stored.length < leastSecret) {
+    if (stored.length < minSecretLength) {
       return yield* new StoreUnusable({
-        message: `${file} holds no secret of ${leastSecret} characters. Remove it to have another made: links sent before end with it`
+        message: `${file} holds no secret of ${minSecretLength} characters. Remove it to have another made: links sent before end with it`
       })
     }
     return Redacted.make(stored)

@@ -36,7 +36,7 @@ const publicAddress = setting(
   "`http://host:port`"
 )
 /** Minimum length of a signing secret. */
-export const leastSecret = 32
+export const minSecretLength = 32
 
 const secret = setting(
   "OVERTURE_SECRET",

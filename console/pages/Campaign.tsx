@@ -4,7 +4,7 @@ import { useRequest } from "#console/Requests.ts"
 import { Build } from "#console/pages/campaign/Build.tsx"
 import { Summary } from "#console/pages/campaign/Summary.tsx"
 import { Preview } from "#console/pages/campaign/Preview.tsx"
-import { Write } from "#console/pages/campaign/StartList.tsx"
+import { StartList } from "#console/pages/campaign/StartList.tsx"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { routeTo } from "#console/Route.ts"
@@ -35,7 +35,7 @@ export const Campaign = ({ id, part, step }: Props) => {
     case "preview":
       return <Preview id={id} name={value.entry.name} made={step} />
     case "write":
-      return <Write id={id} name={value.entry.name} />
+      return <StartList id={id} name={value.entry.name} />
     default:
       return <Summary of={value} reload={reload} />
   }

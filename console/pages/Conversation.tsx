@@ -79,7 +79,7 @@ const ExampleQuestions = ({ disabled, onChoose }: ExampleProps) => (
   </ul>
 )
 
-interface AskProps {
+interface QuestionFormProps {
   /** The campaign it is about; without one, the person chooses. */
   readonly campaign: string | undefined
   readonly conversation: string | undefined
@@ -90,10 +90,10 @@ interface AskProps {
   readonly wording: ReturnType<typeof useQuestionWording>
 }
 
-const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wording }: AskProps) => {
+const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wording }: QuestionFormProps) => {
   const { ask } = useSession()
   const campaigns = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
-  const [about, setAbout] = useState(campaign ?? "")
+  const [campaignId, setAbout] = useState(campaign ?? "")
   const [messages, setMessages] = useState(shown)
   // The example is a first question only.
   const draft = useTextDraft(`question.${conversation ?? "new"}`, messages.length === 0 ? (example ?? "") : "")
@@ -104,18 +104,18 @@ const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wordin
     campaigns.state === "loaded" ? campaigns.value.campaigns.filter(({ overall }) => overall === "ready") : []
   useEffect(() => {
     const [first] = choices
-    if (about === "" && first !== undefined) setAbout(first.id)
+    if (campaignId === "" && first !== undefined) setAbout(first.id)
   }, [campaigns])
-  const asking = useRef("")
+  const pendingQuestion = useRef("")
   const send = useAction(async () => {
-    const message = asking.current.trim()
+    const message = pendingQuestion.current.trim()
     const {
       conversation_id,
       message: reply,
       ...answer
     } = await ask((api) =>
       api.agent.chat({
-        payload: { message, campaign_id: about, ...(current === undefined ? {} : { conversation_id: current }) }
+        payload: { message, campaign_id: campaignId, ...(current === undefined ? {} : { conversation_id: current }) }
       })
     )
     setMessages((messages) => [...messages, { role: "user", content: message }, { ...reply, ...answer }])
@@ -130,19 +130,19 @@ const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wordin
   })
   const submit = (message: string) => {
     if (send.busy) return
-    asking.current = message
+    pendingQuestion.current = message
     send.start()
   }
   if (campaigns.state === "loaded" && choices.length === 0 && campaign === undefined) return <NoCampaignReady />
   return (
     <>
       <MessageLog messages={messages} />
-      {messages.length === 0 && <ExampleQuestions disabled={about === ""} onChoose={submit} />}
+      {messages.length === 0 && <ExampleQuestions disabled={campaignId === ""} onChoose={submit} />}
       <Form ref={form} class="form ask" onSubmit={() => submit(question)}>
         {current === undefined && choices.length > 0 && (
           <SelectInput
             label="Campaign"
-            value={about}
+            value={campaignId}
             options={choices.map(({ id, name }) => [id, name] as const)}
             onChange={setAbout}
           />

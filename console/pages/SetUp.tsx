@@ -54,7 +54,7 @@ interface IdentityProps {
   readonly issueOf: (field: keyof Identity) => string | undefined
 }
 
-/** Who sends the emails, and where the server may write to. */
+/** The company and person who sign the emails, and the address for notices and sign-in links. */
 const IdentityFields = ({ identity, issueOf, onChange }: IdentityProps) => (
   <>
     <TextInput

@@ -14,7 +14,7 @@ import { useSession } from "#console/Session.tsx"
 
 interface ResultProps {
   readonly of: FirstEmails
-  /** Writes three emails again once more was read. */
+  /** Opens the form again, to read another document. */
   readonly onMore: () => void
 }
 
@@ -58,7 +58,7 @@ const FirstEmailsResult = ({ of: { campaign, emails, missing, to: reader }, onMo
   </Page>
 )
 
-/** What was said of a profile that has neither what the company does nor the problem that it solves. */
+/** Shown when the profile has neither what the company does nor a problem that it solves. */
 const tooLittleText =
   "It was read, but it does not say in a sentence what your company does. Add that here, or choose another document: emails state only what you say."
 
@@ -109,7 +109,7 @@ export const Start = () => {
   const [source, setSource] = useState<Source>(noSource)
   const [step, setStep] = useState<string>()
   const [note, setNote] = useState<string>()
-  const [done, setDone] = useState<FirstEmails | null>()
+  const [firstEmails, setDone] = useState<FirstEmails | null>()
   const begin = async (from: Source) => {
     setNote(undefined)
     setStep("Beginning")
@@ -140,12 +140,12 @@ export const Start = () => {
       () => setDone(null)
     )
   }, [])
-  if (done === undefined) return <WaitingNotice>Looking for emails…</WaitingNotice>
+  if (firstEmails === undefined) return <WaitingNotice>Looking for emails…</WaitingNotice>
   const readMore = () => {
     setSource({ ...source, kind: "document", file: undefined })
     setDone(null)
   }
-  if (done !== null) return <FirstEmailsResult of={done} onMore={readMore} />
+  if (firstEmails !== null) return <FirstEmailsResult of={firstEmails} onMore={readMore} />
   return (
     <Page
       title="Three emails to read"

@@ -60,7 +60,7 @@ export const makeFindWrittenTo = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
-const KnownLeadsReader = Schema.fromJsonString(LeadFileRead)
+const LeadFileReadJson = Schema.fromJsonString(LeadFileRead)
 
 /** Adds a problem to a lead file for each reason to leave a lead out, for the campaign that will use the file. */
 export const makeMarkKnownLeads = Effect.gen(function* () {
@@ -74,7 +74,7 @@ export const makeMarkKnownLeads = Effect.gen(function* () {
       BadRequest.at("campaign_id", "is no campaign of this workspace")
     )
     const companies = yield* companiesOf(workspace, campaign)
-    const read = yield* Effect.orDie(Schema.decodeEffect(KnownLeadsReader)(new TextDecoder().decode(json)))
+    const read = yield* Effect.orDie(Schema.decodeEffect(LeadFileReadJson)(new TextDecoder().decode(json)))
     const found: Array<LeadFileProblem> = []
     const add = (kind: LeadFileProblem["kind"], at: number, { email }: Lead, message: string, list?: string) =>
       void found.push({

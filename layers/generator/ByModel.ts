@@ -12,7 +12,7 @@ import {
 import { fieldOptionDrafts as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { draftSegments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
-import { sourceLines, remarkLines } from "#layers/generator/bymodel/PromptLines.ts"
+import { sourceLines, remarksBlock } from "#layers/generator/bymodel/PromptLines.ts"
 import { writeSequence } from "#layers/generator/bymodel/AdaptedEmails.ts"
 import * as Documents from "#layers/generator/bymodel/JudgeDocuments.ts"
 import { judgeOptions, judgeSegments, judgeSyntheticLeads } from "#layers/generator/bymodel/JudgeProposals.ts"
@@ -50,7 +50,7 @@ export const makeModelGenerator = (model: Model) => {
     model.write(
       {
         prompt: documentPrompts[prompt],
-        trusted: remarkLines([], basis.sources),
+        trusted: remarksBlock([], basis.sources),
         shared: { sources: sourceLines(basis.sources) },
         own: {},
         request: "Write the document."

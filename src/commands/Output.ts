@@ -26,7 +26,7 @@ export const described = ({ issue }: Schema.SchemaError) =>
     .issues.map(({ message, path = [] }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`))
     .join("; ")
 
-/** Fails the command with a one-line message that tells what to do. */
+/** An error that ends the command with a one-line message that says what to do. */
 export const userError = (message: string) => new CliError.UserError({ cause: message, userMessage: message })
 
 /** Turns any error into a one-line message for the user. */

@@ -21,7 +21,7 @@ import { withStore } from "#src/commands/Store.ts"
 import { reachableAddress, printWelcome } from "#src/Demo.ts"
 import { Probe, Server } from "#src/http/server/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
-import { defaultPort, givenSecret, leastSecret, publicUrl, serverSettings, settings } from "#src/settings.ts"
+import { defaultPort, givenSecret, minSecretLength, publicUrl, serverSettings, settings } from "#src/settings.ts"
 import { Price, pricesOf } from "#src/settings/ModelServer.ts"
 import { leadsAtOnce, limits, mailer } from "#src/settings/Services.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
@@ -64,9 +64,9 @@ const stop = Effect.gen(function* () {
 /** With a guessed secret, anyone could sign links to everything. */
 const warnOfSecret = Effect.gen(function* () {
   const given = yield* givenSecret
-  if (given === undefined || Redacted.value(given).length >= leastSecret) return
+  if (given === undefined || Redacted.value(given).length >= minSecretLength) return
   yield* Effect.logWarning(
-    `OVERTURE_SECRET has fewer than ${leastSecret} characters, and links that are signed by it may be forged; take what openssl rand -hex 32 prints`
+    `OVERTURE_SECRET has fewer than ${minSecretLength} characters, and links that are signed by it may be forged; take what openssl rand -hex 32 prints`
   )
 })
 

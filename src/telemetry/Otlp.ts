@@ -10,7 +10,7 @@ import { MeasuredMetrics } from "#src/telemetry/MeasuredMetrics.ts"
 
 const attemptMillis = 5000
 /** Concurrent exports, each of up to 1,000 spans or log lines. Limits the memory that a slow collector can cause. */
-const maxInTheAir = 8
+const maxInFlight = 8
 const metricsEvery = "10 seconds"
 
 /**
@@ -18,7 +18,7 @@ const metricsEvery = "10 seconds"
  * first failure and the recovery.
  */
 export const limitedClient = Effect.map(HttpClient.HttpClient, (client) => {
-  let inTheAir = 0
+  let inFlight = 0
   let failing = false
 
   const logChange = (reason: string | undefined) =>
@@ -34,8 +34,8 @@ export const limitedClient = Effect.map(HttpClient.HttpClient, (client) => {
 
   return HttpClient.transform(client, (sent) =>
     Effect.suspend(() => {
-      if (inTheAir >= maxInTheAir) return failBatch("it is too slow")
-      inTheAir++
+      if (inFlight >= maxInFlight) return failBatch("it is too slow")
+      inFlight++
       return sent.pipe(
         Effect.tap((response) => response.arrayBuffer),
         Effect.mapError(() => "it cannot be reached"),
@@ -47,13 +47,13 @@ export const limitedClient = Effect.map(HttpClient.HttpClient, (client) => {
         Effect.retry({ times: 1, schedule: Schedule.spaced("1 second") }),
         Effect.tap(logChange(undefined)),
         Effect.catch(failBatch),
-        Effect.ensuring(Effect.sync(() => void inTheAir--))
+        Effect.ensuring(Effect.sync(() => void inFlight--))
       )
     })
   )
 })
 
-/** Measures before each export of the metrics. */
+/** Measures as often as metrics are exported, so that what an export has is at most about one interval old. */
 const refreshMetrics = Effect.flatMap(MeasuredMetrics, ({ refresh }) =>
   refresh.pipe(Effect.delay(metricsEvery), Effect.forever, Effect.forkScoped)
 )

@@ -157,7 +157,7 @@ const LeftOut = ({ file: { left_out } }: { readonly file: LeadFile }) =>
     </details>
   )
 
-const First = ({ file: { leads } }: { readonly file: LeadFile }) => (
+const FirstLeads = ({ file: { leads } }: { readonly file: LeadFile }) => (
   <div class="scroll" tabIndex={0} role="region" aria-label="The first leads">
     <table>
       <thead>
@@ -188,7 +188,7 @@ interface Props {
   readonly onOther: () => void
 }
 
-export const Leads = ({ of: { loadedFile, setLoadedFile, read }, onOther }: Props) => {
+export const LeadFilePicker = ({ of: { loadedFile, setLoadedFile, read }, onOther }: Props) => {
   if (loadedFile === undefined) {
     return <ChooseLeadFile onBring={(source) => read({ source, chosen: {}, leave: {}, corrected: {} })} />
   }
@@ -229,7 +229,7 @@ export const Leads = ({ of: { loadedFile, setLoadedFile, read }, onOther }: Prop
         </div>
       )}
       {headers.length > 0 && <ColumnMapping loadedFile={loadedFile} read={read} />}
-      {file && file.leads.length > 0 && <First file={file} />}
+      {file && file.leads.length > 0 && <FirstLeads file={file} />}
       {file && <CustomFields file={file} />}
       {file && <LeftOut file={file} />}
       {file?.encoding === "windows-1252" && (

@@ -6,7 +6,7 @@ import type { Lead } from "#schema/Lead.ts"
 import { type ActionState, useRequest, useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
-import { Leads } from "#console/pages/campaign/LeadFile.tsx"
+import { LeadFilePicker } from "#console/pages/campaign/LeadFile.tsx"
 import { useLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { AddressChecks, useChecked } from "#console/pages/campaign/leads/AddressChecks.tsx"
 import { LeftOut, leftOutLeads, PossiblyLeftOut } from "#console/pages/campaign/leads/LeftOut.tsx"
@@ -42,7 +42,7 @@ interface StartProps {
 }
 
 /** The cost and the start button, always visible at the bottom of the window. */
-const StartList = ({ writtenAgain, each, leads, obstacle, possible, write }: StartProps) => {
+const StartBar = ({ writtenAgain, each, leads, obstacle, possible, write }: StartProps) => {
   const isUnlimited = useIsUnlimited()
   const required = leads * each
   const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
@@ -132,13 +132,13 @@ const useDrafts = (id: string, fileName: string) => ({
   recipient: useTextDraft(`recipient.${id}`, "")
 })
 
-const useWrite = (id: string) => {
+const useWritePage = (id: string) => {
   const { ask } = useSession()
   const of = useLeadFile(id)
   const { leaveOut, recipient, title, writing } = useDrafts(id, of.loadedFile?.source.name ?? "")
   const { checks, kept: leads, possible, skips } = useChecked(id, of.loadedFile)
-  const leftOut = leftOutLeads(leads, skips, leaveOut.value, of.loadedFile?.included)
-  const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
+  const skippable = leftOutLeads(leads, skips, leaveOut.value, of.loadedFile?.included)
+  const included = skippable.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
     if (leads.length === 0) return
@@ -171,10 +171,10 @@ const useWrite = (id: string) => {
     if (notices.length === 0) navigate("lists", list_id)
     else setStarted({ list_id, notices })
   })
-  return { of, checks, leads, possible, skips, leftOut, leaveOut, title, recipient, writing, started, write }
+  return { of, checks, leads, possible, skips, leftOut: skippable, leaveOut, title, recipient, writing, started, write }
 }
 
-type Batch = ReturnType<typeof useWrite>
+type WritePageState = ReturnType<typeof useWritePage>
 
 const shownAt = [
   "options.list_name",
@@ -183,7 +183,7 @@ const shownAt = [
   "options.signature_id"
 ] as const
 
-const NameAndMail = ({ recipient, title, write: { problem } }: Batch) => (
+const NameAndMail = ({ recipient, title, write: { problem } }: WritePageState) => (
   <div class="form">
     <TextInput
       label="Name of the list"
@@ -219,7 +219,7 @@ const UnclearLeads = () => (
   </p>
 )
 
-const LeaveOut = ({ checks, leads, leaveOut, leftOut, of, possible, skips }: Batch) => {
+const LeaveOut = ({ checks, leads, leaveOut, leftOut: skippable, of, possible, skips }: WritePageState) => {
   const areChecked = checks.state === "loaded"
   const { loadedFile, setLoadedFile } = of
   return (
@@ -233,7 +233,7 @@ const LeaveOut = ({ checks, leads, leaveOut, leftOut, of, possible, skips }: Bat
       />
       {areChecked && (
         <LeftOut
-          leads={leftOut}
+          leads={skippable}
           included={loadedFile?.included}
           onInclude={(included) => loadedFile && setLoadedFile({ ...loadedFile, included })}
         />
@@ -255,12 +255,12 @@ const researchObstacle = (leads: ReadonlyArray<Lead>) => {
   return `${countOf(unresearchable, "lead")} of the file ${unresearchable === 1 ? "has" : "have"} no company, LinkedIn profile or website to research. Map such a column, or write without reading sites.`
 }
 
-const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string }) => {
-  const { leads, leftOut, of, possible, skips, write, writing } = batch
+const Settings = ({ batch, id }: { readonly batch: WritePageState; readonly id: string }) => {
+  const { leads, leftOut: skippable, of, possible, skips, write, writing } = batch
   const { problem } = write
   const value = writing.draft.value
-  const leftAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
-  const leftOutCount = leftOut.filter(({ isIncluded }) => !isIncluded).length
+  const leftAddresses = new Set(skippable.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
+  const leftOutCount = skippable.filter(({ isIncluded }) => !isIncluded).length
   return (
     <WhenLoaded request={writing.known} waiting="Looking for your signatures…">
       {({ signatures, workspace }) => {
@@ -284,7 +284,7 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
             </ListCard>
             <FormTrouble problem={problem} fields={shownAt} />
             {problem?.code === "UNREACHABLE" && <UnclearLeads />}
-            <StartList
+            <StartBar
               leads={Math.max(0, leads.length - leftOutCount)}
               writtenAgain={
                 countWritten(
@@ -308,8 +308,8 @@ const Settings = ({ batch, id }: { readonly batch: Batch; readonly id: string })
   )
 }
 
-export const Write = ({ id, name }: { readonly id: string; readonly name: string }) => {
-  const batch = useWrite(id)
+export const StartList = ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const batch = useWritePage(id)
   const { checks, of, started, title } = batch
   const { loadedFile, setLoadedFile } = of
   const isRead = loadedFile?.busy === undefined && (loadedFile?.file?.leads.length ?? 0) > 0
@@ -322,7 +322,7 @@ export const Write = ({ id, name }: { readonly id: string; readonly name: string
     >
       <Writable scope="campaigns:write">
         <ListCard title="1. Leads">
-          <Leads of={of} onOther={title.drop} />
+          <LeadFilePicker of={of} onOther={title.drop} />
           {loadedFile !== undefined && isRead && (
             <>
               <h3>Addresses</h3>

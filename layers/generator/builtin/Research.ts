@@ -108,9 +108,9 @@ const matchedProblems = (
   ]).filter((text) => !dependsOnContext.test(text))
   const all = problems.map((problem) => {
     // Of results that share a noun with the problem, those that share the most: one alone may be what every text is about.
-    const ties = proofs.map(({ text }) => sharedNounCount(text, problem, profile.industry_vertical))
-    const most = Math.max(1, ...ties)
-    const near = proofs.filter((_, index) => ties[index] === most)
+    const sharedNounCounts = proofs.map(({ text }) => sharedNounCount(text, problem, profile.industry_vertical))
+    const most = Math.max(1, ...sharedNounCounts)
+    const near = proofs.filter((_, index) => sharedNounCounts[index] === most)
     const departments = departmentsOfTitles(titles)
     const concerned = titles.filter((title) => problemRelevance(problem, departmentsOfTitles([title])) > 0)
     // The head of a business has all of its problems.
@@ -119,19 +119,21 @@ const matchedProblems = (
       problem,
       titles: titles.filter((title) => concerned.includes(title) || heads.includes(title)),
       proof: rankProofs(near, problem, departments)[0]?.text,
-      tie: problemRelevance(problem, departments) + sharedWordCount(problem, segment)
+      relevance: problemRelevance(problem, departments) + sharedWordCount(problem, segment)
     }
   })
-  const fitting = all.filter(({ proof, tie }) => tie > 0 || proof !== undefined).toSorted((a, b) => b.tie - a.tie)
+  const fitting = all
+    .filter(({ proof, relevance }) => relevance > 0 || proof !== undefined)
+    .toSorted((a, b) => b.relevance - a.relevance)
   return (fitting.length > 0 ? fitting : all).slice(0, fitting.length > 0 ? 5 : 1)
 }
 
-const numberedList = (
+const problemNumbers = (
   matched: ReadonlyArray<MatchedProblem>,
   isMeant: (one: MatchedProblem) => boolean
 ): ReadonlyArray<string> => matched.flatMap((one, index) => (isMeant(one) ? [`${index + 1}`] : []))
 
-/** The shorter list: the readers concerned, or those who are not. */
+/** The readers concerned; "all but …" where the others are fewer than half as many. */
 const readerNames = (concerned: ReadonlyArray<string>, all: ReadonlyArray<string>): string => {
   const others = all.filter((title) => !concerned.includes(title))
   if (others.length === 0 && all.length > 1) return "all of them"
@@ -166,7 +168,7 @@ const audienceQuestions = (
 ): ReadonlyArray<OpenQuestion> => {
   const name = audienceName(audience)
   const others = kindsOfClients(profile)
-  const unproven = numberedList(matched, ({ proof }) => proof === undefined)
+  const unproven = problemNumbers(matched, ({ proof }) => proof === undefined)
   const idle = titles.filter((title) => !isLeadership(title) && !matched.some((one) => one.titles.includes(title)))
   const found: ReadonlyArray<OpenQuestion | false> = [
     titles.length === 0 && {

@@ -30,7 +30,7 @@ const consistsOfTitles = (who: string, titles: ReadonlyArray<string>): boolean =
   return who.split(/,\s+(?:and )?|\s+(?:and|·)\s+/).every((part) => known.has(part.toLowerCase()))
 }
 
-/** Most titles in the name of a segment. */
+/** The largest number of job titles in a segment's name. */
 const maxTitles = 3
 
 /** A title within a list, written as the user wrote it: "project managers at grading contractors". */

@@ -25,7 +25,7 @@ class Picker {
 }
 
 /** The lower-case letters for an address. */
-export const asciiLetters = (text: string): string =>
+export const asciiSlug = (text: string): string =>
   text
     .replace(/ł/gi, "l")
     .replace(/ø/gi, "o")
@@ -34,11 +34,11 @@ export const asciiLetters = (text: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "")
 
-/** The place of a synthetic person and company. */
-export const contactUrls = (first_name: string, last_name: string, house: string) => ({
-  email: `${asciiLetters(first_name)}.${asciiLetters(last_name)}@${asciiLetters(house)}.example`,
-  linkedin_url: `https://linkedin.example/in/${asciiLetters(first_name)}-${asciiLetters(last_name)}`,
-  company_website: `https://www.${asciiLetters(house)}.example`
+/** The address and URLs of a synthetic person, all under reserved `.example` domains. */
+export const contactDetails = (first_name: string, last_name: string, house: string) => ({
+  email: `${asciiSlug(first_name)}.${asciiSlug(last_name)}@${asciiSlug(house)}.example`,
+  linkedin_url: `https://linkedin.example/in/${asciiSlug(first_name)}-${asciiSlug(last_name)}`,
+  company_website: `https://www.${asciiSlug(house)}.example`
 })
 
 /** Picks one size from a range such as "200 to 2,000 employees". */
@@ -69,15 +69,15 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
   const titles = syntheticTitles(campaign)
   const domains = new Set<string>()
   // A synthetic company must not have the name of the sender or of a company that the profile mentions.
-  const real = JSON.stringify(profile).toLowerCase()
+  const profileText = JSON.stringify(profile).toLowerCase()
   const from = picker.next(regions.length)
   return Array.from({ length: count }, (_, index): SyntheticLead => {
     const region = regions[(from + index) % regions.length] ?? regions[0]
     const first_name = fresh(region.first)
     const last_name = fresh(region.last)
-    const house = fresh(region.stems.filter((stem) => !real.includes(stem.toLowerCase()))) || "Millhaven"
+    const companyStem = fresh(region.stems.filter((stem) => !profileText.includes(stem.toLowerCase()))) || "Millhaven"
     const trade = fresh(trades)
-    const name = asciiLetters(`${house}${trade}`)
+    const name = asciiSlug(`${companyStem}${trade}`)
     // Repeated names get a number.
     const domain = `${name}${domains.has(name) ? index : ""}`
     domains.add(name)
@@ -85,8 +85,8 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
       first_name,
       last_name,
       title: fresh(titles),
-      company: `${house} ${trade}${isIncorporated(trade) ? ` ${picker.of(region.forms) ?? ""}` : ""}`,
-      ...contactUrls(first_name, last_name, domain),
+      company: `${companyStem} ${trade}${isIncorporated(trade) ? ` ${picker.of(region.forms) ?? ""}` : ""}`,
+      ...contactDetails(first_name, last_name, domain),
       industry: audience.industry_vertical.trim() || audience.segment_name.trim() || trade,
       company_size: companySize(audience.company_size.trim() || "10 to 200 employees", picker),
       location: fresh(places.length > 0 ? places : region.cities)

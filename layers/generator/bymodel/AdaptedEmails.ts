@@ -15,10 +15,10 @@ import { hideContacts } from "#layers/generator/bymodel/HideContacts.ts"
 import {
   askLines,
   hasOffer,
-  forbiddenLine,
+  forbiddenLines,
   senderLines,
   sourceLines,
-  remarkLines
+  remarksBlock
 } from "#layers/generator/bymodel/PromptLines.ts"
 import { adaptedEmails, type Answer } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
 import {
@@ -153,11 +153,11 @@ const buildPrompt = (task: AdaptationTask) => {
   const again = rewriteInstructions(task)
   const order: PromptRequest<Answer> = {
     prompt: adaptedEmails,
-    trusted: remarkLines(
+    trusted: remarksBlock(
       [
         `Emails: ${count}${count === 1 ? "" : `. Email 1 opens and email ${count} closes`}.`,
         ...askLines(approved_ctas, hasOffer(campaign)),
-        ...forbiddenLine(book.never_say),
+        ...forbiddenLines(book.never_say),
         ...again.lines
       ],
       [...ofCampaign, ...remark]

@@ -1,7 +1,7 @@
 // layers/generator/bymodel/JudgeProposals.ts: checks the options, segments and people that a model proposes, and drops
 // those without a source.
 import type { OptionDraft, SyntheticLead } from "#layers/generator/Brief.ts"
-import { asciiLetters, contactUrls } from "#layers/generator/builtin/Synthetic.ts"
+import { asciiSlug, contactDetails } from "#layers/generator/builtin/Synthetic.ts"
 import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
 import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
 import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
@@ -63,14 +63,14 @@ export const judgeSyntheticLeads =
       last_name: cleanLine(lead.last_name),
       title: cleanLine(lead.title),
       company: cleanLine(lead.company),
-      ...contactUrls(lead.first_name, lead.last_name, lead.company),
+      ...contactDetails(lead.first_name, lead.last_name, lead.company),
       industry: cleanLine(lead.industry),
       company_size: cleanLine(lead.company_size),
       location: cleanLine(lead.location)
     }))
     const usable = made.filter(
       ({ company, first_name, last_name }) =>
-        [first_name, last_name, company].every((name) => asciiLetters(name) !== "") &&
+        [first_name, last_name, company].every((name) => asciiSlug(name) !== "") &&
         !real.text.includes(company.toLowerCase())
     )
     const ofOneEach = firstPerKey(usable, ({ company_website }) => company_website)

@@ -3,7 +3,7 @@
 import { Effect, Option } from "effect"
 import type { Campaign } from "#layers/generator/Brief.ts"
 import { describeFaults, failingFindings, removeSentence, reviewEmails } from "#layers/generator/bymodel/Citations.ts"
-import { forbiddenLine, remarkLines, senderLines, sourceLines } from "#layers/generator/bymodel/PromptLines.ts"
+import { forbiddenLines, remarksBlock, senderLines, sourceLines } from "#layers/generator/bymodel/PromptLines.ts"
 import { type Answer, personaEmails } from "#layers/generator/bymodel/prompts/PersonaEmails.ts"
 import { messageSources, type NumberedSource, promptSources, sourceLine } from "#layers/generator/bymodel/SourceList.ts"
 import { cleanLine, plainPunctuation } from "#layers/generator/bymodel/CleanText.ts"
@@ -217,11 +217,11 @@ export const draftWithModel = (model: Model, task: PersonaTask) => {
     shared: { sender: senderLines(campaign), sources: sourceLines(ofCampaign) },
     own: { group_of_readers: personaLines(base, ofCampaign) },
     // The part that differs between personas comes last, so that the shared part can be cached.
-    trusted: remarkLines(
+    trusted: remarksBlock(
       [
         ...(keepsMessage ? ["The message of this group is settled: return it as it is."] : []),
         ...(instruction === null || instruction.trim() === "" ? [] : [`For this draft: ${instruction.trim()}`]),
-        ...forbiddenLine(forbidden)
+        ...forbiddenLines(forbidden)
       ],
       ofCampaign
     ),

@@ -59,7 +59,7 @@ export const askLines = (approved: ReadonlyArray<string>, gives: boolean): Reado
 }
 
 /** The user's wishes, outside the fenced data. */
-export const remarkLines = (lines: ReadonlyArray<string>, sources: ReadonlyArray<NumberedSource>): string => {
+export const remarksBlock = (lines: ReadonlyArray<string>, sources: ReadonlyArray<NumberedSource>): string => {
   const remarks = sources
     .filter(({ from }) => from === "remark")
     .map(({ id, label, text }) => `${label.replace(/^r/, "R")} (${id}, may be cited): ${text}`)
@@ -69,5 +69,5 @@ export const remarkLines = (lines: ReadonlyArray<string>, sources: ReadonlyArray
     .join("\n")
 }
 
-export const forbiddenLine = (phrases: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const forbiddenLines = (phrases: ReadonlyArray<string>): ReadonlyArray<string> =>
   phrases.length === 0 ? [] : [`Never write: ${phrases.map((phrase) => JSON.stringify(asOneLine(phrase))).join(", ")}`]

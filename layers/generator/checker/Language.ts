@@ -16,8 +16,8 @@ const englishFunctionWords = wordSet(
 )
 const detectedLanguages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
 
-/** German, French, Spanish, Italian, Dutch and Polish words that are neither English words nor parts of common names. */
-const foreignFunctionWords = wordSet(
+/** Frequent German, French, Spanish, Italian, Dutch and Polish words; those that English texts or names have too are in `sharedWords`. */
+const foreignWords = wordSet(
   "der das und ist nicht mit wir sie ihr ihre ihren ihrem ihnen ihrer unser unsere unseren ein eine einen einem einer für von dem den auf ich sich auch wie wenn oder aber zum zur beim über nach noch keine kein wird werden haben sind wurde können möchten gerne bitte vielen dank freundlichen grüßen bis bei aus festpreis angebot anfrage rechnung termin kunden preis tage tagen wochen pro-jahr jahre schnell kostenlos innerhalb " +
     "le les des une est pas nous vous votre vos notre nos avec dans sur qui que sont être avez avons pour mais ou cette ces aux plus chez merci bonjour cordialement prix devis délai livraison gratuit jours semaines clients-fidèles votre-équipe facture sans très c'est qu'il d'une l'entreprise fixe dossier demande " +
     "el los las una es para por con su sus nuestro nuestra nuestros usted ustedes más pero como está son tiene tienen hola gracias saludos precio fijo oferta pedido entrega días semanas empresa factura sin cuando muy también solicitud " +
@@ -35,27 +35,30 @@ const foreignLetters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
 /** Whether a sentence is in another language: it has function words of one and almost none of English. */
 const isForeignSentence = ({ plain }: Sentence, ours: string): boolean => {
   // Words with capitals are often names: "Møller", "Malmö".
-  const lower = wordTokens(plain).filter(
-    (word, index) => index === 0 || /^\p{Ll}/u.test(word) || foreignFunctionWords.has(word.toLowerCase())
+  const candidateWords = wordTokens(plain).filter(
+    (word, index) => index === 0 || /^\p{Ll}/u.test(word) || foreignWords.has(word.toLowerCase())
   )
   const all = wordTokens(plain.toLowerCase())
   if (all.length < 2) return false
-  const known = all.filter((word) => englishFunctionWords.has(word)).length
-  const marks = lower
+  const englishCount = all.filter((word) => englishFunctionWords.has(word)).length
+  const marks = candidateWords
     .map((word, index) => ({ word: word.toLowerCase(), named: index === 0 && /^\p{Lu}/u.test(word) }))
-    .filter(({ named, word }) => foreignFunctionWords.has(word) || (!named && foreignLetters.test(word)))
+    .filter(
+      ({ named: startsCapitalized, word }) =>
+        foreignWords.has(word) || (!startsCapitalized && foreignLetters.test(word))
+    )
     .map(({ word }) => word)
     .filter((word) => !(ours.includes(word) && all.length < 5))
   const strong = marks.filter((word) => !sharedWords.has(word)).length
   // A foreign name or quotation of the sender is not a sentence.
   return (
-    (strong >= 2 && marks.length / all.length >= 0.2 && known / all.length < 0.25) ||
-    (strong >= 1 && marks.length >= 2 && known === 0) ||
-    (all.length >= 7 && known === 0 && strong >= 1 && franc(plain, { only: detectedLanguages }) !== "eng")
+    (strong >= 2 && marks.length / all.length >= 0.2 && englishCount / all.length < 0.25) ||
+    (strong >= 1 && marks.length >= 2 && englishCount === 0) ||
+    (all.length >= 7 && englishCount === 0 && strong >= 1 && franc(plain, { only: detectedLanguages }) !== "eng")
   )
 }
 
-/** Fails only if it is certain: few English function words, and another detected language. */
+/** Fails an email with hardly any English function words, or with few and another detected language; else each foreign sentence. */
 export const languageFindings = (email: EmailText, ours: string): ReadonlyArray<Finding> => {
   const text = email.sentences.map(({ plain }) => plain).join(" ")
   const all = wordTokens(text.toLowerCase())

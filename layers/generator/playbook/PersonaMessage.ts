@@ -35,7 +35,7 @@ const startsWithSubject = (text: string, sender: string): boolean => {
   return names.slice(0, same).join("").length > 2 && /^\p{Ll}/u.test(said[same] ?? "")
 }
 
-/** The sentence refers to something that the sentence before it does not mention. */
+/** Matches a sentence that begins by referring to the one before, and is unclear alone. */
 export const dependsOnContext =
   /^(?:it|its|they|their|this|these|those|that|then|also|so|but|and|both|he|she|here|there|instead|afterwards?|later|finally)\b/i
 

@@ -28,8 +28,8 @@ interface Statement {
 }
 
 /**
- * Words that ask for a field or that its answers have, in the languages of the labels: whole words, where no asterisk leaves
- * their end open; low lines stand for blanks. They order what is shown, and fill nothing.
+ * Words that ask for a field or that its answers have, in the languages of the labels. Each is a regular expression for whole
+ * words: `*` stands for any letters, `_` for a space. They order what is shown, and fill nothing.
  */
 const fieldWords = {
   business_description:
@@ -96,7 +96,7 @@ const maxCandidates = 3
 /** More candidates are offered for products, because most lines of a price list are picked. */
 const maxProducts = 12
 /** Fields that are about others, and may be answered where a client or a rival is spoken of. */
-const clientFields: ReadonlySet<Field> = new Set([
+const thirdPartyFields: ReadonlySet<Field> = new Set([
   "ideal_client_description",
   "target_job_titles",
   "case_studies",
@@ -199,10 +199,12 @@ const isReadable = (text: string): boolean =>
   !/\?["”]?$|^contact us|\[\[| > .* > |:$/i.test(text) &&
   /^["“„«(]?[\p{L}\d$€£]/u.test(text)
 
-/** A sentence in which a business says what it does, and words of one about its past. */
+/** Matches a sentence in which a business says what it does. */
 const ownVerb =
   /^(?:(?:We|Wir|Nous|At [^,]{2,40}, we) (?!are\b|sind\b|sommes\b|talk|deal)\p{Ll}|\p{Lu}\p{Ll}+mos |(?:\p{Lu}[\p{L}&.’'-]*,? ){1,5}(?:is|ist|est|es|\p{Ll}{3,}[st]) )/u
+/** The beginning of a condition, or of a sentence about clients. */
 const notDescription = /^(?:(?:if|wenn|si|falls)(?!\p{L})|we (?:sell to|serve|work (?:for|with)|talk to))/iu
+/** Words of a sentence about the past. */
 const pastTense = /\b(?:was|were|began|founded|started|opened|set up|gegründet|wurden?|fondée?|fundad[ao])\b/iu
 
 /** How much the words of a statement, and those before and above it, speak for a field. */
@@ -215,7 +217,7 @@ const pointsFor = (field: CuedField, statement: Statement, names: ReadonlyArray<
   if (needed[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0) return 0
   if ((!isLed && dependentStart.test(text)) || (length < 3 && !isFounding && (!isLed || sentenceFields.has(field))))
     return 0
-  const isOfOthers = isThirdParty(block) && !clientFields.has(field)
+  const isOfOthers = isThirdParty(block) && !thirdPartyFields.has(field)
   if (isOfOthers && /^[>"“„«]/.test(block.text) && !(isUnder && quotedFields.has(field))) return 0
   const isResult = /\d/.test(text) && countWords("case_studies", text) > 1
   if (field === "business_description" && (isResult || notDescription.test(text))) return 0
@@ -241,12 +243,12 @@ interface ScoredStatement extends Statement {
 
 const scored = (statement: Statement, names: ReadonlyArray<string>): ScoredStatement => {
   const points = new Map(cuedFields.map((field) => [field, pointsFor(field, statement, names)]))
-  // Any sentence may say what a business does, and so keeps none from its own field.
+  // Nearly any sentence gets points for what a business does, and those must not keep it from its own field.
   const most = Math.max(...[...points].map(([field, each]) => (field === "business_description" ? 0 : each)))
   return { ...statement, points, most }
 }
 
-/** How many points fewer than for another field a statement may have. */
+/** A statement answers a field if it has fewer than this many points less than for its best field. */
 const maxBehind = 3
 
 /** Statements that may answer a field, the likeliest first, without a lead that only names the field. */
@@ -342,7 +344,7 @@ const valuesIn = (
   const lines = own
     .toSorted((a, b) => Number(b.topic === "contact") - Number(a.topic === "contact"))
     .flatMap(({ text }) => text.split(/\s+[|·•]\s+|(?<=\p{L}{2}[.!])\s+(?=\p{Lu}\p{L}+:)/u))
-    .map((line) => line.replace(helperInside, ""))
+    .map((line) => line.replace(supplierCreditPattern, ""))
   const mailboxes = lines.flatMap(mailboxesIn)
   const people = peopleToOffer(
     own.filter((block) => !isThirdParty(block) || /^contact\b/i.test(block.text)),
@@ -390,29 +392,29 @@ const valuesIn = (
 }
 
 /** Who made the text or its site, advises the business or insures it: "Website by", "Steuerberater", "Printed by". */
-const helperStart =
+const supplierCreditStart =
   /^(?:(?:web ?site|site|page|theme|photos?|fotos|design(?:ed)?|web ?design|built|made|powered|hosted|printed|imprimé|gedruckt|umsetzung|realisierung|hébergement|conception|réalisation|diseño web)(?: (?:by|par|von))?\s?[:,]? (?=\p{Lu}|OVH)|(?:druck|print|typeface|type)\s?: |(?:steuerberater(?:in)?|datenschutzbeauftragter?|accountants?|auditors?|solicitors?|bank|comptable|mutuelle|gestoría)(?: ?[:,]|$))/iu
-const helperInside =
+const supplierCreditPattern =
   /(?<!\p{L})(?:(?:web ?site|site|theme|page|designed|developed|built(?: with love)?|powered|hosted|printed|managed|template) by|web ?design|umsetzung|hébergement|diseño web|underwrites?)(?!\p{L}).*/isu
 
 /** Minutes of a meeting are about the business, unlike vacancies and news. */
-const isAboutOthers = ({ topic, under }: Block): boolean =>
+const isOffTopic = ({ topic, under }: Block): boolean =>
   topic === "others" && !/\b(?:agenda|minutes)\b/i.test(under.find((each) => headingTopic(each) === "others") ?? "")
 
-/** Empty fields, each with sentences or values that may fill it. Statements in the page's metadata come first. */
+/** Empty fields, each with sentences or values that may fill it. Uncertain facts come first. */
 export const missingFields = (
   all: ReadonlyArray<Block>,
   has: (field: Field) => boolean,
-  stated: ReadonlyArray<Fact>
+  uncertainFacts: ReadonlyArray<Fact>
 ): ReadonlyArray<MissingField> => {
-  const own = all.filter((block) => !isAboutOthers(block) && !helperStart.test(block.text))
+  const own = all.filter((block) => !isOffTopic(block) && !supplierCreditStart.test(block.text))
   const statements = allStatements(own)
   const names = companiesIn(all, hostsIn(all.map(({ text }) => text).join("\n"))).map((name) =>
     name.split(" ").slice(0, 2).join(" ")
   )
   const readable = statements.filter(({ text }) => isReadable(text)).map((each) => scored(each, names))
   const values = Map.groupBy(
-    [...stated.map(({ field, value }) => [field, [value]] as const), ...valuesIn(own, statements)],
+    [...uncertainFacts.map(({ field, value }) => [field, [value]] as const), ...valuesIn(own, statements)],
     ([field]) => field
   )
   const isCued = (field: Field): field is CuedField => Object.hasOwn(fieldWords, field)
@@ -422,9 +424,9 @@ export const missingFields = (
       ...(isCued(field) ? answersFor(field, readable) : [])
     ].filter((text) => text !== "" && text.length <= maxSentenceLength && !styleName.test(text))
     // "Wash | €12" is the row "Wash, €12".
-    const unlike = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
+    const groupedByKey = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
     // A price alone names nothing that is sold.
-    const distinct = [...unlike.values()]
+    const distinct = [...groupedByKey.values()]
       .flatMap(([text]) => text ?? [])
       .filter((text) => field !== "core_products" || !/^(?:from |ab )?[€£$] ?\d/.test(text))
     return distinct

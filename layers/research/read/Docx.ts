@@ -3,7 +3,7 @@ import { Parser } from "htmlparser2"
 import { Unreadable } from "#layers/research/read/Unreadable.ts"
 import { readPart } from "#layers/research/read/Zip.ts"
 
-export const fromDocx = (bytes: Uint8Array, mostText: number): string => {
+export const fromDocx = (bytes: Uint8Array, maxTextLength: number): string => {
   const xml = readPart(bytes, "word/document.xml")
   if (xml === undefined) throw new Unreadable("The file is a ZIP archive but not a Word document")
   const lines: Array<string> = []
@@ -12,8 +12,8 @@ export const fromDocx = (bytes: Uint8Array, mostText: number): string => {
   let mark = ""
   let inText = false
   let cells: Array<string> | undefined
-  let depth = 0
-  let inFallback = 0
+  let rowDepth = 0
+  let fallbackDepth = 0
 
   const endLine = () => {
     if (cells === undefined) lines.push(mark.startsWith("-") ? `${mark}${line}` : `${mark}${line}\n`)
@@ -26,7 +26,7 @@ export const fromDocx = (bytes: Uint8Array, mostText: number): string => {
     {
       onopentag(name, attributes) {
         // What an old Word shows in place of a text box says it a second time.
-        if (name === "mc:Fallback" || inFallback > 0) inFallback++
+        if (name === "mc:Fallback" || fallbackDepth > 0) fallbackDepth++
         else if (name === "w:t") inText = true
         else if (name === "w:txbxContent") endLine()
         else if (name === "w:tab") line += "\t"
@@ -37,20 +37,20 @@ export const fromDocx = (bytes: Uint8Array, mostText: number): string => {
           else if (/^Title$/i.test(attributes["w:val"] ?? "")) mark = "# "
           else if (/^List/i.test(attributes["w:val"] ?? "")) mark = "- "
         } else if (name === "w:numPr") mark ||= "- "
-        else if (name === "w:tr" && ++depth === 1) cells = []
+        else if (name === "w:tr" && ++rowDepth === 1) cells = []
       },
       ontext(text) {
-        if (inText && inFallback === 0 && length < mostText) {
+        if (inText && fallbackDepth === 0 && length < maxTextLength) {
           line += text
           length += text.length
         }
       },
       onclosetag(name) {
-        if (inFallback > 0) inFallback--
+        if (fallbackDepth > 0) fallbackDepth--
         else if (name === "w:t") inText = false
         else if (name === "w:p") endLine()
         else if (name === "w:tc") cells?.push("")
-        else if (name === "w:tr" && --depth === 0) {
+        else if (name === "w:tr" && --rowDepth === 0) {
           lines.push(
             `| ${(cells ?? [])
               .map((cell) => cell.replace(/\s+/g, " ").trim())
@@ -58,7 +58,7 @@ export const fromDocx = (bytes: Uint8Array, mostText: number): string => {
               .join(" | ")} |`
           )
           cells = undefined
-        } else if (name === "w:tbl" && depth === 0) lines.push("")
+        } else if (name === "w:tbl" && rowDepth === 0) lines.push("")
       }
     },
     { xmlMode: true }

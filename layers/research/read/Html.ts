@@ -44,8 +44,8 @@ export interface ReadPage {
   readonly data: PageData
 }
 
-/** Reads a page as far as `mostText` characters of its text. */
-export const fromHtml = (html: string, mostText: number): ReadPage => {
+/** Reads a page as far as `maxTextLength` characters of its text. */
+export const fromHtml = (html: string, maxTextLength: number): ReadPage => {
   const out: Array<string> = []
   const about = { title: "", site: "", description: "", address: "" }
   const organizations: Array<Organization> = []
@@ -64,7 +64,7 @@ export const fromHtml = (html: string, mostText: number): ReadPage => {
   let drawings = 0
   const put = (text: string) => {
     hasEnded = false
-    if (size < mostText) out.push(text)
+    if (size < maxTextLength) out.push(text)
     size += text.length
   }
   const parser = new Parser({

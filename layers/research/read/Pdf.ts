@@ -60,12 +60,12 @@ const joinLines = (items: ReadonlyArray<TextPiece>): Array<Line> => {
   return lines
 }
 
-export const fromPdf = async (bytes: Uint8Array, mostText: number): Promise<string> => {
+export const fromPdf = async (bytes: Uint8Array, maxTextLength: number): Promise<string> => {
   const pdf = await openPdf(bytes)
   if (pdf.numPages > maxPages) throw new Unreadable(`The PDF has more than ${maxPages} pages`)
   const lines: Array<Line> = []
   let length = 0
-  for (let number = 1; number <= pdf.numPages && length < mostText; number++) {
+  for (let number = 1; number <= pdf.numPages && length < maxTextLength; number++) {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
     for (const line of joinLines(items.filter((item) => "str" in item))) {
