@@ -72,7 +72,8 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
   yield* body(200, who.patch(`/campaigns/${campaign}`, { name: word }))
   const signature = (yield* body(201, who.post("/signatures", { signature_text: word }))).id
   const batch = Effect.fnUntraced(function* (name: string, status: string) {
-    const lead = { email: `ann@${word}.example`, name, company: word }
+    // Not the company of the workspace itself, which no batch writes to.
+    const lead = { email: `ann@${word}.example`, name, company: `Harbour ${word}` }
     const options = { email_count: 2, signature_id: signature, list_name: word }
     const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
     yield* until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
