@@ -82,7 +82,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
       SELECT id, answer, request, created_at FROM previews
       WHERE id = ${id} AND campaign_id = ${campaign} AND workspace_id = ${workspace} AND answer IS NOT NULL`
   })
-  return { ended: findOutcome, inWork: findUnfinished, opened: findWork, page, written: findAnswered }
+  return { findAnswered, findOutcome, findUnfinished, findWork, page }
 }
 
 export class Previews extends Context.Service<
@@ -140,13 +140,7 @@ export class Previews extends Context.Service<
       const signatures = yield* Signatures
       const noticesOf = yield* makeNotices
 
-      const {
-        ended: findOutcome,
-        inWork: findUnfinished,
-        opened: findWork,
-        page,
-        written: findAnswered
-      } = makeQueries(sql)
+      const { findAnswered, findOutcome, findUnfinished, findWork, page } = makeQueries(sql)
       const decodePreview = Schema.decodeEffect(Schema.fromJsonString(Preview))
 
       /** Fails previews without an answer: refunds their credits and frees their idempotency keys. */

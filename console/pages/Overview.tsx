@@ -19,7 +19,7 @@ import { countOf } from "#console/parts/Format.ts"
 import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
 import { routeTo } from "#console/Route.ts"
 
-const LatestCampaignsAndLists = ({ standing: status }: { readonly standing: RequestState<WorkspaceStatus> }) => (
+const LatestCampaignsAndLists = ({ status }: { readonly status: RequestState<WorkspaceStatus> }) => (
   <div class="two">
     <Section title="Campaigns" actions={<a href={routeTo("campaigns")}>All campaigns</a>}>
       <WhenLoaded request={status} waiting="Looking for campaigns…">
@@ -74,7 +74,7 @@ export const Overview = () => {
         </Section>
       )}
       {status.state === "loaded" && mayWrite && <OpenTasks {...status.value} />}
-      <LatestCampaignsAndLists standing={status} />
+      <LatestCampaignsAndLists status={status} />
       {workspace.state === "loaded" && status.state === "loaded" && status.value.total === 0 && (
         <p class="quiet">
           <WriterLine writer={workspace.value.writer} />

@@ -197,8 +197,8 @@ export const trial = Effect.fnUntraced(function* (
   const setting = yield* settingOf(named)
   const { campaign, name, playbook } = setting
   const leads = yield* Effect.forEach(
-    sets.flatMap(({ name: set, value }) => value.leads.map((tried, index) => ({ set, tried, at: index }))),
-    ({ at, set, tried }) => tryLead(setting, set, tried, at),
+    sets.flatMap(({ name: set, value }) => value.leads.map((tried, index) => ({ set, tried, index }))),
+    ({ index, set, tried }) => tryLead(setting, set, tried, index),
     { concurrency }
   )
   const neverSay = yield* neverSayOf(setting, leads)

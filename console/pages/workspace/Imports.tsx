@@ -112,9 +112,9 @@ const ImportOutcome = ({ outcome }: { readonly outcome: { readonly text: string 
 }
 
 const StoredImports = ({
-  kept: imports
+  imports
 }: {
-  readonly kept: RequestState<{ readonly imports: ReadonlyArray<Imported> }>
+  readonly imports: RequestState<{ readonly imports: ReadonlyArray<Imported> }>
 }) => {
   if (imports.state !== "loaded" || imports.value.imports.length === 0) return null
   return (
@@ -201,7 +201,7 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
       </div>
       <ImportOutcome outcome={outcome} />
       <FilledFields sources={sources} />
-      <StoredImports kept={imports} />
+      <StoredImports imports={imports} />
       <MissingFields
         of={asked}
         onSaved={(field) => {

@@ -79,15 +79,15 @@ const mechanismFor = (
     !start.includes(text) &&
     (whole === undefined || !whole.includes(text))
   const [best] = more
-    .map((text, index) => ({ text, at: index, score: score(text) }))
-    .filter(({ at, text }) => able(text, at))
+    .map((text, index) => ({ text, index, score: score(text) }))
+    .filter(({ index, text }) => able(text, index))
     .toSorted((a, b) => b.score - a.score)
   if (best === undefined) return []
-  const next = more[best.at + 1]
+  const next = more[best.index + 1]
   return next !== undefined &&
     countWords(next) > 3 &&
     countWords(best.text) + countWords(next) <= about.space &&
-    (isNotes ? best.at === 0 : classifyShape(next) === "sentence") &&
+    (isNotes ? best.index === 0 : classifyShape(next) === "sentence") &&
     !historyStart.test(next)
     ? [best.text, next]
     : [best.text]
