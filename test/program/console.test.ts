@@ -30,6 +30,15 @@ const done = (page: Page) =>
     .first()
     .waitFor({ timeout: 60_000 })
 
+/** The last step: value propositions are made, the first is chosen, and the campaign is built. */
+const buildFromPropositions = async (page: Page) => {
+  await heading(page, "Value propositions")
+  await press(page, "Make value propositions to choose from")
+  await page.getByRole("checkbox").first().check()
+  await press(page, "Save and build the campaign")
+  await heading(page, "Templates")
+}
+
 layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console", (it) => {
   it.effect(
     "leads from a key to read emails, through every step",
@@ -87,11 +96,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await press(page, "Save and continue")
           await heading(page, "Risk reversal")
           await press(page, "Skip this step")
-          await heading(page, "Value propositions")
-          await press(page, "Make value propositions to choose from")
-          await page.getByRole("checkbox").first().check()
-          await press(page, "Save and build the campaign")
-          await heading(page, "Templates")
+          await buildFromPropositions(page)
           await page.getByText("Read the templates, correct them").waitFor()
           for (const [step, use] of [
             ["Email 1", "In every sequence."],
@@ -792,11 +797,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
             await press(page, "Skip this step")
             await heading(page, "Risk reversal")
             await press(page, "Skip this step")
-            await heading(page, "Value propositions")
-            await press(page, "Make value propositions to choose from")
-            await page.getByRole("checkbox").first().check()
-            await press(page, "Save and build the campaign")
-            await heading(page, "Templates")
+            await buildFromPropositions(page)
             await fits("templates")
 
             await follow(page, `Whole way ${width}`)
