@@ -294,10 +294,10 @@ const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
         this page leave it out, and it cannot be rewritten or approved.
       </p>
     )}
-    {lead.maybe !== null && (
+    {lead.maybe !== null && lead.review.status === "open" && (
       <p class="note">
-        <span class="strong">{maybeLabel}:</span> {endedText(withLabels(lead.maybe))} Reject the lead if it is. No
-        approval of several leads includes it.
+        <span class="strong">{maybeLabel}:</span> {endedText(withLabels(lead.maybe))} Approve the lead if it is another
+        company, or else reject it. “Approve several” leaves it out unless you pick it.
       </p>
     )}
   </>
