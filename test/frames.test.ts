@@ -16,6 +16,7 @@ import {
 import { splitParagraph as splitEmail } from "#layers/text/Words.ts"
 
 const sentences = [
+  "Whitestack washes, presses and delivers hired linen for hotels, serviced apartments and event caterers.",
   "We clean offices, medical clinics, churches and light industrial buildings in central Ohio.",
   "Return rates above 20% eat the margin of paid acquisition",
   "half of support tickets after a sale are about refunds",

@@ -1494,6 +1494,21 @@ describe("what a reader of unseen documents found", () => {
     assert.deepStrictEqual([contact_email, contact_name], ["dahm@acmetools.example", undefined])
   })
 
+  it("offers the lines of a slide one by one, and no heading in a sentence", () => {
+    const slides =
+      "SLIDE 2\nWhat keeps a manager awake?\n  one bent upright that is not reported\n  parts that come too late\n\nSLIDE 7 - OAK TRADE SUPPLIES\n  before: 188 red risks\n  after: 3 red risks, insurance excess halved"
+    assert.deepStrictEqual(offered(slides, "case_studies"), ["after: 3 red risks, insurance excess halved"])
+    assert.include(offered(slides, "pain_points"), "parts that come too late")
+    const columns = [
+      ["Whitestack washes and", "WHO SIGNS THE ORDER"],
+      ["delivers hired linen", "Usually the Executive"],
+      ["for hotels and the", "Housekeeper or the"],
+      ["caterers in Fife.", "General Manager."]
+    ]
+    const page = columns.map(([left = "", right = ""]) => left.padEnd(36) + right).join("\n")
+    assert.include(offered(page, "target_job_titles"), "Usually the Executive Housekeeper or the General Manager.")
+  })
+
   it("has no buyers for clients", () =>
     assert.notProperty(
       extract(doc("## Who hires us", "Usually the Practice Manager or the owner. Most have 20 staff.")),

@@ -218,6 +218,20 @@ describe("segments", () => {
     assert.deepStrictEqual(namesOf(of({ target_job_titles })), [name])
   })
 
+  it("are one for all kinds of clients of a sentence, and have no bracket of it", () => {
+    const linen =
+      "Whitestack washes, presses and delivers hired linen for hotels, serviced apartments and event caterers in Edinburgh, Fife and the Lothians."
+    const all = "Hotels, serviced apartments and event caterers"
+    assert.deepStrictEqual(namesOf(of({ business_description: linen })), [all])
+    assert.deepStrictEqual(namesOf(of({ business_description: linen, ideal_client_description: linen })), [all])
+    assert.strictEqual(
+      firstOf(
+        "(Refrigerated van and trailer hire for caterers, florists and pharmaceutical wholesalers across Kent and South London)"
+      ).segment_name,
+      "Caterers, florists and pharmaceutical wholesalers across Kent and South London"
+    )
+  })
+
   it("are one where a list of clients is one of job titles", () => {
     const text = "Port captains; catering managers"
     assert.strictEqual(of({ ideal_client_description: text, target_job_titles: text }).length, 1)

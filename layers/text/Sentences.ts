@@ -258,13 +258,22 @@ const leadingClause =
 /** A request is a sentence: "Send us a plan". */
 const requestStart = /^(?:send|give|show|tell|ask|bring|let) (?:us|me)\b/i
 
+/** "Acme designs, builds and installs kitchens.": the library takes the verbs behind a name for plurals. */
+const nameWithVerbs =
+  /^(?:\p{Lu}[\p{L}\d&.'’-]*\s+){1,4}\p{Ll}+s(?:, \p{Ll}+s)*,? and \p{Ll}+s (?!(?:and|or|at|for|from|in|of|on|to|with)\b)\p{L}.*\.$/u
+
 const classifySentence = (sentence: string): Shape => {
   if (/\?["\u201d\u2019)]*$/.test(sentence)) return "question"
   if (sentence.length > 600) return "fragment"
   const labelled = splitLabel(sentence)
   if (labelled !== null) return "fragment"
   const main = leadingClause.exec(sentence)?.[1]
-  if (requestStart.test(sentence) || (main !== undefined && classifySentence(main) === "sentence")) return "sentence"
+  if (
+    requestStart.test(sentence) ||
+    nameWithVerbs.test(sentence) ||
+    (main !== undefined && classifySentence(main) === "sentence")
+  )
+    return "sentence"
   const terms = parseTerms(sentence)
   const [first, second] = terms
   if (first === undefined || second === undefined) return "fragment"

@@ -65,9 +65,15 @@ const titlesAtPrefix = /^[^,.;:]{2,80}\b(?:managers|directors|owners|heads|offic
 /** "Some 140 practices" → "practices". */
 const estimatePrefix = /^(?:some|about|around|over|more than|nearly|almost|roughly) \d[\d.,]*\+? (?=\p{L})/iu
 
+/** Without the brackets around it, and without its full stop. */
+const firstSentence = (text: string): string => {
+  const [sentence = ""] = splitSentences(text)
+  return withoutFullStop(sentence.replace(/^\(([^()]+)\)$/, "$1")).trim()
+}
+
 /** The clients, in consecutive words of the description; empty if that is uncertain. */
 export const clientPhrase = (description: string): string => {
-  const first = withoutFullStop(splitSentences(description)[0] ?? "").trim()
+  const first = firstSentence(description)
   const clause = first.replace(introduction, "").replace(estimatePrefix, "").replace(titlesAtPrefix, "")
   const head = (clause.split(phraseBoundary)[0]?.trim() ?? "").replace(
     / (?:in|of|at) (?:companies|firms|businesses)$/,
@@ -237,13 +243,16 @@ const clientKindSentence =
 
 /** The audience in sentences such as "We find warehouse staff for logistics companies in the Midlands". */
 export const clientsSentence = (business: string): string => {
-  const [first = ""] = splitSentences(business)
+  const first = firstSentence(business)
   const clause = withoutFullStop(
     /\bfor (?!(?:a|an|the|you|your|our|their|its|each|every|any|less|more|free|up|use)\b|\d)([^.;:]+)/.exec(
       first
     )?.[1] ?? ""
   )
   // "For hotels and for clinics" names two.
-  const who = (clause.split(phraseBoundary)[0] ?? "").replace(/ (and|or) for (?=\p{L})/gu, " $1 ")
+  const [head = ""] = clause.split(phraseBoundary)
+  // "Hotels, serviced apartments and caterers": what looks like a property of the hotels is the next kind of client.
+  const named = namesMoreClients(clause.slice(head.length)) ? removePlace(clause) || clause : head
+  const who = named.replace(/ (and|or) for (?=\p{L})/gu, " $1 ")
   return clientKindSentence.test(who) && isClientPhrase(who) ? who : ""
 }

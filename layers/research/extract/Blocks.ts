@@ -27,6 +27,8 @@ export interface Block {
   readonly isLaidOut: boolean
   /** Whether a line of it that begins with a capital was joined to the one above, which may have been another statement. */
   readonly isJoined: boolean
+  /** A point that only its indent marks. */
+  readonly isIndented: boolean
   /** How deep a heading stands; 0 for anything else. */
   readonly level: number
 }
@@ -86,6 +88,7 @@ class PageReader {
       columns: [],
       isLaidOut: false,
       isJoined: false,
+      isIndented: false,
       level: 0,
       ...more
     })
@@ -304,6 +307,24 @@ const continuePoint: LineReader = ({ blocks, open }, { before, text }) => {
   return true
 }
 
+/** Lines under a heading or a question that are indented as much as each other: points that nothing else marks. */
+const readIndentedPoint: LineReader = (page, { before = "", next = "", text }) => {
+  const [indent = ""] = /^ *(?=\S)/.exec(text) ?? []
+  if (indent.length < 2 || text.length > 100 || parseLabelled(text) !== undefined) return false
+  const isAsDeep = (line: string) => line.startsWith(indent) && /\S/.test(line.charAt(indent.length))
+  const { blocks, open } = page
+  const [opening = ""] = open
+  const isUnderOpening = open.length === 1 && /[?:]$/.test(opening) && opening === before.trim()
+  // A longer line may be prose that the width of the page broke.
+  const isUnderHeading =
+    open.length === 0 && blocks.at(-1)?.kind === "heading" && !Lines.isBlank(before) && Lines.isWhole(text)
+  const isFirst = (isUnderOpening || isUnderHeading) && isAsDeep(next) && !isAsDeep(before)
+  if (!isFirst && !(open.length === 0 && blocks.at(-1)?.isIndented === true && isAsDeep(before))) return false
+  page.closeParagraph()
+  page.addBlock("point", Lines.withoutMarkup(text), { isIndented: true })
+  return true
+}
+
 /** A value that only the width of its column broke: its next line is far to the right and has nothing on its left. */
 const continueValue: LineReader = ({ blocks, open }, { before = "", text }) => {
   // Looked at first, because it is true of few lines.
@@ -373,6 +394,7 @@ const lineReaders: ReadonlyArray<LineReader> = [
   readFields,
   readRow,
   readUnmarkedHeading,
+  readIndentedPoint,
   continuePoint,
   continueValue,
   readParagraph

@@ -192,8 +192,7 @@ export const knownLabel = (text: string): Label | undefined => {
 /** A field of one line names no section. */
 const isSection = (topic: Topic) => !(isText(topic) && isOneLine(topic))
 
-/** What a heading is about, if its words say so. */
-export const headingTopic = (heading: string): Topic | undefined => {
+const readTopic = (heading: string): Topic | undefined => {
   const text = normalizeLabel(heading.replace(/^[\d.\s)§#*¿]+/, ""))
     .replace(/[:?!.\s]+$/, (end) => (end.includes("?") ? "?" : ""))
     .trim()
@@ -208,6 +207,18 @@ export const headingTopic = (heading: string): Topic | undefined => {
   // "Who we are not for" names no clients.
   const isDenied = /\b(?:not|never|no longer)\b|n't\b/.test(text) && !/^why not\b/.test(text)
   return isDenied && found !== undefined && found !== "competitor_frustrations" ? undefined : found
+}
+
+const topicCache = new Map<string, Topic | undefined>()
+const maxCacheEntries = 2_000
+
+/** What a heading is about, if its words say so. Kept, since each field asks for the same headings of every sentence below. */
+export const headingTopic = (heading: string): Topic | undefined => {
+  if (topicCache.has(heading)) return topicCache.get(heading)
+  const topic = readTopic(heading)
+  if (topicCache.size >= maxCacheEntries) topicCache.clear()
+  topicCache.set(heading, topic)
+  return topic
 }
 
 /** `Label: what it names`, where the label is one that is known. */

@@ -84,7 +84,10 @@ const joinWrapped = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     const text = line.trim()
     const [word = ""] = text.split(" ")
     const isFull = before.length + 1 + word.length > width && !/[.!?:;)"”»]$/.test(before)
-    const isProse = /\p{Ll}/u.test(text) && !bullet.test(line) && !listEntry.test(before) && !listEntry.test(text)
+    // "THE PROBLEM" above a sentence is its heading.
+    const isBelowHeading = !/\p{Ll}/u.test(before)
+    const isProse =
+      /\p{Ll}/u.test(text) && !isBelowHeading && !bullet.test(line) && !listEntry.test(before) && !listEntry.test(text)
     if (before !== "" && isFull && isProse) out.push(`${out.pop() ?? ""} ${text}`)
     else out.push(line)
     before = text
@@ -196,6 +199,7 @@ export const linesOf = (text: string): ReadonlyArray<string> => {
       // As a word processor shows the styles of its paragraphs.
       .map((line) => (isStyleName(line) ? "" : line))
       .map((line) => line.replace(/^Heading ([1-6]) (?=\S)/, (_, level: string) => `${"#".repeat(Number(level))} `))
+      .map((line) => line.replace(/^\s*(?:slide|folie|diapositive) \d{1,3}\s*[–—:-]\s*(?=\p{L}.{0,80}$)/iu, "## "))
       .map((line) =>
         line.length < 600 && (pageFurniture.test(line) || cookieNotice.test(line) || isMenu(line)) ? "" : line
       )

@@ -36,13 +36,14 @@ const addressedPerson = /(?<!\p{L})(?:Hr|Fr|Herrn?|Frau|Mr|Mrs|Ms|Mme|Sra?)\b\.?
 const bracketedNames = /\(\p{Lu}[\p{L}&]+(?:, \p{Lu}[\p{L}&]+)+\)/u
 
 /**
- * Whether a value has to be read by a person first: a broken word, an editor's mark, two gifts in one entry, a client's person
- * or the names of rivals.
+ * Whether a value has to be read by a person first: a broken word, an editor's mark, two gifts in one entry, a client's person,
+ * the size of a market or the names of rivals.
  */
 const isDoubtful = ({ field, value }: Fact): boolean =>
   isDamaged(value) ||
   (field === "lead_magnets" && (value.match(freeGift) ?? []).length > 1) ||
   (field === "case_studies" && addressedPerson.test(value)) ||
+  (field === "ideal_client_description" && /^(?:total |our )?(?:addressable )?market\b/i.test(value)) ||
   (field === "unique_differentiators" && bracketedNames.test(value))
 
 /** Whether the layout or an editor damaged a text. */
