@@ -315,6 +315,21 @@ describe("a playbook of a full profile", () => {
     assert.include(first, `The result at ${other}`)
   })
 
+  it("introduces a result that does not say whose it is, and asks nobody to set up what the reader has to send", () => {
+    const result = "Waste fell from 9% to 1.4% in a year."
+    const offer = "Send us a photo of one room and we price it."
+    const profile = { ...cleaning, case_studies: [result], lead_magnets: [offer] }
+    const campaign = campaignOf(profile, { social_proof: choice(result), lead_magnet: choice(offer) })
+    for (const persona of draftPlaybook(campaign)) {
+      const all = variants(persona).flatMap((variant) => bodies(persona, variant))
+      const paragraphs = all.flatMap((body) => body.split("\n\n"))
+      assert.include(all.join("\n"), result)
+      assert.notInclude(paragraphs, result)
+      for (const body of all.filter((body) => body.includes(offer)))
+        assert.notMatch(body, /set it up|Shall we do that|What we could do first/)
+    }
+  })
+
   it("has nothing of a lead's note or trigger column in its emails", () => {
     const noted = { ...variables, custom: { notes: "41 locations", recent_news: "new site" } }
     for (const persona of personas)

@@ -1509,6 +1509,24 @@ describe("what a reader of unseen documents found", () => {
     assert.include(offered(page, "target_job_titles"), "Usually the Executive Housekeeper or the General Manager.")
   })
 
+  it("offers a promise with its condition, a free offer with its name, and a result without the next client", () => {
+    const text = (body: string) => `Acme Tools\n\nhello@acmetools.example\n\n${body}`
+    const promise = "Not happy within 48 hours? We clean again free of charge."
+    assert.include(offered(text(`- ${promise}`), "guarantee"), promise)
+    assert.include(
+      offered(text("Lose it? We pay retail value, free of charge."), "guarantee"),
+      "Lose it? We pay retail value, free of charge."
+    )
+    const gift = "Gratuit : un croquis à main levée de votre comptoir."
+    assert.deepStrictEqual(offered(gift, "lead_magnets"), [gift])
+    const results =
+      "Case studies\nRedcap Taverns (61 pubs)\nResult: Insurer cut the fire premium by 12% after our certificates.\nSt Werburgh's Hospital, Chester\nResult: 140 m of duct cleaned in three nights with no meals lost."
+    assert.include(
+      offered(text(results), "case_studies"),
+      "Insurer cut the fire premium by 12% after our certificates."
+    )
+  })
+
   it("has no buyers for clients", () =>
     assert.notProperty(
       extract(doc("## Who hires us", "Usually the Practice Manager or the owner. Most have 20 staff.")),

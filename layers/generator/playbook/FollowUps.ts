@@ -37,13 +37,23 @@ const isDocument = (offer: string): boolean =>
   // What is made for one reader cannot be sent at once.
   !/\b(?:send|give|show|tell) us\b/i.test(offer)
 
+/** An offer that the reader has to act on: "Send us a photo of the part". */
+const requestStart =
+  /^(?:(?:just|simply|please) )?(?:ask|book|bring|call|choose|download|email|give|pick|ring|scan|send|show|tell|text|try|upload|visit)\b/i
+
+/** What the closing question of a frame can refer to: a document to send, or something the reader does first. */
+const offerKind = (offer: string): { readonly kind?: string } => {
+  if (isDocument(offer)) return { kind: "document" }
+  return requestStart.test(splitLabel(offer)?.rest ?? offer) ? { kind: "request" } : {}
+}
+
 /** The offer, with the problem of the reader that it concerns. */
 const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput, stated: StatedFacts) => {
   const offer =
     message.offer !== null && !material.guarantees.includes(message.offer) ? message.offer : material.offers[0]
   if (offer !== undefined && !stated.has(offer)) {
     putSlot(slots, "offer", offer, {
-      ...(isDocument(offer) ? { kind: "document" } : {}),
+      ...offerKind(offer),
       // "Free check of 10 pages ..." is a name, even where a verb follows.
       shape: lacksArticle(offer) ? "fragment" : typedShape(offer, material.offers)
     })

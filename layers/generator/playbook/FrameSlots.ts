@@ -24,6 +24,7 @@ import {
   productTopic,
   problemSubject,
   firstClause,
+  isUnnamedResult,
   rankTopics,
   wholeProblem,
   saysChange,
@@ -36,6 +37,12 @@ import type { Message } from "#schema/Playbook.ts"
 
 export type SlotMap = Map<string, Slot>
 
+/** How a client's result says whose it is; a fact about the sender is no result. */
+const clientOf = (text: string, kind: string | undefined): Pick<Slot, "client"> => {
+  if (startsWithClient(text)) return { client: saysChange(text) ? "named" : "work" }
+  return kind !== "fact" && isUnnamedResult(text) ? { client: "unnamed" } : {}
+}
+
 export const putSlot = (
   slots: SlotMap,
   name: string,
@@ -47,7 +54,7 @@ export const putSlot = (
       text: text.trim().replace(/\s+/g, " "),
       shape: shape ?? classifyShape(text),
       ...(kind === undefined ? {} : { kind }),
-      ...(startsWithClient(text) ? { client: saysChange(text) ? "named" : "work" } : {})
+      ...clientOf(text, kind)
     })
 }
 

@@ -33,8 +33,11 @@ export interface Slot {
   readonly shape: Shape
   /** The kind of text, where a frame requires one: a client's case or a fact about the sender. */
   readonly kind?: string
-  /** The text begins with a client's name and a colon: `named` if it says what changed, `work` if it says what was done. */
-  readonly client?: "named" | "work"
+  /**
+   * The text begins with a client's name and a colon: `named` if it says what changed, `work` if it says what was done.
+   * `unnamed`: it says what changed, and not for whom.
+   */
+  readonly client?: "named" | "work" | "unnamed"
   /** Our own Liquid, or complete lines. */
   readonly ready?: true
 }

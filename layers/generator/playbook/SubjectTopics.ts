@@ -69,6 +69,14 @@ const changeWords =
 /** Whether a client's text says what changed, and does not only count the work: "Hof Brandt: 14,000 calls". */
 export const saysChange = (text: string): boolean => changeWords.test(text)
 
+/** Whether a client's result does not say whose it is: "Losses fell from 9% to 1.4% in a year." */
+export const isUnnamedResult = (text: string): boolean =>
+  saysChange(text) &&
+  !/(?<=\S\s+["“‘(]?)\p{Lu}\p{Ll}/u.test(text) &&
+  !/^(?:an?|the|each|every|some|most|one|two|three|four|five|six)\b|\b(?:we|our|us|you|your|they|their|clients?|customers?)\b/i.test(
+    text
+  )
+
 /** The user's own label before a colon, or a noun phrase in the text. */
 export const topicIn = (text: string): string | null => {
   const label = splitLabel(text)?.label

@@ -352,7 +352,7 @@ const endsTopic = (topic: Topic | undefined, last: Block | undefined) =>
     last.text.length > 60 &&
     !/^["“„«»]/.test(last.text))
 
-const readParagraph: LineReader = (page, { before, text }) => {
+const readParagraph: LineReader = (page, { before, next = "", text }) => {
   const { open, path } = page
   const above = path.at(-1)
   const isAfterBlank = open.length === 0 && Lines.isBlank(before)
@@ -370,6 +370,9 @@ const readParagraph: LineReader = (page, { before, text }) => {
     /^[>[]|^\p{Lu}[^.:]{2,50} [–—-] \S/u.test(words)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
   const isApart = /\.{4,}/.test(text) || (Lines.isWhole(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
+  // A short line between a sentence and a label names what the label is about: a client above "Result: ...".
+  const isName =
+    /[.!?]["”]?$/.test(open.at(-1) ?? "") && /^\p{Lu}[^.!?:]{2,60}$/u.test(words) && parseLabelled(next) !== undefined
   // A name, a number or an address behind its label ends with its line.
   const label = parseLabelled(Lines.withoutMarkup(open.join(" ")))?.label
   const isValue =
@@ -378,7 +381,7 @@ const readParagraph: LineReader = (page, { before, text }) => {
   const isIndented = open.length === 1 && /^ {3,}\S/.test(text) && before !== undefined && /^\S.{1,38}$/.test(before)
   // An answer below a question that is quoted from another mail.
   const isReply = open.some((line) => line.startsWith(">")) && !text.startsWith(">")
-  if (startsParagraph || isApart || isValue || isIndented || isReply) page.closeParagraph()
+  if (startsParagraph || isApart || isName || isValue || isIndented || isReply) page.closeParagraph()
   page.open.push(text.trim())
   return true
 }

@@ -106,11 +106,15 @@ const thirdPartyFields: ReadonlySet<Field> = new Set([
 ] as const)
 const maxSentenceLength = 400
 
-/** Sentences, where one that begins in lower case, in brackets or behind initials continues the one before: "Acme B.V. makes". */
+/**
+ * Sentences, where one that begins in lower case, in brackets or behind initials continues the one before: "Acme B.V. makes".
+ * The answer to a short question stays with it: "Not happy? We clean again."
+ */
 const joinedSentences = (text: string) =>
   splitParagraph(text).reduce<ReadonlyArray<string>>(
     (all, each) =>
-      all.length > 0 && (/^\p{Ll}/u.test(each) || /\([^()]*$|(?<!\p{L})\p{Lu}\.(?:\p{Lu}\.)*$/u.test(all.at(-1) ?? ""))
+      all.length > 0 &&
+      (/^\p{Ll}/u.test(each) || /\([^()]*$|(?<!\p{L})\p{Lu}\.(?:\p{Lu}\.)*$|^\P{P}{1,50}\?$/u.test(all.at(-1) ?? ""))
         ? [...all.slice(0, -1), `${all.at(-1)} ${each}`]
         : [...all, each],
     []
@@ -120,7 +124,10 @@ const joinedSentences = (text: string) =>
 const leadPattern = /^([^:.!?;]{2,70}?)(?:\s*\??\s*:| [–—-](?= )|\?)\s+(\S.*)$/su
 const splitLead = (text: string): readonly [lead: string, rest: string] => {
   const [, lead, rest] = leadPattern.exec(text) ?? []
-  return lead === undefined || rest === undefined ? ["", text] : [lead, rest]
+  if (lead === undefined || rest === undefined) return ["", text]
+  // A question that names no field is a condition: "Not happy? We clean again."
+  const isCondition = text.startsWith(`${lead}?`) && headingTopic(`${lead}?`) === undefined
+  return isCondition ? ["", text] : [lead, rest]
 }
 
 /** Sentences of prose, each with its lead and that of its paragraph: "Customers. Packhouses bring 61%." */
@@ -227,7 +234,8 @@ const pointsFor = (field: CuedField, statement: Statement, names: ReadonlyArray<
   const points =
     (isLed ? 4 : 0) +
     (isUnder ? 3 : 0) +
-    Math.min(2, countWords(field, sentence)) +
+    // What goes wrong in "Lost a pallet? We pay its value." is not what it promises.
+    Math.min(2, countWords(field, sentence.replace(/^\P{P}{1,50}\? /u, ""))) +
     (isNamed ? 3 : isIntroduction && ownVerb.test(text) ? 2 : 0) +
     (isIntroduction && block.topic === undefined ? Math.max(0, 2 - at / 4) : 0) -
     // Under a heading of problems stands nothing that a business promises.
@@ -248,6 +256,9 @@ const scored = (statement: Statement, names: ReadonlyArray<string>): ScoredState
   return { ...statement, points, most }
 }
 
+/** What is free, before its colon: "Free asset list: send photos of your kit". */
+const freeStart = /^(?:free|gratis|gratuite?|kostenlose?s?)(?!\p{L})(?! (?:offer|thing|resource|trial)s?$)/iu
+
 /** A statement answers a field if it has fewer than this many points less than for its best field. */
 const maxBehind = 3
 
@@ -264,7 +275,7 @@ const answersFor = (field: CuedField, all: ReadonlyArray<ScoredStatement>): Read
     .map(({ block, lead, sentence, text }) => {
       // Of the sentences of a result, the first names the client.
       const isStory = field === "case_studies" && block.kind !== "row" && isReadable(block.text)
-      const said = isAbout(field, lead) ? text : sentence
+      const said = isAbout(field, lead) && !freeStart.test(lead) ? text : sentence
       return !isStory
         ? said
         : block.text.startsWith(sentence)
@@ -429,11 +440,16 @@ export const missingFields = (
     const distinct = [...groupedByKey.values()]
       .flatMap(([text]) => text ?? [])
       .filter((text) => field !== "core_products" || !/^(?:from |ab )?[€£$] ?\d/.test(text))
-    return distinct
-      .filter(
-        (text, index) => field !== "target_job_titles" || !distinct.slice(0, index).some((each) => each.includes(text))
-      )
-      .slice(0, field === "core_products" ? maxProducts : maxCandidates)
+    return (
+      distinct
+        // "Send photos" is the end of "Free asset list: send photos".
+        .filter((text) => !distinct.some((each) => each !== text && each.endsWith(text) && freeStart.test(each)))
+        .filter(
+          (text, index) =>
+            field !== "target_job_titles" || !distinct.slice(0, index).some((each) => each.includes(text))
+        )
+        .slice(0, field === "core_products" ? maxProducts : maxCandidates)
+    )
   }
   return [...new Set([...cuedFields, ...values.keys()])]
     .filter((field) => !has(field))
