@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Campaign, noChoices } from "#layers/Generator.ts"
 import { checkEmails, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
+import { parseEmail } from "#layers/generator/checker/EmailText.ts"
 import { checkFilledTemplate, checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
@@ -135,6 +136,18 @@ describe("checking", () => {
       )
     }
   )
+})
+
+describe("a sentence without an end", () => {
+  it("is checked in parts of 1,000 characters, each with its place", () => {
+    const body = "\u{1f600}".repeat(2500)
+    const { sentences } = parseEmail({ subject: "", body }, null)
+    assert.deepStrictEqual(
+      sentences.map(({ text }) => Array.from(text).length),
+      [1000, 1000, 500]
+    )
+    for (const { end, start, text } of sentences) assert.strictEqual(body.slice(start, end), text)
+  })
 })
 
 describe("a claim", () => {

@@ -161,6 +161,7 @@ describe("the client of the official SDK at /mcp", () => {
           ["rename_list", { list_id, custom_name: "" }, /custom_name/],
           ["lint", { subject: 1, body: "x" }, /subject/],
           ["suppress", { entries: [{ value: "nowhere" }] }, /\["entries"\]\[0\]\["value"\]/],
+          ["route_title", { campaign_id, title: "a".repeat(2001) }, /title/],
           ["launch", {}, /'launch' not found/]
         ] as const) {
           assert.match(yield* refusal(name, args), says, name)
