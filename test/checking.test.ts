@@ -150,6 +150,18 @@ describe("a sentence without an end", () => {
   })
 })
 
+describe("a sentence with more than 30 numbers", () => {
+  it("fails without a comparison, also where a source has them all", () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => `$${at + 1000}`).join(", ")
+    const custom_fields = { offers: numbers(40) }
+    const failed = (count: number) =>
+      fails(saying(`We sold for ${numbers(count)}.`, { lead: { ...lead, custom_fields } }).findings).filter(
+        ({ message }) => message.includes("more than 30 numbers")
+      )
+    assert.deepStrictEqual([failed(30).length, failed(31).length], [0, 1])
+  })
+})
+
 describe("a claim", () => {
   it.each([
     "Wren & Co kept $312,000 of revenue in 2025 by turning 41% of returns into exchanges.",
