@@ -1,8 +1,9 @@
 // layers/LeadFiles.ts: reads lead files in a worker thread, with limits on memory and time.
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer, PartitionedSemaphore } from "effect"
 import type { LeadFileQuestion, LeadFileReply } from "#layers/lead-files/ReadLeadFile.ts"
 import { binaryName, extensionOf } from "#layers/research/read/FileKinds.ts"
 import { runInThread, type DocumentUnreadable, unreadable } from "#layers/threads/RunInThread.ts"
+import type { WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import type { ChosenColumns, LeadFile } from "#schema/lead-files/Parser.ts"
 
@@ -52,16 +53,20 @@ export class LeadFiles extends Context.Service<
      * The leads and problems of a file as `LeadFileRead` in JSON. Encoded in the worker thread, because there may be
      * very many.
      */
-    readonly read: (given: UploadedFile) => Effect.Effect<Uint8Array<ArrayBuffer>, DocumentUnreadable | BadRequest>
+    readonly read: (
+      workspace: WorkspaceId,
+      given: UploadedFile
+    ) => Effect.Effect<Uint8Array<ArrayBuffer>, DocumentUnreadable | BadRequest>
   }
 >()("overture/layers/LeadFiles") {
   static readonly layer = Layer.effect(
     LeadFiles,
     Effect.gen(function* () {
-      const threads = yield* Semaphore.make(threadsAtOnce)
+      // Workspaces take turns, because a small workbook can occupy a thread for its whole time.
+      const threads = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: threadsAtOnce })
       return LeadFiles.of({
-        read: Effect.fn("LeadFiles.read")(function* (given) {
-          const reply = yield* threads.withPermit(
+        read: Effect.fn("LeadFiles.read")(function* (workspace, given) {
+          const reply = yield* threads.withPermit(workspace)(
             runInThread<LeadFileReply>({ kind: "lead-file", answer: "json", ...given })
           )
           if ("json" in reply) return reply.json

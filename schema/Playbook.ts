@@ -420,7 +420,7 @@ export class PlaybookApi extends HttpApiGroup.make("playbook")
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.get("routeTitle", "/route", {
       params,
-      query: { title: Schema.String.annotate({ description: "A job title" }) },
+      query: { title: text(2000).annotate({ description: "A job title" }) },
       success: Route,
       error: missing
     }).annotate(RequiredScope, "campaigns:read")

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { body, refused } from "./support/answers.ts"
 import { bare, json, onboarded } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { lead, unknownId, options } from "./support/endpoints.ts"
+import { lead, unknownId, options, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 import { until } from "./support/until.ts"
@@ -171,6 +171,37 @@ layer(Wire.layer, live)("large bodies that never end", (it) => {
       const waiting = yield* Effect.forkChild(send(acme.key, 100_000))
       yield* Fiber.interrupt(first)
       assert.strictEqual((yield* Fiber.join(waiting)).status, 404)
+    })
+  )
+})
+
+layer(Server.layer({ working: false }), live)("lead files of one workspace, more than are read at once", (it) => {
+  it.effect("leave the next turn to another workspace", () =>
+    Effect.gen(function* () {
+      const [acme, other] = [yield* bare(), yield* bare()]
+      const long = `Email\n${Array.from({ length: 2000 }, (_, at) => `a${at}@north.example`).join("\n")}`
+      const ended: Array<string> = []
+      const send = Effect.fnUntraced(function* (who: typeof acme, name: string, text: string) {
+        const { body: form, headers } = new Response(upload("leads.csv", text).body)
+        const content = yield* Effect.promise(() => new Response(form).arrayBuffer())
+        // With its length a body of this size waits for no other.
+        const sized = {
+          "content-length": String(content.byteLength),
+          "content-type": headers.get("content-type") ?? ""
+        }
+        yield* body(200, who.send("POST", "/lead-files", { body: content, headers: sized }))
+        ended.push(name)
+      })
+      const many = yield* Effect.forkChild(
+        Effect.forEach(Array.from({ length: 9 }), () => send(acme, "acme", long), { concurrency: "unbounded" })
+      )
+      yield* until(
+        Effect.sync(() => ended.length),
+        (count) => count > 0
+      )
+      yield* send(other, "other", "Email\nann@north.example")
+      assert.isBelow(ended.indexOf("other"), 6)
+      yield* Fiber.join(many)
     })
   )
 })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Campaign, noChoices } from "#layers/Generator.ts"
 import { checkEmails, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
+import { parseEmail } from "#layers/generator/checker/EmailText.ts"
 import { checkFilledTemplate, checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
@@ -135,6 +136,30 @@ describe("checking", () => {
       )
     }
   )
+})
+
+describe("a sentence without an end", () => {
+  it("is checked in parts of 1,000 characters, each with its place", () => {
+    const body = "\u{1f600}".repeat(2500)
+    const { sentences } = parseEmail({ subject: "", body }, null)
+    assert.deepStrictEqual(
+      sentences.map(({ text }) => Array.from(text).length),
+      [1000, 1000, 500]
+    )
+    for (const { end, start, text } of sentences) assert.strictEqual(body.slice(start, end), text)
+  })
+})
+
+describe("a sentence with more than 30 numbers", () => {
+  it("fails without a comparison, also where a source has them all", () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => `$${at + 1000}`).join(", ")
+    const custom_fields = { offers: numbers(40) }
+    const failed = (count: number) =>
+      fails(saying(`We sold for ${numbers(count)}.`, { lead: { ...lead, custom_fields } }).findings).filter(
+        ({ message }) => message.includes("more than 30 numbers")
+      )
+    assert.deepStrictEqual([failed(30).length, failed(31).length], [0, 1])
+  })
 })
 
 describe("a claim", () => {

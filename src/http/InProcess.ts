@@ -51,13 +51,10 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>
 /** The parts of a form and its headers, as they come over a socket. */
 const formOf = ({ body, headers }: HttpClientRequest.HttpClientRequest): Pick<Incoming, "headers" | "parts"> => {
   if (body._tag !== "FormData") return { headers, parts: Stream.empty }
-  const { body: content, headers: own } = new Response(body.formData)
-  const type = { "content-type": own.get("content-type") ?? "" }
-  if (content === null) return { headers, parts: Stream.empty }
-  const bytes = Stream.fromReadableStream({
-    evaluate: () => content,
-    onError: (cause) => Multipart.MultipartError.fromReason("InternalError", cause)
-  })
+  const form = new Response(body.formData)
+  const type = { "content-type": form.headers.get("content-type") ?? "" }
+  // Read whole, because Node's stream of a form throws outside of every handler when its reader stops before the end.
+  const bytes = Stream.fromEffect(Effect.promise(async () => new Uint8Array(await form.arrayBuffer())))
   return {
     headers: Headers.setAll(headers, type),
     parts: Stream.pipeThroughChannel(bytes, Multipart.makeChannel(type))

@@ -7,6 +7,8 @@ import { agentAt } from "../support/agents.ts"
 import { body } from "../support/answers.ts"
 import { bare, caller, onboarded } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
+import { dump } from "../support/dump.ts"
+import { furnish, writer } from "../support/furnished.ts"
 import { becomes, begin } from "../support/lists.ts"
 import { Server, served, sound, working } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
@@ -161,6 +163,7 @@ describe("the client of the official SDK at /mcp", () => {
           ["rename_list", { list_id, custom_name: "" }, /custom_name/],
           ["lint", { subject: 1, body: "x" }, /subject/],
           ["suppress", { entries: [{ value: "nowhere" }] }, /\["entries"\]\[0\]\["value"\]/],
+          ["route_title", { campaign_id, title: "a".repeat(2001) }, /title/],
           ["launch", {}, /'launch' not found/]
         ] as const) {
           assert.match(yield* refusal(name, args), says, name)
@@ -216,6 +219,58 @@ describe("the client of the official SDK at /mcp", () => {
         yield* Effect.all(both, { concurrency: "unbounded" })
         assert.notStrictEqual((yield* body(200, who.get(`/lists/${list_id}`))).custom_name, "X")
       }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+    timeout
+  )
+
+  it.live(
+    "refuses the ids of another workspace in each tool that takes one, and changes nothing",
+    () =>
+      Effect.gen(function* () {
+        const { ids, word } = yield* furnish("hollowell")
+        const { client, call } = yield* agentAt(
+          { origin: "http://test", ...(yield* Server) },
+          bearer(yield* onboarded())
+        )
+        const filled: Record<string, unknown> = {
+          message: { what_we_do: "x", problem: "x", consequence: "x", proof: "x", offer: "x", question: "x?" },
+          lead: { email: "ann@b.example" },
+          email_count: 1,
+          email_signature: "Ann",
+          subject: "x",
+          body: "x",
+          step: 1,
+          version: 1,
+          name: "x",
+          titles: ["x"],
+          title: "x",
+          custom_name: "x",
+          text: "Email\nann@b.example"
+        }
+        const own: Record<string, Record<string, unknown>> = {
+          chat: { message: "x" },
+          review_lead: { status: "approved" },
+          review_leads: { status: "approved" }
+        }
+        const { tools } = yield* Effect.promise(() => client.listTools())
+        const taking = tools.filter(({ inputSchema, name }) =>
+          Object.keys(inputSchema.properties ?? {}).some((field) => field.endsWith("_id") && name !== "list_lists")
+        )
+        assert.isAbove(taking.length, 30)
+        const before = yield* dump
+        for (const { inputSchema, name } of taking) {
+          const args = Object.keys(inputSchema.properties ?? {}).flatMap((field) => {
+            const id = field.endsWith("_id") ? ids[field.slice(0, -3) as keyof typeof ids] : undefined
+            const value = id ?? own[name]?.[field] ?? filled[field]
+            // A text excludes a saved signature.
+            return value === undefined || field === "signature_id" ? [] : [[field, value] as const]
+          })
+          const { content, isError } = yield* call(name, Object.fromEntries(args))
+          assert.isTrue(isError, name)
+          assert.match(content[0].text, /No such |another workspace|of this workspace/, name)
+          assert.notInclude(content[0].text, word)
+        }
+        assert.isTrue((yield* dump) === before)
+      }).pipe(Effect.scoped, served({ writer, rate: { limit: 1_000_000, window: Duration.minutes(1) } })),
     timeout
   )
 

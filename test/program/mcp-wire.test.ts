@@ -306,6 +306,21 @@ describe("a call at /mcp", () => {
     timeout
   )
 
+  it.live("with a form that is refused half read ends the call, and not the process", () =>
+    socket(
+      Effect.gen(function* () {
+        const { origin } = yield* Socket
+        const send = messageTo(origin, (yield* bare()).key)
+        // More than a part of the form may hold, and much more is still to come.
+        const mapping = Object.fromEntries(Array.from({ length: 9000 }, (_, at) => [`field${at}`, ["Email"]]))
+        const text = `Email\n${"ann@north.example\n".repeat(30_000)}`
+        const { body } = yield* send(calling("read_lead_file", { text, mapping }))
+        assert.match(body.result.content[0].text, /more than a file of leads/)
+        assert.strictEqual((yield* send(ping)).status, 200)
+      })
+    )
+  )
+
   it.live("leaves no session of the library behind", () =>
     Effect.gen(function* () {
       const methods: Array<string> = []

@@ -117,6 +117,9 @@ const splitIntoParagraphs = (text: string): ReadonlyArray<Span> => {
   return found
 }
 
+/** At most 1,000 characters of a sentence: rules that search around each word take the square of its length. */
+const sentencePieces = (sentence: string): ReadonlyArray<string> => sentence.match(/[^]{1,1000}/gu) ?? []
+
 export const parseEmail = (email: { subject: string; body: string }, signature: string | null): EmailText => {
   const { body, subject } = email
   const signed = signatureStart(body, signature)
@@ -135,9 +138,11 @@ export const parseEmail = (email: { subject: string; body: string }, signature: 
     }
     let cursor = 0
     for (const each of splitParagraph(text)) {
-      const place = Math.max(cursor, text.indexOf(each, cursor))
-      cursor = place + each.length
-      found.push(makeSentence(each, start + place, index))
+      cursor = Math.max(cursor, text.indexOf(each, cursor))
+      for (const piece of sentencePieces(each)) {
+        found.push(makeSentence(piece, start + cursor, index))
+        cursor += piece.length
+      }
     }
   }
   const last = found.at(-1)

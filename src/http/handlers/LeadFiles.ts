@@ -51,11 +51,11 @@ export const LeadFilesHandlers = Effect.gen(function* () {
       const sheet = fields["sheet"] === "" ? undefined : fields["sheet"]
       const found = formatOf(name, content)
       if ("refusal" in found) return yield* BadRequest.at("file", found.refusal)
+      const { workspace_id } = yield* CurrentPrincipal
       const json = yield* leadFiles
-        .read({ ...found, content, sheet, chosen })
+        .read(workspace_id, { ...found, content, sheet, chosen })
         .pipe(Effect.catchTag("DocumentUnreadable", ({ message }) => BadRequest.at("file", message)))
       const campaign = fields["campaign_id"] ?? ""
-      const { workspace_id } = yield* CurrentPrincipal
       const answer = campaign === "" ? json : yield* knownIn(workspace_id, campaign, json)
       return HttpServerResponse.uint8Array(answer, { contentType: "application/json" })
     })

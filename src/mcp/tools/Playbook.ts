@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import type { Client } from "#client/Client.ts"
-import { Deleted, Id } from "#schema/Fields.ts"
+import { Deleted, Id, text } from "#schema/Fields.ts"
 import { Job } from "#schema/Jobs.ts"
 import {
   Persona,
@@ -118,7 +118,7 @@ export const tools = Toolkit.make(
     .annotateMerge(readingTool),
   Tool.make("route_title", {
     description: "Which persona of a playbook a job title belongs to, and why.",
-    parameters: Schema.Struct({ campaign_id, title: Schema.String.annotate({ description: "A job title" }) }),
+    parameters: Schema.Struct({ campaign_id, title: text(2000).annotate({ description: "A job title" }) }),
     success: Route,
     failure
   })

@@ -140,11 +140,22 @@ const wrongClientClaim = (
   return makeAssertion("claim.client", start, plain.slice(start, to), message, [])
 }
 
+/** The most numbers of one sentence that are compared with the sources: the work grows with the square of them. */
+const maxNumbers = 30
+
+/** The claim of a sentence with more numbers than that, which is not compared. */
+const tooManyNumbers = (open: ReadonlyArray<Quantity>, { plain }: Sentence): ReadonlyArray<Assertion> => {
+  const [from, to] = [open[0]?.start ?? 0, open.at(-1)?.end ?? 0]
+  const message = `A sentence with more than ${maxNumbers} numbers is not checked. Split it, or remove numbers.`
+  return [makeAssertion("claim.number", from, plain.slice(from, to), message, [])]
+}
+
 /** Numbers and amounts by clause, so that two facts in one sentence may have different sources. */
 export const numberClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   const { afterClient, before, client, clauses, named, quantities, sentence } = read
   const open = quantities.filter((each) => isStated(each, read, known) && !isMasked(read, each))
   if (open.length === 0) return []
+  if (open.length > maxNumbers) return tooManyNumbers(open, sentence)
   const all = [...known.reader, ...known.sources.all]
   // A short sentence ("Now it is 2%") continues the one before.
   const around = sentence.stems.size > 2 && named ? sentence.stems : new Set([...sentence.stems, ...before])
