@@ -1,4 +1,5 @@
 // layers/text/CompanyStatements.ts: classifies sentences of a company's website that state a fact about it.
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { nlp } from "#layers/text/Nlp.ts"
 import { hasContact } from "#layers/text/Contacts.ts"
 import { countWords as wordCount } from "#layers/text/Sentences.ts"
@@ -87,18 +88,13 @@ const predicateOf = (sentence: string, { isIntroduced, subjects }: CompanyContex
 }
 
 /** Cached, because the library takes milliseconds for each verb and sentences share verbs. */
-const infinitiveCache = new Map<string, string>()
-
-const infinitive = (verb: string): string => {
-  const lower = verb.toLowerCase()
-  const known = infinitiveCache.get(lower)
-  if (known !== undefined) return known
+const infinitiveOf = cacheByText((lower) => {
   const read = nlp(lower)
   read.tag("Verb")
-  const found = read.verbs().toInfinitive().text()
-  infinitiveCache.set(lower, found)
-  return found
-}
+  return read.verbs().toInfinitive().text()
+})
+
+const infinitive = (verb: string): string => infinitiveOf(verb.toLowerCase())
 
 const isAdverb = (word: string) =>
   /.{2}ly$/i.test(word) && !/^(?:supply|apply|multiply|assembly|family|italy)$/i.test(word)

@@ -1,4 +1,5 @@
 // layers/text/Stem.ts: the stem of an English word, so that forms of one word count as the same.
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { stemmer } from "stemmer"
 
 const irregularForms: Readonly<Record<string, string>> = Object.fromEntries(
@@ -14,16 +15,8 @@ const irregularForms: Readonly<Record<string, string>> = Object.fromEntries(
     .map((pair) => pair.split(":"))
 )
 
-const stemCache = new Map<string, string>()
-
 /** The stem of a word in lower case; irregular forms and "re-" are reduced to their verb. */
-export const stemWord = (lower: string): string => {
-  const kept = stemCache.get(lower)
-  if (kept !== undefined) return kept
+export const stemWord = cacheByText((lower): string => {
   const bare = lower.replace(/'s?$/, "").replace(/^re-/, "")
-  const found = stemmer(irregularForms[bare] ?? bare)
-  // Limited, because lead data can contain words of any length.
-  if (stemCache.size > 20_000) stemCache.clear()
-  if (lower.length <= 40) stemCache.set(lower, found)
-  return found
-}
+  return stemmer(irregularForms[bare] ?? bare)
+})

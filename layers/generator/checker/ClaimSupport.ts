@@ -2,6 +2,7 @@
 import { type Quantity, sameQuantity, sharedStemCount } from "#layers/generator/checker/Quantities.ts"
 import type { Source } from "#layers/generator/checker/ClaimSources.ts"
 import { contentStemsOf } from "#layers/generator/checker/EmailText.ts"
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 
 /** A part of a sentence that makes one statement. */
 export interface Clause {
@@ -14,7 +15,7 @@ export interface Clause {
 const clauseSeparator =
   /(?:;|:|\s-)\s+|,\s+(?:and|but|so|while|whereas|which|because)\s+|\s+(?:and|but|while|whereas)\s+(?=(?:we|our|it|they|you|that|\d[\d,.]*\s+\p{L}+\s+(?:use|have|are|run|trust))\b)|,\s+(?=(?:we|our|you|they)\b)/giu
 
-export const splitClauses = (plain: string): ReadonlyArray<Clause> => {
+export const splitClauses = cacheByText((plain): ReadonlyArray<Clause> => {
   const found: Array<Clause> = []
   let from = 0
   const add = (to: number) => {
@@ -27,7 +28,7 @@ export const splitClauses = (plain: string): ReadonlyArray<Clause> => {
   }
   add(plain.length)
   return found
-}
+})
 
 /** The share of the claim's words that the source contains. */
 export const sharedStemRatio = (said: ReadonlySet<string>, source: ReadonlySet<string>): number =>

@@ -1,5 +1,6 @@
 // layers/generator/checker/EmailText.ts: splits an email into sentences with offsets and the stems of their words, and
 // constructs findings in it.
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { stemWord } from "#layers/text/Stem.ts"
 import { isStopWord, splitParagraph, wordSet, wordTokens } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
@@ -39,7 +40,7 @@ const weakWords = wordSet(
 )
 
 /** Stems of meaningful words, and of the parts of compounds. */
-export const contentStemsOf = (text: string): ReadonlySet<string> => {
+export const contentStemsOf = cacheByText((text): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const word of wordTokens(plainPunctuation(text).toLowerCase())) {
     if (/^\d/.test(word) && !/[a-z]/.test(word)) continue
@@ -48,7 +49,7 @@ export const contentStemsOf = (text: string): ReadonlySet<string> => {
     }
   }
   return found
-}
+})
 
 /** Replaces quotes, dashes and blanks by plain ones; keeps the length. */
 export const plainPunctuation = (text: string): string =>
@@ -59,13 +60,14 @@ export const plainPunctuation = (text: string): string =>
     .replace(/[\u00a0\u2007\u202f]/g, " ")
 
 /** Normalises a text for comparison: lower case, single blanks, no mark at the end. */
-export const normalizeForComparison = (text: string): string =>
+export const normalizeForComparison = cacheByText((text): string =>
   plainPunctuation(text)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}%$€£'.,&-]+/gu, " ")
     .replace(/[.,]+(?=\s|$)/g, "")
     .replace(/\s+/g, " ")
     .trim()
+)
 
 const greetingLine = /^(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|day|evening))\b[^\n.?!]{0,60}[,!.:]?$/i
 const optOutLine =
@@ -182,6 +184,14 @@ export const findingOnWhole = (
   message: string,
   suggestion: string | null = null
 ): Finding => ({ rule, severity, place, start: null, end: null, message, suggestion })
+
+/** A finding with offsets in a sentence, with those in the email. */
+export const findingInSentence = ({ paragraph, start }: Sentence, finding: Finding): Finding => ({
+  ...finding,
+  place: paragraph < 0 ? "subject" : "body",
+  start: finding.start === null ? null : start + finding.start,
+  end: finding.end === null ? null : start + finding.end
+})
 
 /** A quotation short enough for a message. */
 export const quoteShort = (text: string): string => {

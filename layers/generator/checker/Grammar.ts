@@ -1,6 +1,13 @@
 // layers/generator/checker/Grammar.ts: grammar errors that can be detected with certainty.
 import { nlp } from "#layers/text/Nlp.ts"
-import { type EmailText, findingAt, quoteShort, type Sentence } from "#layers/generator/checker/EmailText.ts"
+import {
+  type EmailText,
+  findingAt,
+  findingInSentence,
+  quoteShort,
+  type Sentence
+} from "#layers/generator/checker/EmailText.ts"
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { wordSet } from "#layers/text/Words.ts"
 import type { Finding } from "#schema/Findings.ts"
 
@@ -47,25 +54,23 @@ const misspelled = new RegExp(`(?<![\\p{L}'-])(?:${[...misspellings.keys()].join
 const apostrophePlural =
   /(?<![\p{L}'-])(?:photo|video|logo|demo|menu|pub|quote|invoice|price|report)'s(?= (?:of|are|were)\b)/giu
 
-const spellingFinding = (sentence: Sentence, found: RegExpExecArray, right: string): Finding =>
+const spellingFinding = (found: RegExpExecArray, right: string): Finding =>
   findingAt(
     "body",
     "grammar.spelling",
     "warn",
-    { start: sentence.start + found.index, end: sentence.start + found.index + found[0].length },
+    { start: found.index, end: found.index + found[0].length },
     `${quoteShort(found[0])} is misspelled. Write ${quoteShort(right)}; if the profile has it too, correct it there.`,
     right
   )
 
-const spellingFindings = (sentence: Sentence): ReadonlyArray<Finding> => [
-  ...[...sentence.plain.matchAll(misspelled)].map((found) => {
+const spellingFindings = (plain: string): ReadonlyArray<Finding> => [
+  ...[...plain.matchAll(misspelled)].map((found) => {
     const right = misspellings.get(found[0].toLowerCase()) ?? found[0]
     const isCapital = /^\p{Lu}/u.test(found[0])
-    return spellingFinding(sentence, found, isCapital ? right[0]?.toUpperCase() + right.slice(1) : right)
+    return spellingFinding(found, isCapital ? right[0]?.toUpperCase() + right.slice(1) : right)
   }),
-  ...[...sentence.plain.matchAll(apostrophePlural)].map((found) =>
-    spellingFinding(sentence, found, found[0].replace("'s", "s"))
-  )
+  ...[...plain.matchAll(apostrophePlural)].map((found) => spellingFinding(found, found[0].replace("'s", "s")))
 ]
 
 const vowelSound =
@@ -74,31 +79,29 @@ const consonantSound = /^(?:eu|ew|one\b|once|ouija|u\.?s|uk\b|uni|use|usu|uti|ur
 const spelledAbbreviation = /^\p{Lu}{2,}/u
 
 /** "a hour", "an user": only words whose first sound is certain. */
-const articleFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
-  [...sentence.plain.matchAll(/(?<![\p{L}\p{N}'.-])(?<article>an?)\s+(?<next>[\p{L}][\p{L}'-]*)/giu)].flatMap(
-    (found) => {
-      const { article = "", next = "" } = found.groups ?? {}
-      // The grade "A" and initials are no articles; the pronunciation of an acronym is uncertain.
-      if ((article === "A" && found.index > 0) || spelledAbbreviation.test(next)) return []
-      const vowel = vowelSound.test(next) && !consonantSound.test(next)
-      const wrong =
-        article.toLowerCase() === "a"
-          ? vowel
-          : !vowel && /^[bcdfgjklmnpqrstvwxyz]|^(?:eu|one\b|uni[^nm]|use|usu)/i.test(next)
-      if (!wrong) return []
-      const right = article.toLowerCase() === "a" ? `${article}n` : article.slice(0, 1)
-      return [
-        findingAt(
-          "body",
-          "grammar.article",
-          "fail",
-          { start: sentence.start + found.index, end: sentence.start + found.index + article.length },
-          `${quoteShort(found[0])} has the wrong article. Write "${right} ${next}".`,
-          right
-        )
-      ]
-    }
-  )
+const articleFindings = (plain: string): ReadonlyArray<Finding> =>
+  [...plain.matchAll(/(?<![\p{L}\p{N}'.-])(?<article>an?)\s+(?<next>[\p{L}][\p{L}'-]*)/giu)].flatMap((found) => {
+    const { article = "", next = "" } = found.groups ?? {}
+    // The grade "A" and initials are no articles; the pronunciation of an acronym is uncertain.
+    if ((article === "A" && found.index > 0) || spelledAbbreviation.test(next)) return []
+    const vowel = vowelSound.test(next) && !consonantSound.test(next)
+    const wrong =
+      article.toLowerCase() === "a"
+        ? vowel
+        : !vowel && /^[bcdfgjklmnpqrstvwxyz]|^(?:eu|one\b|uni[^nm]|use|usu)/i.test(next)
+    if (!wrong) return []
+    const right = article.toLowerCase() === "a" ? `${article}n` : article.slice(0, 1)
+    return [
+      findingAt(
+        "body",
+        "grammar.article",
+        "fail",
+        { start: found.index, end: found.index + article.length },
+        `${quoteShort(found[0])} has the wrong article. Write "${right} ${next}".`,
+        right
+      )
+    ]
+  })
 
 /** Two finite verbs without a subject between them, a fragment after an article, or a number in place of a noun. */
 const brokenPatterns: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string }> = [
@@ -167,7 +170,7 @@ const brokenPatterns: ReadonlyArray<{ readonly expression: RegExp; readonly fix:
   {
     // "Crowns that come back needs is": a sentence as the subject of another.
     expression:
-      /(?<![,;:] [^.?!]*)(?<=^|[,;] (?:and|but|so) )(?!.*\b(?:that|what|why|which|who|whom|whose|how|if|when|where|whether|because|while|once|until|all|everything|nothing|way|day|time|reason|moment|people|one)\b[^.?!]* (?:is|are) )(?!(?:you|we|i|they|he|she|it|there|this|here|that)\b)(?:[\p{L}'-]+ ){1,5}(?:are|is|was|were|can't|cannot|don't|doesn't) [^,.;:?!]{2,60}? is (?:an?|another|one|the|why|what)\b/giu,
+      /(?<=^|[,;] (?:and|but|so) )(?<![,;:] [^.?!]*)(?!.*\b(?:that|what|why|which|who|whom|whose|how|if|when|where|whether|because|while|once|until|all|everything|nothing|way|day|time|reason|moment|people|one)\b[^.?!]* (?:is|are) )(?!(?:you|we|i|they|he|she|it|there|this|here|that)\b)(?:[\p{L}'-]+ ){1,5}(?:are|is|was|were|can't|cannot|don't|doesn't) [^,.;:?!]{2,60}? is (?:an?|another|one|the|why|what)\b/giu,
     fix: "A whole sentence stands where a noun belongs. Rewrite it."
   },
   { expression: /\b(?:could|would|should|must) of\b/gi, fix: 'Write "have" instead of "of".' },
@@ -188,8 +191,8 @@ const isPlural = (noun: string): boolean => {
 }
 
 /** "an exchanges across the catalogue". */
-const pluralAfterArticleFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
-  [...sentence.plain.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((found) => {
+const pluralAfterArticleFindings = (plain: string): ReadonlyArray<Finding> =>
+  [...plain.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((found) => {
     const { next = "", noun = "" } = found.groups ?? {}
     // "a returns app" is a compound.
     const after = next.trim()
@@ -210,7 +213,7 @@ const pluralAfterArticleFindings = (sentence: Sentence): ReadonlyArray<Finding> 
         "body",
         "grammar.broken",
         "fail",
-        { start: sentence.start + found.index, end: sentence.start + found.index + found[0].trimEnd().length },
+        { start: found.index, end: found.index + found[0].trimEnd().length },
         `${quoteShort(found[0])} puts a plural after an article. Rewrite it.`
       )
     ]
@@ -221,9 +224,9 @@ const adverbWords = wordSet(
 )
 
 /** "We offers", "they needs": a pronoun and a verb that do not agree, if the tagger is certain of the verb. */
-const agreementFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
+const agreementFindings = (plain: string): ReadonlyArray<Finding> =>
   [
-    ...sentence.plain.matchAll(
+    ...plain.matchAll(
       /(?<!\b(?:of|to|for|with|from|by|about|between|among|than|and|or) )(?<![\p{L}'-])(?:[Ww]e|[Tt]hey|[Yy]ou|I) (?<verb>\p{Ll}{2,}[^sui\P{Ll}]s|\p{Ll}+ies|\p{Ll}+(?:ss|sh|ch|x|z)es)\b(?!['-])/gu
     )
   ].flatMap((found) => {
@@ -231,7 +234,7 @@ const agreementFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
     if (adverbWords.has(verb)) return []
     const tags = nlp(`she ${verb} it`).terms().json()[1]?.terms?.[0]?.tags
     if (!Array.isArray(tags) || !tags.includes("Verb")) return []
-    const start = sentence.start + found.index
+    const start = found.index
     return [
       findingAt(
         "body",
@@ -244,13 +247,13 @@ const agreementFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
   })
 
 /** "a support people": an article and a plural without "s". */
-const articleBeforePeopleFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
+const articleBeforePeopleFindings = (plain: string): ReadonlyArray<Finding> =>
   [
-    ...sentence.plain.matchAll(
+    ...plain.matchAll(
       /(?<![\p{L}\p{N}'.-])an? (?!(?:few|million|hundred|thousand|dozen|couple|good|great|lot|billion|number|team|group|handful|bunch|majority)\b)(?:\p{Ll}[\p{Ll}-]* )?(?:people|children|men|women|specialists|technicians|engineers|nurses|employees|customers|clients)\b(?= (?:who|that|in|of|with|for|from|and|on|at)\b|[.,;?!]|$)/giu
     )
   ].map((found) => {
-    const start = sentence.start + found.index
+    const start = found.index
     return findingAt(
       "body",
       "grammar.broken",
@@ -261,10 +264,10 @@ const articleBeforePeopleFindings = (sentence: Sentence): ReadonlyArray<Finding>
   })
 
 /** "You get a live in 6 days": an article, no noun, and a preposition, if the tagger is certain of each. */
-const missingNounFindings = (sentence: Sentence): ReadonlyArray<Finding> => {
+const missingNounFindings = (plain: string): ReadonlyArray<Finding> => {
   const found =
     /\b(?:get|gets|is|have|has|offer|want|been) (?<part>an? (?<word>[\p{Ll}-]+) (?:in|on|at|across|since|within)\b)/iu.exec(
-      sentence.plain
+      plain
     )
   const { part, word } = found?.groups ?? {}
   if (
@@ -276,7 +279,7 @@ const missingNounFindings = (sentence: Sentence): ReadonlyArray<Finding> => {
     return []
   const tags = nlp(word).terms().json()[0]?.terms?.[0]?.tags
   if (!Array.isArray(tags) || tags.includes("Noun") || !tags.includes("Adjective")) return []
-  const start = sentence.start + found.index + found[0].length - part.length
+  const start = found.index + found[0].length - part.length
   return [
     findingAt(
       "body",
@@ -288,8 +291,8 @@ const missingNounFindings = (sentence: Sentence): ReadonlyArray<Finding> => {
   ]
 }
 
-const lowerStartFindings = (sentence: Sentence, first: boolean): ReadonlyArray<Finding> =>
-  first && /^\p{Ll}[\p{Ll}']*\s/u.test(sentence.plain) && !/^(?:e[A-Z]|i[A-Z])/.test(sentence.plain)
+const lowerStartFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
+  /^\p{Ll}[\p{Ll}']*\s/u.test(sentence.plain) && !/^(?:e[A-Z]|i[A-Z])/.test(sentence.plain)
     ? [
         findingAt(
           "body",
@@ -301,38 +304,38 @@ const lowerStartFindings = (sentence: Sentence, first: boolean): ReadonlyArray<F
       ]
     : []
 
-const sentenceFindings = (sentence: Sentence): ReadonlyArray<Finding> => [
-  ...[...sentence.plain.matchAll(doubledWord)].map((found) =>
+const sentenceFindings = cacheByText((plain): ReadonlyArray<Finding> => [
+  ...[...plain.matchAll(doubledWord)].map((found) =>
     findingAt(
       "body",
       "grammar.doubled",
       "fail",
-      { start: sentence.start + found.index, end: sentence.start + found.index + found[0].length },
+      { start: found.index, end: found.index + found[0].length },
       `${quoteShort(found[0])} says a word twice. Remove one.`,
       found.groups?.word ?? null
     )
   ),
-  ...spellingFindings(sentence),
-  ...articleFindings(sentence),
+  ...spellingFindings(plain),
+  ...articleFindings(plain),
   ...brokenPatterns.flatMap(({ expression, fix }) =>
-    [...sentence.plain.matchAll(expression)].map((found) =>
+    [...plain.matchAll(expression)].map((found) =>
       findingAt(
         "body",
         "grammar.broken",
         "fail",
-        { start: sentence.start + found.index, end: sentence.start + found.index + found[0].length },
+        { start: found.index, end: found.index + found[0].length },
         `${quoteShort(found[0])}: ${fix}`
       )
     )
   ),
-  ...pluralAfterArticleFindings(sentence),
-  ...agreementFindings(sentence),
-  ...articleBeforePeopleFindings(sentence),
-  ...missingNounFindings(sentence)
-]
+  ...pluralAfterArticleFindings(plain),
+  ...agreementFindings(plain),
+  ...articleBeforePeopleFindings(plain),
+  ...missingNounFindings(plain)
+])
 
 export const grammarFindings = (email: EmailText): ReadonlyArray<Finding> =>
   email.sentences.flatMap((sentence, index) => [
-    ...sentenceFindings(sentence),
-    ...lowerStartFindings(sentence, index === 0)
+    ...sentenceFindings(sentence.plain).map((finding) => findingInSentence(sentence, finding)),
+    ...(index === 0 ? lowerStartFindings(sentence) : [])
   ])

@@ -1,8 +1,15 @@
 // layers/generator/checker/PersonalRemarks.ts: checks what an email says to its reader as a person: private life,
 // blame, a wrong job.
-import { type EmailText, findingAt, quoteShort, type Sentence } from "#layers/generator/checker/EmailText.ts"
+import {
+  type EmailText,
+  findingAt,
+  findingInSentence,
+  quoteShort,
+  type Sentence
+} from "#layers/generator/checker/EmailText.ts"
 import { wordPattern } from "#layers/generator/checker/ClaimPatterns.ts"
 import { departmentName, readTitle } from "#layers/generator/routing/ReadTitle.ts"
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 
@@ -12,19 +19,19 @@ const blamePattern =
 const naggingPattern =
   /\b(?:just checking in|checking in (?:on|to see|again)|bumping this|bump this|circling back|circle back|(?:to the )?top of your inbox|did you (?:see|get|read|receive|miss) my|per my (?:last|previous|earlier)|haven't heard (?:back|from)|never heard (?:back|from)|(?:no|without an?|still no|any) (?:answer|reply|response) (?:from you|yet|so far)|my (?:second|third|fourth|fifth|two|three|four|several) (?:\p{L}+ )?(?:emails|messages|email to you|attempts?|reminders?)|(?:third|fourth|fifth|final) (?:time i|try|attempt|reminder)|(?:you|you've|you have) (?:still )?(?:haven't|have not|not|didn't|never) (?:\p{L}+ )?(?:answered|replied|responded|reply|respond|answer)|(?:i|we)(?:'ve| have) (?:now |already )?(?:written|emailed|tried|called|reached out)(?: to)?(?: you)? (?:now |already )?(?:twice|three|four|several|many|\d+|a few|again)|following up (?:again|on my|once more)|just following up|i(?:'ll| will) keep (?:writing|trying|emailing|following)|(?:are|have) you (?:even )?(?:getting|reading|seen|received) (?:my|these|this))\b/giu
 
-const privateLifePatterns = (
-  sentence: Sentence,
+const patternFindings = (
+  plain: string,
   expression: RegExp,
   rule: string,
   severity: Finding["severity"],
   say: (text: string) => string
 ): ReadonlyArray<Finding> =>
-  [...sentence.plain.matchAll(expression)].map((found) =>
+  [...plain.matchAll(expression)].map((found) =>
     findingAt(
-      sentence.paragraph < 0 ? "subject" : "body",
+      "body",
       rule,
       severity,
-      { start: sentence.start + found.index, end: sentence.start + found.index + found[0].length },
+      { start: found.index, end: found.index + found[0].length },
       say(quoteShort(found[0]))
     )
   )
@@ -33,18 +40,25 @@ const privateLifePatterns = (
 const childCareBusiness =
   /\b(?:schools?|nurser(?:y|ies)|kindergartens?|pupils?|child\w*|pediatric\w*|paediatric\w*|academy)\b/i
 
-const privateLifeFindings = (sentence: Sentence, ours: string, childish: boolean): ReadonlyArray<Finding> =>
-  privateLifePatterns(
-    sentence,
+const privateLifeFindings = cacheByText((plain) =>
+  patternFindings(
+    plain,
     wordPattern.personal,
     "reader.personal",
     "fail",
     (text) => `${text} is about the reader's private life. Remove it.`
-  ).filter(({ end, start }) => {
-    const text = sentence.plain.slice((start ?? 0) - sentence.start, (end ?? 0) - sentence.start)
-    const word = text.split(" ").at(-1)?.toLowerCase() ?? text
-    return !ours.includes(word) && !(childish && /^(?:kids?|children)$/.test(word))
-  })
+  )
+)
+
+/** Whether the sender's business or the reader's concerns what a finding quotes. */
+const isAboutBusiness = ({ end, start }: Finding, plain: string, ours: string, lead: Lead | null): boolean => {
+  const text = plain.slice(start ?? 0, end ?? 0)
+  const word = text.split(" ").at(-1)?.toLowerCase() ?? text
+  return (
+    ours.includes(word) ||
+    (/^(?:kids?|children)$/.test(word) && childCareBusiness.test(`${ours} ${lead?.title ?? ""} ${lead?.company ?? ""}`))
+  )
+}
 
 /** "As a restaurant group, you" names a kind of business, not a job. */
 const organisationWord =
@@ -123,6 +137,31 @@ const wrongSignerFindings = (body: string, contact: string | null, ours: string)
   return []
 }
 
+const toneFindings = cacheByText((plain): ReadonlyArray<Finding> => [
+  ...patternFindings(plain, blamePattern, "reader.blamed", "warn", (text) => `${text} blames the reader. Remove it.`),
+  ...patternFindings(
+    plain,
+    naggingPattern,
+    "nagging",
+    "warn",
+    (text) => `${text} gives the reader nothing. Bring a new reason to answer.`
+  ).slice(0, 1),
+  ...patternFindings(
+    plain,
+    sensitiveRequest,
+    "request.sensitive",
+    "fail",
+    (text) => `${text} asks for what no first contact asks for. Remove it.`
+  ),
+  ...patternFindings(
+    plain,
+    leakedSecret,
+    "lead.instruction",
+    "fail",
+    (text) => `${text} repeats what was meant for you and not for the reader. Remove it.`
+  )
+])
+
 /** Private life fails, unless the sender's business concerns families; blame, nagging and a wrong job are warnings. */
 export const personalFindings = (
   email: EmailText,
@@ -130,37 +169,11 @@ export const personalFindings = (
   lead: Lead | null,
   contact: string | null
 ): ReadonlyArray<Finding> => {
-  const childish = childCareBusiness.test(`${ours} ${lead?.title ?? ""} ${lead?.company ?? ""}`)
   const said = [email.heading, ...email.sentences].flatMap((sentence) => [
-    ...privateLifeFindings(sentence, ours, childish),
-    ...privateLifePatterns(
-      sentence,
-      blamePattern,
-      "reader.blamed",
-      "warn",
-      (text) => `${text} blames the reader. Remove it.`
-    ),
-    ...privateLifePatterns(
-      sentence,
-      naggingPattern,
-      "nagging",
-      "warn",
-      (text) => `${text} gives the reader nothing. Bring a new reason to answer.`
-    ).slice(0, 1),
-    ...privateLifePatterns(
-      sentence,
-      sensitiveRequest,
-      "request.sensitive",
-      "fail",
-      (text) => `${text} asks for what no first contact asks for. Remove it.`
-    ),
-    ...privateLifePatterns(
-      sentence,
-      leakedSecret,
-      "lead.instruction",
-      "fail",
-      (text) => `${text} repeats what was meant for you and not for the reader. Remove it.`
-    ),
+    ...[
+      ...privateLifeFindings(sentence.plain).filter((finding) => !isAboutBusiness(finding, sentence.plain, ours, lead)),
+      ...toneFindings(sentence.plain)
+    ].map((finding) => findingInSentence(sentence, finding)),
     ...wrongRoleFindings(sentence, lead)
   ])
   return [...said, ...wrongSignerFindings(email.body, contact, ours)]

@@ -1,4 +1,6 @@
 // layers/generator/checker/Quantities.ts: the numbers in a sentence with what they count, for comparison with a source.
+import { memoize } from "effect/Function"
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { stemWord } from "#layers/text/Stem.ts"
 import { isStopWord, wordSet } from "#layers/text/Words.ts"
 
@@ -232,8 +234,7 @@ const firstPeriods = (text: string): ReadonlyArray<Quantity> =>
     change: false
   }))
 
-/** The numbers in a plain sentence that state a quantity; for a source (`given`) also those that rarely do. */
-export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantity> => {
+const findQuantities = (text: string, given: boolean): ReadonlyArray<Quantity> => {
   if (
     !/\d|\b(?:first|single|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|[a-z]+ty|hundred|thirds?|half)\b/i.test(
       text
@@ -281,6 +282,13 @@ export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantit
   return [...shareUnits(found, text), ...(given ? firstPeriods(text) : [])]
 }
 
+const statedQuantities = cacheByText((text) => findQuantities(text, false))
+const givenQuantities = cacheByText((text) => findQuantities(text, true))
+
+/** The numbers in a plain sentence that state a quantity; for a source (`given`) also those that rarely do. */
+export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantity> =>
+  given ? givenQuantities(text) : statedQuantities(text)
+
 const synonymGroups: ReadonlyArray<ReadonlySet<string>> = [
   "customer client brand company firm business shop store merchant practice office clinic team organisation organization account user retailer school buyer",
   "ticket request case query complaint email contact enquiry inquiry",
@@ -315,28 +323,28 @@ const synonymsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   )
 )
 
+/** The stems of a text, with all that name the same kinds of things. */
+const withSynonyms = memoize(
+  (stems: ReadonlySet<string>): ReadonlySet<string> =>
+    new Set([...stems].flatMap((stem) => [stem, ...(synonymsOf.get(stem) ?? [])]))
+)
+
 /** Whether a text with these stems has the stem, or one that names the same kind of thing. */
-export const hasSynonym = (stems: ReadonlySet<string>, stem: string): boolean =>
-  stems.has(stem) ||
-  synonymsOf
-    .get(stem)
-    ?.values()
-    .some((other) => stems.has(other)) === true
+export const hasSynonym = (stems: ReadonlySet<string>, stem: string): boolean => withSynonyms(stems).has(stem)
 
 /** The number of stems of a statement that a source has too. */
-export const sharedStemCount = (said: ReadonlySet<string>, source: ReadonlySet<string>): number =>
-  said
-    .values()
-    .filter((stem) => hasSynonym(source, stem))
-    .toArray().length
+export const sharedStemCount = (said: ReadonlySet<string>, source: ReadonlySet<string>): number => {
+  const known = withSynonyms(source)
+  let count = 0
+  for (const stem of said) if (known.has(stem)) count++
+  return count
+}
 
 /** A source that says "reduced by 3 tonnes" supports "3 tonnes less". */
 const changeVerbs = "cut reduce lower drop fall save raise increase grow add".split(" ").map(stemWord)
 
-const anySynonym = (some: ReadonlyArray<string>, others: Iterable<string>): boolean => {
-  const stems = new Set(others)
-  return some.some((each) => hasSynonym(stems, each))
-}
+const anySynonym = (some: ReadonlyArray<string>, others: ReadonlySet<string>): boolean =>
+  some.some((each) => hasSynonym(others, each))
 
 const isNearQuantity = (claimed: Quantity, given: Quantity): boolean => {
   const { value } = claimed
@@ -361,6 +369,6 @@ export const sameQuantity = (
   if (claimed.change && !given.change && !changeVerbs.some((stem) => source.has(stem))) return false
   if (claimed.measure === "%" && given.part && !anySynonym(given.nouns, said)) return false
   if (claimed.nouns.length === 0) return true
-  if (claimed.measure === null && given.nouns.length > 0) return anySynonym(claimed.nouns, given.nouns)
+  if (claimed.measure === null && given.nouns.length > 0) return anySynonym(claimed.nouns, new Set(given.nouns))
   return claimed.measure !== null && claimed.measure !== "%" ? true : anySynonym(claimed.nouns, source)
 }

@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { Liquid, filters as liquidFilters, LiquidError } from "liquidjs"
 import { filters, plainVariables } from "#layers/generator/playbook/LiquidExpressions.ts"
 import { type Checked, checkTemplate } from "#layers/generator/playbook/TemplateCheck.ts"
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
 
 export interface EmailTemplate {
@@ -74,26 +75,14 @@ interface Compiled {
   readonly parsed: ReturnType<Liquid["parse"]> | undefined
 }
 
-/** Total size of cached parsed templates, in characters; a parsed template takes about twenty times its text. */
-const maxCached = 1_000_000
-const compileCache = { compiled: new Map<string, Compiled>(), size: 0 }
-
-const compileTemplate = (source: string): Compiled => {
-  const known = compileCache.compiled.get(source)
-  if (known !== undefined) return known
+/** A parsed template takes about twenty times the memory of its text. */
+const compileTemplate = cacheByText((source): Compiled => {
   const checked = checkTemplate(source)
-  const result: Compiled = {
+  return {
     checked,
     parsed: checked.faults.every((fault) => fault.onlyMissing) ? engine.parse(source) : undefined
   }
-  if (compileCache.size + source.length > maxCached) {
-    compileCache.compiled.clear()
-    compileCache.size = 0
-  }
-  compileCache.compiled.set(source, result)
-  compileCache.size += source.length
-  return result
-}
+}, 1_000_000)
 
 const fieldNames = { subject: "The subject", body: "The body" } as const
 

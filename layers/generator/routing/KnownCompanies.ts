@@ -1,4 +1,5 @@
 // layers/generator/routing/KnownCompanies.ts: recognises leads at clients, competitors and the sender's own company.
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { nlp } from "#layers/text/Nlp.ts"
 import {
   companyKey,
@@ -130,15 +131,7 @@ interface LeadCompany {
 }
 
 // Cached, because every lead of a list is compared with the same few names.
-const comparedCache = new Map<string, ComparedCompany>()
-const comparedEntry = (name: string): ComparedCompany => {
-  const known = comparedCache.get(name)
-  if (known !== undefined) return known
-  if (comparedCache.size >= 1000) comparedCache.clear()
-  const compared = comparedCompany(name)
-  comparedCache.set(name, compared)
-  return compared
-}
+const comparedEntry = cacheByText(comparedCompany)
 
 /** Whether a lead works at a company of this name. A common word counts only if the lead's domain matches too. */
 const worksAt = ({ company, hosts }: LeadCompany, name: string): boolean => {

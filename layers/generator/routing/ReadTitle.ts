@@ -1,4 +1,5 @@
 // layers/generator/routing/ReadTitle.ts: reads a job title as a department and a seniority, and says why.
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import {
   conjunction,
   foldText,
@@ -370,17 +371,9 @@ const parseTitle = (given: string): TitleReading => {
   return { department, seniority, reasons: [`${shown} reads as ${departmentNames[department]}, ${seniority}.`] }
 }
 
-/** Caches titles, because lists repeat them and reading one takes a third of a millisecond. */
-const readingCache = new Map<string, TitleReading>()
-const maxCached = 10_000
+/** Cached, because lists repeat titles and reading one takes a third of a millisecond. */
+const readCleanTitle = cacheByText(parseTitle)
 
 /** The department and seniority of a job title; null if not recognised, never a guess. */
-export const readTitle = (title: string | null | undefined): TitleReading => {
-  const given = title?.trim().replace(/\s+/g, " ") ?? ""
-  const known = readingCache.get(given)
-  if (known !== undefined) return known
-  if (readingCache.size >= maxCached) readingCache.clear()
-  const reading = parseTitle(given)
-  readingCache.set(given, reading)
-  return reading
-}
+export const readTitle = (title: string | null | undefined): TitleReading =>
+  readCleanTitle(title?.trim().replace(/\s+/g, " ") ?? "")

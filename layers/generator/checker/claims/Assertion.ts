@@ -135,10 +135,6 @@ export const makeAssertion = (
   return { rule, from: from + lead, length: text.trim().length, message, sources }
 }
 
-export const allMatches = (text: string, expression: RegExp): ReadonlyArray<RegExpExecArray> => [
-  ...text.matchAll(expression)
-]
-
 /** Sources with the same kind of wording and enough of the same words. */
 export const similarSources = (
   sources: ReadonlyArray<Source>,

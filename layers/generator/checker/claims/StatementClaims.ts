@@ -3,7 +3,6 @@
 import { contentStemsOf, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import { wordPattern } from "#layers/generator/checker/ClaimPatterns.ts"
 import {
-  allMatches,
   type Assertion,
   type ClaimEvidence,
   makeAssertion,
@@ -102,8 +101,8 @@ const lastWord = (text: string): string => text.toLowerCase().split(" ").at(-1) 
 export const genericClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   const all = [...known.reader, ...known.sources.all]
   return statementRules.flatMap(({ expression, kind, least, message, rule, sameWord, when }) => {
-    const [first] = allMatches(read.masked, expression)
-    if (first === undefined || (when !== undefined && !when(read, known, first[0]))) return []
+    const first = expression.exec(read.masked)
+    if (first === null || (when !== undefined && !when(read, known, first[0]))) return []
     if (read.sentence.question && rule !== "claim.discount" && rule !== "claim.superlative") return []
     const clause = read.clauses.findLast(({ from }) => from <= first.index)
     const stems = clause === undefined || clause.stems.size < 2 ? read.sentence.stems : clause.stems
@@ -124,21 +123,21 @@ export const genericClaims = (read: ReadSentence, known: ClaimEvidence): Readonl
 }
 
 const measuredPattern =
-  /\b(?:\p{L}{3,}er|better|less|fewer|worse|(?:more|less) \p{L}+(?: \p{L}+)?) than (?<name>(?:the )?\p{Lu}[\p{L}\p{N}&'-]*)|\b(?:unlike|beats?|outperforms?|outranks?|ahead of|instead of paying|(?:leaves?|left) behind) (?<other>\p{Lu}[\p{L}\p{N}&'-]*)/gu
+  /\b(?:\p{L}{3,}er|better|less|fewer|worse|(?:more|less) \p{L}+(?: \p{L}+)?) than (?<name>(?:the )?\p{Lu}[\p{L}\p{N}&'-]*)|\b(?:unlike|beats?|outperforms?|outranks?|ahead of|instead of paying|(?:leaves?|left) behind) (?<other>\p{Lu}[\p{L}\p{N}&'-]*)/u
 
 /** A comparison with a named competitor, or a sentence that disparages one. */
 export const competitorClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   if (read.sentence.question) return []
   const { plain, stems } = read.sentence
   const named = known.sources.rivals.find((name) => plain.includes(name))
-  const [found] = allMatches(read.masked, measuredPattern)
+  const found = measuredPattern.exec(read.masked)
   const versus =
     /\b(?:unlike|cheaper|faster|better|slower|worse|beats?|than|overcharg\w+|fails?|can't|cannot|doesn't|don't|loses?|never)\b/i.exec(
       plain
     )
   const name = found?.groups?.name ?? found?.groups?.other
   const start =
-    found !== undefined && name !== undefined
+    found !== null && name !== undefined
       ? found.index
       : named !== undefined && versus !== null
         ? Math.min(plain.indexOf(named), versus.index)
@@ -170,9 +169,8 @@ export const competitorClaims = (read: ReadSentence, known: ClaimEvidence): Read
 
 /** Meetings with the reader, and quotations of the reader, that no record supports. */
 export const meetingClaims = ({ sentence }: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const [first] = allMatches(sentence.plain, wordPattern.meeting)
-  if (first === undefined || (sentence.question && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(first[0])))
-    return []
+  const first = wordPattern.meeting.exec(sentence.plain)
+  if (first === null || (sentence.question && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(first[0]))) return []
   const record = known.reader.filter(({ plain }) =>
     /\b(?:met|meet|meeting|spoke|talk(?:ed)?|call|chat|told|asked|said|event|webinar|conference|fair|booth|demo|intro|dinner|download\w*|sign(?:ed)? up|regist\w+|visit\w*|request\w*|subscrib\w+)\b/i.test(
       plain
@@ -205,14 +203,14 @@ export const readerClaims = (read: ReadSentence, known: ClaimEvidence): Readonly
   return read.clauses.flatMap((clause) => {
     const text = plain.slice(clause.from, clause.from + clause.text.length)
     if (wordPattern.hedge.test(text) || (clause.from === 0 && wordPattern.hedge.test(plain))) return []
-    const state = allMatches(text, wordPattern.yourState)[0]
-    const past = allMatches(text, wordPattern.youState)[0]
+    const state = wordPattern.yourState.exec(text)
+    const past = wordPattern.youState.exec(text)
     const found = state ?? past
-    if (found === undefined) return []
+    if (found === null) return []
     const stems = contentStemsOf(text)
     const reader = similarSources(known.reader, stems, 0.34)
     // An event needs a record about this reader; a problem may also be one that similar readers have.
-    const event = past !== undefined || wordPattern.event.test(found[0])
+    const event = past !== null || wordPattern.event.test(found[0])
     const given = event
       ? []
       : similarSources(
@@ -232,17 +230,17 @@ export const readerClaims = (read: ReadSentence, known: ClaimEvidence): Readonly
   })
 }
 
-export const guaranteeClaims = ({ sentence }: ReadSentence): ReadonlyArray<Assertion> =>
-  sentence.question
+export const guaranteeClaims = ({ sentence }: ReadSentence): ReadonlyArray<Assertion> => {
+  const found = sentence.question ? null : wordPattern.promise.exec(sentence.plain)
+  return found === null
     ? []
-    : allMatches(sentence.plain, wordPattern.promise)
-        .slice(0, 1)
-        .map((found) =>
-          makeAssertion(
-            "claim.guarantee",
-            found.index,
-            found[0],
-            `${quoteShort(found[0])} promises the reader a result that nothing guarantees. Remove it.`,
-            []
-          )
+    : [
+        makeAssertion(
+          "claim.guarantee",
+          found.index,
+          found[0],
+          `${quoteShort(found[0])} promises the reader a result that nothing guarantees. Remove it.`,
+          []
         )
+      ]
+}
