@@ -12,6 +12,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 import {
+  type ExportedList,
   kindOf,
   normalized,
   Suppression,
@@ -65,6 +66,11 @@ export class Suppressions extends Context.Service<
     readonly list: (workspace: WorkspaceId, page: Page, filter: Filter) => Effect.Effect<Rows<Suppression>>
     /** Adds new entries; an existing entry keeps its reason. */
     readonly add: (workspace: WorkspaceId, entries: ReadonlyArray<SuppressionEntry>) => Effect.Effect<SuppressionsAdded>
+    /** The lists that wrote to one of these addresses and of which a file was exported, the last exported first. */
+    readonly exportedLists: (
+      workspace: WorkspaceId,
+      entries: ReadonlyArray<SuppressionEntry>
+    ) => Effect.Effect<ReadonlyArray<ExportedList>>
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
     /** All entries as CSV, oldest first. */
     readonly exported: (workspace: WorkspaceId) => Stream.Stream<Uint8Array>
@@ -173,6 +179,21 @@ export class Suppressions extends Context.Service<
           for (const chunk of Arr.chunksOf(sorted, insertSize)) added += yield* insert(workspace, at, chunk)
           return { added, already: entries.length - added }
         }, inTransaction(sql)),
+
+        exportedLists: traced("Suppressions.exportedLists")(function* (workspace, entries) {
+          const stored = entries.map(storedEntry)
+          const addresses = new Set(stored.flatMap(({ kind, value }) => (kind === "address" ? [value] : [])))
+          const found = new Map<string, ExportedList>()
+          for (const chunk of Arr.chunksOf([...addresses], insertSize)) {
+            const rows = yield* sql<ExportedList>`
+              SELECT DISTINCT t.id, t.custom_name AS name, t.exported_at FROM leads l
+              JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
+              WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(chunk)}
+                AND l.status = 'completed' AND t.exported_at IS NOT NULL`
+            for (const list of rows) found.set(list.id, list)
+          }
+          return [...found.values()].sort((a, b) => (a.exported_at > b.exported_at ? -1 : 1))
+        }, Effect.orDie),
 
         remove: (workspace, id) =>
           removed({ workspace, id }).pipe(
