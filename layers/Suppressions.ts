@@ -2,7 +2,8 @@
 import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { beginningsOf, comparedCompany, comparedName } from "#layers/generator/routing/CompanyMatch.ts"
+import { beginningsOf, comparedCompany, comparedName, isSpelledAlike } from "#layers/generator/routing/CompanyMatch.ts"
+import { firstLetters } from "#layers/generator/routing/SimilarNames.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { paging } from "#layers/lib/Paging.ts"
@@ -83,7 +84,7 @@ export class Suppressions extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string | undefined>>
     /**
      * For each of these leads, in their order, the reason for people why its company may be one that is suppressed: its
-     * name begins with that of an entry. Such a lead is not suppressed.
+     * name begins with that of an entry, or is spelled like it. Such a lead is not suppressed.
      */
     readonly possible: (
       workspace: WorkspaceId,
@@ -160,6 +161,20 @@ export class Suppressions extends Context.Service<
           const because = found.get(value) ?? null
           return { value, because: because === null ? "" : ` (${because})` }
         })
+      })
+
+      /** For each of these names of companies, the companies of the list that are spelled alike. */
+      const spelledAlike = Effect.fnUntraced(function* (workspace: WorkspaceId, names: ReadonlyArray<string>) {
+        const beginnings = [...new Set(names.filter((name) => name !== "").map(firstLetters))]
+        if (beginnings.length === 0) return []
+        const rows = yield* sql<{ readonly value: string }>`
+          SELECT value FROM suppressions
+          WHERE workspace_id = ${workspace} AND kind = 'company' AND substr(value, 1, 3) IN ${sql.in(beginnings)}
+          ORDER BY value`
+        const byBeginning = Arr.groupBy(rows, ({ value }) => firstLetters(value))
+        return names.map((name) =>
+          (byBeginning[firstLetters(name)] ?? []).flatMap(({ value }) => (isSpelledAlike(name, value) ? [value] : []))
+        )
       })
 
       return Suppressions.of({
@@ -241,20 +256,21 @@ export class Suppressions extends Context.Service<
 
         possible: traced("Suppressions.possible")(function* (workspace, leads) {
           if (!(yield* hasCompanies(workspace))) return leads.map(() => undefined)
-          const keys = leads.map(({ company }) => (company ? beginningsOf(comparedName(company)).toReversed() : []))
           const found: Array<string | undefined> = []
-          for (const chunk of Arr.chunksOf(
-            leads.map((lead, index) => ({ lead, keys: keys[index] ?? [] })),
-            lookupSize
-          )) {
+          for (const chunk of Arr.chunksOf(leads, lookupSize)) {
+            const bases = chunk.map(({ company }) => (company ? comparedCompany(company).base : ""))
+            const alike = yield* spelledAlike(workspace, bases)
             const matches = yield* matching(
               workspace,
-              chunk.map(({ keys }) => keys)
+              chunk.map(({ company }, index) => [
+                ...(company ? beginningsOf(comparedName(company)).toReversed() : []),
+                ...(alike[index] ?? [])
+              ])
             )
             for (const [index, match] of matches.entries())
               found.push(
                 match &&
-                  `${chunk[index]?.lead.company} may be ${match.value}, which is on the suppression list${match.because}.`
+                  `${chunk[index]?.company} may be ${match.value}, which is on the suppression list${match.because}.`
               )
           }
           return found

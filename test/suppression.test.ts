@@ -615,6 +615,35 @@ describe("the review of a suppressed lead", () => {
     }).pipe(served())
   )
 
+  it.live("shows whose company is spelled like one on the list", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const other = yield* bare()
+      const entries = (...names: ReadonlyArray<string>) => ({
+        entries: names.map((value) => ({ value, kind: "company" }))
+      })
+      yield* body(200, who.post("/suppressions", entries("Farrow Kitchens", "Lindqvist Outdoors", "Leeds Kitchens")))
+      yield* body(200, other.post("/suppressions", entries("Hollowell Foods")))
+      const companies = ["Farrow Kitchen Studio", "Lindquist Outdoors", "York Kitchens", "Holowell Foods", "Farrow"]
+      const leads = companies.map((company, i) => ({ email: `lead${i}@mail.example`, company }))
+      const { list_id, notices, skipped } = yield* body(202, batch(who, campaign, { leads, options }))
+      assert.strictEqual(skipped.suppressed, 0)
+      assert.match(notices.join(" "), /^2 leads are written to although the company may be/)
+      yield* settled(who, list_id)
+      const found = yield* leadsOfList(who, list_id)
+      assert.deepStrictEqual(
+        found.map(({ maybe }) => maybe),
+        [
+          "Farrow Kitchen Studio may be farrow kitchens, which is on the suppression list.",
+          "Lindquist Outdoors may be lindqvist outdoors, which is on the suppression list.",
+          null,
+          null,
+          null
+        ]
+      )
+    }).pipe(served())
+  )
+
   it.live("shows whose company may be a competitor of the campaign's profile", () =>
     Effect.gen(function* () {
       const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }

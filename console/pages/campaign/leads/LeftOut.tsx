@@ -115,7 +115,8 @@ export const PossiblyLeftOut = ({ excluded = new Set(), leads, onExclude, skips 
     <>
       <h3>{countOf(leads.length, "lead")} to look at</h3>
       <p class="quiet">
-        Their company may be one to leave out: the names begin alike. They are written to unless you leave them out.
+        Their company may be one to leave out: the names begin alike or are spelled alike. They are written to unless
+        you leave them out.
       </p>
       <ul class="plain-list left-leads" aria-label="Leads to look at">
         {leads.slice(0, shownAtOnce).map(({ email, name }) => (
