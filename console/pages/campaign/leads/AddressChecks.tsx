@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks"
 import { Effect } from "effect"
 import type { Lead } from "#schema/Lead.ts"
+import { countSkipped } from "#schema/lead-files/Parser.ts"
 import type { AddressProblem, LeadFileProblem, SkipProblem } from "#schema/LeadFiles.ts"
 import { type RequestState, useRequest } from "#console/Requests.ts"
 import type { LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
@@ -132,6 +133,12 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
   return {
     checks,
     kept,
+    /** Rows of the file that are not sent at all: the list knows nothing of them. */
+    leftOutBefore: {
+      hand: usable.length - kept.length,
+      addresses: leads.length - usable.length,
+      ...countSkipped(file?.left_out ?? [])
+    },
     skips,
     /** Leads whose company may be one to leave out, those that are left out included. */
     possible: usable.filter(({ email }) => skips.get(email.toLowerCase())?.maybe !== undefined)

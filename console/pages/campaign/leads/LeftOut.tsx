@@ -46,6 +46,12 @@ export const leftOutLeads = (
   })
 }
 
+/** The leads that are written to. Of a repeated address, only the first. */
+export const keptOf = (leads: ReadonlyArray<Lead>, skippable: ReadonlyArray<LeftOutLead>): ReadonlyArray<Lead> => {
+  const positions = new Set(skippable.flatMap(({ isIncluded, position }) => (isIncluded ? [] : [position])))
+  return leads.filter((_, index) => !positions.has(index + 1))
+}
+
 const shownAtOnce = 100
 
 interface Props {
