@@ -97,7 +97,18 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await page
             .getByText("1 open lead may work at a client, a competitor or a company on “Do not contact”.")
             .waitFor()
-          await row(page, "Kim Osei").getByText("Look at the company").waitFor()
+          const mark = row(page, "Kim Osei").getByText("Look at the company")
+          await mark.waitFor()
+          if (width === 1280) {
+            for (const size of [1280, 1100]) {
+              await page.setViewportSize({ width: size, height: 800 })
+              const [left, right] = [
+                await mark.boundingBox(),
+                await row(page, "Kim Osei").locator(".decide").boundingBox()
+              ]
+              assert.isAtMost((left?.x ?? 0) + (left?.width ?? 0), right?.x ?? 0, `the mark at ${size}`)
+            }
+          }
           await press(page, "Approve several")
           const dialog = page.getByRole("dialog")
           await dialog.getByText("Not included: 1 lead whose company may be one to leave out.").waitFor()
@@ -236,6 +247,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await dialog.locator(".diff ins").first().waitFor()
           await dialog.getByRole("heading", { name: "Email 1" }).waitFor()
           await sound(page, `all rewritten at ${width}`)
+          // In sight without scrolling, however long the text is.
+          await page.setViewportSize({ width, height: 420 })
+          const close = await dialog.getByRole("button", { name: "Close", exact: true }).boundingBox()
+          assert.isAtMost((close?.y ?? 420) + (close?.height ?? 0), 420, `Close at ${width}`)
+          await page.setViewportSize({ width, height: 800 })
           await press(dialog, "Close")
           await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
         })
