@@ -170,6 +170,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await page.getByText("1 address was corrected.").waitFor()
         assert.strictEqual(await group("1 mistyped address").count(), 0)
         await page.getByText("1 lead has the address of an earlier lead.").waitFor()
+        // The only number of a row on this page is its line in the file.
+        await page.getByText("An earlier lead has the same address.").waitFor()
+        await page.getByText("1 row left out, and why").click()
+        await page.getByText(/^Line 9 of the file /).waitFor()
+        assert.strictEqual(await page.getByText(/\bLead \d/).count(), 0)
         await counts(4)
         assert.deepStrictEqual(await violations(page), [])
 
@@ -410,8 +415,8 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         const file = { name: `none ${width}.csv`, mimeType: "text/csv", buffer: Buffer.from(rows) }
         await page.locator("input[type=file]").setInputFiles(file)
         await page.getByText("2 names and companies that no email can use").waitFor()
-        await page.getByText("Lead 1 (ida@no.example), column Vorname: The name is a formula").waitFor()
-        await page.getByText("Lead 2 (bo@no.example), column Firma: The company is a placeholder").waitFor()
+        await page.getByText("ida@no.example, column Vorname: The name is a formula").waitFor()
+        await page.getByText("bo@no.example, column Firma: The company is a placeholder").waitFor()
         assert.deepStrictEqual(await violations(page), [])
       })
     })

@@ -184,7 +184,7 @@ const Examples = ({ of }: { readonly of: ReadonlyArray<string> }) => (
   </p>
 )
 
-/** The names that no email can use, each with its place in the file and the columns that it comes from. */
+/** The names that no email can use, each with the address of its lead and the columns that it comes from. */
 const UnusableNames = ({
   loadedFile,
   problems
@@ -198,8 +198,7 @@ const UnusableNames = ({
     <ul class="plain-list">
       {problems.slice(0, shownAtOnce).map(({ email, field, message, row }) => (
         <li key={`${row} ${field}`}>
-          Lead {formatNumber(row ?? 0)} ({email}), column{" "}
-          {(field === undefined ? [] : (loadedFile.file?.columns[field] ?? [])).join(" + ")}: {message}
+          {email}, column {(field === undefined ? [] : (loadedFile.file?.columns[field] ?? [])).join(" + ")}: {message}
         </li>
       ))}
       {problems.length > shownAtOnce && <li>and {formatNumber(problems.length - shownAtOnce)} more</li>}

@@ -32,15 +32,15 @@ export const leftOutLeads = (
   options: SkipOptions,
   included: ReadonlySet<string> = new Set()
 ): ReadonlyArray<LeftOutLead> => {
-  const first = new Map<string, number>()
+  const seen = new Set<string>()
   return leads.flatMap((lead, index): ReadonlyArray<LeftOutLead> => {
     const address = lead.email.toLowerCase()
     const why = skips.get(address) ?? {}
-    const earlier = options.duplicates ? first.get(address) : undefined
-    if (earlier === undefined) first.set(address, index)
+    const isRepeated = options.duplicates && seen.has(address)
+    seen.add(address)
     const never = { lead, position: index + 1, mayInclude: false, isIncluded: false }
     if (why.suppressed !== undefined) return [{ ...never, reason: why.suppressed.message }]
-    if (earlier !== undefined) return [{ ...never, reason: `Lead ${formatNumber(earlier + 1)} has the same address.` }]
+    if (isRepeated) return [{ ...never, reason: "An earlier lead has the same address." }]
     const reason = skipReason(why, options)
     return reason === undefined ? [] : [{ ...never, reason, mayInclude: true, isIncluded: included.has(address) }]
   })
