@@ -1,24 +1,21 @@
 // layers/Answerer.ts: answers questions about a campaign. It reads no database and caches only its search indexes.
 import { Context, Effect, Layer } from "effect"
-import type { Answer, KnowledgeFile, Named, Turn } from "#layers/answerer/Answer.ts"
+import type { Answer, KnowledgeFile, Turn } from "#layers/answerer/Answer.ts"
 import { answerByModel } from "#layers/answerer/ByModel.ts"
 import { answerAboutLeads, noLeadNotice, leadQuestionIn, withoutAddresses } from "#layers/answerer/Leads.ts"
-import { asksExclusions, type Exclusions } from "#layers/answerer/LeadSets.ts"
+import { asksExclusions } from "#layers/answerer/LeadSets.ts"
 import { buildIndex, type Index } from "#layers/answerer/Index.ts"
 import { passagesFor } from "#layers/answerer/Search.ts"
 import { answerBySearch, summaryQuestion } from "#layers/answerer/SearchAnswer.ts"
+import { answerFromStore, type StoredFacts } from "#layers/answerer/StoredAnswers.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Model } from "#layers/Model.ts"
 
 /** The texts of a campaign. `version` changes with any of them; `files` is read only when the version has changed. */
-export interface Source {
+export interface Source extends StoredFacts {
   readonly campaign: string
   readonly version: string
   readonly files: Effect.Effect<ReadonlyArray<KnowledgeFile>>
-  /** The leads with these names in the campaign's lists, each with its emails. */
-  readonly leads: (named: Named) => Effect.Effect<ReadonlyArray<KnowledgeFile>>
-  /** The reasons why leads should get no email: suppressed ones, and those at a client, a competitor or the own company. */
-  readonly exclusions: Effect.Effect<Exclusions>
 }
 
 /** Shorter than a background call of the model: a person waits for the answer. */
@@ -67,6 +64,8 @@ export class Answerer extends Context.Service<
 
       return Answerer.of({
         answer: Effect.fn("Answerer.answer")(function* (question, history, source) {
+          const stored = yield* answerFromStore(question, source)
+          if (stored !== undefined) return stored
           const index = yield* indexOf(source)
           const { addressed, files } = asksExclusions(question)
             ? { addressed: false, files: [] }

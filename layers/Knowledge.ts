@@ -10,6 +10,7 @@ import { playbookDocument } from "#layers/knowledge/Playbook.ts"
 import { fieldUnder, profile } from "#layers/knowledge/Profile.ts"
 import { selections } from "#layers/knowledge/Selections.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
+import { Suppressions } from "#layers/Suppressions.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -34,6 +35,7 @@ export class Knowledge extends Context.Service<
       const workspaces = yield* Workspaces
       const playbooks = yield* PlaybookStore
       const lists = yield* KnownLists.make
+      const suppressions = yield* Suppressions
 
       const Key = Schema.Struct({ workspace: Schema.String, campaign: Schema.String })
       const versions = SqlSchema.findAll({
@@ -136,7 +138,9 @@ export class Knowledge extends Context.Service<
             version: version.join("\n"),
             files: Effect.orDie(files(workspace, campaign, audience, sent)),
             leads: (named) => lists.find(workspace, campaign, named),
-            exclusions: lists.exclusions(workspace, campaign)
+            exclusions: lists.exclusions(workspace, campaign),
+            reviews: lists.reviews(workspace, campaign),
+            suppressed: (of) => Effect.map(suppressions.reasons(workspace, [of]), ([reason]) => reason)
           }
         })
       })

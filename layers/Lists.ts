@@ -267,7 +267,7 @@ export class Lists extends Context.Service<
       page: Page,
       filter: LeadFilter
     ) => Effect.Effect<Rows<ListLead>, NotFound>
-    /** The completed leads with their emails, in the order they were sent. */
+    /** The completed leads with their emails, in the order they were sent. Records that a file of the list was exported. */
     readonly exported: (
       workspace: WorkspaceId,
       id: string,
@@ -297,6 +297,7 @@ export class Lists extends Context.Service<
       const queryLeads = yield* makeLeadQueries
       const store = yield* ListStore.make
       const usageOf = yield* makeUsage
+      const scope = yield* Effect.scope
       const { find } = store
 
       const requireCompleted = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
@@ -308,6 +309,16 @@ export class Lists extends Context.Service<
           detail: { processing_status }
         })
       })
+
+      /** Records an export by any key or link, since the file is out either way. In the background: no export waits for it or fails. */
+      const recordExport = (workspace: WorkspaceId, id: string) =>
+        Effect.flatMap(
+          now,
+          (at) => sql`UPDATE lists SET exported_at = ${at} WHERE id = ${id} AND workspace_id = ${workspace}`
+        ).pipe(
+          Effect.catchCause((cause) => Effect.logWarning("Could not record an export of a list", { list: id }, cause)),
+          Effect.forkIn(scope)
+        )
 
       const exported = traced("Lists.exported")(function* (
         workspace: WorkspaceId,
@@ -322,6 +333,7 @@ export class Lists extends Context.Service<
         const content = hasOptions
           ? yield* exports.filtered(workspace, list, format, exportOptions)
           : yield* exports.content(workspace, list, format)
+        yield* recordExport(workspace, id)
         return { name: custom_name ?? id, ...content } satisfies Export
       })
 

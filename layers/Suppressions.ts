@@ -2,7 +2,8 @@
 import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { beginningsOf, comparedCompany, comparedName } from "#layers/generator/routing/CompanyMatch.ts"
+import { beginningsOf, comparedCompany, comparedName, isSpelledAlike } from "#layers/generator/routing/CompanyMatch.ts"
+import { firstLetters } from "#layers/generator/routing/SimilarNames.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import { paging } from "#layers/lib/Paging.ts"
@@ -12,6 +13,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 import {
+  type ExportedList,
   kindOf,
   normalized,
   Suppression,
@@ -65,6 +67,11 @@ export class Suppressions extends Context.Service<
     readonly list: (workspace: WorkspaceId, page: Page, filter: Filter) => Effect.Effect<Rows<Suppression>>
     /** Adds new entries; an existing entry keeps its reason. */
     readonly add: (workspace: WorkspaceId, entries: ReadonlyArray<SuppressionEntry>) => Effect.Effect<SuppressionsAdded>
+    /** The lists that wrote to one of these addresses and of which a file was exported, the last exported first. */
+    readonly exportedLists: (
+      workspace: WorkspaceId,
+      entries: ReadonlyArray<SuppressionEntry>
+    ) => Effect.Effect<ReadonlyArray<ExportedList>>
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
     /** All entries as CSV, oldest first. */
     readonly exported: (workspace: WorkspaceId) => Stream.Stream<Uint8Array>
@@ -77,7 +84,7 @@ export class Suppressions extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string | undefined>>
     /**
      * For each of these leads, in their order, the reason for people why its company may be one that is suppressed: its
-     * name begins with that of an entry. Such a lead is not suppressed.
+     * name begins with that of an entry, or is spelled like it. Such a lead is not suppressed.
      */
     readonly possible: (
       workspace: WorkspaceId,
@@ -156,6 +163,20 @@ export class Suppressions extends Context.Service<
         })
       })
 
+      /** For each of these names of companies, the companies of the list that are spelled alike. */
+      const spelledAlike = Effect.fnUntraced(function* (workspace: WorkspaceId, names: ReadonlyArray<string>) {
+        const beginnings = [...new Set(names.filter((name) => name !== "").map(firstLetters))]
+        if (beginnings.length === 0) return []
+        const rows = yield* sql<{ readonly value: string }>`
+          SELECT value FROM suppressions
+          WHERE workspace_id = ${workspace} AND kind = 'company' AND substr(value, 1, 3) IN ${sql.in(beginnings)}
+          ORDER BY value`
+        const byBeginning = Arr.groupBy(rows, ({ value }) => firstLetters(value))
+        return names.map((name) =>
+          (byBeginning[firstLetters(name)] ?? []).flatMap(({ value }) => (isSpelledAlike(name, value) ? [value] : []))
+        )
+      })
+
       return Suppressions.of({
         list: (workspace, given, filter) => page({ workspace, ...filter }, given),
 
@@ -173,6 +194,21 @@ export class Suppressions extends Context.Service<
           for (const chunk of Arr.chunksOf(sorted, insertSize)) added += yield* insert(workspace, at, chunk)
           return { added, already: entries.length - added }
         }, inTransaction(sql)),
+
+        exportedLists: traced("Suppressions.exportedLists")(function* (workspace, entries) {
+          const stored = entries.map(storedEntry)
+          const addresses = new Set(stored.flatMap(({ kind, value }) => (kind === "address" ? [value] : [])))
+          const found = new Map<string, ExportedList>()
+          for (const chunk of Arr.chunksOf([...addresses], insertSize)) {
+            const rows = yield* sql<ExportedList>`
+              SELECT DISTINCT t.id, t.custom_name AS name, t.exported_at FROM leads l
+              JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
+              WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(chunk)}
+                AND l.status = 'completed' AND t.exported_at IS NOT NULL`
+            for (const list of rows) found.set(list.id, list)
+          }
+          return [...found.values()].sort((a, b) => (a.exported_at > b.exported_at ? -1 : 1))
+        }, Effect.orDie),
 
         remove: (workspace, id) =>
           removed({ workspace, id }).pipe(
@@ -220,20 +256,21 @@ export class Suppressions extends Context.Service<
 
         possible: traced("Suppressions.possible")(function* (workspace, leads) {
           if (!(yield* hasCompanies(workspace))) return leads.map(() => undefined)
-          const keys = leads.map(({ company }) => (company ? beginningsOf(comparedName(company)).toReversed() : []))
           const found: Array<string | undefined> = []
-          for (const chunk of Arr.chunksOf(
-            leads.map((lead, index) => ({ lead, keys: keys[index] ?? [] })),
-            lookupSize
-          )) {
+          for (const chunk of Arr.chunksOf(leads, lookupSize)) {
+            const bases = chunk.map(({ company }) => (company ? comparedCompany(company).base : ""))
+            const alike = yield* spelledAlike(workspace, bases)
             const matches = yield* matching(
               workspace,
-              chunk.map(({ keys }) => keys)
+              chunk.map(({ company }, index) => [
+                ...(company ? beginningsOf(comparedName(company)).toReversed() : []),
+                ...(alike[index] ?? [])
+              ])
             )
             for (const [index, match] of matches.entries())
               found.push(
                 match &&
-                  `${chunk[index]?.lead.company} may be ${match.value}, which is on the suppression list${match.because}.`
+                  `${chunk[index]?.company} may be ${match.value}, which is on the suppression list${match.because}.`
               )
           }
           return found

@@ -101,7 +101,7 @@ export const ListLead = Schema.Struct({
     "Why the address must not be written to by now, where it is on the suppression list. Files for a sending tool and files of approved leads leave the lead out"
   ),
   maybe: cell(
-    "Why its company may be a client, a competitor or one on the suppression list, where the names begin alike; a person has to look. It is written to and exported all the same"
+    "Why its company may be a client, a competitor or one on the suppression list, where the names begin alike or are spelled alike; a person has to look. It is written to and exported all the same"
   ),
   error: cell("Why it failed, or why it waits"),
   score: Schema.NullOr(Score).annotate({ description: "The lowest score of its emails, where they have one" }),

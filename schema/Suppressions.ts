@@ -108,10 +108,21 @@ export const Entries = Schema.Struct({
   ]
 })
 
+const ExportedList = Schema.Struct({
+  id: Id,
+  name: Schema.NullOr(Schema.String).annotate({ description: "The `custom_name` of the list" }),
+  exported_at: Timestamp.annotate({ description: "When a file of the list was last exported" })
+}).annotate({ title: "ExportedList", description: "A list of which a file was exported" })
+export type ExportedList = typeof ExportedList.Type
+
 export const Added = Schema.Struct({
   added: Schema.Int.annotate({ description: "Entries that are new" }),
   already: Schema.Int.annotate({
     description: "Entries that were on the list, or that this request repeats; they stay as they are"
+  }),
+  exported_lists: Schema.optionalKey(Schema.Array(ExportedList)).annotate({
+    description:
+      "The lists that wrote to one of these addresses and of which a file was exported, which may still have it; the last exported first. Absent if there is none, or without the scope `lists:read`. Domains and companies are not looked up, and exports by versions before this field are not known"
   })
 }).annotate({ title: "SuppressionsAdded", description: "How many are new", examples: [{ added: 3, already: 0 }] })
 export type SuppressionsAdded = typeof Added.Type

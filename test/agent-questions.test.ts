@@ -689,6 +689,63 @@ describe("the leads that a comparison asks for", () => {
       })
     )
   )
+
+  it.live("are counted by their review, and looked up one by one on the suppression list", () =>
+    answering(
+      Effect.gen(function* () {
+        const { campaign, who } = yield* ready({ details: forklifts })
+        const ask = (message: string) =>
+          Effect.map(
+            body(200, who.post("/agent/chat", { campaign_id: campaign, message })),
+            ({ citations, message }) => ({
+              content: message.content,
+              citations
+            })
+          )
+        const approved = "How many leads are approved?"
+        assert.strictEqual((yield* ask(approved)).content, "No lead of this campaign has emails yet.")
+        const leads = [
+          { email: "ada@quay.example", name: "Ada Lind", title: "Owner", company: "Quay Stores" },
+          { email: "bo@depot.example", name: "Bo Lang", title: "Owner", company: "Depot Halls" },
+          { email: "cy@hall.example", name: "Cy Hall", title: "Owner", company: "Hall Works" }
+        ]
+        const options = { email_count: 2, email_signature: "Ann", list_name: "All" }
+        const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        yield* becomes(who, list_id)
+        const { data } = yield* body(200, who.get(`/lists/${list_id}/leads`))
+        yield* body(200, who.put(`/lists/${list_id}/leads/${data[0].id}/review`, { status: "approved" }))
+        // Of another workspace, with the same leads.
+        const other = yield* ready({ details: forklifts })
+        yield* other.who.post("/suppressions", { entries: [{ value: "hall.example" }] })
+
+        const counted = yield* ask(approved)
+        const counts = "Of 3 leads with emails in the lists of this campaign, 1 is approved, 0 rejected and 2 open."
+        assert.strictEqual(counted.content, counts)
+        assert.strictEqual(counted.citations[0].link, "/#/lists")
+        assert.strictEqual((yield* ask("how many emails did we reject or leave open")).content, counts)
+
+        const entries = [
+          { value: "depot.example", reason: "asked us to stop" },
+          { value: "Quay Stores", kind: "company" }
+        ]
+        yield* body(200, who.post("/suppressions", { entries }))
+        for (const [question, answer] of [
+          ["Is bo@depot.example on do not contact?", "depot.example is on the suppression list (asked us to stop)."],
+          ["Is depot.example already on the suppression list?", "depot.example is on the suppression list"],
+          ["is Bo Lang on “Do not contact”?", "depot.example is on the suppression list (asked us to stop)."],
+          ["Is Ada Lind on do not contact?", "quay stores is on the suppression list."],
+          ["Is Quay Stores suppressed?", "quay stores is on the suppression list."],
+          ["Is cy@hall.example on do not contact?", "cy@hall.example is not on the suppression list"],
+          [
+            "Is Cy Hall on do-not-contact?",
+            "Cy Hall (Owner, Hall Works, cy@hall.example): not on the suppression list"
+          ],
+          ["Is Zed Zander on do not contact?", "no lead of this campaign has the name"]
+        ] as const)
+          assert.include((yield* ask(question)).content, answer, question)
+      })
+    )
+  )
 })
 
 describe("a text in another language", () => {

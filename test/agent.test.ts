@@ -525,7 +525,9 @@ it.effect("reads a campaign's files again only when they changed, or after quest
         return [{ ...cited, content: `The mast is ${version} metres high.` }]
       }),
       leads: () => Effect.succeed([]),
-      exclusions: Effect.succeed(new Map<string, string>())
+      exclusions: Effect.succeed(new Map<string, string>()),
+      reviews: Effect.die("not asked for"),
+      suppressed: () => Effect.undefined
     })
     const height = (campaign: string, version: string) =>
       answerer.answer("How high is the mast?", [], about(campaign, version))

@@ -313,7 +313,9 @@ describe("an answer that a model words", () => {
       { ...cited, filename: "Team", content: "# Team\n\nThe survey is done by one of 9 engineers." }
     ]),
     leads: () => Effect.succeed([]),
-    exclusions: Effect.succeed(new Map<string, string>())
+    exclusions: Effect.succeed(new Map<string, string>()),
+    reviews: Effect.die("not asked for"),
+    suppressed: () => Effect.undefined
   }
 
   it.live.each([
@@ -381,7 +383,8 @@ describe("a question that the model takes too long over", () => {
       const file = { ...cited, content: "# Prices\n\nThe Leak Survey costs GBP 1,450." }
       const leads = () => Effect.succeed([])
       const exclusions = Effect.succeed(new Map<string, string>())
-      const source = { campaign: "c", version: "1", files: Effect.succeed([file]), leads, exclusions }
+      const stored = { leads, exclusions, reviews: Effect.die("not asked for"), suppressed: () => Effect.undefined }
+      const source = { campaign: "c", version: "1", files: Effect.succeed([file]), ...stored }
       const asked = yield* Effect.forkChild(answerer.answer("What does the Leak Survey cost?", [], source))
       yield* TestClock.adjust("1 minute")
       assert.include((yield* Fiber.join(asked)).content, "1,450")

@@ -307,6 +307,46 @@ describe("knownCompany", () => {
     })
   })
 
+  it("says which company may be a known one, where both are spelled alike", () => {
+    const alike = [
+      ["Farrow Kitchen Studio", "Farrow Kitchens"],
+      ["Farrow Kitchens", "Farrow Kitchen Studio"],
+      ["Lindquist Outdoors", "Lindqvist Outdoors"],
+      ["Lindkvist Outdoor Ltd", "Lindqvist Outdoors"],
+      ["Lindqvist Outdoors Group", "Lindquist Outdoors"],
+      ["Holowell Foods", "Hollowell Foods"],
+      ["Hollowel", "Hollowell"],
+      ["Northwind Foods", "North Wind Foods"],
+      ["Marlow Bakery", "Marlow Bakeries"],
+      ["Marlow Consultants", "Marlow Consulting"],
+      ["Farrows", "Farrow"],
+      ["Petersen Foods GmbH", "Peterson Foods"],
+      ["Brown Lindquist", "Brown Lindqvist"]
+    ] as const
+    const different = [
+      ["Leeds Kitchens", "Farrow Kitchens"],
+      ["Leeds Bathrooms", "Leeds Kitchens"],
+      ["Kitchen Studio", "Kitchens"],
+      ["Kitchens", "Farrow Kitchens"],
+      ["Farrow Painting", "Farrow Printing"],
+      ["Farrow Trading", "Farrow Training"],
+      ["Barrow Kitchens", "Farrow Kitchens"],
+      ["Farlow Kitchens", "Farrow Kitchens"],
+      ["Apex Dental", "Alex Dental"],
+      ["Atlantis Foods", "Atlantic Foods"],
+      ["Northern Foods", "Southern Foods"],
+      ["Bolton Goods", "Bolton Foods"],
+      ["Studio 51", "Studio 52"],
+      ["Pellworm", "Pellworth"],
+      ["Lindner", "Lindler"],
+      ["Lindquist Outdoors", "Lindqvist Kitchens"]
+    ] as const
+    const mayBe = (company: string, competitors: string) =>
+      findPossibleCompany({ email: "ann@mail.example", company }, { ...profile, competitors })?.name
+    for (const [company, named] of alike) assert.strictEqual(mayBe(company, named), named, `${company}, ${named}`)
+    for (const [company, named] of different) assert.isUndefined(mayBe(company, named), `${company}, ${named}`)
+  })
+
   it("reads the campaign's proofs too", () => {
     const lead = { email: "a@b.example", company: "Tidewater Foods Ltd" }
     assert.isNull(findKnownCompany(lead, profile))

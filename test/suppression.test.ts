@@ -2,15 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Lists } from "#layers/Lists.ts"
 import correctSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, onboarded } from "./support/callers.ts"
+import { bare, type Caller, caller, onboarded } from "./support/callers.ts"
 import { building, proposed, ready } from "./support/campaigns.ts"
 import { unknownId, options } from "./support/endpoints.ts"
 import { gated, recording } from "./support/faults.ts"
 import { batch, settled, single } from "./support/generating.ts"
 import { balanceOf, exported } from "./support/lists.ts"
 import { served, sound } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
 const suppress = (who: Caller, ...values: ReadonlyArray<string>) =>
@@ -239,6 +241,56 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* body(200, acme.delete(`/suppressions/${id}`)), { id, deleted: true })
       yield* refused(404, "NOT_FOUND", acme.delete(`/suppressions/${id}`))
       assert.deepStrictEqual(yield* suppress(acme, "osei.example"), { added: 1, already: 0 })
+    }).pipe(served())
+  )
+
+  it.live("names the lists whose exported files may still have an address, to who may read lists", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const listed = Effect.fnUntraced(function* (by: Caller, ofCampaign: string, list_name: string, email: string) {
+        const leads = [{ email }, { email: "gone@osei.example" }, { email: "ann@north.example" }]
+        const sent = yield* body(202, batch(by, ofCampaign, { leads, options: { ...options, list_name } }))
+        yield* settled(by, sent.list_id)
+        return sent.list_id as string
+      })
+      yield* suppress(who, "gone@osei.example")
+      const first = yield* listed(who, campaign, "Traders", "Kim@Osei.example")
+      yield* listed(who, campaign, "Not exported", "kim@osei.example")
+      const linked = yield* listed(who, campaign, "By link", "kim@osei.example")
+      const other = yield* ready()
+      const theirs = yield* listed(other.who, other.campaign, "Theirs", "kim@osei.example")
+      yield* body(200, other.who.get(`/lists/${theirs}/export`))
+      yield* body(200, who.get(`/lists/${linked}/export/count`))
+      assert.deepStrictEqual(yield* suppress(who, "kim@osei.example"), { added: 1, already: 0 })
+
+      // A key that may only read exports; the file is out all the same.
+      const reader = yield* caller(who.workspace, ["lists:read"])
+      yield* body(200, reader.get(`/lists/${first}/export?format=json&review=approved`))
+      const again = () => suppress(who, "kim@osei.example", "KIM@osei.example")
+      const { exported_lists } = yield* until(again(), (answer) => answer.exported_lists !== undefined)
+      const [{ exported_at }] = exported_lists
+      assert.match(exported_at, /^\d{4}-\d\d-\d\dT/)
+      assert.deepStrictEqual(exported_lists, [{ id: first, name: "Traders", exported_at }])
+
+      yield* (yield* Lists).exportByLink(linked)
+      const named = yield* until(again(), (answer) => answer.exported_lists.length > 1)
+      assert.deepStrictEqual(
+        named.exported_lists.map(({ name }: { readonly name: string }) => name),
+        ["By link", "Traders"]
+      )
+      // Left out when the lists started, so in no file.
+      assert.notProperty(yield* suppress(who, "gone@osei.example"), "exported_lists")
+
+      const entries = [{ value: "kim@osei.example" }]
+      const send = (by: Caller) =>
+        by.send("POST", "/suppressions", {
+          body: JSON.stringify({ entries }),
+          headers: { "content-type": "application/json", "idempotency-key": "lists" }
+        })
+      const writer = yield* caller(who.workspace, ["workspace:write"])
+      assert.deepStrictEqual(yield* body(200, send(writer)), { added: 0, already: 1 })
+      assert.lengthOf((yield* body(200, send(who))).exported_lists, 2)
+      yield* sound
     }).pipe(served())
   )
 
@@ -560,6 +612,35 @@ describe("the review of a suppressed lead", () => {
       assert.deepInclude((yield* leadsOfList(who, list_id))[2], { id: cy.id, maybe: null })
       assert.deepInclude((yield* body(200, who.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
       yield* sound
+    }).pipe(served())
+  )
+
+  it.live("shows whose company is spelled like one on the list", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const other = yield* bare()
+      const entries = (...names: ReadonlyArray<string>) => ({
+        entries: names.map((value) => ({ value, kind: "company" }))
+      })
+      yield* body(200, who.post("/suppressions", entries("Farrow Kitchens", "Lindqvist Outdoors", "Leeds Kitchens")))
+      yield* body(200, other.post("/suppressions", entries("Hollowell Foods")))
+      const companies = ["Farrow Kitchen Studio", "Lindquist Outdoors", "York Kitchens", "Holowell Foods", "Farrow"]
+      const leads = companies.map((company, i) => ({ email: `lead${i}@mail.example`, company }))
+      const { list_id, notices, skipped } = yield* body(202, batch(who, campaign, { leads, options }))
+      assert.strictEqual(skipped.suppressed, 0)
+      assert.match(notices.join(" "), /^2 leads are written to although the company may be/)
+      yield* settled(who, list_id)
+      const found = yield* leadsOfList(who, list_id)
+      assert.deepStrictEqual(
+        found.map(({ maybe }) => maybe),
+        [
+          "Farrow Kitchen Studio may be farrow kitchens, which is on the suppression list.",
+          "Lindquist Outdoors may be lindqvist outdoors, which is on the suppression list.",
+          null,
+          null,
+          null
+        ]
+      )
     }).pipe(served())
   )
 

@@ -10,6 +10,7 @@ import { LeadFacts } from "#console/pages/lead/LeadFacts.tsx"
 import { DecisionBar, type DecisionActions, useDecision } from "#console/pages/lead/Decision.tsx"
 import { EmailCard } from "#console/pages/lead/EmailCard.tsx"
 import { Rewrite } from "#console/pages/lead/Rewrite.tsx"
+import { SuppressLead } from "#console/pages/lead/SuppressLead.tsx"
 import { TestMail } from "#console/pages/lead/TestMail.tsx"
 import { useLeadNavigation, type LeadNavigation } from "#console/pages/lead/LeadNavigation.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
@@ -285,6 +286,19 @@ const useEmailsChanged = (list: string, setLead: (lead: ReviewedLead) => void) =
   }
 }
 
+/** Shows a lead that was put on the suppression list with the reason that the server now gives. */
+const useShowSuppressed = (list: string, lead: ReviewedLead | undefined, setLead: (lead: ReviewedLead) => void) => {
+  const { ask } = useSession()
+  return async () => {
+    if (lead === undefined) return
+    const params = { id: list, lead_id: lead.id }
+    const after = await ask((api) => api.review.getLead({ params })).catch(() => undefined)
+    if (after === undefined) return
+    setLead(after)
+    updateLead(list, after.id, { suppressed: after.suppressed })
+  }
+}
+
 /** Why a lead whose emails are written should not, or may better not, be written to. */
 const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
   <>
@@ -324,6 +338,7 @@ export const Lead = ({ list, order, position }: Props) => {
       else goTo(routeTo("lists", list, after.position, ...(order === undefined ? [] : [order])))
     }
   )
+  const showSuppressed = useShowSuppressed(list, lead, setLead)
   if (request.state !== "loaded" || lead === undefined) {
     return (
       <Page title={`Lead ${position}`} within={["All leads of the list", routeTo("lists", list)]}>
@@ -348,7 +363,14 @@ export const Lead = ({ list, order, position }: Props) => {
           {isWritten && <ReviewSummary lead={lead} />}
         </>
       }
-      actions={<NeighbourLinks way={way} />}
+      actions={
+        <>
+          <NeighbourLinks way={way} />
+          <RequireScope scope="workspace:write">
+            {lead.suppressed === null && <SuppressLead key={lead.id} lead={lead} onAdded={showSuppressed} />}
+          </RequireScope>
+        </>
+      }
     >
       <LeadWithoutEmails lead={lead} campaign={answer?.campaign ?? null} />
       {isWritten && <CompanyNotes lead={lead} />}

@@ -38,6 +38,7 @@ import marks from "#layers/database/migrations/0037_marks.ts"
 import uploadNames from "#layers/database/migrations/0038_upload_names.ts"
 import suppressedSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 import pagesOfLists from "#layers/database/migrations/0040_pages_of_lists.ts"
+import exports from "#layers/database/migrations/0041_exports.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -79,5 +80,6 @@ export const migrations = {
   "0037_marks": marks,
   "0038_upload_names": uploadNames,
   "0039_suppressed_sites": suppressedSites,
-  "0040_pages_of_lists": pagesOfLists
+  "0040_pages_of_lists": pagesOfLists,
+  "0041_exports": exports
 }

@@ -10,6 +10,7 @@ import { companyName } from "#layers/text/CompanyNames.ts"
 import { isStopWord, wordTokens } from "#layers/text/Words.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Sequence } from "#schema/Lead.ts"
+import { ReviewStatus } from "#schema/ListLeads.ts"
 import { ProcessingStatus } from "#schema/Lists.ts"
 
 const ListRow = Schema.Struct({
@@ -111,6 +112,29 @@ export const listsDocument = ({ newest, totals }: Pick<Known, "newest" | "totals
       ])
     )
   )
+}
+
+/** How many written leads have each review, in all lists of the campaign. */
+const reviewsFile = (
+  counts: ReadonlyArray<{ readonly review: ReviewStatus; readonly leads: number }>
+): KnowledgeFile => {
+  const of = (status: ReviewStatus) => counts.find(({ review }) => review === status)?.leads ?? 0
+  const total = ReviewStatus.literals.reduce((sum, status) => sum + of(status), 0)
+  return {
+    file_id: null,
+    filename: "Reviews",
+    source: "lists",
+    link: "/#/lists",
+    content: renderDocument(
+      "Reviews",
+      renderSection(
+        "Reviews of this campaign's leads",
+        total === 0
+          ? "No lead of this campaign has emails yet."
+          : `Of ${counted(total, "lead")} with emails in the lists of this campaign, ${of("approved")} ${of("approved") === 1 ? "is" : "are"} approved, ${of("rejected")} rejected and ${of("open")} open.`
+      )
+    )
+  }
 }
 
 const within = (text: string, name: string) => name.length > 1 && ` ${text} `.includes(` ${name} `)
@@ -378,5 +402,18 @@ export const make = Effect.gen(function* () {
     return leads.length > 0 ? leads.flat() : yield* groups(workspace, campaign, named)
   }, Effect.orDie)
 
-  return { exclusions, find, known, rows }
+  const reviewed = SqlSchema.findAll({
+    Request: Key,
+    Result: Schema.Struct({ review: ReviewStatus, leads: Schema.Int }),
+    execute: ({ campaign, workspace }) => sql`
+      SELECT COALESCE(r.review, 'open') AS review, CAST(COUNT(*) AS INTEGER) AS leads
+      FROM lists l JOIN leads p ON p.list_id = l.id AND p.workspace_id = l.workspace_id
+      LEFT JOIN lead_reviews r ON r.lead_id = p.id AND r.workspace_id = p.workspace_id
+      WHERE l.campaign_id = ${campaign} AND l.workspace_id = ${workspace} AND p.status = 'completed'
+      GROUP BY COALESCE(r.review, 'open')`
+  })
+  const reviews = (workspace: WorkspaceId, campaign: string) =>
+    Effect.map(Effect.orDie(reviewed({ workspace, campaign })), reviewsFile)
+
+  return { exclusions, find, known, reviews, rows }
 })

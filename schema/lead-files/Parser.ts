@@ -17,6 +17,16 @@ import {
 
 export { LeadFileError }
 
+const aboveHeaders = "above the row of headers"
+const repeatedAddress = "same address as line"
+
+/** How many of the skipped rows repeat the address of an earlier one, and how many have no usable one. */
+export const countSkipped = (skipped: ReadonlyArray<SkippedLine>) => {
+  const duplicate = skipped.filter(({ reason }) => reason.startsWith(repeatedAddress)).length
+  const above = skipped.filter(({ reason }) => reason === aboveHeaders).length
+  return { duplicate, unusable: skipped.length - duplicate - above }
+}
+
 /** A skipped row, with the reason. */
 export interface SkippedLine {
   /** The line where the row begins, from 1. */
@@ -96,7 +106,7 @@ const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Ta
     shortened,
     headers: columns.map(({ header }) => header),
     leads,
-    left_out: [...above.map(({ line }) => ({ line, reason: "above the row of headers" })), ...left_out]
+    left_out: [...above.map(({ line }) => ({ line, reason: aboveHeaders })), ...left_out]
   } satisfies LeadFile
 })
 
@@ -192,7 +202,7 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
       lines.set(email.toLowerCase(), row.line)
       leads.push(lead)
       for (const { header } of shortened) cuts.set(header, (cuts.get(header) ?? 0) + 1)
-    } else left_out.push({ line: row.line, reason: `same address as line ${earlier}`, email })
+    } else left_out.push({ line: row.line, reason: `${repeatedAddress} ${earlier}`, email })
   }
   return { leads, left_out, shortened: [...cuts].map(([header, rows]) => ({ header, rows })) }
 }

@@ -2,7 +2,14 @@
 import { Effect, FileSystem, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Id } from "#schema/Fields.ts"
-import { isCompanyName, kindOf, normalized, type SuppressionEntry, SuppressionKind } from "#schema/Suppressions.ts"
+import {
+  type ExportedList,
+  isCompanyName,
+  kindOf,
+  normalized,
+  type SuppressionEntry,
+  SuppressionKind
+} from "#schema/Suppressions.ts"
 import { saveAs } from "#client/Export.ts"
 import { refuseToOverwrite } from "#src/commands/Files.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
@@ -67,13 +74,22 @@ const add = Command.make(
         const entries = [...named, ...fromFile].map((entry) => ({ ...entry, ...because }))
         if (entries.length === 0) return yield* userError("Give an email address, a domain or a --file of them")
         let [added, already] = [0, 0]
+        const lists = new Map<string, ExportedList>()
         for (let index = 0; index < entries.length; index += entriesAtOnce) {
           const payload = { entries: entries.slice(index, index + entriesAtOnce) }
           const answer = yield* client.suppressions.addSuppressions({ headers: {}, payload })
           added += answer.added
           already += answer.already
+          for (const list of answer.exported_lists ?? []) lists.set(list.id, list)
         }
-        yield* print({ added, already }, [`${added} added, ${already} on the list already`])
+        const exported_lists = [...lists.values()]
+        yield* print({ added, already, ...(lists.size > 0 && { exported_lists }) }, [
+          `${added} added, ${already} on the list already`,
+          ...exported_lists.map(
+            ({ exported_at, id, name }) =>
+              `A file of “${name ?? id}”, exported ${exported_at}, may still have them: remove them in your sending tool too`
+          )
+        ])
       })
     )
 ).pipe(Command.withDescription("Add addresses, domains and companies that must not be written to"), remoteEnvironment)

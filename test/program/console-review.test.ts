@@ -97,7 +97,18 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await page
             .getByText("1 open lead may work at a client, a competitor or a company on “Do not contact”.")
             .waitFor()
-          await row(page, "Kim Osei").getByText("Look at the company").waitFor()
+          const mark = row(page, "Kim Osei").getByText("Look at the company")
+          await mark.waitFor()
+          if (width === 1280) {
+            for (const size of [1280, 1100]) {
+              await page.setViewportSize({ width: size, height: 800 })
+              const [left, right] = [
+                await mark.boundingBox(),
+                await row(page, "Kim Osei").locator(".decide").boundingBox()
+              ]
+              assert.isAtMost((left?.x ?? 0) + (left?.width ?? 0), right?.x ?? 0, `the mark at ${size}`)
+            }
+          }
           await press(page, "Approve several")
           const dialog = page.getByRole("dialog")
           await dialog.getByText("Not included: 1 lead whose company may be one to leave out.").waitFor()
@@ -236,6 +247,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await dialog.locator(".diff ins").first().waitFor()
           await dialog.getByRole("heading", { name: "Email 1" }).waitFor()
           await sound(page, `all rewritten at ${width}`)
+          // In sight without scrolling, however long the text is.
+          await page.setViewportSize({ width, height: 420 })
+          const close = await dialog.getByRole("button", { name: "Close", exact: true }).boundingBox()
+          assert.isAtMost((close?.y ?? 420) + (close?.height ?? 0), 420, `Close at ${width}`)
+          await page.setViewportSize({ width, height: 800 })
           await press(dialog, "Close")
           await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
         })
@@ -760,6 +776,51 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
       for (const { id } of (yield* api.send("GET", "/suppressions")).body.data) {
         yield* api.send("DELETE", `/suppressions/${id}`)
       }
+    })
+  )
+
+  it.effect("puts a lead on “Do not contact” from its own page, and names the exported files that may have it", () =>
+    Effect.gen(function* () {
+      const { api, at, list, open } = yield* listOf(3, "Handed over")
+      const clear = Effect.gen(function* () {
+        for (const { id } of (yield* api.send("GET", "/suppressions")).body.data) {
+          yield* api.send("DELETE", `/suppressions/${id}`)
+        }
+      })
+      yield* api.send("GET", `/lists/${list}/export`)
+      const other = { entries: [{ value: "lead2@company2.example" }] }
+      yield* until(api.send("POST", "/suppressions", other), ({ body }) => body.exported_lists !== undefined)
+      for (const width of widths) {
+        yield* open(width, "/1", async (page) => {
+          await heading(page, "Ann Ortiz")
+          await press(page, "More actions")
+          await page.getByRole("menuitem", { name: "Do not contact" }).click()
+          const dialog = page.getByRole("dialog", { name: "Do not contact" })
+          await dialog.getByLabel("This person: lead0@company0.example").waitFor()
+          await dialog.getByLabel("Reason").fill("Asked by phone")
+          await sound(page, `the dialog at ${width}`)
+          await press(dialog, "Add to the list")
+          await dialog.getByText("1 entry added.").waitFor()
+          await dialog.getByText("remove them in your sending tool too").waitFor()
+          assert.match(await dialog.getByRole("listitem").innerText(), /^Handed over, last exported /)
+          await sound(page, `the answer at ${width}`)
+          await press(dialog, "Close")
+          await page.getByText("lead0@company0.example is on “Do not contact” (Asked by phone).").waitFor()
+          assert.strictEqual(await page.getByRole("button", { name: "More actions" }).count(), 0)
+        })
+        yield* clear
+      }
+      yield* open(1280, "/2", async (page) => {
+        await press(page, "More actions")
+        await page.getByRole("menuitem", { name: "Do not contact" }).click()
+        const dialog = page.getByRole("dialog", { name: "Do not contact" })
+        await dialog.getByLabel(/^Everyone at /).check()
+        await press(dialog, "Add to the list")
+        await dialog.getByText("Files that were exported before may still have leads").waitFor()
+      })
+      assert.deepStrictEqual((yield* api.send("GET", "/suppressions")).body.data[0].kind, "company")
+      yield* clear
+      assert.strictEqual((yield* api.send("GET", at(0))).body.suppressed, null)
     })
   )
 

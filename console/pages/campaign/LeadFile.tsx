@@ -148,7 +148,7 @@ const LeftOut = ({ file: { left_out } }: { readonly file: LeadFile }) =>
       <ul class="plain-list">
         {left_out.slice(0, 100).map(({ email, line, reason }) => (
           <li key={line}>
-            Line {formatNumber(line)}
+            Line {formatNumber(line)} of the file
             {email && ` (${email})`}: {reason}
           </li>
         ))}

@@ -1,6 +1,7 @@
 // console/pages/campaign/StartList.tsx: starts a list from a lead file: who is left out, what it costs, and the writing options.
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { Effect } from "effect"
 import { isResearchable } from "#schema/Generation.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { type ActionState, useRequest, useAction } from "#console/Requests.ts"
@@ -9,7 +10,7 @@ import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx
 import { LeadFilePicker } from "#console/pages/campaign/LeadFile.tsx"
 import { useLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { AddressChecks, useChecked } from "#console/pages/campaign/leads/AddressChecks.tsx"
-import { LeftOut, leftOutLeads, PossiblyLeftOut } from "#console/pages/campaign/leads/LeftOut.tsx"
+import { keptOf, LeftOut, leftOutLeads, PossiblyLeftOut } from "#console/pages/campaign/leads/LeftOut.tsx"
 import {
   countWritten,
   SkipFields,
@@ -111,7 +112,31 @@ const StartedWithNotices = ({
   </Page>
 )
 
-const nameOf = (file: string) => file.replace(/\.\w{1,5}$/, "").slice(0, 200)
+const nameOf = (file: string) => file.replace(/\.\w{1,5}$/, "").slice(0, 190)
+
+/** The name itself, or with the first number that no list has: "fair (2)". */
+const freeName = (name: string, taken: ReadonlyArray<string | null>) => {
+  let free = name
+  for (let number = 2; taken.includes(free); number++) free = `${name} (${number})`
+  return free
+}
+
+/** The name of a list from this file, other than those of the newest lists. */
+const useListName = (fileName: string) => {
+  const name = nameOf(fileName)
+  const request = useRequest(
+    (api) =>
+      name === ""
+        ? Effect.succeed([])
+        : Effect.map(api.lists.listLists({ query: { limit: 100, offset: 0 } }), ({ lists }) => lists),
+    [name]
+  )
+  const lists = request.state === "loaded" ? request.value : []
+  return freeName(
+    name,
+    lists.map(({ custom_name }) => custom_name)
+  )
+}
 
 const ListCard = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
   <section class="panel numbered">
@@ -128,7 +153,7 @@ const repeatedIn = (leads: ReadonlyArray<Lead>) =>
 const useDrafts = (id: string, fileName: string) => ({
   writing: useWriting(`write.${id}`),
   leaveOut: useSkipOptions(id),
-  title: useTextDraft(`list.${id}`, nameOf(fileName)),
+  title: useTextDraft(`list.${id}`, useListName(fileName)),
   recipient: useTextDraft(`recipient.${id}`, "")
 })
 
@@ -136,7 +161,7 @@ const useWritePage = (id: string) => {
   const { ask } = useSession()
   const of = useLeadFile(id)
   const { leaveOut, recipient, title, writing } = useDrafts(id, of.loadedFile?.source.name ?? "")
-  const { checks, kept: leads, possible, skips } = useChecked(id, of.loadedFile)
+  const { checks, kept: leads, leftOutBefore, possible, skips } = useChecked(id, of.loadedFile)
   const skippable = leftOutLeads(leads, skips, leaveOut.value, of.loadedFile?.included)
   const included = skippable.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
@@ -162,7 +187,11 @@ const useWritePage = (id: string) => {
         }
       })
     )
-    noteSkipped(list_id, skipped)
+    noteSkipped(list_id, {
+      ...leftOutBefore,
+      ...skipped,
+      duplicate: leftOutBefore.duplicate + (skipped?.duplicate ?? 0)
+    })
     writing.draft.rebase()
     leaveOut.rebase()
     title.drop()
@@ -229,7 +258,11 @@ const LeaveOut = ({ checks, leads, leaveOut, leftOut: skippable, of, possible, s
         onChange={(value) => leaveOut.set(() => value)}
         repeated={repeatedIn(leads)}
         clients={leads.filter(({ email }) => skips.get(email.toLowerCase())?.client !== undefined).length}
-        written={areChecked ? countWritten(leads, skips) : undefined}
+        written={
+          areChecked
+            ? countWritten(keptOf(leads, leftOutLeads(leads, skips, { ...leaveOut.value, written: "none" })), skips)
+            : undefined
+        }
       />
       {areChecked && (
         <LeftOut
@@ -286,12 +319,7 @@ const Settings = ({ batch, id }: { readonly batch: WritePageState; readonly id: 
             {problem?.code === "UNREACHABLE" && <UnclearLeads />}
             <StartBar
               leads={Math.max(0, leads.length - leftOutCount)}
-              writtenAgain={
-                countWritten(
-                  leads.filter(({ email }) => !leftAddresses.has(email)),
-                  skips
-                ).workspace
-              }
+              writtenAgain={countWritten(keptOf(leads, skippable), skips).workspace}
               possible={
                 possible.filter(
                   ({ email }) => !leftAddresses.has(email) && of.loadedFile?.excluded?.has(email.toLowerCase()) !== true

@@ -4,12 +4,11 @@ import { isCompanyName, kindOf, maxEntries, type SuppressionsAdded } from "#sche
 import { Problem } from "#console/Api.ts"
 import { useAction, useIdempotencyKey } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
+import { AddedResult } from "#console/pages/suppressions/AddedResult.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Form, FormTrouble, issueAt, RadioGroup, TextInput } from "#console/parts/Fields.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { countOf, formatNumber } from "#console/parts/Format.ts"
-import { doNotContact } from "#console/parts/Labels.ts"
-import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
 /** "https://www.osei.example/about", "*.osei.example" and "osei.example" are one domain. */
@@ -91,21 +90,9 @@ const WrongLines = ({ lines }: { readonly lines: ReadonlyArray<WrongLine> }) => 
 
 interface AddResult {
   readonly added: SuppressionsAdded | undefined
+  readonly areAddresses: boolean
   readonly wrong: ReadonlyArray<WrongLine>
 }
-
-const AddedResult = ({ of: { added, already } }: { readonly of: SuppressionsAdded }) => (
-  <div class="note good">
-    <p>
-      <span class="strong">{added === 0 ? "Nothing new." : `${countOf(added, "entry", "entries")} added.`}</span>
-      {already > 0 && ` ${countOf(already, "entry was", "entries were")} on the list already.`}
-    </p>
-    <p>
-      A file that was downloaded before still has them, and Overture does not record downloads: remove them in your
-      sending tool too. <a href={routeTo("lists")}>The lists</a> mark such leads with “{doNotContact}”.
-    </p>
-  </div>
-)
 
 const fieldsOf = {
   contact: {
@@ -137,7 +124,8 @@ const useAdd = (kind: EntryKind, onAdded: () => void) => {
       good.length === 0
         ? undefined
         : await ask((api) => api.suppressions.addSuppressions({ payload, headers: once(payload) }))
-    setResult({ added, wrong })
+    const areAddresses = kind === "contact" && good.every((value) => kindOf(value) === "address")
+    setResult({ added, areAddresses, wrong })
     if (wrong.length === 0) {
       values.drop()
       reason.drop()
@@ -183,7 +171,7 @@ export const AddSuppressions = ({ onAdded }: { readonly onAdded: () => void }) =
             Add to the list
           </ActionButton>
         </div>
-        <div role="status">{result?.added && <AddedResult of={result.added} />}</div>
+        <div role="status">{result?.added && <AddedResult of={result.added} areAddresses={result.areAddresses} />}</div>
         {result && result.wrong.length > 0 && <WrongLines lines={result.wrong} />}
       </Form>
     </Section>

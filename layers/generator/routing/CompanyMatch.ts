@@ -1,5 +1,6 @@
 // layers/generator/routing/CompanyMatch.ts: whether two names of companies name the same one, in words rather than in letters.
 import { foldText } from "#layers/generator/routing/TitleTokens.ts"
+import { isSimilarName } from "#layers/generator/routing/SimilarNames.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 
@@ -97,9 +98,13 @@ export const beginningsOf = (key: string): ReadonlyArray<string> => {
 
 const beginsWith = (longer: string, shorter: string) => longer.startsWith(`${shorter} `)
 
+/** Whether two names without legal forms and regions are spelled alike: "farrow kitchen studio" and "farrow kitchens". */
+export const isSpelledAlike = (a: string, b: string): boolean =>
+  isDistinctive(a) && isDistinctive(b) && isSimilarName(a, b, (word) => commonNameWords.has(word))
+
 /**
- * Whether a lead's company may be the named one: one name begins with the words of the other. "Apexion" does not begin
- * with the word "Apex". Two branches in different regions count too.
+ * Whether a lead's company may be the named one: one name begins with the words of the other, or both are spelled alike.
+ * "Apexion" does not begin with the word "Apex". Two branches in different regions count too.
  */
 export const mayBeCompany = (lead: ComparedCompany, named: ComparedCompany): boolean =>
   named.base.length >= 3 &&
@@ -107,4 +112,5 @@ export const mayBeCompany = (lead: ComparedCompany, named: ComparedCompany): boo
     lead.base === named.base ||
     beginsWith(lead.key, named.base) ||
     // A short or common name of a lead, such as "Delta", is the beginning of too many others.
-    (isDistinctive(lead.key) && beginsWith(named.key, lead.key)))
+    (isDistinctive(lead.key) && beginsWith(named.key, lead.key)) ||
+    isSpelledAlike(lead.base, named.base))

@@ -212,7 +212,7 @@ export const findKnownCompany = (
 
 /**
  * The client or competitor that a lead may work at, or null: one name begins with the other ("Apex Dental" and "Apex"),
- * or both are the same common word. Such leads are kept, and a person decides.
+ * both are the same common word, or both are spelled alike ("Lindquist Outdoors" and "Lindqvist Outdoors"). Such leads are kept, and a person decides.
  */
 export const findPossibleCompany = (
   lead: LeadContact,

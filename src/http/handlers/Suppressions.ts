@@ -18,8 +18,18 @@ export const SuppressionsHandlers = Effect.gen(function* () {
       return { data: page.rows, ...positionOf(page, query) }
     }),
     addSuppressions: Effect.fnUntraced(function* (request) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, suppressions.add(workspace_id, request.payload.entries))
+      const { scopes, workspace_id } = yield* CurrentPrincipal
+      const { entries } = request.payload
+      const { exported_lists, ...counts } = yield* once(
+        request,
+        Effect.all({
+          counts: suppressions.add(workspace_id, entries),
+          exported_lists: suppressions.exportedLists(workspace_id, entries)
+        }).pipe(Effect.map(({ counts, exported_lists }) => ({ ...counts, exported_lists })))
+      )
+      // A repeated key may get the answer to a request with other scopes. Answers stored by earlier versions have no lists.
+      const isShown = scopes.includes("lists:read") && exported_lists !== undefined && exported_lists.length > 0
+      return isShown ? { ...counts, exported_lists } : counts
     }),
     exportSuppressions: Effect.fnUntraced(function* () {
       const { workspace_id } = yield* CurrentPrincipal

@@ -115,7 +115,7 @@ export const tools = Toolkit.make(
     .annotateMerge(readingTool),
   Tool.make("suppress", {
     description:
-      "Adds addresses, domains and companies that must not be written to. A domain includes its subdomains; a company is compared by its exact name.",
+      "Adds addresses, domains and companies that must not be written to. A domain includes its subdomains; a company is compared by its exact name. exported_lists names the lists whose exported files may still have one of the addresses.",
     parameters: Entries,
     success: Added,
     failure

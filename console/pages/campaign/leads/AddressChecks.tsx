@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks"
 import { Effect } from "effect"
 import type { Lead } from "#schema/Lead.ts"
+import { countSkipped } from "#schema/lead-files/Parser.ts"
 import type { AddressProblem, LeadFileProblem, SkipProblem } from "#schema/LeadFiles.ts"
 import { type RequestState, useRequest } from "#console/Requests.ts"
 import type { LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
@@ -132,6 +133,12 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
   return {
     checks,
     kept,
+    /** Rows of the file that are not sent at all: the list knows nothing of them. */
+    leftOutBefore: {
+      hand: usable.length - kept.length,
+      addresses: leads.length - usable.length,
+      ...countSkipped(file?.left_out ?? [])
+    },
     skips,
     /** Leads whose company may be one to leave out, those that are left out included. */
     possible: usable.filter(({ email }) => skips.get(email.toLowerCase())?.maybe !== undefined)
@@ -177,7 +184,7 @@ const Examples = ({ of }: { readonly of: ReadonlyArray<string> }) => (
   </p>
 )
 
-/** The names that no email can use, each with its place in the file and the columns that it comes from. */
+/** The names that no email can use, each with the address of its lead and the columns that it comes from. */
 const UnusableNames = ({
   loadedFile,
   problems
@@ -191,8 +198,7 @@ const UnusableNames = ({
     <ul class="plain-list">
       {problems.slice(0, shownAtOnce).map(({ email, field, message, row }) => (
         <li key={`${row} ${field}`}>
-          Lead {formatNumber(row ?? 0)} ({email}), column{" "}
-          {(field === undefined ? [] : (loadedFile.file?.columns[field] ?? [])).join(" + ")}: {message}
+          {email}, column {(field === undefined ? [] : (loadedFile.file?.columns[field] ?? [])).join(" + ")}: {message}
         </li>
       ))}
       {problems.length > shownAtOnce && <li>and {formatNumber(problems.length - shownAtOnce)} more</li>}

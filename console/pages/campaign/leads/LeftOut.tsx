@@ -32,18 +32,24 @@ export const leftOutLeads = (
   options: SkipOptions,
   included: ReadonlySet<string> = new Set()
 ): ReadonlyArray<LeftOutLead> => {
-  const first = new Map<string, number>()
+  const seen = new Set<string>()
   return leads.flatMap((lead, index): ReadonlyArray<LeftOutLead> => {
     const address = lead.email.toLowerCase()
     const why = skips.get(address) ?? {}
-    const earlier = options.duplicates ? first.get(address) : undefined
-    if (earlier === undefined) first.set(address, index)
+    const isRepeated = options.duplicates && seen.has(address)
+    seen.add(address)
     const never = { lead, position: index + 1, mayInclude: false, isIncluded: false }
     if (why.suppressed !== undefined) return [{ ...never, reason: why.suppressed.message }]
-    if (earlier !== undefined) return [{ ...never, reason: `Lead ${formatNumber(earlier + 1)} has the same address.` }]
+    if (isRepeated) return [{ ...never, reason: "An earlier lead has the same address." }]
     const reason = skipReason(why, options)
     return reason === undefined ? [] : [{ ...never, reason, mayInclude: true, isIncluded: included.has(address) }]
   })
+}
+
+/** The leads that are written to. Of a repeated address, only the first. */
+export const keptOf = (leads: ReadonlyArray<Lead>, skippable: ReadonlyArray<LeftOutLead>): ReadonlyArray<Lead> => {
+  const positions = new Set(skippable.flatMap(({ isIncluded, position }) => (isIncluded ? [] : [position])))
+  return leads.filter((_, index) => !positions.has(index + 1))
 }
 
 const shownAtOnce = 100
@@ -115,7 +121,8 @@ export const PossiblyLeftOut = ({ excluded = new Set(), leads, onExclude, skips 
     <>
       <h3>{countOf(leads.length, "lead")} to look at</h3>
       <p class="quiet">
-        Their company may be one to leave out: the names begin alike. They are written to unless you leave them out.
+        Their company may be one to leave out: the names begin alike or are spelled alike. They are written to unless
+        you leave them out.
       </p>
       <ul class="plain-list left-leads" aria-label="Leads to look at">
         {leads.slice(0, shownAtOnce).map(({ email, name }) => (

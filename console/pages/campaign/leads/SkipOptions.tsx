@@ -1,7 +1,6 @@
 // console/pages/campaign/leads/SkipOptions.tsx: which leads of a list are left out when it starts, and how many were.
 import { useState } from "preact/hooks"
 import { Option, Schema } from "effect"
-import type { SkippedCounts } from "#schema/Generation.ts"
 import type { Lead } from "#schema/Lead.ts"
 import type { SkipReasons } from "#console/pages/campaign/leads/AddressChecks.tsx"
 import { useDraft } from "#console/Draft.ts"
@@ -125,18 +124,22 @@ export const SkipFields = ({ clients, onChange, repeated, value, written: before
   </div>
 )
 
+/** What the server left out, and what the page did not send. */
 const Skipped = Schema.Struct({
-  suppressed: Schema.Int,
-  duplicate: Schema.Int,
-  client: Schema.Int,
-  written: Schema.optionalKey(Schema.Int)
+  suppressed: Schema.optionalKey(Schema.Int),
+  duplicate: Schema.optionalKey(Schema.Int),
+  client: Schema.optionalKey(Schema.Int),
+  written: Schema.optionalKey(Schema.Int),
+  hand: Schema.optionalKey(Schema.Int),
+  addresses: Schema.optionalKey(Schema.Int),
+  unusable: Schema.optionalKey(Schema.Int)
 })
 
 const storageKeyOf = (list: string) => `overture.left-out.${list}`
 
-/** Remembers for the list's page how many leads were left out. */
-export const noteSkipped = (list: string, skipped: SkippedCounts | undefined) => {
-  if (skipped === undefined || Object.values(skipped).every((n) => n === 0)) return
+/** Remembers for the list's page how many rows of the file were left out. */
+export const noteSkipped = (list: string, skipped: typeof Skipped.Type) => {
+  if (Object.values(skipped).every((n) => n === 0)) return
   sessionStorage.setItem(storageKeyOf(list), JSON.stringify(skipped))
 }
 
@@ -144,7 +147,10 @@ const reasons = [
   ["suppressed", `on “${doNotContact}”`],
   ["duplicate", "with the address of an earlier lead"],
   ["client", "at your own company, clients or competitors"],
-  ["written", "already written to"]
+  ["written", "already written to"],
+  ["hand", "by hand"],
+  ["addresses", "by your choice under Addresses"],
+  ["unusable", "without a usable address"]
 ] as const
 
 /** Over the page of a list that was started in this tab. */
@@ -163,7 +169,7 @@ export const SkippedNote = ({ list }: { readonly list: string }) => {
   return (
     <div class="note left-out" role="status">
       <p>
-        <span class="strong">{countOf(all, "lead")} left out, at no cost:</span>{" "}
+        <span class="strong">{countOf(all, "row")} of the file left out, at no cost:</span>{" "}
         {parts.map(([n, words]) => `${n} ${words}`).join(", ")}.
       </p>
       <button

@@ -1,0 +1,52 @@
+// console/pages/suppressions/AddedResult.tsx: what was added to "Do not contact", and which exported files may still have it.
+import type { ExportedList, SuppressionsAdded } from "#schema/Suppressions.ts"
+import { countOf, formatMoment, formatNumber } from "#console/parts/Format.ts"
+import { doNotContact } from "#console/parts/Labels.ts"
+import { routeTo } from "#console/Route.ts"
+
+const listsShown = 20
+
+const ExportedLists = ({ lists }: { readonly lists: ReadonlyArray<ExportedList> }) => (
+  <>
+    <p>Lists with them whose file was exported; remove them in your sending tool too:</p>
+    <ul>
+      {lists.slice(0, listsShown).map(({ exported_at, id, name }) => (
+        <li key={id}>
+          <a href={routeTo("lists", id)}>{name ?? "Without a name"}</a>, last exported {formatMoment(exported_at)}
+        </li>
+      ))}
+      {lists.length > listsShown && <li>and {formatNumber(lists.length - listsShown)} more</li>}
+    </ul>
+  </>
+)
+
+interface Props {
+  readonly of: SuppressionsAdded
+  /** Domains and companies are not looked up in exported lists. */
+  readonly areAddresses: boolean
+}
+
+export const AddedResult = ({ areAddresses, of: { added, already, exported_lists } }: Props) => (
+  <div class="note good">
+    <p>
+      <span class="strong">{added === 0 ? "Nothing new." : `${countOf(added, "entry", "entries")} added.`}</span>
+      {already > 0 && ` ${countOf(already, "entry was", "entries were")} on the list already.`}
+    </p>
+    {exported_lists !== undefined && <ExportedLists lists={exported_lists} />}
+    {exported_lists === undefined && areAddresses && (
+      <p>
+        No exported file is known to have them. Exports by earlier versions of Overture were not recorded: if you made
+        some, remove them in your sending tool too.
+      </p>
+    )}
+    {!areAddresses && (
+      <p>
+        Files that were exported before may still have leads of these domains or companies: remove them in your sending
+        tool too.
+      </p>
+    )}
+    <p>
+      <a href={routeTo("lists")}>The lists</a> mark such leads with “{doNotContact}”.
+    </p>
+  </div>
+)

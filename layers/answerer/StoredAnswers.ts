@@ -1,0 +1,89 @@
+// layers/answerer/StoredAnswers.ts: answers from what is stored beside the texts: how many leads are approved, and who is on the
+// suppression list.
+import { Effect } from "effect"
+import type { Answer, KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
+import type { Exclusions } from "#layers/answerer/LeadSets.ts"
+import { citationOf, passagesOf } from "#layers/answerer/Passages.ts"
+
+/** What the answers are taken from. */
+export interface StoredFacts {
+  /** How the written leads of the campaign are reviewed. */
+  readonly reviews: Effect.Effect<KnowledgeFile>
+  /** The reason why this address, domain (`@osei.example`) or company is suppressed. */
+  readonly suppressed: (of: {
+    readonly email: string
+    readonly company: string | null
+  }) => Effect.Effect<string | undefined>
+  /** The leads with these names in the campaign's lists, each with its emails. */
+  readonly leads: (named: Named) => Effect.Effect<ReadonlyArray<KnowledgeFile>>
+  /** The reasons why leads should get no email: suppressed ones, and those at a client, a competitor or the own company. */
+  readonly exclusions: Effect.Effect<Exclusions>
+}
+
+const reviewQuestion =
+  /\bhow many (?:of (?:the |our |my |these )?)?(?:leads?|e-?mails?|people|contacts?|are|were|have|did (?:i|we)|still)\b.*\b(?:approved?|rejected?|reviewed?|unreviewed|open)\b/i
+
+/** What a question asks about: "kim@osei.example" of "Is kim@osei.example on Do not contact?" */
+const suppressionQuestion =
+  /^\W*(?:is|are|was|have we (?:put|got)|do we have)\s+(.+?)\s+(?:already |now |still |also )?(?:(?:on|in|under|part of)\s+(?:the |our |my |your )?[“"'‘]?(?:do[ -]not[ -]contact|suppression|blocked?|opt[ -]?out)\b.*|suppressed\W*)$/i
+
+const answerOf = (content: string, citations: Answer["citations"] = []): Answer => ({
+  content,
+  citations,
+  nearest: [],
+  answered_by: "search"
+})
+
+const isDomain = (text: string) => /^[^\s@]+\.[a-z]{2,}$/i.test(text)
+
+const about = (text: string) =>
+  text
+    .replace(/^(?:the )?(?:address|domain|company|lead|person) /i, "")
+    .replace(/^[“"'‘(]+|[”"'’)?.,]+$/g, "")
+    .trim()
+
+const suppressionAnswer = Effect.fnUntraced(function* (subject: string, stored: StoredFacts) {
+  if (subject.includes("@") || isDomain(subject)) {
+    const email = (subject.includes("@") ? subject : `@${subject}`).toLowerCase()
+    const reason = yield* stored.suppressed({ email, company: null })
+    return answerOf(reason ?? `${subject} is not on the suppression list (Do not contact), and neither is its domain.`)
+  }
+  const words = subject.toLowerCase().split(/\s+/)
+  const names = [{ words, isMarked: true }]
+  const named = { addresses: [], words: words.join(" "), names, byTitle: false, colleagues: false, group: undefined }
+  const leads = yield* stored.leads(named)
+  const asCompany = yield* stored.suppressed({ email: "", company: subject })
+  if (leads.length === 0) {
+    return answerOf(
+      asCompany ??
+        `No company of the name ${subject} is on the suppression list (Do not contact), and no lead of this campaign has the name. Ask with an email address or a domain to be sure.`
+    )
+  }
+  const exclusions = yield* stored.exclusions
+  const lines = yield* Effect.forEach(leads, ({ content, link }) =>
+    Effect.gen(function* () {
+      const [heading = ""] = content.replace(/^#+ /, "").split("\n")
+      const [email = ""] = /[^\s(,]+@[^\s),]+/.exec(heading) ?? []
+      const reason = exclusions.get(link)
+      const suppressed = reason?.includes("suppression list")
+        ? reason
+        : yield* stored.suppressed({ email: email.toLowerCase(), company: null })
+      return `- ${heading}: ${suppressed ?? "not on the suppression list (Do not contact)."}`
+    })
+  )
+  const company = asCompany === undefined ? [] : [`- As a company: ${asCompany}`]
+  return answerOf([...lines, ...company].join("\n"), passagesOf(leads).map(citationOf))
+})
+
+/** The answer to a question about reviews or the suppression list; undefined for any other. */
+export const answerFromStore = Effect.fnUntraced(function* (question: string, stored: StoredFacts) {
+  if (reviewQuestion.test(question) && !/\bopened\b/i.test(question)) {
+    const passages = passagesOf([yield* stored.reviews])
+    return answerOf(passages.map(({ text }) => text).join("\n\n"), passages.map(citationOf))
+  }
+  const [, subject] = suppressionQuestion.exec(question.slice(0, 1000).trim()) ?? []
+  const name = about(subject ?? "")
+  return name === "" || /^(?:there|any(?:one|body)?|who|which|all|any)\b/i.test(name)
+    ? undefined
+    : yield* suppressionAnswer(name, stored)
+})

@@ -1,0 +1,66 @@
+// layers/generator/routing/SimilarNames.ts: whether the names of two companies are spelled so alike that one may be the other.
+import { stemWord } from "#layers/text/Stem.ts"
+
+/** Only names that begin with the same letters are compared: typing errors there are rare, and other names are many. */
+export const firstLetters = (key: string): string => key.slice(0, 3)
+
+/** The fewest letters, without spaces, of names that may differ in single letters. */
+const minLetters = 8
+
+/** Letters of a word to be added, removed or replaced until it is the other. */
+const editDistance = (a: string, b: string): number => {
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      current.push(Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+    }
+    above = current
+  }
+  return above[b.length] ?? 0
+}
+
+const isPluralOf = (long: string, short: string) =>
+  short.length >= 4 && (long === `${short}s` || long === `${short}es` || long === short.replace(/y$/, "ies"))
+
+/** "Kitchen" and "Kitchens"; "Consulting" and "Consultants" too, but not in the first word, which is often a name. */
+const isFormOf = (a: string, b: string, isFirst: boolean) =>
+  isPluralOf(a, b) || isPluralOf(b, a) || (!isFirst && Math.min(a.length, b.length) >= 5 && stemWord(a) === stemWord(b))
+
+/** Letters in which two words may differ. Shorter words are other words: "Foods" and "Goods", "Painting" and "Printing". */
+const allowedEdits = (a: string, b: string, isFirst: boolean) => {
+  const letters = Math.min(a.length, b.length)
+  if (!isFirst) return letters >= 9 ? 1 : 0
+  return letters >= 9 ? 2 : letters >= 7 ? 1 : 0
+}
+
+const longestWord = 40
+
+const isMisspelt = (a: string, b: string, isFirst: boolean) => {
+  const allowed = allowedEdits(a, b, isFirst)
+  if (Math.abs(a.length - b.length) > allowed || Math.max(a.length, b.length) > longestWord) return false
+  // "Area 51" and "Area 52" are two names.
+  return allowed > 0 && !/\p{N}/u.test(a + b) && editDistance(a, b) <= allowed
+}
+
+/**
+ * Whether two names, in the words that are compared, are alike but not equal: a plural or another form of a word, another
+ * space, or a letter or two in one long word that `isCommon` does not know. The longer name may go on if the shorter one has
+ * two words or more.
+ */
+export const isSimilarName = (a: string, b: string, isCommon: (word: string) => boolean): boolean => {
+  if (a === b || firstLetters(a) !== firstLetters(b)) return false
+  const [short = [], long = []] = [a.split(" "), b.split(" ")].toSorted((x, y) => x.length - y.length)
+  const [shortest, longest] = [short.join(""), long.join("")]
+  if (shortest === longest) return shortest.length >= minLetters
+  if (long.length > short.length && short.length < 2) return false
+  let misspelt = 0
+  const isAlike = short.every((word, index) => {
+    const other = long[index] ?? ""
+    if (word === other || isFormOf(word, other, index === 0)) return true
+    misspelt++
+    return !isCommon(word) && !isCommon(other) && isMisspelt(word, other, index === 0)
+  })
+  return isAlike && (misspelt === 0 || (misspelt === 1 && Math.min(shortest.length, longest.length) >= minLetters))
+}
