@@ -7,6 +7,7 @@ import { rangeHasNumber, type Range, rangesIn } from "#layers/answerer/Ranges.ts
 import { contentWords, foldCase, isFiller, synonymWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 import { foreignLanguage, inEnglish } from "#layers/answerer/Translations.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
+import { stemWord } from "#layers/text/Stem.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 export interface Entry {
@@ -128,6 +129,14 @@ export interface LineMatch {
   readonly score: number
   /** Whether the line has only words behind ">" in Synonyms.ts, which may answer without meaning the same. */
   readonly isNear: boolean
+}
+
+/** Two words of a question that a text writes as one: "back up" and "backups". */
+export const joinedWords = ({ vocabulary }: Index, question: string): ReadonlyArray<string> => {
+  const words = wordTokens(foldCase(question))
+  return words
+    .map((word, at) => word + (words[at + 1] ?? ""))
+    .filter((joined, at) => at + 1 < words.length && !isFiller(joined) && vocabulary.has(stemWord(joined)))
 }
 
 export const isWord = (term: string) => !/^[@=>]|\d/.test(term)

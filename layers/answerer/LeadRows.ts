@@ -17,6 +17,9 @@ export interface LeadRows {
   readonly rows: ReadonlyArray<Passage>
   /** Whether no row has a word of the question, so that all are shown. */
   readonly isAll: boolean
+  /** How many leads match, also those that are not shown, of how many. */
+  readonly count: number
+  readonly of: number
 }
 
 export const asksForRows = (question: string): boolean => rowsQuestion.test(question)
@@ -81,15 +84,42 @@ export const rowsAskedOf = (index: Index, question: string, history: ReadonlyArr
   return earlier.length > 0 ? earlier : leads
 }
 
+/** Whether a question has all words of a label or a value. */
+const isSaidIn = (text: string, terms: ReadonlySet<string>): boolean => {
+  const words = contentWords(text)
+  return words.length > 0 && words.every((word) => textTerms(word).some((term) => terms.has(term)))
+}
+
+/** The leads with the most values of columns that the question has: "Whose lease ends in 2027?" */
+const rowsWithValues = (rows: ReadonlyArray<Passage>, words: ReadonlyArray<string>): ReadonlyArray<Passage> => {
+  const terms = new Set(words.flatMap(questionTerms))
+  const isSaid = (cell: string) => {
+    const [label = "", value] = cell.split(": ")
+    // A number alone may be of anything else.
+    return value !== undefined && isSaidIn(value, terms) && (/\p{L}/u.test(value) || isSaidIn(label, terms))
+  }
+  const counts = rows.map((row) => cellsIn(row).filter(isSaid).length)
+  const most = Math.max(1, ...counts)
+  return rows.filter((_, index) => counts[index] === most)
+}
+
+/** A question that may ask for leads without saying so, if it has a value of a column; "who is" asks for a person of the business. */
+const whoQuestion = /^\W*(?:and |do(?:es)? )?(?:whose|who (?:has|have|uses?)|which|any(?:one|body)?|how many)\b/i
+
 /** The leads that a question asks for by the words of their rows; undefined if it asks for none. */
 export const findRows = (index: Index, question: string, history: ReadonlyArray<Turn>): LeadRows | undefined => {
   const rows = rowsAskedOf(index, question, history)
   const isFollowUp = rows.length < index.naming.size || rowsFollowUp.test(question)
-  if (rows.length === 0 || (!isFollowUp && !asksForRows(question))) return undefined
-  const words = [...new Set(contentWords(question))].filter((word) => !leadWords.test(word))
+  const asks = isFollowUp || asksForRows(question)
+  if (rows.length === 0 || !(asks || whoQuestion.test(question))) return undefined
+  const all = [...new Set(contentWords(question))]
+  const words = all.filter((word) => !leadWords.test(word))
   const [range] = rangesIn(question)
   const within = range === undefined ? [] : rowsWithin(rows, question, range, words)
-  const found = within.length > 0 ? within : rowsWith(index, rows, words)
-  if (found.length > 0) return { rows: found.slice(0, maxRows), isAll: false }
-  return rows.length <= maxRows ? { rows, isAll: true } : undefined
+  const exact = within.length > 0 ? within : rowsWithValues(rows, all)
+  if (!asks && exact.length === 0) return undefined
+  const found = exact.length > 0 ? exact : rowsWith(index, rows, words)
+  const of = rows.length
+  if (found.length > 0) return { rows: found.slice(0, maxRows), isAll: false, count: found.length, of }
+  return of <= maxRows ? { rows, isAll: true, count: 0, of } : undefined
 }

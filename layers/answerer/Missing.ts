@@ -1,16 +1,16 @@
-// layers/answerer/Missing.ts: what of a question the found passages lack, judged by its nouns and names, because verbs and adjectives are
-// often said otherwise.
-import { nlp } from "#layers/text/Nlp.ts"
+// layers/answerer/Missing.ts: what of a question the found passages lack.
 import { type Index, namesStranger } from "#layers/answerer/Index.ts"
-import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
+import { isTopic, kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import type { Passage } from "#layers/answerer/Passages.ts"
 import { contentWords, foldCase } from "#layers/answerer/Terms.ts"
 import { isTranslated } from "#layers/answerer/Translations.ts"
-import { rareOf, share, type WeightedTerm } from "#layers/answerer/Weights.ts"
+import { share, type WeightedTerm } from "#layers/answerer/Weights.ts"
 
 export interface Missing {
-  /** Nouns and names of the question that no passage has. */
+  /** Words of the question that no passage has: its nouns and names, or its verbs where it lacks no noun. */
   readonly missing: ReadonlyArray<string>
+  /** Whether a text in another language may say the missing words otherwise. */
+  readonly isForeign: boolean
   /** Whether the question names a person or company that is unknown, or its subject is missing and the first passage cannot answer it. */
   readonly isUnknown: boolean
   /** What is asked for and no passage has, such as "a price". */
@@ -32,9 +32,11 @@ export interface WeighedQuestion {
   readonly typed: ReadonlyMap<string, string>
 }
 
-/** If words with this share of a question's weight occur nowhere, the question has no answer; less if one is a name. */
+/** If nouns with this share of the weight occur nowhere, the question has no answer; less if one is a name. */
 const maxAbsentShare = 0.75
 const maxAbsentShareWithName = 0.35
+/** A passage with less of a question's weight may not answer it. */
+const minCovered = 0.57
 /** From this weight of a match on, a passage has a word or a synonym of it. */
 const minSharedWeight = 0.6
 
@@ -45,45 +47,7 @@ const namesIn = (question: string): ReadonlySet<string> =>
 /** A month or a year, which seldom stands beside the price that applies then. */
 const datePattern = /^(?:\d{4}|january|february|march|april|may|june|july|august|september|october|november|december)$/
 
-/** The verbs behind "do" and a subject of one word, which the tagger takes for nouns: "does Ann dislike", "do vans handle". */
-const verbsAfterDo = (question: string): ReadonlyArray<string> =>
-  [...question.matchAll(/\b(?:do|does|did) (?:(?:the|an?|our|their|his|her) )?[\p{L}'-]+ (\p{L}+)/giu)].flatMap(
-    ([, verb = ""]) => contentWords(verb)
-  )
-
-const nounsIn = (question: string): ReadonlySet<string> => {
-  const verbs = verbsAfterDo(question)
-  return new Set(
-    nlp(question)
-      .match("#Noun")
-      .not("(#Pronoun|#Adjective|#Adverb|#Verb|#Preposition)")
-      .terms()
-      .out("array")
-      .flatMap(contentWords)
-      .filter((word: string) => !verbs.includes(word))
-  )
-}
-
-const hasName = (terms: ReadonlyArray<WeightedTerm>, passage: Passage) =>
-  terms.some(({ bestByPassage }) => bestByPassage.has(passage))
-
-const absentIn = (terms: ReadonlyArray<WeightedTerm>, passage: Passage) =>
-  terms.filter(({ bestByPassage }) => !bestByPassage.has(passage))
-
-/** Whether all passages lack much of a question, and the first one most of its rare words. */
-const lackMuch = (words: ReadonlyArray<WeightedTerm>, found: ReadonlyArray<Passage>): boolean => {
-  const absentByPassage = found.map((passage) => absentIn(words, passage))
-  const rare = rareOf(words)
-  const lacksRare = 2 * share(absentByPassage[0] ?? [], rare) > share(rare, rare)
-  // Where the passages together have all words, they may answer together.
-  const isSomeNowhere = words.some((word) => absentByPassage.every((each) => each.includes(word)))
-  return (
-    words.length > 1 &&
-    isSomeNowhere &&
-    lacksRare &&
-    absentByPassage.every((each) => share(each, words) >= maxAbsentShareWithName)
-  )
-}
+const has = (passage: Passage) => (term: WeightedTerm) => term.bestByPassage.has(passage)
 
 /** Questions for a price, a time, a date or a number, each with the kind of line that has it and its name. */
 const askedValues: ReadonlyArray<readonly [RegExp, kind: string, name: string]> = [
@@ -135,7 +99,10 @@ const lackedAnswer = (
 const countShared = (words: ReadonlyArray<WeightedTerm>, passage: Passage) =>
   words.filter(({ bestByPassage }) => (bestByPassage.get(passage) ?? 0) >= minSharedWeight).length
 
-/** What the found passages lack; of a follow-up less is claimed, because it may say in its own words what was found before. */
+/**
+ * What the found passages lack: the first must cover most of the question's weight, or the others what is left. Of a follow-up less is
+ * claimed, because it may say in its own words what was found before.
+ */
 export const findMissing = (
   index: Index,
   question: string,
@@ -143,38 +110,37 @@ export const findMissing = (
   { counted, earlierTerms, kindTerms, nouns, typed, wordTerms }: WeighedQuestion,
   found: ReadonlyArray<Passage>
 ): Missing => {
-  const [names, tagged] = [namesIn(question), nounsIn(question)]
+  const names = namesIn(question)
   const typedOf = ({ word }: WeightedTerm) => typed.get(word) ?? word
   const isName = (term: WeightedTerm) => names.has(typedOf(term))
   // A text in another language may have the word, unless its words for it are known.
-  const evidence = wordTerms.filter(
-    (term) =>
-      isName(term) ||
-      (nouns.includes(term) && tagged.has(typedOf(term)) && (!index.isForeign || isTranslated(term.word)))
-  )
-  const absent = evidence.filter(({ matches }) => matches.size === 0)
+  const isSure = (term: WeightedTerm) => !index.isForeign || isName(term) || isTranslated(term.word)
+  const absent = wordTerms.filter((term) => term.matches.size === 0 && isSure(term))
   const lacksSubject =
     (counted.length > 0 && counted.every((each) => absent.some(({ word }) => word === each))) ||
     (absent.some(isName) && share(absent, wordTerms) >= maxAbsentShareWithName) ||
     (!isFollowUp && share(absent, nouns) >= maxAbsentShare)
   const [first] = found
-  const named = evidence.filter(isName)
-  // A passage that has two words of the question, or its name and all but one noun, may answer it, so that it is not denied.
-  const mayAnswer =
-    first !== undefined &&
-    (countShared(wordTerms, first) >= 2 || (hasName(named, first) && absent.length < 2 && !absent.some(isName)))
-  const lacksName = found.length > 0 && found.every((each) => absentIn(named, each).length > 0)
-  const isUnsure = (lacksSubject && mayAnswer) || lacksName || lackMuch(evidence, found)
+  const evidence = [...wordTerms, ...kindTerms.filter(({ word }) => isTopic(word))]
+  const isSomeNowhere = wordTerms.some((term) => !found.some((passage) => has(passage)(term)))
+  const covered = first === undefined ? 0 : share(evidence.filter(has(first)), evidence)
+  const named = wordTerms.filter(isName)
+  const lacksName = named.length > 0 && found.every((passage) => !named.every(has(passage)))
+  const isUnsure = lacksName || (isSomeNowhere && covered < minCovered)
   // Only words that the question has are quoted, and no correction of them.
   const foldedQuestion = foldCase(question)
   const quoted = (terms: ReadonlyArray<WeightedTerm>) =>
     terms.map(typedOf).filter((word) => foldedQuestion.includes(word))
   // A word that is only near another may answer in its place, and does not say the same.
-  const unmatched = evidence.filter(({ matches }) => [...matches.values()].every(({ isNear }) => isNear))
+  const unmatched = wordTerms.filter(({ matches }) => [...matches.values()].every(({ isNear }) => isNear))
+  const missingNouns = unmatched.filter((term) => nouns.includes(term) || isName(term))
+  const missing = missingNouns.length > 0 ? missingNouns : unmatched
   return {
-    missing: quoted(unmatched),
-    isUnknown: namesStranger(index, question) || (lacksSubject && !mayAnswer),
+    missing: quoted(missing),
+    isForeign: !missing.every(isSure),
+    isUnknown:
+      namesStranger(index, question) || (lacksSubject && (first === undefined || countShared(wordTerms, first) < 2)),
     lacked: lackedAnswer(index, question, found, kindTerms, [...wordTerms, ...earlierTerms]),
-    missingInFirst: isUnsure && first !== undefined ? quoted(absentIn(evidence, first)) : []
+    missingInFirst: isUnsure && first !== undefined ? quoted(wordTerms.filter((term) => !has(first)(term))) : []
   }
 }

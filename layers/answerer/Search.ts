@@ -4,6 +4,7 @@ import type { Turn } from "#layers/answerer/Answer.ts"
 import {
   countNaming,
   type Entry,
+  joinedWords,
   matchLines,
   type Index,
   linesCounting,
@@ -189,12 +190,12 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
     typed.set(known, word)
     return known
   }
-  const words = [...new Set(withoutOwnName.length + own.length === 0 ? contentWords(question) : withoutOwnName)]
+  const named = withoutOwnName.length + own.length === 0 ? contentWords(question) : withoutOwnName
+  const words = [...new Set([...named, ...joinedWords(index, question)])]
     .slice(0, maxTerms)
     .map(corrected)
     // "Cost" is also asked for by its kind, and no line needs to say it.
     .filter((word) => occurs(word) || kindsInQuestion(word).length === 0)
-    .filter((word, _, all) => occurs(word) || !isLight(word) || all.every(isLight))
     .filter((word) => !isFiller(word))
   const earlier = [...new Set(before.flatMap(contentWords))].filter((word) => !words.includes(word))
   const termOf = (word: string, weight: number, beside: ReadonlyArray<string> = []) =>

@@ -10,7 +10,7 @@ import {
   unknown
 } from "#layers/answerer/Answer.ts"
 import { repliesQuestion, notSentNotice } from "#layers/answerer/Leads.ts"
-import { countNaming, type Index, leadName, namesStranger } from "#layers/answerer/Index.ts"
+import { countNaming, type Index, joinedWords, leadName, namesStranger } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
 import { earlierQuestions, find, type Found, type Results } from "#layers/answerer/Search.ts"
@@ -149,7 +149,10 @@ const introduction = (results: ReadonlyArray<Results>, isUnknown: boolean): stri
   // A passage may answer in other words, so that only what is missing is claimed.
   if (missing.length > 0) {
     const beginning = isUnknown ? notInMaterial : absent.length > 0 ? maybeMissing : nearestPassages
-    return `${beginning}. Nothing mentions ${quoteWords(missing)}.${isUnknown || absent.length === 0 ? "" : " What comes nearest:"}`
+    const lacks = results.some(({ isForeign }) => isForeign)
+      ? `No passage has ${quoteWords(missing)}, but a text in another language may say it otherwise.`
+      : `Nothing mentions ${quoteWords(missing)}.`
+    return `${beginning}. ${lacks}${isUnknown || absent.length === 0 ? "" : " What comes nearest:"}`
   }
   const lacked = results.length === 1 ? results[0]?.lacked : undefined
   if (lacked !== undefined) return `${maybeMissing}: no passage gives ${lacked} beside your words. What comes nearest:`
@@ -186,11 +189,14 @@ const passagesBelow = (found: ReadonlyArray<Found>) =>
   found.filter(({ passage: { file } }) => !/^leads?$|^lists$/.test(file.source)).slice(0, maxBelowRows)
 
 /** The rows of leads first, because they are quoted and never sent to a model, and what else is near to the question. */
-const answerWithRows = ({ isAll, rows }: LeadRows, found: ReadonlyArray<Found>): Answer => {
+const answerWithRows = ({ count, isAll, of, rows }: LeadRows, found: ReadonlyArray<Found>): Answer => {
   const below = passagesBelow(found)
   const lines = rows.map(({ heading, text }) => `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "")}`)
   return withCitations(
-    [`${isAll ? noRowHas : nearestRows}:\n\n${lines.join("\n")}`, ...below.map(formatPassage)].join("\n\n"),
+    [
+      `${isAll ? noRowHas : `${nearestRows} (${count} of ${of})`}:\n\n${lines.join("\n")}`,
+      ...below.map(formatPassage)
+    ].join("\n\n"),
     [...rows, ...below.map(({ passage }) => passage)]
   )
 }
@@ -229,7 +235,9 @@ export const answerBySearch = (
     return withCitations(lists.map(({ heading, text }) => `**${heading}**\n\n${text}`).join("\n\n"), lists)
 
   const before = earlierQuestions(message, history)
-  const isEmpty = !contentWords(message).some((word) => /\p{L}/u.test(word)) && kindsInQuestion(message).length === 0
+  const isEmpty =
+    ![...contentWords(message), ...joinedWords(index, message)].some((word) => /\p{L}/u.test(word)) &&
+    kindsInQuestion(message).length === 0
   if (isEmpty && (before.length === 0 || wordTokens(message).length < 2))
     return withoutCitations(/\b(?:thanks?|thx|cheers)\b/i.test(message) ? "You are welcome." : helpText)
   const set = findLeadSet(index, message, history, exclusions)

@@ -18,7 +18,7 @@ const smallWords: Readonly<Record<Language | "en", ReadonlySet<string>>> = {
     "le les des du est sont et nous vous pas ne avec dans sur une un pour par au aux qui que cette ce nos notre votre vos ou sans chez être il elle à la"
   ),
   es: wordSet(
-    "el los las del es son y no con por para una un se su sus nuestro nuestra que al lo como más en sin desde hasta hay tiene cada o la"
+    "el los las del es son y con por para una un se su sus nuestro nuestra que al lo como más en sin desde hasta hay tiene cada o la"
   )
 }
 

@@ -35,10 +35,3 @@ export const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, ea
 export const share = (some: ReadonlyArray<WeightedTerm>, all: ReadonlyArray<WeightedTerm>) =>
   sum(some.filter((each) => all.includes(each)).map(({ weight }) => weight)) /
   Math.max(1, sum(all.map(({ weight }) => weight)))
-
-/** A word with this share of the largest weight in a question is a rare one. */
-const minRareShare = 0.5
-export const rareOf = (words: ReadonlyArray<WeightedTerm>) => {
-  const most = Math.max(0, ...words.map(({ weight }) => weight))
-  return words.filter(({ weight }) => weight >= minRareShare * most)
-}
