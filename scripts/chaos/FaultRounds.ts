@@ -1,31 +1,31 @@
-// scripts/chaos/Storm.ts: round after round of load and faults. After each all faults end, the work comes to rest, and
-// everything is looked at.
+// scripts/chaos/FaultRounds.ts: rounds of load and faults. After each round all faults end, the work finishes, and everything
+// is checked.
 import { Console, Effect } from "effect"
 import * as Check from "./Check.ts"
-import * as Dice from "./Dice.ts"
+import * as SeededRandom from "./SeededRandom.ts"
 import { type Fault, faults } from "./Faults.ts"
 import * as Findings from "./Findings.ts"
-import * as Letters from "./Letters.ts"
+import * as MailCheck from "./MailCheck.ts"
 import * as Load from "./Load.ts"
 import * as Log from "./Log.ts"
 import { report } from "./Report.ts"
-import { settled } from "./Rest.ts"
-import * as Stage from "./Stage.ts"
-import type { World } from "./World.ts"
+import { waitUntilIdle } from "./WaitUntilIdle.ts"
+import * as Setup from "./Setup.ts"
+import type { Environment } from "./Environment.ts"
 
 /** A deck of all faults, shuffled again when it is empty, so that each fault gets its turn. */
-const deckOf = (dice: Dice.Dice, only: ReadonlyArray<string> | undefined) => {
+const faultDeck = (random: SeededRandom.SeededRandom, only: ReadonlyArray<string> | undefined) => {
   const names = Object.keys(faults).filter((name) => only?.includes(name) ?? true)
-  let left: Array<string> = []
-  const one = () => {
-    if (left.length === 0) left = [...dice.shuffled(names)]
-    return left.pop() ?? ""
+  let remaining: Array<string> = []
+  const draw = () => {
+    if (remaining.length === 0) remaining = [...random.shuffle(names)]
+    return remaining.pop() ?? ""
   }
-  return () => [...new Set(Array.from({ length: dice.int(1, Math.min(3, names.length)) }, one))]
+  return () => [...new Set(Array.from({ length: random.int(1, Math.min(3, names.length)) }, draw))]
 }
 
-/** What the journal has, counted and forgotten. */
-const calls = ({ findings, model }: World) => {
+/** Counts the calls of the journal, and clears it. */
+const countModelCalls = ({ findings, model }: Environment) => {
   for (const { asked, status } of model.journal()) {
     findings.count("model calls")
     if (status === 200) findings.count("model calls answered")
@@ -33,28 +33,32 @@ const calls = ({ findings, model }: World) => {
   }
 }
 
-const looked = Effect.fnUntraced(function* (world: World) {
-  calls(world)
-  Log.scan(world)
+const checkEverything = Effect.fnUntraced(function* (environment: Environment) {
+  countModelCalls(environment)
+  Log.scan(environment)
   for (const what of ["leads written", "leads failed"])
-    world.findings.count(what, -(world.findings.counts().get(what) ?? 0))
-  yield* Check.store(world)
-  Letters.check(world)
-  yield* Check.verified(world)
+    environment.findings.count(what, -(environment.findings.counts().get(what) ?? 0))
+  yield* Check.checkStore(environment)
+  MailCheck.check(environment)
+  yield* Check.checkWithVerify(environment)
 })
 
-const round = Effect.fnUntraced(function* (world: World, names: ReadonlyArray<string>, dice: Dice.Dice) {
-  const { findings, model, post, server } = world
-  const until = performance.now() + dice.int(7000, 11_000)
-  const some: ReadonlyArray<readonly [string, Fault | undefined]> = names.map((name) => [name, faults[name]])
+const runRound = Effect.fnUntraced(function* (
+  environment: Environment,
+  names: ReadonlyArray<string>,
+  random: SeededRandom.SeededRandom
+) {
+  const { findings, model, mail, server } = environment
+  const until = performance.now() + random.int(7000, 11_000)
+  const roundFaults: ReadonlyArray<readonly [string, Fault | undefined]> = names.map((name) => [name, faults[name]])
   yield* Effect.all(
     [
-      Load.run(world, dice, until),
+      Load.run(environment, random, until),
       Effect.forEach(
-        some,
+        roundFaults,
         ([name, fault]) => {
           findings.count(`fault: ${name}`)
-          return fault?.(world, dice.of(name)) ?? Effect.void
+          return fault?.(environment, random.stream(name)) ?? Effect.void
         },
         { concurrency: "unbounded", discard: true }
       )
@@ -62,54 +66,54 @@ const round = Effect.fnUntraced(function* (world: World, names: ReadonlyArray<st
     { concurrency: "unbounded", discard: true }
   )
   model.mood({})
-  model.relent()
-  post.putOff(false)
-  yield* post.up
+  model.releaseStalled()
+  mail.deferAll(false)
+  yield* mail.up
   yield* server.start
-  yield* settled(world)
+  yield* waitUntilIdle(environment)
 })
 
-export const storm = Effect.fnUntraced(function* (options: {
+export const runFaultRounds = Effect.fnUntraced(function* (options: {
   readonly seed: number
   readonly minutes: number
   readonly only: ReadonlyArray<string> | undefined
-  readonly limit: boolean
+  readonly limitFileSize: boolean
 }) {
-  const dice = Dice.make(options.seed)
+  const random = SeededRandom.make(options.seed)
   const findings = Findings.make((line) => console.log(line))
-  const world = yield* Stage.make({
-    dice,
+  const environment = yield* Setup.make({
+    random,
     findings,
-    limit: options.limit,
+    limitFileSize: options.limitFileSize,
     concurrency: 16,
     plans: ["scale", "growth"]
   })
-  // What the setting up takes is not taken from the faults.
+  // The setup does not count as time of the faults.
   const startedAt = performance.now()
   const seconds = () => Math.round((performance.now() - startedAt) / 1000)
-  yield* Console.log(`${world.workspaces.length} workspaces; the disk is ${world.disk.kind}`)
-  const watching = yield* Effect.forkScoped(
+  yield* Console.log(`${environment.workspaces.length} workspaces; the disk is ${environment.disk.kind}`)
+  const logScan = yield* Effect.forkScoped(
     Effect.forever(
       Effect.andThen(
         Effect.sleep(500),
-        Effect.sync(() => Log.scan(world))
+        Effect.sync(() => Log.scan(environment))
       )
     )
   )
-  const deal = deckOf(dice.of("deck"), options.only)
+  const drawFaults = faultDeck(random.stream("deck"), options.only)
   let rounds = 0
   while (seconds() < options.minutes * 60 && findings.all().length === 0) {
-    const names = deal()
+    const names = drawFaults()
     yield* Console.log(`Round ${++rounds}, ${seconds()} s: ${names.join(", ")}`)
-    yield* round(world, names, dice.of(`round ${rounds}`))
-    yield* looked(world)
+    yield* runRound(environment, names, random.stream(`round ${rounds}`))
+    yield* checkEverything(environment)
   }
-  yield* world.server.stop
-  watching.interruptUnsafe()
-  Log.scan(world)
-  Letters.check(world)
-  yield* Check.verified(world)
-  findings.count("mail refused by the mail server", world.post.refusals())
-  findings.count("mail delivered", world.post.deliveries().length)
+  yield* environment.server.stop
+  logScan.interruptUnsafe()
+  Log.scan(environment)
+  MailCheck.check(environment)
+  yield* Check.checkWithVerify(environment)
+  findings.count("mail refused by the mail server", environment.mail.refusals())
+  findings.count("mail delivered", environment.mail.deliveries().length)
   return yield* report(findings, `${rounds} rounds in ${seconds()} s\n`)
 })

@@ -1,11 +1,19 @@
-// scripts/chaos/Orders.ts: what callers do about lists: ask for emails, hang up, follow, take home, resume and delete.
+// scripts/chaos/ListActions.ts: actions of callers on lists: request emails, hang up, export, resume and delete.
 import { Effect } from "effect"
-import type { Dice } from "./Dice.ts"
-import { unwanted } from "./Post.ts"
-import { lead, type ListAsked, mailbox, surname, unique, type Workspace, type World } from "./World.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
+import { rejectedPrefix } from "./Mail.ts"
+import {
+  makeLead,
+  type RequestedList,
+  mailbox,
+  surname,
+  nextNumber,
+  type Workspace,
+  type Environment
+} from "./Environment.ts"
 
 /** Records the outcome of an order: a 4xx did nothing, and the outcome of a lost answer is unknown. */
-const learn = (list: ListAsked, status: number | undefined, id: unknown) => {
+const recordOutcome = (list: RequestedList, status: number | undefined, id: unknown) => {
   if (status === undefined) return
   list.outcome = status < 300 ? "accepted" : status < 500 || list.kind === "batch" ? "refused" : "unknown"
   if (typeof id === "string") list.id = id
@@ -13,10 +21,10 @@ const learn = (list: ListAsked, status: number | undefined, id: unknown) => {
 
 const signature = `Tom ${surname}\\nHollowell Air`
 
-interface Order {
+interface EmailRequest {
   readonly name: string
   readonly kind: "single" | "batch"
-  readonly leads: ReadonlyArray<ReturnType<typeof lead>>
+  readonly leads: ReadonlyArray<ReturnType<typeof makeLead>>
   readonly email_count: number
   readonly enriched?: boolean
   readonly recipient?: string | null
@@ -24,9 +32,9 @@ interface Order {
 }
 
 /** Asks for emails to these leads, and keeps what was asked for with what was answered. */
-export const order = Effect.fnUntraced(function* ({ campaign, lists, send }: Workspace, asked: Order) {
+export const requestEmails = Effect.fnUntraced(function* ({ campaign, lists, send }: Workspace, asked: EmailRequest) {
   const { email_count, enriched = false, hangUpAfter, kind, leads, name, recipient = null } = asked
-  const list: ListAsked = {
+  const list: RequestedList = {
     name,
     kind,
     emails: leads.map(({ email }) => email),
@@ -53,45 +61,53 @@ export const order = Effect.fnUntraced(function* ({ campaign, lists, send }: Wor
           asksModel: true,
           ...(hangUpAfter === undefined ? {} : { hangUpAfter })
         })
-  learn(list, answer?.status, answer?.body?.list_id)
+  recordOutcome(list, answer?.status, answer?.body?.list_id)
   return answer
 })
 
-export const batch = Effect.fnUntraced(function* ({ site }: World, workspace: Workspace, dice: Dice) {
-  const n = unique()
-  const enriched = dice.chance(0.25)
-  const leads = Array.from({ length: dice.chance(0.2) ? dice.int(26, 60) : dice.int(1, 18) }, () =>
-    lead(enriched ? site : undefined)
+export const requestBatch = Effect.fnUntraced(function* (
+  { site }: Environment,
+  workspace: Workspace,
+  random: SeededRandom
+) {
+  const n = nextNumber()
+  const enriched = random.chance(0.25)
+  const leads = Array.from({ length: random.chance(0.2) ? random.int(26, 60) : random.int(1, 18) }, () =>
+    makeLead(enriched ? site : undefined)
   )
-  const recipient = dice.chance(0.15)
+  const recipient = random.chance(0.15)
     ? null
-    : `${dice.chance(0.15) ? unwanted : "owner"}.${mailbox}${n}@mail.chaos.example`
-  const email_count = dice.int(1, 3)
-  yield* order(workspace, { name: `Batch ${n}`, kind: "batch", leads, email_count, enriched, recipient })
+    : `${random.chance(0.15) ? rejectedPrefix : "owner"}.${mailbox}${n}@mail.chaos.example`
+  const email_count = random.int(1, 3)
+  yield* requestEmails(workspace, { name: `Batch ${n}`, kind: "batch", leads, email_count, enriched, recipient })
 })
 
-export const single = (hangsUp: boolean) =>
-  Effect.fnUntraced(function* ({ findings, site }: World, workspace: Workspace, dice: Dice) {
-    const enriched = dice.chance(0.2)
-    const leads = [lead(enriched ? site : undefined)]
-    const name = `Single ${unique()}`
-    const email_count = dice.int(1, 3)
-    const hangUp = hangsUp ? { hangUpAfter: dice.int(5, 400) } : {}
-    const answer = yield* order(workspace, { name, kind: "single", leads, email_count, enriched, ...hangUp })
+export const requestSingle = (hangsUp: boolean) =>
+  Effect.fnUntraced(function* ({ findings, site }: Environment, workspace: Workspace, random: SeededRandom) {
+    const enriched = random.chance(0.2)
+    const leads = [makeLead(enriched ? site : undefined)]
+    const name = `Single ${nextNumber()}`
+    const email_count = random.int(1, 3)
+    const hangUp = hangsUp ? { hangUpAfter: random.int(5, 400) } : {}
+    const answer = yield* requestEmails(workspace, { name, kind: "single", leads, email_count, enriched, ...hangUp })
     if (answer?.status === 200 && answer.body.sequence?.length !== email_count) {
       findings.broken(`${name} was answered with ${answer.body.sequence?.length} of ${email_count} emails`)
     }
   })
 
-const some = (lists: ReadonlyArray<ListAsked>, dice: Dice) => {
-  const there = lists.filter(({ deleted, id }) => id !== undefined && deleted === "no")
+const pickList = (lists: ReadonlyArray<RequestedList>, random: SeededRandom) => {
+  const existing = lists.filter(({ deleted, id }) => id !== undefined && deleted === "no")
   // The later ones are the ones in work.
-  return there.at(-1 - Math.floor(dice.next() ** 2 * there.length))
+  return existing.at(-1 - Math.floor(random.next() ** 2 * existing.length))
 }
 
-/** Looks at a list, and takes it home if it is finished. */
-export const exported = Effect.fnUntraced(function* ({ findings }: World, { lists, send }: Workspace, dice: Dice) {
-  const list = some(lists, dice)
+/** Reads a list, and exports it if it is finished. */
+export const exportList = Effect.fnUntraced(function* (
+  { findings }: Environment,
+  { lists, send }: Workspace,
+  random: SeededRandom
+) {
+  const list = pickList(lists, random)
   if (list === undefined) return
   const found = yield* send("GET", `/lists/${list.id}`)
   if (found === undefined || found.status !== 200) return
@@ -99,7 +115,7 @@ export const exported = Effect.fnUntraced(function* ({ findings }: World, { list
   if (processing_status === "completed" && leads_count !== list.emails.length) {
     findings.broken(`${list.name} says it has ${leads_count} leads of ${list.emails.length}`)
   }
-  const file = yield* send("GET", `/lists/${list.id}/export?format=${dice.pick(["json", "csv"])}`)
+  const file = yield* send("GET", `/lists/${list.id}/export?format=${random.pick(["json", "csv"])}`)
   if (file?.status !== 200 || typeof file.body === "string") return
   const emails: ReadonlyArray<string> = file.body.leads.map(({ email }: { readonly email: string }) => email)
   const asked = new Set(list.emails)
@@ -108,18 +124,22 @@ export const exported = Effect.fnUntraced(function* ({ findings }: World, { list
   }
 })
 
-export const resumed = Effect.fnUntraced(function* (_: World, { lists, send }: Workspace, dice: Dice) {
-  const list = some(lists, dice)
+export const resumeList = Effect.fnUntraced(function* (
+  _: Environment,
+  { lists, send }: Workspace,
+  random: SeededRandom
+) {
+  const list = pickList(lists, random)
   if (list !== undefined) yield* send("POST", `/lists/${list.id}`)
 })
 
-export const remove = Effect.fnUntraced(function* ({ send }: Workspace, list: ListAsked) {
+export const removeList = Effect.fnUntraced(function* ({ send }: Workspace, list: RequestedList) {
   list.deleted = "maybe"
   const answer = yield* send("DELETE", `/lists/${list.id}`)
   if (answer !== undefined && answer.status < 500) list.deleted = answer.status === 200 ? "yes" : "no"
 })
 
-export const deleted = Effect.fnUntraced(function* (_: World, workspace: Workspace, dice: Dice) {
-  const list = some(workspace.lists, dice)
-  if (list !== undefined) yield* remove(workspace, list)
+export const deleteList = Effect.fnUntraced(function* (_: Environment, workspace: Workspace, random: SeededRandom) {
+  const list = pickList(workspace.lists, random)
+  if (list !== undefined) yield* removeList(workspace, list)
 })
