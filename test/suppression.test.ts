@@ -4,13 +4,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import correctSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, onboarded } from "./support/callers.ts"
+import { newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
 import { building, proposed, ready } from "./support/campaigns.ts"
 import { unknownId, options } from "./support/endpoints.ts"
 import { gated, recording } from "./support/faults.ts"
 import { batch, settled, single } from "./support/generating.ts"
 import { balanceOf, exported } from "./support/lists.ts"
-import { served, sound } from "./support/server.ts"
+import { served, assertConsistent } from "./support/server.ts"
 import { fake } from "./support/writer.ts"
 
 const suppress = (who: Caller, ...values: ReadonlyArray<string>) =>
@@ -25,7 +25,7 @@ const entriesOf = (who: Caller, query = "") =>
 describe("the suppression list", () => {
   it.live("takes addresses and domains, counts what is new, and keeps the reason", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const entries = [
         { value: " Kim@Osei.example ", reason: "Unsubscribed" },
         { value: "hollowell.example" },
@@ -44,14 +44,14 @@ describe("the suppression list", () => {
           ["domain", "new.example", null]
         ]
       )
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
   it.live("takes the name of a web server for its domain, and corrects entries of before", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* bare()
+      const who = yield* newCaller()
       assert.deepStrictEqual(yield* suppress(who, "www.Osei.example", "osei.example"), { added: 1, already: 1 })
       yield* suppress(who, "www.com", "north.example")
       const stored = Effect.map(entriesOf(who), (all) => all.map(({ value }) => value).toSorted())
@@ -64,7 +64,7 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* stored, corrected)
       yield* correctSites
       assert.deepStrictEqual(yield* stored, corrected)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -112,7 +112,7 @@ describe("the suppression list", () => {
         leads: 1,
         suppressed: 1
       })
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -142,13 +142,13 @@ describe("the suppression list", () => {
         companies
       )
       assert.match(notices.join(" "), /^3 leads are written to although the company may be/)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
   it.live("is searched, filtered and read in pages, newest first", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (const value of ["a@one.example", "two.example", "c_d@three.example"]) yield* suppress(who, value)
       yield* body(
         200,
@@ -172,7 +172,7 @@ describe("the suppression list", () => {
 
   it.live("refuses what is neither an address nor a domain, and names each", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const wrong = [
         "",
         "osei",
@@ -197,7 +197,7 @@ describe("the suppression list", () => {
 
   it.live("takes 10,000 entries in one request and no more", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const entries = Array.from({ length: 10_000 }, (_, i) => ({
         value: `lead${i}@company.example`,
         reason: "Import"
@@ -213,7 +213,7 @@ describe("the suppression list", () => {
 
   it.live("is exported as CSV that no spreadsheet runs", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       yield* body(200, who.post("/suppressions", { entries: [{ value: "-ann@osei.example", reason: '=1+1, "so"' }] }))
       yield* suppress(who, "hollowell.example")
       const { headers, status, text } = yield* who.get("/suppressions/export")
@@ -229,7 +229,7 @@ describe("the suppression list", () => {
 
   it.live("is of one workspace, and an entry can be removed once", () =>
     Effect.gen(function* () {
-      const [acme, other] = [yield* bare(), yield* bare()]
+      const [acme, other] = [yield* newCaller(), yield* newCaller()]
       yield* suppress(acme, "osei.example")
       assert.deepStrictEqual(yield* entriesOf(other), [])
       assert.notInclude((yield* other.get("/suppressions/export")).text, "osei")
@@ -244,7 +244,7 @@ describe("the suppression list", () => {
 
   it.live("answers a retry under the same Idempotency-Key with the first answer", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const send = (value: string) =>
         who.send("POST", "/suppressions", {
           body: JSON.stringify({ entries: [{ value }] }),
@@ -298,7 +298,7 @@ describe("a batch", () => {
         ["bo@north.example"]
       )
       assert.strictEqual(yield* balanceOf(who), 4999)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -312,7 +312,7 @@ describe("a batch", () => {
       assert.match(issues[0].message, /3 are on the suppression list/)
       assert.deepStrictEqual((yield* body(200, who.get("/lists"))).lists, [])
       assert.strictEqual(yield* balanceOf(who), 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -326,7 +326,7 @@ describe("a batch", () => {
       assert.deepInclude(list, { leads_count: 2, emails_created: 4 })
       assert.notProperty(list, "leads_skipped")
       // Another workspace's list has no effect here.
-      yield* suppress(yield* bare(), "north.example")
+      yield* suppress(yield* newCaller(), "north.example")
       yield* body(202, batch(who, campaign, { leads: twice, options }))
     }).pipe(served())
   )
@@ -340,7 +340,7 @@ describe("a batch", () => {
       const { list_id } = yield* body(202, batch(who, campaign, { leads, options }))
       assert.deepInclude(yield* settled(who, list_id), { processing_status: "completed", leads_skipped: 10 })
       assert.strictEqual(yield* balanceOf(who), 0)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -368,7 +368,7 @@ describe("a batch", () => {
       const name = (yield* body(200, who.get(`/lists/${first.list_id}`))).custom_name
       assert.strictEqual(bo.skipped.reason, `The list “${name}” of this campaign has this address.`)
       assert.strictEqual(yield* balanceOf(who), 4998)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -401,7 +401,7 @@ describe("a batch", () => {
         batch(who, campaign, { leads, options: { ...skipping, include_addresses: many } })
       )
       assert.strictEqual(issues[0].path, "options.include_addresses")
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -428,7 +428,7 @@ describe("a batch", () => {
     const sequence = recording(fake.sequence)
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const { campaign } = yield* building(who)
       const { list_id } = yield* body(202, batch(who, campaign, { leads: people, options }))
       yield* suppress(who, "kim@osei.example")
@@ -441,7 +441,7 @@ describe("a batch", () => {
         sequence.calls.map(([{ lead }]) => lead.email),
         "Kim@Osei.example"
       )
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence, emailInstructions } }))
   })
 })
@@ -460,7 +460,7 @@ describe("generate", () => {
       yield* body(200, who.delete(`/suppressions/${id}`))
       yield* body(200, single(who, campaign, { lead: people[1], options }))
       assert.strictEqual(yield* balanceOf(who), 4998)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 })
@@ -517,7 +517,7 @@ describe("the review of a suppressed lead", () => {
       assert.deepInclude(yield* counts, { approved_unopened: 0 })
       // Rejecting it is no approval.
       assert.strictEqual((yield* body(200, review(kim, "rejected"))).review.status, "rejected")
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -559,7 +559,7 @@ describe("the review of a suppressed lead", () => {
       yield* suppress(who, "cy@mail.example")
       assert.deepInclude((yield* leadsOfList(who, list_id))[2], { id: cy.id, maybe: null })
       assert.deepInclude((yield* body(200, who.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -576,7 +576,7 @@ describe("the review of a suppressed lead", () => {
         kim.maybe,
         "Coldharbour Labs may be Coldharbour Ltd, one of the competitors in your company profile."
       )
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 })
