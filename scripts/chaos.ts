@@ -6,7 +6,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { parseArgs } from "node:util"
-import { storm } from "./chaos/Storm.ts"
+import { runFaultRounds } from "./chaos/FaultRounds.ts"
 import { kills } from "./chaos/Kills.ts"
 import { soak } from "./chaos/Soak.ts"
 
@@ -29,7 +29,7 @@ const main = Effect.gen(function* () {
     ? kills({ seed, times: Number(flags.kills) })
     : flags.soak !== undefined
       ? soak({ seed, minutes: Number(flags.soak) })
-      : storm({ seed, minutes, only: flags.only?.split(","), limit: flags["no-mount"] })
+      : runFaultRounds({ seed, minutes, only: flags.only?.split(","), limitFileSize: flags["no-mount"] })
   yield* Console.log(broken === 0 ? `\nNothing broke. Seed ${seed}` : `\n${broken} findings. Seed ${seed}`)
   if (broken > 0) yield* Effect.sync(() => (process.exitCode = 1))
 }).pipe(Effect.scoped)

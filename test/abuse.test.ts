@@ -3,7 +3,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { body, refused } from "./support/answers.ts"
-import { bare, json, onboarded } from "./support/callers.ts"
+import { newCaller, json, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { lead, unknownId, options, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -36,7 +36,7 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
     ["POST", `/campaigns/${unknownId}/generate-batch`, `{"leads":[],"options":{},"x":[${"[[]],".repeat(90_000)}[]]}`]
   ] as const)("is refused in few words: %s %s", ([method, path, sent]) =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { body, status, text } = yield* who.send(method, path, json(sent))
       assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
       assert.isBelow(text.length, small)
@@ -45,7 +45,7 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
 
   it.effect("names every lead that cannot be written to, wherever it stands", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const wrong = [3, 250, 2999]
       const leads = Array.from({ length: 3000 }, (_, at) => (wrong.includes(at) ? { ...lead, email: "ida" } : lead))
       const sent = who.post(`/campaigns/${unknownId}/generate-batch`, {
@@ -62,7 +62,7 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
 
   it.effect("with more values than any body needs is refused before it is parsed", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (const sent of [
         `{"name":"A","x":[${"0,".repeat(4000)}0]}`,
         `{"name":"A","x":[${"[0,0,0],".repeat(100_000)}0]}`
@@ -78,8 +78,8 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
 layer(Server.layer(), live)("a search through long segments", (it) => {
   it.effect("gives others their turn meanwhile, and takes no more than 200 characters", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
-      const other = yield* bare()
+      const acme = yield* onboardedCaller()
+      const other = yield* newCaller()
       const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
       const decision_makers = Array.from({ length: 100 }, () => "a".repeat(2000))
       for (let at = 0; at < 100; at++) {
@@ -127,7 +127,7 @@ layer(
 )("what a writer makes of a long profile", (it) => {
   it.effect("is kept no longer than it may be, so that it can be read again", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const [segment] = (yield* body(200, acme.get("/target-audiences"))).data
       assert.deepStrictEqual(
         [segment.segment_name.length, segment.decision_makers.length, segment.additional_details.length],
@@ -145,8 +145,8 @@ layer(
 layer(Wire.layer, live)("large bodies that never end", (it) => {
   it.effect("leave their workspace two at once, small bodies all the while, and every other workspace its own", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
-      const other = yield* bare()
+      const acme = yield* newCaller()
+      const other = yield* newCaller()
       const { exchange, raw } = yield* Wire.Socket
       const path = `/campaigns/${unknownId}/generate-batch`
       const unended = exchange([
@@ -178,7 +178,7 @@ layer(Wire.layer, live)("large bodies that never end", (it) => {
 layer(Server.layer({ working: false }), live)("lead files of one workspace, more than are read at once", (it) => {
   it.effect("leave the next turn to another workspace", () =>
     Effect.gen(function* () {
-      const [acme, other] = [yield* bare(), yield* bare()]
+      const [acme, other] = [yield* newCaller(), yield* newCaller()]
       const long = `Email\n${Array.from({ length: 2000 }, (_, at) => `a${at}@north.example`).join("\n")}`
       const ended: Array<string> = []
       const send = Effect.fnUntraced(function* (who: typeof acme, name: string, text: string) {
@@ -215,7 +215,7 @@ it.live("repeated requests for research run it once, for the latest request", ()
       Effect.as(Deferred.await(released), "# Research")
     )
   return Effect.gen(function* () {
-    const acme = yield* onboarded()
+    const acme = yield* onboardedCaller()
     const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
     let job = ""
     for (let at = 0; at < 40; at++) {
@@ -236,7 +236,7 @@ layer(Server.layer(), live)("addresses that are notified of batches", (it) => {
   it.effect("are at most 200 a day in a workspace, whichever process took them, and none is kept by name", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const acme = yield* onboarded({ plan: "internal" })
+      const acme = yield* onboardedCaller({ plan: "internal" })
       const campaign = yield* Campaigns.built(acme)
       const tell = (notification_email: string, leads: ReadonlyArray<unknown> = [lead]) =>
         acme.post(`/campaigns/${campaign}/generate-batch`, { leads, options: { ...options, notification_email } })
@@ -256,7 +256,7 @@ layer(Server.layer(), live)("addresses that are notified of batches", (it) => {
       yield* refused(429, "WORKSPACE_LIMIT", tell("cy@sales.example"))
       assert.lengthOf(yield* known, 200, "a recipient without a mail is not counted")
       yield* body(202, tell("bo@sales.example"))
-      const other = yield* onboarded()
+      const other = yield* onboardedCaller()
       const theirs = yield* Campaigns.built(other)
       const sent = { leads: [lead], options: { ...options, notification_email: "cy@sales.example" } }
       yield* body(202, other.post(`/campaigns/${theirs}/generate-batch`, sent))
@@ -269,7 +269,7 @@ layer(Server.layer(), live)("addresses that are notified of batches", (it) => {
 layer(Server.layer(), live)("a signed link", (it) => {
   it.effect("opens sixty times a minute, and another all the same", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { documents } = yield* body(200, acme.get("/workspace"))
       const { send } = yield* Server.Server
       const [one = "", other = ""] = documents.map(({ download_url }: { readonly download_url: string }) => {

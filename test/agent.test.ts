@@ -9,11 +9,11 @@ import { Generator } from "#layers/Generator.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import demo from "./fixtures/hollowell.json" with { type: "json" }
 import { body, refused } from "./support/answers.ts"
-import { type Caller, ended, onboarded } from "./support/callers.ts"
+import { type Caller, endedJob, onboardedCaller } from "./support/callers.ts"
 import { built, create, optionsOf, ready } from "./support/campaigns.ts"
 import { unknownId, upload } from "./support/endpoints.ts"
 import { becomes } from "./support/lists.ts"
-import { drop, layer, Server, sound } from "./support/server.ts"
+import { dropTable, layer, Server, assertConsistent } from "./support/server.ts"
 
 const often = { limit: 10_000, window: Duration.minutes(1) }
 
@@ -327,7 +327,7 @@ describe("an answer", () => {
     written(
       Effect.gen(function* () {
         const { campaign, who } = yield* knowing(boilers)
-        const stranger = yield* onboarded()
+        const stranger = yield* onboardedCaller()
         const brochure = [
           "# Tidewell Boilers",
           "## How we began",
@@ -339,7 +339,7 @@ describe("an answer", () => {
         ].join("\n\n")
         const read = Effect.fnUntraced(function* (text: string) {
           const { id } = yield* body(202, who.send("POST", "/workspace/imports/document", upload("notes.md", text)))
-          yield* ended(who, id)
+          yield* endedJob(who, id)
           return yield* body(200, who.get("/workspace/imports"))
         })
         assert.notInclude(JSON.stringify(yield* ask(who, campaign, "Who founded it?")), "Tom Reed")
@@ -545,7 +545,7 @@ it.effect("reads a campaign's files again only when they changed, or after quest
 describe("a conversation", () => {
   it.live("keeps each question with its answer, under the first question's title", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const first = yield* ask(who, campaign, "  Which lead magnet was chosen?  ")
       assert.strictEqual(first.message.role, "assistant")
@@ -568,7 +568,7 @@ describe("a conversation", () => {
           ["assistant", second.message.content]
         ]
       )
-      yield* sound
+      yield* assertConsistent
       const listed = yield* body(200, who.get("/conversations"))
       assert.deepStrictEqual(listed, {
         data: [
@@ -592,7 +592,7 @@ describe("a conversation", () => {
 
   it.live("shows the role, text and time of each message, and no internal fields", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const { conversation_id } = yield* ask(who, campaign, "One")
       const { data } = yield* body(200, who.get(`/conversations/${conversation_id}/messages`))
@@ -609,7 +609,7 @@ describe("a conversation", () => {
 
   it.live("keeps what is asked at once in pairs", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const { conversation_id } = yield* ask(who, campaign, "One")
       yield* Effect.forEach(
@@ -622,13 +622,13 @@ describe("a conversation", () => {
         data.map(({ role }: any) => role),
         Array.from({ length: 5 }, () => ["user", "assistant"]).flat()
       )
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("comes first in the list when it was spoken in last", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const spring = yield* built(who)
       const autumn = yield* built(who)
       // Two answers in one millisecond would have no order.
@@ -660,8 +660,8 @@ describe("a conversation", () => {
 
   it.live("belongs to one workspace and one campaign", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
-      const other = yield* onboarded()
+      const who = yield* onboardedCaller()
+      const other = yield* onboardedCaller()
       const campaign = yield* built(who)
       const autumn = yield* built(who)
       const foreign = yield* built(other)
@@ -684,7 +684,7 @@ describe("a conversation", () => {
 
   it.live("that is not there is said before what its campaign lacks", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign_id = yield* create(who)
       for (const conversation_id of [unknownId, "one"]) {
         yield* refused(404, "NOT_FOUND", who.post("/agent/chat", { message: "Two", campaign_id, conversation_id }))
@@ -694,7 +694,7 @@ describe("a conversation", () => {
 
   it.live("starts only once the campaign has its knowledge base", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const message = "What does it cost?"
       const detail = yield* refused(
         409,
@@ -708,7 +708,7 @@ describe("a conversation", () => {
 
   it.live("takes messages of 1 to 8000 characters", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign_id = yield* built(who)
       for (const [sent, path] of [
         [{ campaign_id }, "message"],
@@ -729,9 +729,9 @@ describe("a conversation", () => {
 
   it.live("keeps neither message when one cannot be kept", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
-      yield* drop("messages")
+      yield* dropTable("messages")
       yield* refused(500, "INTERNAL_ERROR", who.post("/agent/chat", { message: "One", campaign_id: campaign }))
       assert.strictEqual((yield* body(200, who.get("/conversations"))).total, 0)
     }).pipe(Effect.provide(layer()))
@@ -739,7 +739,7 @@ describe("a conversation", () => {
 
   it.live("has a tighter limit of its own, and costs no credits", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign_id = yield* built(who)
       const { balance } = yield* body(200, who.get("/credits"))
       const sent = yield* Effect.forEach(Array.from({ length: 31 }), () =>

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { body, refused } from "./support/answers.ts"
-import { onboarded } from "./support/callers.ts"
+import { onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { unknownId } from "./support/endpoints.ts"
 import { served } from "./support/server.ts"
@@ -13,7 +13,7 @@ const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 describe("target audiences", () => {
   it.live("are listed, likeliest first, and searched in all that describes them", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const all = yield* body(200, acme.get("/target-audiences"))
       assert.deepStrictEqual(
         all.data.map((segment: { readonly segment_name: string }) => segment.segment_name),
@@ -66,7 +66,7 @@ describe("target audiences", () => {
 
   it.live("are made and brought up to date by the campaigns that use them", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       const submit = (target_audience: object, is_custom_target_audience?: boolean | null) =>
         acme.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience })
@@ -124,7 +124,7 @@ describe("target audiences", () => {
 
 describe("a target audience", () => {
   const submitted = Effect.gen(function* () {
-    const acme = yield* onboarded()
+    const acme = yield* onboardedCaller()
     const campaign = yield* Campaigns.create(acme)
     const submit = (sent: object) => acme.post(`/campaigns/${campaign}/target-audience`, sent)
     return { acme, campaign, submit }
@@ -148,7 +148,7 @@ describe("a target audience", () => {
 
   it.live("is shared by campaigns, each of which keeps it as it was when it was linked", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const [one, two] = [yield* Campaigns.create(acme), yield* Campaigns.create(acme)]
       const {
         data: [mines]
@@ -237,7 +237,7 @@ describe("a target audience", () => {
 
   it.live("is found in pages that end where the segments do", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const page = Effect.fnUntraced(function* (query: string) {
         const { data, ...rest } = yield* body(200, acme.get(`/target-audiences?${query}`))
         return [data.map(({ segment_name }: { readonly segment_name: string }) => segment_name), rest]

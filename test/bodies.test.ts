@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { body, refused, secretAddress } from "./support/answers.ts"
-import { bare, json } from "./support/callers.ts"
+import { newCaller, json } from "./support/callers.ts"
 import { guarded, lead, unknownId, options, sampleRequest, samples } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import { bytes } from "./support/socket.ts"
@@ -13,7 +13,7 @@ const live = { excludeTestServices: true }
 const nested = (levels: number) => `{"signature_text":"Ann","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
 
 layer(Server.layer(), live)("a JSON body", (it) => {
-  const post = (init: RequestInit) => Effect.flatMap(bare(), (acme) => acme.send("POST", "/signatures", init))
+  const post = (init: RequestInit) => Effect.flatMap(newCaller(), (acme) => acme.send("POST", "/signatures", init))
 
   it.effect.each([
     "{",
@@ -79,7 +79,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
 
   it.effect("keeps every letter that is one", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       for (const text of [
         "Zoë Ö. 張",
         "😀 at the end 😀",
@@ -99,7 +99,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
 
   it.effect("holds texts that are counted in characters, whatever those take in UTF-16", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       for (const letter of ["x", "張", "😀"]) {
         const { signature_text } = yield* body(201, acme.post("/signatures", { signature_text: letter.repeat(5000) }))
         assert.strictEqual(signature_text, letter.repeat(5000))
@@ -134,7 +134,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
 
   it.effect("may be a MiB, and for many leads more, and no byte beyond", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const sized = (body: object, size: number) => {
         const bare = JSON.stringify({ ...body, x: "" }).length
         return json({ ...body, x: "x".repeat(size - bare) })
@@ -157,7 +157,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
 layer(Server.layer(), live)("what is wrong with a request", (it) => {
   const about = (sent: unknown, path: string) =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const { body, status } = yield* acme.post(path, sent)
       assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
       const issues: ReadonlyArray<{ readonly path: string; readonly message: string }> = body.detail.issues
@@ -226,7 +226,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
 
   it.effect("never shows the value that was sent", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const hidden = "hidden-value"
       const bodies = [
         { lead: { email: hidden, name: { hidden }, title: hidden.repeat(500) }, options: { email_count: hidden } },
@@ -280,7 +280,7 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
     "an address that is one: %s",
     (email) =>
       Effect.gen(function* () {
-        const acme = yield* bare()
+        const acme = yield* newCaller()
         yield* refused(404, "NOT_FOUND", acme.post(`/campaigns/${unknownId}/generate`, { lead: { email }, options }))
       })
   )

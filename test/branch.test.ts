@@ -5,12 +5,12 @@ import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { body, refused } from "./support/answers.ts"
-import { type Caller, ended, jsonUnder, onboarded } from "./support/callers.ts"
+import { type Caller, endedJob, jsonUnder, onboardedCaller } from "./support/callers.ts"
 import { building, built, choose, create, optionsOf, statusOf, target } from "./support/campaigns.ts"
 import { unknownId } from "./support/endpoints.ts"
 import { gated, outage } from "./support/faults.ts"
 import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
-import { layer, sound } from "./support/server.ts"
+import { layer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -31,7 +31,7 @@ const branched = Effect.fnUntraced(function* (who: Caller, campaign: string, bra
 describe("a campaign", () => {
   it.live("tells what it has chosen, with edits, and null where nothing was", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* create(who)
       const none = { social_proof: null, lead_magnet: null, risk_reversal: null, value_proposition: null }
       assert.deepStrictEqual(yield* chosen(who, campaign), {
@@ -62,7 +62,7 @@ describe("a campaign", () => {
 
   it.live("tells of each step what was submitted last, in the order it was chosen", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* create(who)
       const [one, two] = yield* optionsOf(who, campaign, "lead_magnet")
       const [first = "", second = ""] = [one?.id, two?.id]
@@ -93,7 +93,7 @@ describe("a campaign", () => {
 
   it.live("is renamed", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* create(who)
       const renamed = yield* body(200, who.patch(`/campaigns/${campaign}`, { name: "  Autumn " }))
       assert.deepInclude(renamed, { id: campaign, name: "Autumn" })
@@ -107,7 +107,7 @@ describe("a campaign", () => {
 
   it.live("has a name of 1 to 200 characters, trimmed, however it comes by it", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* create(who)
       yield* target(who, campaign)
       const asks = [
@@ -131,7 +131,7 @@ describe("a campaign", () => {
 
   it.live("is deleted with what was made for it, and leaves its lists readable and detached", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const options = { email_count: 1, email_signature: "Ann" }
       const lead = { email: "ann@company.example" }
@@ -144,14 +144,14 @@ describe("a campaign", () => {
       assert.lengthOf((yield* body(200, who.get(`/lists/${list_id}/export?format=json`))).leads, 1)
       yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list_id}`))
       assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 1)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("is deleted with all that was made for it, and with nothing of another", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const [campaign, other] = [yield* built(who), yield* built(who)]
       const options = { email_count: 1, email_signature: "Ann" }
       const talk = (campaign_id: string) => body(200, who.post("/agent/chat", { message: "What?", campaign_id }))
@@ -210,7 +210,7 @@ describe("a campaign", () => {
       yield* body(200, who.patch(`/lists/${list_id}`, { custom_name: "Fair" }))
       assert.deepStrictEqual(yield* (yield* Credits).ledger(who.workspace), ledger)
       assert.deepStrictEqual(yield* body(200, who.get("/credits")), credits)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer()))
   )
 
@@ -218,7 +218,7 @@ describe("a campaign", () => {
     const audienceResearch = gated(fake.audienceResearch)
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* create(who)
       const { id } = yield* target(who, campaign)
       yield* audienceResearch.began
@@ -231,13 +231,13 @@ describe("a campaign", () => {
         [second]
       )
       assert.deepStrictEqual(yield* sql`SELECT 1 FROM campaign_documents WHERE campaign_id = ${campaign}`, [])
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { audienceResearch } })))
   })
 
   it.live("is deleted while a list of it rests, which then rests for good and can go too", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const list_id = yield* begin(who, campaign, leadsOf(1))
       yield* becomes(who, list_id, "pending")
@@ -246,7 +246,7 @@ describe("a campaign", () => {
       // Its batch is pending still, but there is nothing left to write it from.
       yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list_id}`))
       yield* body(200, who.delete(`/lists/${list_id}`))
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence: () => Effect.fail(outage) } })))
   )
 
@@ -258,7 +258,7 @@ describe("a campaign", () => {
       sequence: (brief: Brief) => (brief.lead.email.startsWith("first") ? fake.sequence(brief) : sequence(brief))
     }
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const { campaign } = yield* building(who)
       const options = { email_count: 1, email_signature: "Ann" }
       const leads = [{ email: "first@company.example" }, { email: "second@company.example" }]
@@ -278,7 +278,7 @@ describe("a campaign", () => {
   it.live("is not deleted while one of its lists is in work, nor while a caller waits for one lead", () => {
     const sequence = gated(fake.sequence)
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const lead = { email: "ann@company.example" }
       const options = { email_count: 1, email_signature: "Ann" }
@@ -308,7 +308,7 @@ describe("a branch", () => {
 
   it.live.each(Object.entries(kept))("from %s keeps the audience and the choices before it", ([step, types]) =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const source = yield* built(who)
       const before = yield* chosen(who, source)
       const id = yield* branched(who, source, step)
@@ -345,9 +345,9 @@ describe("a branch", () => {
       const rest = ["social_proof", "lead_magnet", "risk_reversal"].filter((type) => !types.includes(type))
       for (const type of rest) yield* choose(who, id, type)
       const made = yield* body(202, who.post(`/campaigns/${id}/assets/value_proposition/generate`))
-      yield* ended(who, made.id)
+      yield* endedJob(who, made.id)
       const { job: build } = yield* choose(who, id, "value_proposition")
-      yield* ended(who, build.id)
+      yield* endedJob(who, build.id)
       assert.strictEqual((yield* statusOf(who, id)).overall, "ready")
       assert.strictEqual((yield* statusOf(who, source)).overall, "ready")
       assert.strictEqual((yield* body(200, who.get("/credits"))).usage.total_credits_used_all_time, 0)
@@ -356,20 +356,20 @@ describe("a branch", () => {
 
   it.live("takes the audience it has again as nothing new", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const branch = yield* branched(who, yield* built(who), "risk-reversal")
       const before = yield* statusOf(who, branch)
       const again = yield* target(who, branch)
       assert.deepStrictEqual(yield* statusOf(who, branch), before)
       // The research came with the branch, so the job that stands for it is done.
       assert.strictEqual((yield* body(200, who.get(`/jobs/${again.id}`))).status, "completed")
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("from target-audience takes the new one and leaves everything after it open", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const source = yield* built(who)
       const target_audience = { segment_name: "Harbours", decision_makers: ["Harbour master"] }
       const from = { name: "B", branch_from_step: "target-audience" }
@@ -401,7 +401,7 @@ describe("a branch", () => {
 
   it.live("from target-audience takes a saved segment by its id, and none of another workspace", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const source = yield* built(who)
       const [, quarries] = (yield* body(200, who.get("/target-audiences"))).data
       const ask = (target_audience: object) =>
@@ -411,7 +411,7 @@ describe("a branch", () => {
       assert.deepStrictEqual(target_audience, { ...quarries, company_size: "50+" })
       const { issues } = yield* refused(400, "BAD_REQUEST", ask({ id: quarries.id }))
       assert.strictEqual(issues[0].path, "target_audience.segment_name")
-      const [foreign] = (yield* body(200, (yield* onboarded()).get("/target-audiences"))).data
+      const [foreign] = (yield* body(200, (yield* onboardedCaller()).get("/target-audiences"))).data
       for (const id of [foreign.id, unknownId, "x"])
         yield* refused(404, "NOT_FOUND", ask({ id, segment_name: "Mines" }))
       // What was refused has made no campaign and counts as no build.
@@ -422,7 +422,7 @@ describe("a branch", () => {
   it.live("of a source whose research is under way has research of its own", () => {
     const audienceResearch = gated(fake.audienceResearch)
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const source = yield* create(who)
       yield* target(who, source)
       yield* audienceResearch.began
@@ -438,7 +438,7 @@ describe("a branch", () => {
 
   it.live("needs a source with an audience, a known step and a campaign build left", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded({ plan: "free" })
+      const who = yield* onboardedCaller({ plan: "free" })
       const empty = yield* create(who)
       const from = { name: "B", branch_from_step: "lead-magnets" }
       const custom = { target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }
@@ -474,7 +474,7 @@ describe("a branch", () => {
 
   it.live("is made once under an Idempotency-Key", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const source = yield* built(who)
       const asked = jsonUnder("b", { name: "B", branch_from_step: "lead-magnets" })
       const send = who.send("POST", `/campaigns/${source}/branch`, asked)

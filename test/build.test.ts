@@ -6,11 +6,11 @@ import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Queue } from "#layers/Queue.ts"
 import type { AssetOption } from "#schema/Assets.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, ended, onboarded } from "./support/callers.ts"
+import { newCaller, type Caller, endedJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
-import { served, Server, sound } from "./support/server.ts"
+import { served, Server, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -28,7 +28,7 @@ describe("a new campaign", () => {
 
   it.live("is a draft with nothing done", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { id, ...made } = yield* body(201, make(acme, "  Spring "))
       assert.match(id, uuid)
       assert.deepStrictEqual(made, { name: "Spring", status: "draft" })
@@ -65,7 +65,7 @@ describe("a new campaign", () => {
   ])("waits for the workspace: $missing", ({ missing, segments, unready }) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const acme = yield* onboarded({ plan: "free" })
+      const acme = yield* onboardedCaller({ plan: "free" })
       yield* sql`UPDATE workspace_documents SET status = 'unavailable' WHERE ${sql.in("type", unready)}`
       if (segments === 0) yield* sql`DELETE FROM target_audiences`
       for (let i = 0; i < 4; i++) {
@@ -74,7 +74,7 @@ describe("a new campaign", () => {
       yield* refused(400, "BAD_REQUEST", make(acme, ""))
       // What was refused has not counted as a build.
       yield* sql`UPDATE workspace_documents SET status = 'ready'`
-      const other = yield* onboarded()
+      const other = yield* onboardedCaller()
       yield* sql`UPDATE target_audiences SET workspace_id = ${acme.workspace} WHERE workspace_id = ${other.workspace}`
       for (let i = 0; i < 3; i++) yield* body(201, make(acme))
     }).pipe(served())
@@ -82,7 +82,7 @@ describe("a new campaign", () => {
 
   it.live("is counted against the plan, after readiness is asked, however many are asked for at once", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded({ plan: "free" })
+      const acme = yield* onboardedCaller({ plan: "free" })
       const asked = yield* Effect.forEach(Array.from({ length: 8 }), () => make(acme), { concurrency: "unbounded" })
       assert.deepStrictEqual(asked.map(({ status }) => status).toSorted(), [201, 201, 201, 403, 403, 403, 403, 403])
       assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(acme)), {
@@ -92,9 +92,9 @@ describe("a new campaign", () => {
       })
       assert.strictEqual((yield* body(200, acme.get("/campaigns"))).total, 3)
       // Another workspace's builds are its own.
-      yield* body(201, make(yield* onboarded({ plan: "free" })))
-      yield* refused(409, "NOT_READY", make(yield* bare({ plan: "none" })))
-      assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(yield* onboarded({ plan: "none" }))), {
+      yield* body(201, make(yield* onboardedCaller({ plan: "free" })))
+      yield* refused(409, "NOT_READY", make(yield* newCaller({ plan: "none" })))
+      assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(yield* onboardedCaller({ plan: "none" }))), {
         reason: "campaign_build_limit",
         limit: 0,
         used: 0
@@ -108,7 +108,7 @@ it.live("a campaign is built step by step, and costs nothing", () => {
   const valuePropositions = gated(fake.valuePropositions)
   const emailInstructions = gated(fake.emailInstructions)
   return Effect.gen(function* () {
-    const acme = yield* onboarded()
+    const acme = yield* onboardedCaller()
     const campaign = yield* Campaigns.create(acme)
     const at = Effect.map(Campaigns.statusOf(acme, campaign), ({ overall, stages }) => [
       overall,
@@ -148,14 +148,14 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     assert.deepStrictEqual(yield* at, ["draft", "pending", "ready", "ready", "ready", "processing"])
 
     yield* audienceResearch.open
-    assert.strictEqual((yield* ended(acme, research.id)).status, "completed")
+    assert.strictEqual((yield* endedJob(acme, research.id)).status, "completed")
     yield* valuePropositions.began
     assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "processing"])
     assert.isFalse((yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))).ready)
     yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
 
     yield* valuePropositions.open
-    assert.strictEqual((yield* ended(acme, options)).status, "completed")
+    assert.strictEqual((yield* endedJob(acme, options)).status, "completed")
     assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "pending"])
     const offered = yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))
     assert.isTrue(offered.ready)
@@ -178,21 +178,21 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "building")
 
     yield* emailInstructions.open
-    const done = yield* ended(acme, buildId)
+    const done = yield* endedJob(acme, buildId)
     assert.deepInclude(done, { status: "completed", error: null })
     assert.deepStrictEqual(yield* at, ["ready", "ready", "ready", "ready", "ready", "ready"])
     assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "ready")
     const credits = yield* body(200, acme.get("/credits"))
     assert.deepInclude(credits, { balance: 5000 })
     assert.strictEqual(credits.usage.total_credits_used_all_time, 0)
-    yield* sound
+    yield* assertConsistent
   }).pipe(served({ writer: { audienceResearch, valuePropositions, emailInstructions } }))
 })
 
 describe("value propositions", () => {
   it.live("are generated once the steps before them are there", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       const missing = ["target_audience", ...earlier]
       for (const type of earlier) {
@@ -212,7 +212,7 @@ describe("value propositions", () => {
     const valuePropositions = gated(recording(fake.valuePropositions))
     const count = recording(valuePropositions)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       yield* Campaigns.target(acme, campaign)
       for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
@@ -227,13 +227,13 @@ describe("value propositions", () => {
       yield* valuePropositions.began
       assert.strictEqual((yield* body(202, propose(acme, campaign))).id, id)
       yield* valuePropositions.open
-      yield* ended(acme, id)
+      yield* endedJob(acme, id)
       assert.lengthOf(count.calls, 1)
 
       const before = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
       const { id: again } = yield* body(202, propose(acme, campaign))
       assert.notStrictEqual(again, id)
-      yield* ended(acme, again)
+      yield* endedJob(acme, again)
       const after = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
       assert.lengthOf(after, 3)
       assert.isTrue(after.every((option) => before.every(({ id }) => id !== option.id)))
@@ -246,7 +246,7 @@ describe("value propositions", () => {
       segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
     const valuePropositions = recording(fake.valuePropositions)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const start = Effect.fnUntraced(function* (segment: number) {
         const campaign = yield* Campaigns.create(acme)
         yield* Campaigns.target(acme, campaign, segment)
@@ -255,20 +255,20 @@ describe("value propositions", () => {
         return id as string
       })
       const waiting = yield* start(0)
-      assert.strictEqual((yield* ended(acme, yield* start(1))).status, "completed")
+      assert.strictEqual((yield* endedJob(acme, yield* start(1))).status, "completed")
       assert.strictEqual((yield* body(200, acme.get(`/jobs/${waiting}`))).status, "processing")
       assert.deepStrictEqual(
         valuePropositions.calls.map(([{ audience }]) => audience.segment_name),
         ["Quarries"]
       )
       yield* mines.open
-      assert.strictEqual((yield* ended(acme, waiting)).status, "completed")
+      assert.strictEqual((yield* endedJob(acme, waiting)).status, "completed")
     }).pipe(served({ writer: { audienceResearch, valuePropositions } }))
   })
 
   it.live("belong to their campaign", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const [one, two] = [yield* Campaigns.proposed(acme), yield* Campaigns.proposed(acme)]
       const [mine] = yield* Campaigns.optionsOf(acme, one, "value_proposition")
       const detail = yield* refused(
@@ -283,7 +283,7 @@ describe("value propositions", () => {
 
   it.live("are selected only once there are some, and at least one", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
       const ready = yield* Campaigns.proposed(acme)
@@ -298,15 +298,15 @@ it.live("value propositions cannot be selected for a segment whose research fail
   const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
     segment.segment_name === "Mines" ? fake.audienceResearch(profile, segment) : Effect.fail(refusal)
   return Effect.gen(function* () {
-    const acme = yield* onboarded()
+    const acme = yield* onboardedCaller()
     const campaign = yield* Campaigns.proposed(acme)
-    yield* ended(acme, (yield* Campaigns.target(acme, campaign, 1)).id)
+    yield* endedJob(acme, (yield* Campaigns.target(acme, campaign, 1)).id)
     const [option] = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
     const select = put(acme, campaign, "value_proposition", { selected_ids: [option?.id] })
     yield* refused(409, "NOT_READY", select)
     assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
-    yield* ended(acme, (yield* Campaigns.target(acme, campaign)).id)
-    yield* ended(acme, (yield* body(202, select)).job.id)
+    yield* endedJob(acme, (yield* Campaigns.target(acme, campaign)).id)
+    yield* endedJob(acme, (yield* body(202, select)).job.id)
     assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
   }).pipe(served({ writer: { audienceResearch } }))
 })
@@ -314,7 +314,7 @@ it.live("value propositions cannot be selected for a segment whose research fail
 describe("a selection", () => {
   it.live("is of the step's own options, each once", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       const options = yield* body(200, acme.get(`/campaigns/${campaign}/assets/lead_magnet/options`))
       assert.deepStrictEqual(Object.keys(options), ["asset_type", "ready", "options"])
@@ -350,7 +350,7 @@ describe("a selection", () => {
   it.live("takes edits of what is selected, and of nothing else", () => {
     const emailInstructions = recording(fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.proposed(acme)
       const fresh = yield* Campaigns.create(acme)
       const [one, two] = yield* Campaigns.optionsOf(acme, campaign, "social_proof")
@@ -399,7 +399,7 @@ describe("a selection", () => {
         202,
         put(acme, campaign, "value_proposition", { selected_ids: [vp?.id], edited_names: { [vp?.id ?? ""]: "Rest" } })
       )
-      yield* ended(acme, job.id)
+      yield* endedJob(acme, job.id)
       const [[built]] = emailInstructions.calls as [[(typeof emailInstructions.calls)[number][0]]]
       assert.strictEqual(built.audience.segment_name, "Mines")
       assert.deepInclude(built.social_proof?.items[0], { name: "A new name", description: "A new description" })
@@ -415,9 +415,9 @@ describe("a campaign that is ready", () => {
     const audienceResearch = recording(fake.audienceResearch)
     const emailInstructions = recording(fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign, job } = yield* Campaigns.building(acme)
-      yield* ended(acme, job)
+      yield* endedJob(acme, job)
       const first = yield* Campaigns.target(acme, campaign)
       assert.strictEqual((yield* Campaigns.target(acme, campaign)).id, first.id)
       for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
@@ -464,7 +464,7 @@ describe("a campaign that is ready", () => {
     "new value propositions": (acme, campaign) =>
       Effect.gen(function* () {
         const { id } = yield* body(202, propose(acme, campaign))
-        yield* ended(acme, id)
+        yield* endedJob(acme, id)
       })
   }
   const lasting = ["another target audience", "a changed target audience", "new value propositions"]
@@ -474,9 +474,9 @@ describe("a campaign that is ready", () => {
     (what) => {
       const emailInstructions = recording(fake.emailInstructions)
       return Effect.gen(function* () {
-        const acme = yield* onboarded()
+        const acme = yield* onboardedCaller()
         const { campaign, job } = yield* Campaigns.building(acme)
-        yield* ended(acme, job)
+        yield* endedJob(acme, job)
         yield* changes[what]?.(acme, campaign) ?? Effect.die(what)
         const { overall, stages } = yield* Campaigns.statusOf(acme, campaign)
         assert.deepStrictEqual([overall, stages.value_proposition], ["draft", "pending"])
@@ -495,22 +495,22 @@ describe("a campaign that is ready", () => {
         }
         const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
         assert.notStrictEqual(again.job.id, job)
-        assert.strictEqual((yield* ended(acme, again.job.id)).status, "completed")
+        assert.strictEqual((yield* endedJob(acme, again.job.id)).status, "completed")
         assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
         assert.lengthOf(emailInstructions.calls, 2)
         yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
-        yield* sound
+        yield* assertConsistent
       }).pipe(served({ writer: { emailInstructions } }))
     }
   )
 
   it.live("is built again from other value propositions", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.built(acme)
       const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition", 1)
       assert.include(["building", "ready"], (yield* Campaigns.statusOf(acme, campaign)).overall)
-      assert.strictEqual((yield* ended(acme, job.id)).status, "completed")
+      assert.strictEqual((yield* endedJob(acme, job.id)).status, "completed")
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
     }).pipe(served())
   )
@@ -526,7 +526,7 @@ describe("options", () => {
     const companySummary: typeof fake.companySummary = (profile) =>
       runs++ === 0 ? fake.companySummary(profile) : again(profile)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       for (const type of earlier) {
         const { asset_type, options, ready, ...rest } = yield* of(acme, campaign, type)
@@ -548,18 +548,18 @@ describe("options", () => {
         assert.deepStrictEqual(yield* of(acme, campaign, type), { asset_type: type, ready: false, options: [] })
       }
       yield* again.open
-      yield* ended(acme, id)
+      yield* endedJob(acme, id)
       for (const type of earlier) assert.isTrue((yield* of(acme, campaign, type)).ready)
     }).pipe(served({ writer: { companySummary } }))
   })
 
   it.live("of value propositions that failed are not ready", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       yield* Campaigns.target(acme, campaign)
       for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
-      yield* ended(acme, (yield* body(202, propose(acme, campaign))).id)
+      yield* endedJob(acme, (yield* body(202, propose(acme, campaign))).id)
       assert.deepStrictEqual(yield* of(acme, campaign, "value_proposition"), {
         asset_type: "value_proposition",
         ready: false,
@@ -574,7 +574,7 @@ it.live("a job is processing from the start, between attempts too, and ends once
   const second = gated(fake.audienceResearch)
   const audienceResearch = failing(outage, 1, second)
   return Effect.gen(function* () {
-    const acme = yield* onboarded()
+    const acme = yield* onboardedCaller()
     const { id, target_audience_id: _, ...begun } = yield* Campaigns.target(acme, yield* Campaigns.create(acme))
     assert.deepStrictEqual(begun, { type: "campaign.target_audience", status: "processing" })
     yield* second.began
@@ -582,19 +582,19 @@ it.live("a job is processing from the start, between attempts too, and ends once
     assert.deepStrictEqual(running, { id, ...begun, progress: null, result: null, error: null })
     yield* Effect.sleep(2)
     yield* second.open
-    const done = yield* ended(acme, id)
+    const done = yield* endedJob(acme, id)
     assert.deepStrictEqual(done, { ...running, status: "completed", created_at, updated_at: done.updated_at })
     assert.isAbove(Date.parse(done.updated_at), Date.parse(updated_at))
     assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
     assert.deepStrictEqual(yield* body(200, acme.get(`/jobs/${id}`)), done)
-    yield* refused(404, "NOT_FOUND", (yield* bare()).get(`/jobs/${id}`))
+    yield* refused(404, "NOT_FOUND", (yield* newCaller()).get(`/jobs/${id}`))
   }).pipe(served({ writer: { audienceResearch } }))
 })
 
 it.live("work inside of lists and previews is no job to follow", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const acme = yield* onboarded()
+    const acme = yield* onboardedCaller()
     const campaign = yield* Campaigns.built(acme)
     yield* body(202, acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
     yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
@@ -619,9 +619,9 @@ describe("work that was overtaken", () => {
       const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
         segments++ === 0 ? fake.audienceResearch(profile, segment) : research(profile, segment)
       return Effect.gen(function* () {
-        const acme = yield* onboarded()
+        const acme = yield* onboardedCaller()
         const campaign = yield* Campaigns.create(acme)
-        yield* ended(acme, (yield* Campaigns.target(acme, campaign)).id)
+        yield* endedJob(acme, (yield* Campaigns.target(acme, campaign)).id)
         for (const type of ["social_proof", "lead_magnet", "risk_reversal"])
           yield* Campaigns.choose(acme, campaign, type)
         const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
@@ -635,7 +635,7 @@ describe("work that was overtaken", () => {
         )
         assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).stages.value_proposition, "processing")
         yield* research.open
-        assert.strictEqual((yield* ended(acme, id)).status, "completed")
+        assert.strictEqual((yield* endedJob(acme, id)).status, "completed")
         assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
       }).pipe(served({ writer: { audienceResearch, valuePropositions: first } }))
     }
@@ -647,15 +647,15 @@ describe("work that was overtaken", () => {
       segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       const first = yield* Campaigns.target(acme, campaign)
       yield* mines.began
       const second = yield* Campaigns.target(acme, campaign, 1)
       assert.notStrictEqual(first.id, second.id)
-      yield* ended(acme, second.id)
+      yield* endedJob(acme, second.id)
       yield* mines.open
-      yield* ended(acme, first.id)
+      yield* endedJob(acme, first.id)
       assert.deepStrictEqual(yield* sql`SELECT content FROM campaign_documents WHERE campaign_id = ${campaign}`, [
         { content: "# Quarries" }
       ])
@@ -671,17 +671,17 @@ describe("work that was overtaken", () => {
       return seen.length === 1 ? first(campaign) : fake.emailInstructions(campaign)
     }
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign, job } = yield* Campaigns.building(acme)
       yield* first.began
       yield* Campaigns.choose(acme, campaign, "social_proof", 1)
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
       yield* first.open
-      yield* ended(acme, job)
+      yield* endedJob(acme, job)
       const { overall, stages } = yield* Campaigns.statusOf(acme, campaign)
       assert.deepStrictEqual([overall, stages.value_proposition], ["draft", "pending"])
       const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      yield* ended(acme, again.job.id)
+      yield* endedJob(acme, again.job.id)
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
       assert.deepStrictEqual(seen, ["social_proof one", "social_proof two"])
     }).pipe(served({ writer: { emailInstructions } }))
@@ -690,15 +690,15 @@ describe("work that was overtaken", () => {
   it.live("a build that a change overtook fails nothing when it fails", () => {
     const first = gated(failing(refusal, 1, fake.emailInstructions))
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign, job } = yield* Campaigns.building(acme)
       yield* first.began
       yield* Campaigns.choose(acme, campaign, "social_proof", 1)
       yield* first.open
-      assert.strictEqual((yield* ended(acme, job)).status, "failed")
+      assert.strictEqual((yield* endedJob(acme, job)).status, "failed")
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
       const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      yield* ended(acme, again.job.id)
+      yield* endedJob(acme, again.job.id)
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
     }).pipe(served({ writer: { emailInstructions: first } }))
   })
@@ -722,7 +722,7 @@ describe("a stage that fails", () => {
       for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
     }
     if (steps[step] === "value_proposition") return { campaign, job: (yield* body(202, propose(acme, campaign))).id }
-    if (from === undefined) yield* ended(acme, (yield* body(202, propose(acme, campaign))).id)
+    if (from === undefined) yield* endedJob(acme, (yield* body(202, propose(acme, campaign))).id)
     return { campaign, job: (yield* Campaigns.choose(acme, campaign, "value_proposition")).job.id }
   })
 
@@ -736,9 +736,9 @@ describe("a stage that fails", () => {
   it.live.each(names)("for a while is tried again: %s", (step) => {
     const { seen, writer } = broken(step, outage, 2)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign, job } = yield* reach(acme, step)
-      assert.deepInclude(yield* ended(acme, job), { status: "completed", error: null })
+      assert.deepInclude(yield* endedJob(acme, job), { status: "completed", error: null })
       assert.notStrictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
       assert.strictEqual(seen.calls, 3)
     }).pipe(served({ writer }))
@@ -752,9 +752,9 @@ describe("a stage that fails", () => {
   )("for good fails the campaign, until it is submitted again: $step, $error.message", ({ calls, error, step }) => {
     const { seen, writer } = broken(step, error, calls)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign, job } = yield* reach(acme, step)
-      assert.deepInclude(yield* ended(acme, job), { status: "failed", result: null, error: error.message })
+      assert.deepInclude(yield* endedJob(acme, job), { status: "failed", result: null, error: error.message })
       assert.strictEqual(seen.calls, calls)
       const { overall, stages } = yield* Campaigns.statusOf(acme, campaign)
       assert.strictEqual(overall, "failed")
@@ -772,7 +772,7 @@ describe("a stage that fails", () => {
 
       const again = yield* reach(acme, step, campaign)
       assert.notStrictEqual(again.job, job)
-      assert.deepInclude(yield* ended(acme, again.job), { status: "completed", error: null })
+      assert.deepInclude(yield* endedJob(acme, again.job), { status: "completed", error: null })
       const expected = steps[step] === "build" ? "ready" : "draft"
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, expected)
       assert.strictEqual((yield* body(200, acme.get(`/jobs/${job}`))).status, "failed")
@@ -783,9 +783,9 @@ describe("a stage that fails", () => {
     const emailInstructions = () => Effect.die(new Error("secret detail"))
     return Effect.gen(function* () {
       const { logs } = yield* Server
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { job } = yield* Campaigns.building(acme)
-      const failed = yield* ended(acme, job)
+      const failed = yield* endedJob(acme, job)
       assert.strictEqual(failed.status, "failed")
       assert.isNotEmpty(failed.error)
       assert.notInclude(JSON.stringify(failed), "secret detail")
@@ -796,29 +796,29 @@ describe("a stage that fails", () => {
   it.live("fails the value propositions that wait for it, and both are cleared one after the other", () => {
     const audienceResearch = gated(failing(refusal, 1, fake.audienceResearch))
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       yield* Campaigns.target(acme, campaign)
       for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
       const { id } = yield* body(202, propose(acme, campaign))
       yield* audienceResearch.open
-      assert.strictEqual((yield* ended(acme, id)).status, "failed")
+      assert.strictEqual((yield* endedJob(acme, id)).status, "failed")
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
-      yield* ended(acme, (yield* Campaigns.target(acme, campaign)).id)
-      yield* ended(acme, (yield* body(202, propose(acme, campaign))).id)
+      yield* endedJob(acme, (yield* Campaigns.target(acme, campaign)).id)
+      yield* endedJob(acme, (yield* body(202, propose(acme, campaign))).id)
       const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      yield* ended(acme, job.id)
+      yield* endedJob(acme, job.id)
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
     }).pipe(served({ writer: { audienceResearch } }))
   })
 
   it.live("in onboarding leaves the workspace unready and says what is missing", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.post("/campaigns", { name: "Spring" })), {
         missing: ["company_summary", "company_documents", "target_audiences"]
       })
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { options: () => Effect.fail(refusal) } }))
   )
 })

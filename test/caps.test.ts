@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, json } from "./support/callers.ts"
+import { newCaller, type Caller, json } from "./support/callers.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 
@@ -94,7 +94,7 @@ const send = (who: Caller, endpoint: string, sent: object) => {
 layer(Server.layer({ working: false }), live)("a body", (it) => {
   const most = (endpoint: string, path: string, right: ReadonlyArray<object>, wrong: object) =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (const sent of right) {
         const { status, text } = yield* send(who, endpoint, sent)
         assert.notInclude([400, 500], status, text.slice(0, 500))
@@ -148,14 +148,14 @@ layer(Server.layer({ working: false }), live)("a body", (it) => {
     [details, { core_products: [{ product: "Oak", pricing: null }] }]
   ] as const)("of %s takes null for what may be left out: %j", ([endpoint, sent]) =>
     Effect.gen(function* () {
-      const { status, text } = yield* send(yield* bare(), endpoint, sent)
+      const { status, text } = yield* send(yield* newCaller(), endpoint, sent)
       assert.notInclude([400, 500], status, text)
     })
   )
 
   it.effect("with null for a price leaves it empty", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const sent = { core_products: [{ product: "Oak", pricing: null }, { product: "Ash" }] }
       assert.deepStrictEqual((yield* body(200, who.put("/workspace/details", sent))).details.core_products, [
         { product: "Oak", pricing: "" },

@@ -4,7 +4,7 @@ import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
 import { copyFromSqlite } from "#layers/database/postgres/CopyFromSqlite.ts"
-import { onboarded } from "#test/support/callers.ts"
+import { onboardedCaller } from "#test/support/callers.ts"
 import { built } from "#test/support/campaigns.ts"
 import { dump } from "#test/support/dump.ts"
 import { layer } from "#test/support/server.ts"
@@ -17,7 +17,7 @@ it.layer(layer())("a store", (it) => {
   describe("that is carried over", () => {
     it.effect("arrives whole, in tables larger than a page too", () =>
       Effect.gen(function* () {
-        const acme = yield* onboarded()
+        const acme = yield* onboardedCaller()
         yield* built(acme)
         const source = yield* SqlClient.SqlClient
         const at = "2026-01-01T00:00:00.000Z"
@@ -78,7 +78,7 @@ it.layer(layer())("a store", (it) => {
     it.effect("is not kept there if anything arrives otherwise than it was sent", () =>
       Effect.gen(function* () {
         const source = yield* SqlClient.SqlClient
-        yield* onboarded()
+        yield* onboardedCaller()
         const target = yield* empty
         yield* target`CREATE TRIGGER lossy AFTER INSERT ON target_audiences WHEN NEW.source IS NOT NULL
           BEGIN UPDATE target_audiences SET segment_name = NEW.segment_name || ' ' WHERE id = NEW.id; END`

@@ -13,9 +13,9 @@ import * as Breaker from "#layers/model/Breaker.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import { Services } from "#src/services.ts"
 import { body } from "./support/answers.ts"
-import { bare, jsonUnder, onboarded } from "./support/callers.ts"
+import { newCaller, jsonUnder, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { type Hands, movable } from "./support/clock.ts"
+import { type MovableClock, movableClock } from "./support/clock.ts"
 import { failing, gated, outage } from "./support/faults.ts"
 import * as Server from "./support/server.ts"
 import { mailServer } from "./support/smtp.ts"
@@ -27,10 +27,10 @@ import { fake } from "./support/writer.ts"
 const jumps = ["-1 day", "-3650 days", "1 day", "3650 days"] as const
 
 /** Runs a test on a clock that it can move. */
-const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
+const moved = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
-    const { clock, hands } = yield* movable()
-    yield* Effect.provideService(test(hands), Clock.Clock, clock)
+    const { clock, movable } = yield* movableClock()
+    yield* Effect.provideService(test(movable), Clock.Clock, clock)
   })
 
 /** For SQLite alone. */
@@ -42,36 +42,36 @@ const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 describe.each(jumps)("a clock that jumps by %s", (by) => {
   it.live("while leads are written loses none, and charges each once", () => {
     const sequence = gated(fake.sequence)
-    return moved((hands) =>
+    return moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* onboarded({ plan: "internal" })
+        const who = yield* onboardedCaller({ plan: "internal" })
         const campaign = yield* Campaigns.built(who)
         const leads = Array.from({ length: 40 }, (_, i) => ({ email: `lead${i}@oak.example` }))
         const options = { email_count: 1, email_signature: "Bo" }
         const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
         yield* sequence.began
-        yield* hands.jump(by)
+        yield* movable.jump(by)
         yield* sequence.open
         const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
         assert.deepInclude(list, { processing_status: "completed", leads_count: 40, emails_created: 40 })
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE crashes > 0`, [])
-        yield* Server.sound
+        yield* Server.assertConsistent
       }).pipe(Effect.provide(Server.layer({ writer: { sequence }, rate })))
     )
   })
 
   it.live("between two attempts keeps neither a build nor a mail waiting", () => {
     const emailInstructions = failing(outage, 2, fake.emailInstructions)
-    return moved((hands) =>
+    return moved((movable) =>
       Effect.gen(function* () {
         const server = yield* mailServer({ refusals: [450, 450] })
         yield* Effect.gen(function* () {
-          const who = yield* onboarded()
+          const who = yield* onboardedCaller()
           const jumping = yield* Effect.forkChild(
             Effect.andThen(
               Effect.sleep("1 millis").pipe(Effect.repeat({ until: () => emailInstructions.seen.calls > 0 })),
-              hands.jump(by)
+              movable.jump(by)
             )
           )
           const campaign = yield* Campaigns.built(who)
@@ -87,7 +87,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
           const mail = sql<{ readonly status: string; readonly attempts: number }>`
             SELECT status, attempts FROM jobs WHERE type = 'mail.completion' AND subject = ${list_id}`
           yield* until(mail, ([row]) => (row?.attempts ?? 0) > 0)
-          yield* hands.jump(by)
+          yield* movable.jump(by)
           yield* until(mail, ([row]) => row?.status === "completed")
           assert.lengthOf(server.received, 1)
         }).pipe(Effect.provide(serving(server.port, { writer: { emailInstructions }, rate })))
@@ -96,19 +96,19 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   })
 
   it.live("does not extend a used-up rate limit", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         for (let i = 0; i < 3; i++) yield* body(200, who.get("/signatures"))
         assert.strictEqual((yield* who.get("/signatures")).status, 429)
-        yield* hands.jump(by)
+        yield* movable.jump(by)
         const refused = yield* who.get("/signatures")
         assert.strictEqual(refused.status, 429)
         assert.isAtMost(Number(refused.headers.get("retry-after")), 60)
         const clock = yield* Clock.Clock
         const reset = Number(refused.headers.get("x-ratelimit-reset")) - clock.currentTimeMillisUnsafe() / 1000
         assert.isAtMost(Math.abs(reset), 61)
-        yield* hands.pass("1 minute")
+        yield* movable.pass("1 minute")
         yield* body(200, who.get("/signatures"))
       }).pipe(Effect.provide(Server.layer({ rate: { limit: 3, window: Duration.minutes(1) } })))
     )
@@ -116,22 +116,22 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
 
   // Where machines share a store, the clock of one of them says nothing of the others', and a day is as they count it.
   ofOneFile.live("forgets no answer that a retry may ask for, and keeps none longer than a day", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const create = (key: string) =>
           Effect.map(
             body(201, who.send("POST", "/campaigns", jsonUnder(key, { name: "Spring" }))),
             ({ id }) => id as string
           )
         const first = yield* create("one")
-        yield* hands.jump(by)
+        yield* movable.jump(by)
         const second = yield* create("two")
         assert.strictEqual(yield* create("one"), first)
-        yield* hands.pass("23 hours")
+        yield* movable.pass("23 hours")
         assert.strictEqual(yield* create("one"), first)
         assert.strictEqual(yield* create("two"), second)
-        yield* hands.pass("2 hours")
+        yield* movable.pass("2 hours")
         assert.notStrictEqual(yield* create("one"), first)
         assert.notStrictEqual(yield* create("two"), second)
       }).pipe(Effect.provide(Server.layer({ rate })))
@@ -140,7 +140,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
 
   ofOneFile.live("while a key is claimed ends neither this one nor another", () =>
     Effect.gen(function* () {
-      const { clock, hands } = yield* movable()
+      const { clock, movable } = yield* movableClock()
       let read = (at: number) => Effect.succeed(at)
       const jumping: Clock.Clock = {
         ...clock,
@@ -158,7 +158,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         yield* once("one")
         read = (at) => {
           read = Effect.succeed
-          return Effect.as(hands.jump(by), at)
+          return Effect.as(movable.jump(by), at)
         }
         yield* once("two")
         assert.deepStrictEqual(yield* once("one"), { answer: 1, replayed: true })
@@ -172,10 +172,10 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   )
 
   it.live("while a model answers makes its answer no slower and no faster", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
         const before = modelCallDuration.valueUnsafe(yield* Effect.context<never>())
-        yield* Meter.countAttempt(Effect.andThen(hands.jump(by), hands.pass("3 seconds")), {
+        yield* Meter.countAttempt(Effect.andThen(movable.jump(by), movable.pass("3 seconds")), {
           model: "tiny",
           attributes: {}
         })
@@ -186,14 +186,14 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   )
 
   it.live("leaves a provider alone for as long as was meant", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
         const breaker = Breaker.make({ failures: 1, openMillis: 30_000 })
         const call = (answer: Effect.Effect<string, string>) => Effect.exit(breaker.guard(answer, () => true, "open"))
         yield* call(Effect.fail("broken"))
-        yield* hands.jump(by)
+        yield* movable.jump(by)
         assert.strictEqual(yield* Effect.flip(breaker.guard(Effect.succeed("well"), () => true, "open")), "open")
-        yield* hands.pass("30 seconds")
+        yield* movable.pass("30 seconds")
         assert.strictEqual(yield* breaker.guard(Effect.succeed("well"), () => true, "open"), "well")
       })
     )

@@ -4,14 +4,14 @@ import { Effect } from "effect"
 import { Credits } from "#layers/Credits.ts"
 import { periodEnd } from "#layers/credits/Plans.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, onboarded } from "./support/callers.ts"
+import { newCaller, onboardedCaller } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
 import * as Server from "./support/server.ts"
 
 describe("over the wire", () => {
   it.live("the account shows every field, and nothing of a payment", () =>
     Effect.gen(function* () {
-      const acme = yield* bare({ plan: "starter" })
+      const acme = yield* newCaller({ plan: "starter" })
       const account = yield* body(200, acme.get("/credits"))
       const { end, start } = account.period
       assert.strictEqual(periodEnd(start, new Date(start).getUTCDate()), end)
@@ -40,7 +40,7 @@ describe("over the wire", () => {
 
   it.live("a check echoes what was asked and never refuses what is valid", () =>
     Effect.gen(function* () {
-      const acme = yield* bare({ plan: "free" })
+      const acme = yield* newCaller({ plan: "free" })
       const check = (required: string) => acme.get(`/credits/check?required=${required}`)
       for (const [required, sufficient] of [
         ["1", true],
@@ -75,7 +75,7 @@ describe("over the wire", () => {
 
   it.live("is listed by day for keys with the credits scope", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded({ plan: "free" })
+      const acme = yield* onboardedCaller({ plan: "free" })
       const campaign = yield* built(acme)
       const lead = { email: "ann@north.example", name: "Ann" }
       const options = { email_count: 1, email_signature: "Bo" }
@@ -87,7 +87,7 @@ describe("over the wire", () => {
         days.reduce((sum: number, { used }: { readonly used: number }) => sum + used, 0),
         1
       )
-      const other = yield* bare({ plan: "free" })
+      const other = yield* newCaller({ plan: "free" })
       assert.deepStrictEqual(
         (yield* body(200, other.get("/credits/usage"))).days.every(({ used }: { readonly used: number }) => used === 0),
         true
@@ -97,7 +97,7 @@ describe("over the wire", () => {
 
   it.live("without a subscription there is no account, and nothing would be enough", () =>
     Effect.gen(function* () {
-      const acme = yield* bare({ plan: "none" })
+      const acme = yield* newCaller({ plan: "none" })
       yield* refused(404, "NOT_FOUND", acme.get("/credits"))
       yield* refused(404, "NOT_FOUND", acme.get("/credits/usage"))
       assert.deepInclude(yield* body(200, acme.get("/credits/check?required=1")), { sufficient: false, available: 0 })

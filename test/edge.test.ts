@@ -3,7 +3,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Links, PublicUrl } from "#layers/Links.ts"
-import { bare } from "./support/callers.ts"
+import { newCaller } from "./support/callers.ts"
 import { unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
@@ -13,7 +13,7 @@ const live = { excludeTestServices: true }
 layer(Wire.layer, live)("every answer", (it) => {
   it.effect("is neither sniffed nor cached", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const answers = [
         yield* acme.get("/workspace"),
         yield* acme.get("/lists"),
@@ -36,7 +36,7 @@ layer(Wire.layer, live)("every answer", (it) => {
   it.effect("has a body in the service's own form, whatever is asked for and by whom", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Wire.Socket
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const said = (head: string) => exchange([`${head}\r\nConnection: close\r\n\r\n`])
       const hostless = yield* said(`GET /api/v1/credits HTTP/1.1\r\nX-API-Key: ${acme.key}`)
       assert.match(hostless, /^HTTP\/1\.1 400 /)
@@ -78,7 +78,7 @@ layer(Wire.layer, live)("every answer", (it) => {
 
   it.effect("is 404 for an address that the contract does not name", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const { id } = (yield* acme.post("/signatures", { signature_text: "Ann" })).body
       const key = `X-API-Key: ${acme.key}`
       yield* acme.get("/lists")
@@ -115,7 +115,7 @@ layer(Wire.layer, live)("every answer", (it) => {
 
   it.effect("is 404 for CONNECT, as for any method of no endpoint", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       yield* refuses(404, "CONNECT /api/v1/credits HTTP/1.1", "Host: a", `X-API-Key: ${acme.key}`)
       yield* refuses(404, "CONNECT mines.example:443 HTTP/1.1", "Host: mines.example:443")
     })
@@ -123,7 +123,7 @@ layer(Wire.layer, live)("every answer", (it) => {
 
   it.effect("is 400 without exactly one valid Host", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       yield* acme.get("/lists")
       const key = `X-API-Key: ${acme.key}`
       const get = "GET /api/v1/lists HTTP/1.1"
@@ -151,7 +151,7 @@ layer(Wire.layer, live)("every answer", (it) => {
 
   it.effect("is 400 for a whole address that disagrees with Host", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const key = `X-API-Key: ${acme.key}`
       for (const [target, host] of [
         ["http://a.example/api/v1/lists", "a.example"],

@@ -13,7 +13,7 @@ import type { Brief } from "#layers/Generator.ts"
 import { companyPages, selectLinks } from "#layers/research/FetchSite.ts"
 import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { body } from "./support/answers.ts"
-import { onboarded } from "./support/callers.ts"
+import { onboardedCaller } from "./support/callers.ts"
 import { built, statusOf } from "./support/campaigns.ts"
 import { becomes, begin } from "./support/lists.ts"
 import * as Server from "./support/server.ts"
@@ -258,7 +258,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
     Effect.gen(function* () {
       const home = `<title>Quay</title><h1>Quay Foods</h1><p>Quay Foods imports ceramic tiles from Spain for shops.</p>`
       const { hits, port } = yield* site((_, response) => response.setHeader("content-type", "text/html").end(home))
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* built(acme)
       const { balance } = yield* body(200, acme.get("/credits"))
       const quay = Array.from({ length: 30 }, (_, i) => ({
@@ -290,7 +290,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
         { sentence, sources: [{ from: "research", at: `http://127.0.0.1:${port}/` }] }
       ])
       assert.deepStrictEqual(data[30].research, [])
-      yield* Server.sound
+      yield* Server.assertConsistent
       yield* body(200, acme.delete(`/lists/${list_id}`))
       assert.deepStrictEqual(yield* sql`SELECT site FROM sites`, [])
       assert.strictEqual((yield* statusOf(acme, campaign)).overall, "ready")
@@ -329,7 +329,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       const { port } = yield* site((_, response) =>
         response.setHeader("content-type", "text/html").end(`<title>Quay Foods</title><p>${sentence}</p>`)
       )
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const list = yield* begin(acme, yield* built(acme), [{ email: "bo@gone.invalid" }], {})
       yield* becomes(acme, list)
       const sql = yield* SqlClient.SqlClient
@@ -371,7 +371,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
 
   it.effect("needs two credits for a single lead", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* built(acme)
       const { balance } = yield* body(200, acme.get("/credits"))
       const lead = { email: "ann@quay.example", company: "Quay" }

@@ -8,7 +8,7 @@ import { allowAllAddresses, isPublic, AddressPolicy } from "#layers/web/AddressP
 import { fromHtml } from "#layers/research/read/Html.ts"
 import { selectLinks } from "#layers/research/FetchSite.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, ended } from "./support/callers.ts"
+import { newCaller, type Caller, endedJob } from "./support/callers.ts"
 import { listening } from "./support/listening.ts"
 import * as Server from "./support/server.ts"
 import { site } from "./support/site.ts"
@@ -83,7 +83,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
       ]) {
         assert.property(web.check(url), "refusal", url)
       }
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (const url of [
         literals("")[3],
         "http://[::1]/",
@@ -102,7 +102,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
 
   it.effect("an address has 2000 characters at most, and its spaces do not count for it", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const of = (length: number) => "HTTPS://0.0.0.0.example/".padEnd(length, "x")
       const { type } = yield* body(202, who.post(path, { url: of(2000) }))
       assert.strictEqual(type, "workspace.import.url")
@@ -116,9 +116,9 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
 
   it.effect("a name that turns out to be private is a job that fails", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = yield* body(202, who.post(path, { url: "http://localhost/" }))
-      const done = yield* ended(who, id)
+      const done = yield* endedJob(who, id)
       assert.deepStrictEqual([done.type, done.status, done.result], ["workspace.import.url", "failed", null])
       assert.match(done.error, /private/)
     })
@@ -142,7 +142,7 @@ layer(permissive, live)("a site", (it) => {
 
   const submit = Effect.fnUntraced(function* (who: Caller, url: string) {
     const { id } = yield* body(202, who.post(path, { url }))
-    return yield* ended(who, id)
+    return yield* endedJob(who, id)
   })
 
   it.effect("is read with the pages that tell of the company, and fills what is empty", () =>
@@ -163,13 +163,13 @@ layer(permissive, live)("a site", (it) => {
         if (request.headers.cookie !== undefined) response.statusCode = 500
         response.setHeader("content-encoding", "gzip").end(gzipSync(pages[request.url ?? ""] ?? ""))
       })
-      const who = yield* bare()
+      const who = yield* newCaller()
       const answer = yield* who.post(path, { url: `http://127.0.0.1:${port}` })
       assert.strictEqual(answer.status, 202)
       const { created_at, id, updated_at, ...rest } = answer.body
       assert.deepStrictEqual(rest, { type: "workspace.import.url", status: "pending", result: null, error: null })
       assert.strictEqual(created_at, updated_at)
-      const done = yield* ended(who, id)
+      const done = yield* endedJob(who, id)
       assert.deepStrictEqual([done.status, done.result.parsed, done.error], ["completed", true, null])
       assert.deepInclude(done.result.sources, { field: "core_products", text: "Plank, EUR 89", heading: "Pricing" })
       assert.deepStrictEqual(hits.filter((hit) => hit !== "connection").toSorted(), ["/", "/about", "/pricing"])
@@ -193,7 +193,7 @@ layer(permissive, live)("a site", (it) => {
   it.effect("that says nothing of a company is read for nothing", () =>
     Effect.gen(function* () {
       const { port } = yield* site(html("<p>under construction</p>"))
-      const done = yield* submit(yield* bare(), `http://127.0.0.1:${port}`)
+      const done = yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)
       assert.deepStrictEqual([done.status, done.result.parsed, done.result.sources], ["completed", false, []])
     })
   )
@@ -244,7 +244,7 @@ layer(permissive, live)("a site", (it) => {
     ([, answer, message]) =>
       Effect.gen(function* () {
         const { port } = yield* site(answer)
-        const done = yield* submit(yield* bare(), `http://127.0.0.1:${port}`)
+        const done = yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)
         assert.deepStrictEqual([done.status, done.result], ["failed", null])
         assert.match(done.error, message)
       })
@@ -267,7 +267,7 @@ layer(permissive, live)("a site", (it) => {
     Effect.gen(function* () {
       const { close, port } = yield* site(html("x"))
       close()
-      assert.strictEqual((yield* submit(yield* bare(), `http://127.0.0.1:${port}`)).status, "failed")
+      assert.strictEqual((yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)).status, "failed")
     })
   )
 })
@@ -292,9 +292,9 @@ layer(
         assert.match(message, /private/)
       }
       const { port } = yield* site(html(`<p>Oak</p><a href="http://127.0.0.2:${inner}/about">About</a>`))
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = yield* body(202, who.post(path, { url: `http://127.0.0.1:${port}/` }))
-      assert.strictEqual((yield* ended(who, id)).status, "completed")
+      assert.strictEqual((yield* endedJob(who, id)).status, "completed")
       assert.deepStrictEqual(hits, [])
     })
   )

@@ -3,12 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Credits } from "#layers/Credits.ts"
 import { body, refused } from "./support/answers.ts"
-import { ended, onboarded } from "./support/callers.ts"
+import { endedJob, onboardedCaller } from "./support/callers.ts"
 import { choose, create, ready, target } from "./support/campaigns.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import { gated } from "./support/faults.ts"
 import { batch, leadsOf, settled, single } from "./support/generating.ts"
-import { served, sound } from "./support/server.ts"
+import { served, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -16,7 +16,7 @@ describe("before anything is written", () => {
   it.live("the campaign's value propositions are selected", () => {
     const valuePropositions = gated(fake.valuePropositions)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* create(acme)
       const incomplete = Effect.gen(function* () {
         yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options }))
@@ -29,7 +29,7 @@ describe("before anything is written", () => {
       const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
       yield* incomplete
       yield* valuePropositions.open
-      yield* ended(acme, id)
+      yield* endedJob(acme, id)
       yield* incomplete
       yield* choose(acme, campaign, "value_proposition")
       yield* body(202, batch(acme, campaign, { leads: [lead], options }))
@@ -58,7 +58,7 @@ describe("before anything is written", () => {
         short(1, 0)
       )
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -104,7 +104,7 @@ describe("before anything is written", () => {
       yield* body(200, single(acme, campaign, { lead, options }))
       yield* body(200, single(acme, campaign, { lead, options }))
       yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -161,7 +161,7 @@ describe("before anything is written", () => {
       yield* sequence.open
       const statuses = (yield* Fiber.join(singles)).map(({ status }) => status)
       assert.deepStrictEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 429, 429, 429])
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -189,7 +189,7 @@ describe("before anything is written", () => {
       assert.isTrue(account.is_unlimited)
       assert.deepInclude(account.usage, { credits_used_this_period: 30, total_credits_used_all_time: 30 })
       assert.isTrue((yield* body(200, acme.get("/credits/check?required=1000000"))).sufficient)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 

@@ -5,13 +5,13 @@ import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, ended, onboarded } from "./support/callers.ts"
+import { newCaller, type Caller, endedJob, onboardedCaller } from "./support/callers.ts"
 import { building, choose, optionsOf, proposed, ready, target } from "./support/campaigns.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
-import { batch, choosy, indexOf, leadsOf, settled, single } from "./support/generating.ts"
+import { batch, failWhere, indexOf, leadsOf, settled, single } from "./support/generating.ts"
 import { balanceOf, exported, listOf } from "./support/lists.ts"
-import { drop, served, sound } from "./support/server.ts"
+import { dropTable, served, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -62,14 +62,14 @@ describe("a batch", () => {
       ])
       assert.deepStrictEqual((yield* body(200, acme.get("/lists?status=failed"))).lists, [])
       assert.deepStrictEqual((yield* body(200, acme.get(`/lists?campaign_id=${unknownId}`))).lists, [])
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
   it.live("is in progress from its first finished lead on", () => {
     const rest = gated(fake.sequence)
     const sequence = (brief: Brief) =>
-      indexOf(brief) < 2 ? choosy((b) => (indexOf(b) === 1 ? refusal : undefined))(brief) : rest(brief)
+      indexOf(brief) < 2 ? failWhere((b) => (indexOf(b) === 1 ? refusal : undefined))(brief) : rest(brief)
     return Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(4), options }))
@@ -109,12 +109,12 @@ describe("a batch", () => {
       )
       assert.isTrue(written.every(({ sequence }) => sequence.length === 2))
       assert.strictEqual(yield* balanceOf(acme), 5000 - leads.length)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ concurrency: 7 }))
   )
 
   it.live("with leads that fail completes, and charges and exports the others", () => {
-    const sequence = choosy((brief) => (indexOf(brief) % 3 === 0 ? refusal : undefined))
+    const sequence = failWhere((brief) => (indexOf(brief) % 3 === 0 ? refusal : undefined))
     return Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(40), options }))
@@ -133,7 +133,7 @@ describe("a batch", () => {
       assert.strictEqual(yield* balanceOf(acme), 5000 - 26)
       const rows = (yield* acme.get(`/lists/${list_id}/export`)).text.split("\r\n")
       assert.lengthOf(rows, 26 + 2)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -150,7 +150,7 @@ describe("a batch", () => {
         processing_status: "failed"
       })
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
   )
 
@@ -195,7 +195,7 @@ describe("a batch", () => {
           others.map(({ email }) => email)
         )
         assert.strictEqual(yield* balanceOf(who), 4998)
-        yield* sound
+        yield* assertConsistent
       }).pipe(served({ writer: { sequence } }))
     })
 
@@ -222,7 +222,7 @@ describe("a batch", () => {
         const { list_id } = yield* body(202, batch(who, campaign, { leads: known, options }))
         assert.strictEqual((yield* settled(who, list_id)).processing_status, "failed")
         assert.strictEqual(yield* balanceOf(who), 5000)
-        yield* sound
+        yield* assertConsistent
       }).pipe(served())
     )
 
@@ -241,13 +241,13 @@ describe("a batch", () => {
         const [lead] = known
         yield* body(200, single(who, campaign, { lead, options: { ...options, include_clients: true } }))
         assert.strictEqual(yield* balanceOf(who), 4999)
-        yield* sound
+        yield* assertConsistent
       }).pipe(served({ writer: { sequence } }))
     })
 
     it.live("leaves out clients of a proof that only the campaign's selection names", () =>
       Effect.gen(function* () {
-        const who = yield* onboarded({ details: { company_name: "Kestrel Pumps" } })
+        const who = yield* onboardedCaller({ details: { company_name: "Kestrel Pumps" } })
         const campaign = yield* proposed(who)
         const [option] = yield* optionsOf(who, campaign, "social_proof")
         const id = option?.id ?? ""
@@ -257,9 +257,9 @@ describe("a batch", () => {
           who.put(`/campaigns/${campaign}/assets/social_proof/selection`, { selected_ids: [id], edited_descriptions })
         )
         const { id: job } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-        yield* ended(who, job)
+        yield* endedJob(who, job)
         const { job: build } = yield* choose(who, campaign, "value_proposition")
-        yield* ended(who, build.id)
+        yield* endedJob(who, build.id)
         yield* refused(422, "UNPROCESSABLE", single(who, campaign, { lead: known[0], options }))
         yield* body(200, single(who, campaign, { lead: known[1], options }))
       }).pipe(served())
@@ -267,7 +267,7 @@ describe("a batch", () => {
   })
 
   it.live("met by an outage rests, and what was finished stays finished", () => {
-    const sequence = choosy((brief) => (indexOf(brief) >= 10 ? outage : undefined))
+    const sequence = failWhere((brief) => (indexOf(brief) >= 10 ? outage : undefined))
     return Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready({ plan: "free" })
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(40), options }))
@@ -280,7 +280,7 @@ describe("a batch", () => {
       })
       // A list that rests is no list in work.
       yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence }, concurrency: 1 }))
   })
 
@@ -299,37 +299,37 @@ describe("a batch", () => {
       const written = yield* sql`SELECT count(*) AS n FROM leads WHERE status = 'completed'`
       assert.deepStrictEqual(written, [{ n: 1000 }])
       assert.strictEqual((yield* credits.ledger(acme.workspace)).filter(({ kind }) => kind === "capture").length, 1000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
   it.live("accepted during a build starts by itself when the build is done", () => {
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign } = yield* building(acme)
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
       assert.strictEqual((yield* listOf(acme, list_id)).processing_status, "processing")
       yield* emailInstructions.open
       assert.deepInclude(yield* settled(acme, list_id), { processing_status: "completed", emails_created: 60 })
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
   it.live("accepted during a build fails with it", () => {
     const emailInstructions = gated(failing(refusal, 1, fake.emailInstructions))
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign, job } = yield* building(acme)
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
       yield* emailInstructions.open
-      yield* ended(acme, job)
+      yield* endedJob(acme, job)
       assert.strictEqual((yield* settled(acme, list_id)).processing_status, "failed")
       assert.strictEqual(yield* balanceOf(acme), 5000)
       // A later build is not its business any more.
-      yield* ended(acme, (yield* choose(acme, campaign, "value_proposition")).job.id)
+      yield* endedJob(acme, (yield* choose(acme, campaign, "value_proposition")).job.id)
       assert.strictEqual((yield* listOf(acme, list_id)).processing_status, "failed")
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -339,10 +339,10 @@ describe("a batch", () => {
       /** Overtakes the build by another choice, and answers what lets the campaign be built again. */
       const change = Effect.fnUntraced(function* (acme: Caller, campaign: string) {
         if (step === "social_proof") yield* choose(acme, campaign, step, 1)
-        if (step === "target audience") yield* ended(acme, (yield* target(acme, campaign, 1)).id)
+        if (step === "target audience") yield* endedJob(acme, (yield* target(acme, campaign, 1)).id)
         if (step === "value propositions") {
           const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-          yield* ended(acme, id)
+          yield* endedJob(acme, id)
         }
       })
 
@@ -356,7 +356,7 @@ describe("a batch", () => {
         }
         const sequence = recording(fake.sequence)
         return Effect.gen(function* () {
-          const acme = yield* onboarded({ plan: "starter" })
+          const acme = yield* onboardedCaller({ plan: "starter" })
           const { campaign, job } = yield* building(acme)
           yield* first.began
           // The plan has two lists at once, and a lead waits whose credit is held.
@@ -378,8 +378,8 @@ describe("a batch", () => {
           assert.include(told.body.message, "The campaign was changed")
           assert.strictEqual(yield* balanceOf(acme), 1000)
           yield* first.open
-          yield* ended(acme, job)
-          yield* sound
+          yield* endedJob(acme, job)
+          yield* assertConsistent
 
           // Nothing to be written from yet, and nothing that keeps it from being deleted.
           for (const id of lists) yield* refused(422, "UNPROCESSABLE", acme.post(`/lists/${id}`))
@@ -393,7 +393,7 @@ describe("a batch", () => {
           yield* body(202, acme.post(`/lists/${lists[0]}`))
           assert.strictEqual((yield* listOf(acme, lists[0])).processing_status, "processing")
           yield* second.open
-          yield* ended(acme, again.job.id)
+          yield* endedJob(acme, again.job.id)
           assert.strictEqual((yield* settled(acme, lists[0])).processing_status, "completed")
           assert.lengthOf(sequence.calls, 3)
           if (step === "social_proof") {
@@ -407,7 +407,7 @@ describe("a batch", () => {
           yield* body(202, acme.post(`/lists/${all[0].id}`))
           assert.strictEqual((yield* settled(acme, all[0].id)).processing_status, "completed")
           assert.strictEqual(yield* balanceOf(acme), 996)
-          yield* sound
+          yield* assertConsistent
         }).pipe(served({ writer: { emailInstructions, sequence } }))
       })
     }
@@ -419,16 +419,16 @@ describe("a batch", () => {
     const emailInstructions: typeof fake.emailInstructions = (campaign) =>
       builds++ === 0 ? first(campaign) : fake.emailInstructions(campaign)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign, job } = yield* building(acme)
       yield* first.began
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(3), options }))
       const second = yield* choose(acme, campaign, "value_proposition", 1)
-      yield* ended(acme, second.job.id)
+      yield* endedJob(acme, second.job.id)
       assert.strictEqual((yield* settled(acme, list_id)).processing_status, "completed")
       yield* first.open
-      yield* ended(acme, job)
-      yield* sound
+      yield* endedJob(acme, job)
+      yield* assertConsistent
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -439,7 +439,7 @@ describe("a batch", () => {
     const emailInstructions: typeof fake.emailInstructions = (campaign) =>
       builds++ === 0 ? first(campaign) : second(campaign)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign } = yield* building(acme)
       yield* first.began
       const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(3), options }))
@@ -451,7 +451,7 @@ describe("a batch", () => {
       yield* second.open
       assert.strictEqual((yield* settled(acme, list_id)).processing_status, "failed")
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -486,7 +486,7 @@ describe("a batch", () => {
       const waiting = yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
       const { campaign: other, job } = yield* building(acme)
       const gated = yield* body(202, batch(acme, other, { leads: leadsOf(1), options }))
-      yield* ended(acme, job)
+      yield* endedJob(acme, job)
       for (const changed of [campaign, other]) yield* choose(acme, changed, "social_proof", 1)
       yield* sequence.open
       for (const { list_id } of [waiting, gated]) {
@@ -531,7 +531,7 @@ describe("a batch", () => {
     { leads: [{ name: "Ann" }], path: "leads.0.email" }
   ])("is refused with leads that are none: $path", ({ leads, path }) =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const { issues } = yield* refused(400, "BAD_REQUEST", batch(acme, unknownId, { leads, options }))
       assert.strictEqual(issues[0].path, path)
     }).pipe(served({ working: false }))
@@ -540,7 +540,7 @@ describe("a batch", () => {
   it.live("is stored whole, or is an error and not stored at all", () =>
     Effect.gen(function* () {
       const { campaign, who: acme } = yield* ready()
-      yield* drop("jobs")
+      yield* dropTable("jobs")
       yield* refused(500, "INTERNAL_ERROR", batch(acme, campaign, { leads: leadsOf(30), options }))
       yield* refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options }))
       const sql = yield* SqlClient.SqlClient

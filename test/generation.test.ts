@@ -4,13 +4,13 @@ import { Effect, Fiber } from "effect"
 import { Credits } from "#layers/Credits.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
 import { body, refused, secretAddress } from "./support/answers.ts"
-import { bare, ended, jsonUnder, onboarded } from "./support/callers.ts"
+import { newCaller, endedJob, jsonUnder, onboardedCaller } from "./support/callers.ts"
 import { building, built, choose, optionsOf, proposed, ready } from "./support/campaigns.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import { gated, outage, recording, refusal } from "./support/faults.ts"
 import { batch, leadsOf, settled, single } from "./support/generating.ts"
 import { balanceOf, exported, listOf } from "./support/lists.ts"
-import { layer, served, sound } from "./support/server.ts"
+import { layer, served, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -50,7 +50,7 @@ describe("one lead", () => {
         { email: lead.email, name: "Ann", company: "North", title: null, sequence }
       ])
       assert.strictEqual(yield* balanceOf(acme), 4999)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -67,9 +67,9 @@ describe("one lead", () => {
       assert.strictEqual(yield* proof(campaign), before)
       yield* choose(acme, campaign, "social_proof", 1)
       const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-      yield* ended(acme, id)
+      yield* endedJob(acme, id)
       const { job } = yield* choose(acme, campaign, "value_proposition")
-      yield* ended(acme, job.id)
+      yield* endedJob(acme, job.id)
       assert.notStrictEqual(yield* proof(campaign), before)
       assert.strictEqual(yield* proof(other), before)
     }).pipe(served({ writer: { sequence } }))
@@ -152,7 +152,7 @@ describe("one lead", () => {
       assert.match(failed_at, /^\d{4}-.*Z$/)
       assert.strictEqual(failed.processing_status, "failed")
       assert.notProperty(failed, "completed_at")
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
   )
 
@@ -166,7 +166,7 @@ describe("one lead", () => {
         progress: { leads_total: 1, leads_done: 0, leads_failed: 0 }
       })
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence: () => Effect.fail(outage) } }))
   )
 
@@ -179,7 +179,7 @@ describe("one lead", () => {
       assert.deepStrictEqual(answer.detail, { reason: "fault" })
       assert.match(answer.message, /Quote the request id/)
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence: () => Effect.die(new Error("secret detail")) } }))
   )
 
@@ -189,7 +189,7 @@ describe("one lead", () => {
     const marked = (brief: Brief) =>
       Effect.map(fake.sequence(brief), (emails) => emails.map((email) => ({ ...email, mark })))
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign } = yield* building(acme)
       const asked = yield* Effect.forkChild(body(200, single(acme, campaign, { lead, options })))
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
@@ -200,21 +200,21 @@ describe("one lead", () => {
       assert.lengthOf(written.sequence, 2)
       assert.deepInclude(written, { ai_generated: true, ...mark })
       assert.strictEqual(yield* balanceOf(acme), 4999)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { emailInstructions, sequence: marked } }))
   })
 
   it.live("fails with the build it waits for", () => {
     const emailInstructions = gated(() => Effect.fail(refusal))
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign } = yield* building(acme)
       const asked = yield* Effect.forkChild(refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options })))
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
       yield* emailInstructions.open
       yield* Fiber.join(asked)
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { emailInstructions } }))
   })
 
@@ -230,7 +230,7 @@ describe("one lead", () => {
       }
       yield* plan("growth")
       yield* body(200, single(acme, campaign, { lead, options }))
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -245,7 +245,7 @@ describe("one lead", () => {
       const { lists } = yield* body(200, acme.get("/lists"))
       assert.deepInclude(yield* settled(acme, lists[0].id), { processing_status: "completed", emails_created: 2 })
       assert.strictEqual(yield* balanceOf(acme), 4999)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -272,7 +272,7 @@ describe("one lead", () => {
       assert.lengthOf(yield* Fiber.join(asked), 5)
       yield* Fiber.join(theirs)
       yield* body(200, single(acme, campaign, { lead, options }))
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 })
@@ -294,7 +294,7 @@ describe("custom fields", () => {
         given.slice(1).toSorted((a, b) => Number(a === undefined) - Number(b === undefined)),
         [custom_fields, undefined, undefined, undefined]
       )
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -477,7 +477,7 @@ describe("options", () => {
 
   it.live("ask for enrichment with a company, a profile or a site, each of which will do", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const enriched = { ...options, enrichment_enabled: true }
       const email = lead.email
       for (const field of ["company", "linkedin_url", "company_website"]) {
@@ -583,7 +583,7 @@ describe("notices", () => {
 
   it.live("name the steps of the campaign that have remarks", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* proposed(who)
       const select = Effect.fnUntraced(function* (type: string, additional_details: string) {
         const selected_ids = [(yield* optionsOf(who, campaign, type))[0]?.id]
@@ -593,8 +593,8 @@ describe("notices", () => {
       yield* select("lead_magnet", " ")
       yield* select("social_proof", "Say that it was in winter")
       const { id } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-      yield* ended(who, id)
-      yield* ended(who, (yield* select("value_proposition", "Say that we work at night")).body.job.id)
+      yield* endedJob(who, id)
+      yield* endedJob(who, (yield* select("value_proposition", "Say that we work at night")).body.job.id)
       const { notices } = yield* body(200, single(who, campaign, { lead, options }))
       assert.lengthOf(notices, 1)
       assert.match(notices[0], /^The remarks on social_proof, value_proposition are not followed/)

@@ -5,7 +5,7 @@ import { Duration, Effect } from "effect"
 import { createServer } from "node:http"
 import { connect } from "node:net"
 import { answerUnparsed } from "#src/http/server/Listener.ts"
-import { bare, type Caller, json } from "./support/callers.ts"
+import { newCaller, type Caller, json } from "./support/callers.ts"
 import { dump } from "./support/dump.ts"
 import { layer as serving } from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
@@ -43,7 +43,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("a body with two lengths, or a wrong one, is never half a request", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const length = `Content-Length: ${text.length}`
       const chunk = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
       const closed = "Connection: close"
@@ -88,8 +88,8 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("headers that are none, too many, too long or twice over are refused", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
-      const other = yield* bare()
+      const who = yield* newCaller()
+      const other = yield* newCaller()
       const get = "GET /api/v1/signatures HTTP/1.1"
       const closed = "Connection: close"
       for (const [name, ...chunks] of [
@@ -152,7 +152,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("other methods are of no endpoint, whatever a header calls them", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = (yield* who.send("POST", "/signatures", json(text))).body
       const closed = "Connection: close"
       const methods = [
@@ -197,7 +197,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("paths lead nowhere but where they say", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (const path of [
         "/api/v1/%2e%2e/v1/../secret",
         "/api/v1/..%2f..%2fetc%2fpasswd",
@@ -247,7 +247,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 layer(serving({ rate: { limit: 1_000_000, window: Duration.minutes(1) } }), live)("in a query", (it) => {
   it.effect("whatever is said is read as it is written, or refused", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const paths = ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations", "/credits/check"]
       const queries = [
         ...["limit", "offset", "q", "status", "campaign_id", "required", "format"].flatMap((name) => [

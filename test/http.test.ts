@@ -6,7 +6,7 @@ import { Auth } from "#layers/Auth.ts"
 import * as Secret from "#layers/auth/Secret.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, caller, json, onboarded } from "./support/callers.ts"
+import { newCaller, caller, json, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { endpoints, guarded, lead, unknownId, options, sampleRequest, samples } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -163,7 +163,7 @@ layer(Server.layer(), live)("health", (it) => {
 it.live("health says so when the store does not answer", () =>
   Effect.gen(function* () {
     const ask = Effect.flatMap(Server.Server, ({ send }) => send("GET", "/health"))
-    const override = yield* Stores.gone
+    const override = yield* Stores.unavailable
     const { body, status } = yield* Effect.provide(ask, Server.layer({ override, working: false }))
     assert.strictEqual(status, 503)
     assert.deepStrictEqual(Object.keys(body), ["status", "version"])
@@ -229,7 +229,7 @@ describe("a key", () => {
     it.effect.each(forms)("$name", ({ headers, status = 401 }) =>
       Effect.gen(function* () {
         const { send } = yield* Server.Server
-        const acme = yield* bare()
+        const acme = yield* newCaller()
         const other = yield* caller(acme.workspace)
         const unknown = Redacted.value(yield* Secret.makeKey)
         const answer = yield* send("GET", "/signatures", { headers: headers(acme.key, other.key, unknown) })
@@ -244,7 +244,7 @@ describe("a key", () => {
       Effect.gen(function* () {
         const { send } = yield* Server.Server
         const keys = yield* Auth
-        const { workspace } = yield* bare()
+        const { workspace } = yield* newCaller()
         const make = keys.create(workspace, { name: null, scopes, expiresIn: undefined })
         const expired = yield* keys.create(workspace, { name: null, scopes, expiresIn: Duration.zero })
         const revoked = yield* make
@@ -273,7 +273,7 @@ describe("a key", () => {
 
     it.effect.each(guarded.filter(({ scope }) => scope !== undefined))("needs $scope for $method $path", (endpoint) =>
       Effect.gen(function* () {
-        const { workspace } = yield* bare()
+        const { workspace } = yield* newCaller()
         const poor = yield* caller(
           workspace,
           scopes.filter((scope) => scope !== endpoint.scope)
@@ -290,7 +290,7 @@ describe("a key", () => {
 
     it.effect("of any scope, or of none, may ask for a job", () =>
       Effect.gen(function* () {
-        const { workspace } = yield* bare()
+        const { workspace } = yield* newCaller()
         const none = yield* caller(workspace, [])
         yield* refused(404, "NOT_FOUND", none.get(`/jobs/${unknownId}`))
       })
@@ -301,7 +301,7 @@ describe("a key", () => {
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const unknown = Redacted.value(yield* Secret.makeKey)
-      yield* Server.drop("api_keys")
+      yield* Server.dropTable("api_keys")
       const mistyped = unknown.slice(0, -1) + (unknown.endsWith("a") ? "b" : "a")
       yield* refused(401, "UNAUTHORIZED", send("GET", "/signatures", { headers: { "x-api-key": mistyped } }))
       yield* refused(500, "INTERNAL_ERROR", send("GET", "/signatures", { headers: { "x-api-key": unknown } }))
@@ -312,7 +312,7 @@ describe("a key", () => {
 layer(Server.layer(), live)("a request's id", (it) => {
   it.effect("is the server's own, new each time, the same in header and body", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const headers = { "x-request-id": "req_mine", "request-id": "req_mine" }
       const answers = yield* Effect.forEach(
         Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? "/signatures" : "/nope")),
@@ -346,7 +346,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     ["GET", "/lists/%00"]
   ] as const)("%s %s", ([method, path]) =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const { send } = yield* Server.Server
       for (const answer of [yield* send(method, path), yield* acme.send(method, path)]) {
         assert.include([400, 401, 404], answer.status)
@@ -359,7 +359,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
 
   it.effect("is anything outside /api/v1, or under another version", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       for (const path of ["/../../credits", "/../credits", "/../v2/credits", "/../../v1/credits"]) {
         yield* refused(404, "NOT_FOUND", acme.get(path))
       }
@@ -369,7 +369,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
 
   it.effect("is anything for the pages of other origins", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const origin = { headers: { origin: "https://page.example", "access-control-request-method": "POST" } }
       for (const method of ["GET", "OPTIONS"]) {
         const { headers } = yield* acme.send(method, "/credits", origin)
@@ -383,7 +383,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
 
   it.effect.each(guarded.filter(({ path }) => path.includes(":type")))("$method $path of an unknown type", (endpoint) =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(acme)
       for (const type of [
         "nope",
@@ -403,7 +403,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
 layer(Server.layer({ origins: ["https://page.example"] }), live)("a page of a named origin", (it) => {
   it.effect("may call, and reads every header that is meant for a caller", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const { headers } = yield* acme.send("GET", "/credits", { headers: { origin: "https://page.example" } })
       assert.strictEqual(headers.get("access-control-allow-origin"), "https://page.example")
       assert.sameMembers(headers.get("access-control-expose-headers")?.split(",") ?? [], [
@@ -437,7 +437,7 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
 
   it.effect("a scope before the body, parameters and the resource", () =>
     Effect.gen(function* () {
-      const { workspace } = yield* bare()
+      const { workspace } = yield* newCaller()
       const poor = yield* caller(workspace, ["credits:read"])
       yield* refused(403, "FORBIDDEN", poor.send("POST", "/signatures", form))
       yield* refused(403, "FORBIDDEN", poor.send("PUT", "/signatures/nope", form))
@@ -456,7 +456,7 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
     ["assets/value_proposition/selection", { selected_ids: [] }]
   ] as const)("the body before the resource: %s %j", ([path, wrong]) =>
     Effect.gen(function* () {
-      const [acme, other] = [yield* onboarded(), yield* onboarded()]
+      const [acme, other] = [yield* onboardedCaller(), yield* onboardedCaller()]
       const send = path.startsWith("assets") ? acme.put : acme.post
       yield* refused(400, "BAD_REQUEST", send(`/campaigns/${unknownId}/${path}`, wrong))
       yield* refused(400, "BAD_REQUEST", send(`/campaigns/${yield* Campaigns.create(other)}/${path}`, wrong))
@@ -469,7 +469,7 @@ describe("the rate limit", () => {
 
   it.live("counts down over all endpoints, then refuses and says until when", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const began = Math.floor(Date.now() / 1000)
       const remaining: Array<string | null> = []
       const asked = [acme.get("/signatures"), acme.get(`/lists/${unknownId}`), acme.get("/lists?limit=x")]
@@ -492,7 +492,7 @@ describe("the rate limit", () => {
   it.live("is each key's own, and is checked after the key and before scope and body", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      const acme = yield* bare({ scopes: [] })
+      const acme = yield* newCaller({ scopes: [] })
       yield* refused(403, "FORBIDDEN", acme.get("/signatures"))
       yield* refused(429, "RATE_LIMITED", acme.get("/signatures"))
       yield* refused(429, "RATE_LIMITED", acme.send("POST", "/signatures", json("{")))
@@ -512,7 +512,7 @@ describe("the rate limit", () => {
     ["none", 60]
   ] as const)("is the plan's: %s, %d a minute", ([plan, limit]) =>
     Effect.gen(function* () {
-      const acme = yield* bare({ plan })
+      const acme = yield* newCaller({ plan })
       const { headers } = yield* acme.get("/signatures")
       assert.strictEqual(headers.get("x-ratelimit-limit"), String(limit))
       assert.strictEqual(headers.get("x-ratelimit-remaining"), String(limit - 1))
@@ -523,7 +523,7 @@ describe("the rate limit", () => {
 layer(Server.layer(), live)("a page", (it) => {
   it.effect("has its limit bounded, returns its position, and can be walked to the end", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const made: Array<string> = []
       for (let i = 0; i < 3; i++) made.unshift(yield* Campaigns.create(acme, `Campaign ${i}`))
       const page = (query: string) => body(200, acme.get(`/campaigns${query}`))
@@ -566,7 +566,7 @@ layer(Server.layer(), live)("a page", (it) => {
     [...collections, messages].flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`))
   )("of a limit or an offset that is none is refused: %s", (path) =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const detail = yield* refused(400, "BAD_REQUEST", acme.get(path))
       assert.strictEqual(detail.issues[0].path, path.includes("offset") ? "offset" : "limit")
     })
@@ -574,7 +574,7 @@ layer(Server.layer(), live)("a page", (it) => {
 
   it.effect.each(collections)("of %s keeps its own shape", (path) =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const { limit, offset, ...answer } = yield* body(200, acme.get(`${path}?limit=7&offset=3`))
       const key = { "/campaigns": "campaigns", "/lists": "lists" }[path] ?? "data"
       assert.deepStrictEqual(answer, { [key]: [], has_more: false, total: 0 })
@@ -585,7 +585,7 @@ layer(Server.layer(), live)("a page", (it) => {
   it.effect("of rows made in one instant is in one order, and holds each once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       for (let i = 0; i < 4; i++) {
         yield* Campaigns.create(acme)
         yield* body(201, acme.post("/signatures", { signature_text: `Ann ${i}` }))
@@ -609,7 +609,7 @@ layer(Server.layer(), live)("a page", (it) => {
 
   it.effect("is refused where a filter could never match", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       for (const query of ["status=done", "status=", "status=COMPLETED", "campaign_id=x", "campaign_id="]) {
         yield* refused(400, "BAD_REQUEST", acme.get(`/lists?${query}`))
       }
@@ -621,7 +621,7 @@ layer(Server.layer(), live)("a page", (it) => {
 
   it.effect("asked for twice over is no server's error", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       for (const query of ["limit=1&limit=2", "limit[]=1", "offset=1&offset=2", "q=a&q=b", "q=%E0%A4", "q=%ED%A0%80"]) {
         assert.include([200, 400], (yield* acme.get(`/target-audiences?${query}`)).status, query)
       }
@@ -634,8 +634,8 @@ describe("a defect", () => {
   it.live("is answered in general words, with details only in the log", () =>
     Effect.gen(function* () {
       const { logs } = yield* Server.Server
-      const acme = yield* bare()
-      yield* Server.drop("signatures")
+      const acme = yield* newCaller()
+      yield* Server.dropTable("signatures")
       for (const sent of [acme.get("/signatures"), acme.post("/signatures", { signature_text: "Ann of Acme" })]) {
         const { body, headers, status, text } = yield* sent
         assert.deepStrictEqual([status, body.error], [500, "INTERNAL_ERROR"])
@@ -659,7 +659,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   const client = Effect.gen(function* () {
     const { raw } = yield* Wire.Socket
-    const acme = yield* bare()
+    const acme = yield* newCaller()
     const key = ["X-API-Key", acme.key] as const
     return { acme, key, raw }
   })

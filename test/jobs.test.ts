@@ -4,12 +4,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Brief } from "#layers/Generator.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, ended, onboarded } from "./support/callers.ts"
+import { newCaller, type Caller, endedJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { upload } from "./support/endpoints.ts"
 import { failing, gated, recording, refusal } from "./support/faults.ts"
 import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
-import { served, Server, sound } from "./support/server.ts"
+import { served, Server, assertConsistent } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
@@ -29,20 +29,20 @@ describe("a job", () => {
     const audienceResearch = gated(fake.audienceResearch)
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* Campaigns.create(who)
       const { id } = yield* Campaigns.target(who, campaign)
       const type = "campaign.target_audience"
       assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "processing", ...empty })
       yield* audienceResearch.open
-      yield* ended(who, id)
+      yield* endedJob(who, id)
       assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "completed", ...empty })
 
       const { job } = yield* Campaigns.building(who)
       const build = { id: job, type: "campaign.build" }
       assert.deepStrictEqual(yield* shown(who, job), { ...build, status: "processing", ...empty })
       yield* emailInstructions.open
-      yield* ended(who, job)
+      yield* endedJob(who, job)
       assert.deepStrictEqual(yield* shown(who, job), { ...build, status: "completed", ...empty })
     }).pipe(served({ writer: { audienceResearch, emailInstructions } }))
   })
@@ -50,20 +50,20 @@ describe("a job", () => {
   it.live("that failed says why", () => {
     const companySummary = failing(refusal, 1, fake.companySummary)
     return Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = yield* body(202, who.post("/workspace/regenerate"))
-      yield* ended(who, id)
+      yield* endedJob(who, id)
       const type = "workspace.regenerate"
       assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "failed", ...empty, error: refusal.message })
       const again = yield* body(202, who.post("/workspace/regenerate"))
-      yield* ended(who, again.id)
+      yield* endedJob(who, again.id)
       assert.deepStrictEqual(yield* shown(who, again.id), { id: again.id, type, status: "completed", ...empty })
     }).pipe(served({ writer: { companySummary } }))
   })
 
   it.live("of an import is pending until a worker claims it", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const file = yield* body(202, who.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))
       const site = yield* body(202, who.post("/workspace/imports/url", { url: "https://oak.example" }))
       for (const { id, type } of [file, site]) {
@@ -74,7 +74,7 @@ describe("a job", () => {
 
   it.live("is none that belongs to a list, a preview or a mail", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* Campaigns.built(who)
       const options = { email_count: 1, email_signature: "Bo" }
       const lead = { email: "ann@north.example" }
@@ -109,7 +109,7 @@ ofOneFile("a store with room for little and no more", () => {
     )
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* Campaigns.built(who)
       const list = yield* begin(who, campaign, leadsOf(10))
       yield* gate.began
@@ -133,7 +133,7 @@ ofOneFile("a store with room for little and no more", () => {
       const done = yield* until(listOf(who, list), (list) => "completed_at" in list)
       assert.deepInclude(done, { processing_status: "completed", emails_created: 10 })
       assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 10)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence: long } }))
   })
 })

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
 import { scopes } from "#schema/Auth.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, caller } from "./support/callers.ts"
+import { newCaller, caller } from "./support/callers.ts"
 import { dump } from "./support/dump.ts"
 import { unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -16,7 +16,7 @@ describe("a key", () => {
   it.live("is created with a secret that is shown once, listed, used, rotated and revoked", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      const who = yield* bare()
+      const who = yield* newCaller()
       const input = { name: " CRM ", scopes: ["lists:read", "lists:read"], expires_in_days: 30 }
       const { key, ...made } = yield* body(201, who.post("/keys", input))
       assert.match(key, /^ovk_[0-9A-Za-z]{46}$/)
@@ -52,13 +52,13 @@ describe("a key", () => {
       yield* refused(422, "UNPROCESSABLE", who.post(`/keys/${next.id}/rotate`, {}))
       yield* refused(422, "UNPROCESSABLE", who.post(`/keys/${next.id}/sign-in-link`))
       assert.strictEqual((yield* body(200, who.delete(`/keys/${next.id}`))).revoked_at, revoked.revoked_at)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(Server.served())
   )
 
   it.live("is in the store as a hash alone, also where a retry sends an Idempotency-Key", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const sent = () =>
         who.send("POST", "/keys", {
           body: "{}",
@@ -74,7 +74,7 @@ describe("a key", () => {
 
   it.live("gives no more than it has: neither in a new key, nor by replacing one, nor by a link to one", () =>
     Effect.gen(function* () {
-      const full = yield* bare()
+      const full = yield* newCaller()
       const manager = yield* caller(full.workspace, ["keys:write", "lists:read"])
       const [fullKey] = (yield* body(200, full.get("/keys?offset=1"))).data
       yield* refused(403, "FORBIDDEN", manager.post("/keys", { scopes: ["lists:read", "lists:write"] }))
@@ -88,8 +88,8 @@ describe("a key", () => {
 
   it.live("of another workspace is none", () =>
     Effect.gen(function* () {
-      const mine = yield* bare()
-      const theirs = yield* bare()
+      const mine = yield* newCaller()
+      const theirs = yield* newCaller()
       const { id } = yield* body(201, theirs.post("/keys", { name: "Theirs" }))
       const before = yield* dump
       for (const key of [id, unknownId]) {
@@ -104,7 +104,7 @@ describe("a key", () => {
 
   it.live("takes names, scopes and times that there are", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const issuesOf = (path: string, input: object) =>
         Effect.map(refused(400, "BAD_REQUEST", who.post(path, input)), ({ issues }) =>
           issues.map(({ path }: { readonly path: string }) => path)
@@ -119,7 +119,7 @@ describe("a key", () => {
 
   it.live("for signing in has no secret to replace, and is one for each name", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const auth = yield* Auth
       const id = yield* auth.signInKey(who.workspace, "Ann")
       assert.strictEqual(yield* auth.signInKey(who.workspace, "Ann"), id)
@@ -132,7 +132,7 @@ describe("a key", () => {
 
   it.live("is made at most 20 times a minute", () =>
     Effect.gen(function* () {
-      const who = yield* bare({ plan: "internal" })
+      const who = yield* newCaller({ plan: "internal" })
       for (let i = 0; i < 20; i++) yield* body(201, who.post("/keys", {}))
       yield* refused(429, "RATE_LIMITED", who.post("/keys", {}))
       const sql = yield* SqlClient.SqlClient

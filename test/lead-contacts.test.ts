@@ -7,12 +7,12 @@ import { contactsIn, removeContacts } from "#layers/text/Contacts.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noMessage } from "#schema/Playbook.ts"
 import { body } from "./support/answers.ts"
-import { brain, emails, profile } from "./support/brain.ts"
-import { ended, onboarded } from "./support/callers.ts"
+import { modelAnswers, emails, profile } from "./support/model-answers.ts"
+import { endedJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { becomes, begin } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
-import { journal, Mock, says, modelReplies } from "./support/model.ts"
+import { journal, Mock, jsonAnswer, modelReplies } from "./support/model.ts"
 import * as Server from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 
@@ -50,13 +50,13 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
 
   it.live("reaches no model with any of them, whatever is asked", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
-      const acme = yield* onboarded({ details: profile })
+      yield* modelReplies(modelAnswers)
+      const acme = yield* onboardedCaller({ details: profile })
       const campaign = yield* Campaigns.built(acme)
       const at = `/campaigns/${campaign}`
       const options = { email_count: 2, email_signature: "Tom" }
 
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       yield* body(200, acme.post(`${at}/generate`, { lead, options }))
       yield* becomes(acme, yield* begin(acme, campaign, [lead, lead], options))
       const asked = yield* journal
@@ -68,13 +68,13 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
       }
       yield* assertDiscreet
 
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const headers = Object.keys({ ...lead, ...lead.custom_fields })
       const rows = [Object.values({ ...lead, ...lead.custom_fields }).map(String)]
       yield* body(200, acme.post(`${at}/preview`, { sample: { headers, rows }, options }))
       yield* body(200, acme.post("/agent/chat", { message: "What do we sell?", campaign_id: campaign }))
       const { id } = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
-      assert.strictEqual((yield* ended(acme, id)).status, "completed")
+      assert.strictEqual((yield* endedJob(acme, id)).status, "completed")
       const kinds = new Set((yield* journal).map(({ kind }) => kind))
       for (const kind of ["synthetic_leads", "adapted_emails", "chat", "persona_emails"]) assert.isTrue(kinds.has(kind))
       yield* assertDiscreet
@@ -137,10 +137,10 @@ describe("what a template says of a lead's contact data", () => {
       yield* modelReplies(({ kind, user }) => {
         if (kind === "claim_check") {
           const claims = [...user.matchAll(/^(\d+)\. Claim: /gm)]
-          return says({ verdicts: claims.map(([, claim]) => ({ claim: Number(claim), supported: true })) })
+          return jsonAnswer({ verdicts: claims.map(([, claim]) => ({ claim: Number(claim), supported: true })) })
         }
         const [, subject, text = ""] = /Subject: ([^\n]*)\n\n([\s\S]*?)\n<\/data/.exec(user) ?? []
-        return says({ emails: [{ subject, body: text, facts: [] }] })
+        return jsonAnswer({ emails: [{ subject, body: text, facts: [] }] })
       })
       const [email] = yield* Effect.flatMap(Generator, (writer) => writer.sequence(brief))
       assert.include(email?.body, `Is ${number} still the way to reach you?`)
@@ -154,7 +154,7 @@ describe("what a template says of a lead's contact data", () => {
   it.live("is a placeholder too where an answer is sent back with what is wrong", () =>
     Effect.gen(function* () {
       const wrong = `Hello,\n\nWe saved 4,711 pumps at [contact 1].\n\nIs [contact 1] yours?`
-      yield* modelReplies(says({ emails: [{ subject: "Air that leaks", body: wrong, facts: [] }] }))
+      yield* modelReplies(jsonAnswer({ emails: [{ subject: "Air that leaks", body: wrong, facts: [] }] }))
       yield* Effect.flip(Effect.flatMap(Generator, (writer) => writer.sequence(brief)))
       const asked = yield* journal
       assert.lengthOf(asked, 3)

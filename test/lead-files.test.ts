@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller } from "./support/callers.ts"
+import { newCaller, type Caller } from "./support/callers.ts"
 import { proposed, ready } from "./support/campaigns.ts"
 import { zip } from "./support/documents.ts"
 import { options, upload } from "./support/endpoints.ts"
@@ -41,7 +41,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         )
         assert.include(problems[0].message, "Coldharbour")
         assert.deepStrictEqual((yield* body(200, send(who, "a.csv", rows))).problems, [])
-        const other = yield* bare()
+        const other = yield* newCaller()
         yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: campaign }))
         yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: "none" }))
       })
@@ -49,7 +49,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("names what stands for a name or a company and is none, with the lead and the field", () =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const rows = [
           "Email,Name,Company",
           'a@one.example,"=HYPERLINK(""http://x.example"",""Ann"")",North',
@@ -134,7 +134,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("of text is read whatever its delimiter, and says what was read from where", () =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const rows = [
           header,
           ["jo@brandt.example", "Jo", "Brandt", "Brandt Tee", "1200"],
@@ -187,7 +187,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("that is a workbook gives text, numbers, dates and the saved results of formulas", () =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const rows: ReadonlyArray<ReadonlyArray<Cell>> = [
           ["Email", "Name", "Last meeting", "Call at", "Sites", "Client", "Score", "Ratio", "Fault", "Blank"],
           [
@@ -229,7 +229,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("that is a workbook gives its first sheet, or the one that is named", () =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const file = xlsx({
           "Frühjahr & Messe": [["Email"], ["first@one.example"]],
           Zweite: [["Email"], ["second@two.example"]]
@@ -246,7 +246,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("without a column of addresses shows its headers, and a mapping says which to take", () =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const text = "Who,Where\nJo,jo at brandt\nKim,kim at osei"
         const none = yield* body(200, send(who, "a.csv", text))
         assert.deepStrictEqual([none.columns, none.rows, none.mapping.email], [["Who", "Where"], [], []])
@@ -270,7 +270,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("of 50,000 leads is read, and one more is refused", () =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const rows = Array.from({ length: 50_000 }, (_, i): ReadonlyArray<Cell> => [
           `lead${i}@company.example`,
           `Änne ${i}`,
@@ -297,7 +297,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("says which addresses are unusual, and leaves none of them out", () =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const expected: ReadonlyArray<readonly [string, ReadonlyArray<string>, string | null]> = [
           ["jo@brandt.example", [], null],
           ["Info@brandt.example", ["role"], null],
@@ -424,7 +424,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect.each(wrong)("that is %s is refused in words", ([, name, content, message]) =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const { issues } = yield* refused(400, "BAD_REQUEST", send(who, name, content()))
         assert.strictEqual(issues[0].path, "file")
         assert.match(issues[0].message, message)
@@ -435,13 +435,13 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("comes in one part, and needs lists:write", () =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const two = new FormData()
         for (const name of ["a.csv", "b.csv"]) two.append("file", new File(["Email\na@b.example"], name))
         yield* refused(400, "BAD_REQUEST", who.send("POST", "/lead-files", { body: two }))
         yield* refused(400, "BAD_REQUEST", who.send("POST", "/lead-files", { body: new FormData() }))
         yield* refused(400, "BAD_REQUEST", who.post("/lead-files", { file: "a" }))
-        const reader = yield* bare({ scopes: ["lists:read"] })
+        const reader = yield* newCaller({ scopes: ["lists:read"] })
         yield* refused(403, "FORBIDDEN", send(reader, "a.csv", "Email\na@b.example"))
       })
     )

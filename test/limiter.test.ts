@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { type Answer, refused } from "./support/answers.ts"
-import { bare, type Caller, caller } from "./support/callers.ts"
+import { newCaller, type Caller, caller } from "./support/callers.ts"
 import { type Endpoint, guarded, sampleRequest, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 
@@ -16,7 +16,7 @@ const headers = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-rese
 layer(Server.layer({ working: false }), live)("the limit", (it) => {
   it.effect.each(guarded)("is in the headers of every answer of $method $path", (endpoint) =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const poor = yield* caller(acme.workspace, [])
       for (const answer of [yield* ask(acme, endpoint), yield* ask(poor, endpoint)]) {
         for (const header of headers) assert.match(answer.headers.get(header) ?? "", /^\d+$/, header)
@@ -30,7 +30,7 @@ layer(Server.layer({ working: false }), live)("the limit", (it) => {
 
   it.effect("that refused a request is the one that its headers name", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const answers = yield* Effect.replicateEffect(acme.post("/agent/chat", {}), 31)
       const { headers, status } = answers[30] ?? assert.fail("no answer")
       assert.strictEqual(status, 429)
@@ -41,7 +41,7 @@ layer(Server.layer({ working: false }), live)("the limit", (it) => {
 
   it.effect("of imports is one for files and addresses together", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const left = ({ headers }: Answer) => headers.get("x-ratelimit-remaining")
       assert.strictEqual(left(yield* acme.post("/workspace/imports/url", { url: "" })), "19")
       const file = yield* acme.send("POST", "/workspace/imports/document", upload("a.exe", "x"))
@@ -55,7 +55,7 @@ layer(Server.layer({ working: false }), live)("the limit", (it) => {
 describe("of two limits", () => {
   it.live("the headers show the nearer one", () =>
     Effect.gen(function* () {
-      const acme = yield* bare({ plan: "free" })
+      const acme = yield* newCaller({ plan: "free" })
       const chat = Effect.map(acme.post("/agent/chat", {}), ({ headers }) => headers)
       const first = yield* chat
       assert.strictEqual(first.get("x-ratelimit-limit"), "30")
@@ -72,7 +72,7 @@ describe("of two limits", () => {
 describe("a limit for every key", () => {
   it.live("replaces what the plan says, and the tighter ones too", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       for (const endpoint of guarded) {
         assert.strictEqual((yield* ask(acme, endpoint)).headers.get("x-ratelimit-limit"), "1000", endpoint.path)
       }
@@ -107,7 +107,7 @@ layer(
 
   it.effect.each(guarded.filter(isStrict))("refuses $method $path", (endpoint) =>
     Effect.gen(function* () {
-      yield* refused(429, "RATE_LIMITED", ask(yield* bare(), endpoint))
+      yield* refused(429, "RATE_LIMITED", ask(yield* newCaller(), endpoint))
     })
   )
 
@@ -115,7 +115,7 @@ layer(
     Effect.gen(function* () {
       const { logs } = yield* Server.Server
       const before = logs.length
-      const { status } = yield* ask(yield* bare(), endpoint)
+      const { status } = yield* ask(yield* newCaller(), endpoint)
       assert.notInclude([400, 401, 403, 429, 500], status)
       assert.match(logs.slice(before).join("\n"), /rate limiter is unavailable/)
     })

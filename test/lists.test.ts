@@ -4,12 +4,12 @@ import { Deferred, Effect, Ref } from "effect"
 import { SqlClient } from "effect/sql"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { body, refused } from "./support/answers.ts"
-import { type Caller, onboarded } from "./support/callers.ts"
+import { type Caller, onboardedCaller } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
 import { gated, outage, refusal } from "./support/faults.ts"
 import { judged } from "./support/judged.ts"
 import { becomes, begin, leadsOf } from "./support/lists.ts"
-import { layer, sound } from "./support/server.ts"
+import { layer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -23,8 +23,8 @@ const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
 describe("lists", () => {
   it.live("can be renamed, and only by their own workspace", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
-      const other = yield* onboarded()
+      const who = yield* onboardedCaller()
+      const other = yield* onboardedCaller()
       const list = yield* batch(who, 1)
       yield* becomes(who, list)
       const renamed = yield* body(200, who.patch(`/lists/${list}`, { custom_name: "  Spring leads " }))
@@ -61,7 +61,7 @@ describe("lists", () => {
     const entry = ["id", "campaign_id", "custom_name", "processing_status", "created_at"]
     const inWork = ["processing", "in_progress"]
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const made: Array<any> = []
       for (const [processing_status, to, more] of [
@@ -119,13 +119,13 @@ describe("lists", () => {
       }
       yield* slow.open
       yield* until(body(200, who.get("/lists?status=completed")), ({ total }) => total === 2)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
   it.live("of one lead that generate made are marked, and can be left out", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const options = { email_count: 1, email_signature: "Ann" }
       const lead = { email: "ann@company.example", name: "Ann" }
@@ -186,7 +186,7 @@ describe("lists", () => {
     }
     const sequence: typeof fake.sequence = (brief) => (fates[brief.lead.email] ?? written)(brief)
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const custom_fields = { hall: 3, met: true, constructor: "North", gap: null }
       const leads = [
@@ -287,7 +287,7 @@ describe("lists", () => {
       assert.deepStrictEqual(yield* body(200, who.get(`${path}?offset=9`)), { data: [], has_more: false, total: 3 })
       yield* refused(400, "BAD_REQUEST", who.get(`${path}?status=done`))
       yield* refused(404, "NOT_FOUND", who.get(`/lists/${unknown}/leads`))
-      yield* refused(404, "NOT_FOUND", (yield* onboarded()).get(path))
+      yield* refused(404, "NOT_FOUND", (yield* onboardedCaller()).get(path))
       yield* slow.open
       yield* becomes(who, list_id)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -295,7 +295,7 @@ describe("lists", () => {
 
   it.live("show the findings and sources that an earlier version stored", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const list = yield* batch(who, 1)
       yield* becomes(who, list)
       const sql = yield* SqlClient.SqlClient
@@ -325,7 +325,7 @@ describe("lists", () => {
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const list = yield* batch(who, 3)
         const detail = yield* refused(409, "CONFLICT", who.delete(`/lists/${list}`))
         assert.include(["processing", "in_progress"], detail.processing_status)
@@ -338,7 +338,7 @@ describe("lists", () => {
         yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}`))
         assert.deepStrictEqual(yield* body(200, who.get("/credits")), before)
         assert.strictEqual(before.usage.credits_used_this_period, 3)
-        yield* sound
+        yield* assertConsistent
       }).pipe(
         Effect.provide(
           layer({ writer: { sequence: (brief) => Effect.andThen(Deferred.await(gate), fake.sequence(brief)) } })
@@ -357,12 +357,12 @@ describe("lists", () => {
           return yield* fake.sequence(brief)
         })
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const list = yield* batch(who, 100)
         yield* becomes(who, list, "pending")
         const resting = yield* body(200, who.get(`/lists/${list}`))
         assert.deepStrictEqual(resting.progress, { leads_total: 100, leads_done: 30, leads_failed: 0 })
-        yield* sound
+        yield* assertConsistent
 
         yield* Ref.set(up, 1000)
         const answer = yield* body(202, who.post(`/lists/${list}`))
@@ -371,7 +371,7 @@ describe("lists", () => {
         yield* becomes(who, list)
         assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 100)
         yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list}`))
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(layer({ writer: { sequence } })))
     })
   )
@@ -385,7 +385,7 @@ describe("lists", () => {
             ? Effect.fail(new GenerationFailed({ message: "No", transient: false }))
             : Effect.never
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const of = Effect.fnUntraced(function* (kind: string, status: string, count = 1) {
           const campaign = yield* built(who)
           const sent = {
@@ -437,7 +437,7 @@ describe("lists", () => {
         return down && at >= 25 ? Effect.fail(outage) : fake.sequence(brief)
       })
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const list = yield* batch(who, 60)
       yield* becomes(who, list, "pending")
       assert.deepStrictEqual((yield* body(200, who.get(`/lists/${list}`))).progress, {
@@ -459,18 +459,18 @@ describe("lists", () => {
       )
       assert.lengthOf((yield* body(200, who.get(`/lists/${list}/export?format=json`))).leads, 59)
       assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 59)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
   it.live("that rest can be deleted", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const list = yield* batch(who, 30)
       yield* becomes(who, list, "pending")
       yield* body(200, who.delete(`/lists/${list}`))
       assert.strictEqual((yield* body(200, who.get("/credits"))).balance, 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(
       Effect.provide(
         layer({

@@ -13,8 +13,8 @@ import { redactingTracer } from "#src/telemetry/RedactingTracer.ts"
 import { minTokens, maxTokens } from "#layers/model/ContextSize.ts"
 import { Services } from "#src/services.ts"
 import { body } from "./support/answers.ts"
-import { profile } from "./support/brain.ts"
-import { onboarded } from "./support/callers.ts"
+import { profile } from "./support/model-answers.ts"
+import { onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { balanceOf, becomes, begin, leadsOf } from "./support/lists.ts"
 import { llamaCpp, lmStudio } from "./support/local-servers.ts"
@@ -258,7 +258,7 @@ describe("a list that Ollama writes", () => {
     Effect.gen(function* () {
       const { restart, seen, state, url } = yield* ollama({ loadMillis: 50, answerMillis: 2, parallel: 4 })
       yield* Effect.gen(function* () {
-        const who = yield* onboarded({ details: profile })
+        const who = yield* onboardedCaller({ details: profile })
         const campaign = yield* Campaigns.built(who)
         const before = yield* balanceOf(who)
         const list = yield* begin(who, campaign, leadsOf(20), { email_count: 1, email_signature: "Tom" })
@@ -288,7 +288,7 @@ describe("a list that Ollama writes", () => {
           context: 32_768,
           concurrency: 1
         })
-        yield* Server.sound
+        yield* Server.assertConsistent
       }).pipe(
         Effect.provide(
           Server.layer({
@@ -307,7 +307,7 @@ describe("a list for an Ollama that is killed", () => {
     Effect.gen(function* () {
       const first = yield* ollama({ answerMillis: 20 })
       yield* Effect.gen(function* () {
-        const who = yield* onboarded({ details: profile })
+        const who = yield* onboardedCaller({ details: profile })
         const campaign = yield* Campaigns.built(who)
         const before = yield* balanceOf(who)
         const asked = first.seen.chats.length
@@ -332,7 +332,7 @@ describe("a list for an Ollama that is killed", () => {
         assert.strictEqual(yield* balanceOf(who), before - 12)
         assert.strictEqual(second.seen.mostAtOnce, 1)
         assert.isAtLeast(second.seen.loads, 1)
-        yield* Server.sound
+        yield* Server.assertConsistent
       }).pipe(
         Effect.provide(
           Server.layer({ model: Support.modelAt(first.url), concurrency: 4 }).pipe(

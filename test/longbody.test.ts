@@ -5,7 +5,7 @@ import { BatchOfLeads, digest, GenerationApi } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
 import { decodeLong, parse, pieceSize, makeBodyScanner } from "#src/http/Body.ts"
 import { refused } from "./support/answers.ts"
-import { bare } from "./support/callers.ts"
+import { newCaller } from "./support/callers.ts"
 import { lead, options, unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 
@@ -241,7 +241,7 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
 
   it.effect("is refused with all that is wrong with it, where it is", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const odd = {
         250: { email: "no" },
         251: { ...lead, name: "x".repeat(2001) },
@@ -262,7 +262,7 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
 
   it.effect("has no object of very many fields within its leads, which would be looked at in one go", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))
       const message = (custom_fields: object, more: object = {}) =>
         Effect.map(
@@ -282,7 +282,7 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
 
   it.effect.each(broken.map((text, at) => ({ text, at })))("that is no document is said to be none: $at", ({ text }) =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const answer = yield* acme.post(path, text.replaceAll('"a"', '"leads"'))
       assert.deepStrictEqual([answer.status, answer.body.message], [400, "The body is not valid JSON"])
     })

@@ -3,9 +3,9 @@
 // a failure prints, and goes the shortest failing walk again.
 import { it } from "@effect/vitest"
 import { Clock, Duration, Effect, Logger, Schema } from "effect"
-import { commands } from "./machine/Commands.ts"
-import { walk } from "./machine/Walk.ts"
-import { movable } from "./support/clock.ts"
+import { arbitraryCommands } from "./machine/Commands.ts"
+import { runCommands } from "./machine/RunCommands.ts"
+import { movableClock } from "./support/clock.ts"
 import { layer } from "./support/server.ts"
 import { onPostgres } from "./support/store.ts"
 
@@ -17,11 +17,11 @@ const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 it.live.prop(
   "the service is where the model is after every step",
   // Most of what there is to do needs a campaign that is built.
-  { built: Schema.Boolean, commands: commands(50) },
+  { built: Schema.Boolean, commands: arbitraryCommands(50) },
   ({ built, commands }) =>
     Effect.gen(function* () {
-      const { clock, hands } = yield* movable("2026-01-31T12:00:00.000Z")
-      yield* walk(built ? [{ do: "build", who: 0, at: 0 }, ...commands] : commands, hands).pipe(
+      const { clock, movable } = yield* movableClock("2026-01-31T12:00:00.000Z")
+      yield* runCommands(built ? [{ do: "build", caller: 0, at: 0 }, ...commands] : commands, movable).pipe(
         Effect.provide([layer({ working: false, rate }), Logger.layer([])]),
         Effect.provideService(Clock.Clock, clock)
       )

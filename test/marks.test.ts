@@ -6,14 +6,14 @@ import { adaptedEmails } from "#layers/generator/bymodel/prompts/AdaptedEmails.t
 import { personaEmails } from "#layers/generator/bymodel/prompts/PersonaEmails.ts"
 import { fillSequence } from "#layers/generator/playbook/FillSequence.ts"
 import { body } from "./support/answers.ts"
-import { brain, profile } from "./support/brain.ts"
-import { type Caller, onboarded } from "./support/callers.ts"
+import { modelAnswers, profile } from "./support/model-answers.ts"
+import { type Caller, onboardedCaller } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
 import { single } from "./support/generating.ts"
 import { becomes, begin } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
 import { Mock, modelReplies } from "./support/model.ts"
-import { layer, sound } from "./support/server.ts"
+import { layer, assertConsistent } from "./support/server.ts"
 
 const person = { email: "ann@south.example", name: "Ann", company: "South", title: "Maintenance Manager" }
 
@@ -43,15 +43,15 @@ const withModel = Effect.provide(
 )
 
 const modelled = Effect.gen(function* () {
-  yield* modelReplies(brain)
-  const who = yield* onboarded({ details: profile })
+  yield* modelReplies(modelAnswers)
+  const who = yield* onboardedCaller({ details: profile })
   return { who, campaign: yield* built(who) }
 })
 
 describe("emails", () => {
   it.live("of templates that no model drafted are not marked", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const { listed, path } = yield* writeTo(who, yield* built(who))
       const lead = yield* body(200, who.get(path))
       for (const one of [listed, ...listed.emails, lead, ...lead.emails]) assert.deepInclude(one, none)
@@ -75,7 +75,7 @@ describe("emails", () => {
       assert.deepInclude(emails[1], adapted)
       assert.strictEqual(rewritten.prompt_version, `${personaEmails.version}, ${adaptedEmails.version}`)
       assert.deepInclude(yield* body(200, who.post(`${path}/emails/1/restore`, { version: 1 })), adapted)
-      yield* sound
+      yield* assertConsistent
     }).pipe(withModel)
   )
 
@@ -144,13 +144,13 @@ describe("answers", () => {
       for (const one of shown.generated_emails) assert.deepInclude(one, adapted)
       const { generated_emails } = yield* body(200, who.get(`/campaigns/${campaign}/previews/${shown.preview_id}`))
       assert.deepStrictEqual(generated_emails, shown.generated_emails)
-      yield* sound
+      yield* assertConsistent
     }).pipe(withModel)
   )
 
   it.live("of generate and preview say that no model wrote", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       assert.deepInclude(yield* body(200, single(who, campaign, { lead: person, options })), none)
       const { generated_emails } = yield* body(200, preview(who, campaign))

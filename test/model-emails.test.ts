@@ -13,9 +13,9 @@ import { personaView } from "#layers/playbooks/Content.ts"
 import { firstDraft } from "#layers/playbooks/Redrafts.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noMessage } from "#schema/Playbook.ts"
-import { brain, emails, profile, templates } from "./support/brain.ts"
+import { modelAnswers, emails, profile, templates } from "./support/model-answers.ts"
 import * as Support from "./support/model.ts"
-import { calls, journal, Mock, modelReplies, says } from "./support/model.ts"
+import { calls, journal, Mock, modelReplies, jsonAnswer } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 
 const served = (verification: Verification = "off") =>
@@ -105,7 +105,7 @@ const with_ = (from: string, to: string) => {
   assert.include(good.body, from)
   return { ...good, body: good.body.replace(from, to) }
 }
-const drafts = (...all: ReadonlyArray<Drafted>) => says({ emails: all.map((one) => ({ facts: [], ...one })) })
+const drafts = (...all: ReadonlyArray<Drafted>) => jsonAnswer({ emails: all.map((one) => ({ facts: [], ...one })) })
 const writes = (changes: Partial<Brief> = {}) =>
   Effect.flatMap(Generator, (writer) => writer.sequence({ ...brief, ...changes }))
 /** The id that the prompt gives to the source with this text. */
@@ -132,14 +132,14 @@ describe("emails that are adapted to a lead", () => {
   it.live("are as many as were asked for", () =>
     Effect.gen(function* () {
       for (const count of [1, 2, 3]) {
-        yield* modelReplies(brain)
+        yield* modelReplies(modelAnswers)
         assert.lengthOf(yield* writes({ email_count: count }), count)
         assert.strictEqual(yield* calls, 1)
       }
-      yield* modelReplies(drafts(good, good), brain)
+      yield* modelReplies(drafts(good, good), modelAnswers)
       assert.lengthOf(yield* writes({ email_count: 3 }), 3)
       assert.include((yield* journal)[1]?.messages.at(-1)?.content, "Write 3 emails, not 2.")
-      yield* modelReplies(says({ emails: [] }))
+      yield* modelReplies(jsonAnswer({ emails: [] }))
       assert.match((yield* Effect.flip(writes())).message, /wrote 0 emails where 1 were asked for/)
       assert.strictEqual(yield* calls, 3)
     }).pipe(served())
@@ -237,7 +237,7 @@ describe("a fact of the lead's site", () => {
 
   it.live("reaches the model with an id, its page and the day, and with the rule on its use", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       yield* writes({ lead, facts })
       const [{ system = "", user = "" } = {}] = yield* journal
       assert.include(user, `[their site, page /about-us, read on 2026-07-14] ${statement}`)
@@ -302,7 +302,7 @@ describe("what a model is asked for a lead", () => {
 
   it.live("has each source once, with an id, and what of the lead bears on an email", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       yield* writes({
         lead,
         facts: [{ statement: "We run 37 kilns in Barlow", source_url: "https://south.example/about", found_at: "" }]
@@ -335,11 +335,11 @@ describe("what a model is asked for a lead", () => {
 
   it.live("starts with what all leads share, and has the user's wishes outside of the data", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const remarks = { additional_details: "Name our night rate." }
       yield* writes(remarks)
       yield* writes({ ...remarks, lead: { ...lead, title: "Maintenance Manager" } })
-      const whole = (asked: Support.Asked | undefined) => `${asked?.system}\n${asked?.user}`
+      const whole = (asked: Support.ModelRequest | undefined) => `${asked?.system}\n${asked?.user}`
       const [a, b] = (yield* journal).map(whole)
       const [one = "", two = ""] = [a, b]
       let same = 0
@@ -357,7 +357,7 @@ describe("what a model is asked for a lead", () => {
 
   it.live("offers nothing that the sender does not give away, and takes an ask in the user's own words", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const bare = { ...campaign, profile: { ...profile, lead_magnets: null } }
       yield* writes({ campaign: bare, approved_ctas: ["Lead Magnet CTA", "Who looks after your air?"] })
       const { user = "" } = (yield* journal)[0] ?? {}
@@ -381,7 +381,7 @@ describe("a lead that gives orders", () => {
 
   it.live("is data like any other, between marks that it cannot close and on lines that it cannot add", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       yield* writes({ lead })
       const [asked] = yield* journal
       const outside = (asked?.user ?? "").replace(/<(data-\w+)>[\s\S]*?<\/\1>/g, "")
@@ -412,7 +412,7 @@ describe("a lead that gives orders", () => {
 describe("templates that are filled in", () => {
   it.live("need no call, and flag a claim of the user's own that no source has", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const [persona] = book.personas
       assert.isDefined(persona)
       const edited = persona!.templates.map((one) => ({
@@ -465,7 +465,7 @@ describe("the verifier", () => {
     ({ kind, user }) => {
       assert.strictEqual(kind, "claim_check")
       const claims = [...user.matchAll(/^(\d+)\. Claim: (.+)$/gm)]
-      return says({
+      return jsonAnswer({
         verdicts: claims.map(([, claim, text = ""]) => ({ claim: Number(claim), supported: supported(text) }))
       })
     }
@@ -475,7 +475,7 @@ describe("the verifier", () => {
 
   it.live("is asked about all claims of the emails at once, each with its source", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       yield* writes({ email_count: 3 })
       assert.deepStrictEqual(yield* asked, ["adapted_emails", "claim_check"])
       const { user = "" } = (yield* journal)[1] ?? {}
@@ -489,7 +489,7 @@ describe("the verifier", () => {
     Effect.gen(function* () {
       const without = with_(claim, "Carrick Castings switched off its second compressor at weekends.")
       yield* modelReplies(
-        brain,
+        modelAnswers,
         verdicts((text) => !text.startsWith("Carrick")),
         drafts(without),
         verdicts(() => true)
@@ -504,7 +504,7 @@ describe("the verifier", () => {
   it.live("has a claim removed that the model keeps", () =>
     Effect.gen(function* () {
       const not = verdicts((text) => !text.startsWith("Carrick"))
-      yield* modelReplies(brain, not, brain, not)
+      yield* modelReplies(modelAnswers, not, modelAnswers, not)
       const [email] = yield* writes()
       assert.notInclude(email?.body, "Carrick")
       assert.include(email?.body, "We find and fix compressed air leaks in factories.")
@@ -514,11 +514,11 @@ describe("the verifier", () => {
 
   it.live("leaves the lead pending when it is down, and marks the emails when it gives no verdict", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain, { error: { message: "down" }, status: 503 })
+      yield* modelReplies(modelAnswers, { error: { message: "down" }, status: 503 })
       const error = yield* Effect.flip(writes())
       assert.isTrue(error.transient)
       assert.strictEqual(failureOf(error).reason, "model_unreachable")
-      yield* modelReplies(brain, says({ verdicts: [] }))
+      yield* modelReplies(modelAnswers, jsonAnswer({ verdicts: [] }))
       const [email] = yield* writes()
       assert.isTrue(email?.findings.some(({ rule, severity }) => rule === "claim.unverified" && severity === "warn"))
     }).pipe(served("all"))
@@ -526,13 +526,13 @@ describe("the verifier", () => {
 
   it.live("is asked about one lead in ten or so, and always about the same ones", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const seeds = Array.from({ length: 60 }, (_, at) => `list:${at}`)
       yield* Effect.forEach(seeds, (seed) => writes({ seed }), { concurrency: 4 })
       const once = (yield* calls) - seeds.length
       assert.isAtLeast(once, 1)
       assert.isAtMost(once, 20)
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       yield* Effect.forEach(seeds, (seed) => writes({ seed }), { concurrency: 4 })
       assert.strictEqual((yield* calls) - seeds.length, once)
     }).pipe(served("sample"))
@@ -540,7 +540,7 @@ describe("the verifier", () => {
 
   it.live("is not asked when it is off", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       yield* writes()
       yield* Effect.flatMap(Generator, ({ playbook }) => playbook(campaign))
       assert.notInclude(yield* asked, "claim_check")
@@ -554,7 +554,7 @@ describe("a playbook that a model drafts", () => {
 
   it.live("has the personas of the built-in draft, each with the model's emails and message", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const personas = yield* drafted
       const base = draftPlaybook(campaign)
       assert.deepStrictEqual(
@@ -580,7 +580,7 @@ describe("a playbook that a model drafts", () => {
       const untrue = templates.map((one) =>
         one.step === 2 ? { ...one, body: `${one.body}\n\nTrusted by 4,000 plants.` } : one
       )
-      yield* modelReplies(says({ message, templates: untrue }))
+      yield* modelReplies(jsonAnswer({ message, templates: untrue }))
       const [persona] = yield* drafted
       const [base] = draftPlaybook(campaign)
       const bodies = (step: number, all = persona?.templates) =>
@@ -591,7 +591,7 @@ describe("a playbook that a model drafts", () => {
         templates.filter(({ step }) => step === 4).map(({ body }) => body)
       )
       const broken = templates.map((one) => ({ ...one, body: `{{ first_name }} ${one.body}` }))
-      yield* modelReplies(says({ message, templates: broken }))
+      yield* modelReplies(jsonAnswer({ message, templates: broken }))
       assert.deepStrictEqual(yield* drafted, draftPlaybook(campaign))
       const notes = (yield* journal).map(({ messages }) => messages.at(-1)?.content ?? "")
       assert.isTrue(notes.some((note) => note.includes('"first_name" may be missing')))
@@ -601,7 +601,7 @@ describe("a playbook that a model drafts", () => {
   it.live("takes no name or number into a message that no source has", () =>
     Effect.gen(function* () {
       yield* modelReplies(
-        says({
+        jsonAnswer({
           message: { ...message, proof: "Globex saved GBP 1,000,000.", problem: "Leaks run all night." },
           templates
         })
@@ -615,7 +615,7 @@ describe("a playbook that a model drafts", () => {
 
   it.live("passes the checks that a saved template must pass", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       for (const { message, templates } of yield* drafted) {
         for (const template of templates) {
           const { findings } = checkTemplateText(template, { ...noEvidence, campaign, message, email_count: 4 })
@@ -632,7 +632,7 @@ describe("a playbook that a model drafts", () => {
     Effect.gen(function* () {
       const down: Support.Reply = { error: { message: "down" }, status: 503 }
       yield* modelReplies((asked, call) => {
-        const reply = asked.kind === "claim_check" ? down : brain
+        const reply = asked.kind === "claim_check" ? down : modelAnswers
         return typeof reply === "function" ? reply(asked, call) : reply
       })
       for (const { templates } of yield* drafted) {
@@ -666,7 +666,7 @@ describe("a playbook that a model drafts", () => {
 
   it.live("is drafted again for one persona, with its message kept and the instruction sent to the model", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const outline = { ...book.personas[0]!, templates: [] }
       const { message, templates: redrafted } = yield* Effect.flatMap(Generator, (writer) =>
         writer.templates(campaign, outline, "Make it about noise.")

@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Backoff, ModelHealth, backoffDelay } from "#layers/model/Health.ts"
 import { body } from "./support/answers.ts"
-import { profile } from "./support/brain.ts"
-import { onboarded } from "./support/callers.ts"
+import { profile } from "./support/model-answers.ts"
+import { onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { balanceOf, becomes, begin, leadsOf } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
@@ -22,7 +22,7 @@ const at = (url: string) =>
 
 const options = { email_count: 1, email_signature: "Tom" }
 const ready = Effect.gen(function* () {
-  const who = yield* onboarded({ details: profile })
+  const who = yield* onboardedCaller({ details: profile })
   return { who, campaign: yield* Campaigns.built(who) }
 })
 
@@ -65,7 +65,7 @@ describe("a list that the model's outage has paused", () => {
           })
           const sql = yield* SqlClient.SqlClient
           assert.deepStrictEqual(yield* sql`SELECT id FROM lists WHERE paused_by IS NOT NULL`, [])
-          yield* Server.sound
+          yield* Server.assertConsistent
         }).pipe(at(url))
       })
     )
@@ -115,7 +115,7 @@ describe("a list that waits for the model", () => {
       yield* becomes(who, list, "pending").pipe(Server.working(broken, 4))
       yield* becomes(who, list).pipe(Server.working({}, 4), Server.working({}, 4), timed)
       assert.strictEqual(yield* balanceOf(who), before - 60)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(idle)
   )
 
@@ -148,7 +148,7 @@ describe("a list that waits for the model", () => {
       yield* becomes(who, list).pipe(Server.working(), timed)
       const rows = yield* sql`SELECT processing_status, paused_by FROM lists WHERE kind = 'single'`
       assert.deepStrictEqual(rows, [{ processing_status: "pending", paused_by: null }])
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(idle)
   )
 
@@ -159,7 +159,7 @@ describe("a list that waits for the model", () => {
       yield* becomes(who, list, "pending").pipe(Server.working(broken))
       yield* body(202, who.post(`/lists/${list}`))
       yield* becomes(who, list).pipe(Server.working())
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(Effect.provide(Server.layer({ working: false })))
   )
 })

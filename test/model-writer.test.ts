@@ -17,9 +17,9 @@ import { extraction } from "#layers/research/ByModel.ts"
 import { findFacts } from "#layers/research/ByModel.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"
-import { brain, profile } from "./support/brain.ts"
+import { modelAnswers, profile } from "./support/model-answers.ts"
 import * as Support from "./support/model.ts"
-import { calls, journal, Mock, says, modelReplies } from "./support/model.ts"
+import { calls, journal, Mock, jsonAnswer, modelReplies } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 
 const served = Effect.provide(
@@ -45,13 +45,13 @@ const campaign: Campaign = {
 describe("what a model says of a business", () => {
   const writer = <A, E>(use: (writer: Generator["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Generator, use)
   const document = (...statements: ReadonlyArray<{ text: string; kind: string; sources: ReadonlyArray<string> }>) =>
-    says({ sections: [{ heading: "What it does", statements }] })
+    jsonAnswer({ sections: [{ heading: "What it does", statements }] })
   /** What the sources of a company summary are called: s7 is the first sentence of what the business does. */
   const leaks = "s7"
 
   it.live("becomes a document of statements with their sources", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const market = yield* writer(({ marketResearch }) => marketResearch(profile))
       assert.strictEqual(
         market,
@@ -120,7 +120,7 @@ describe("what a model says of a business", () => {
 
   it.live("becomes segments without unsupported facts, each with a sentence that names it", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const segments = yield* writer(({ segments }) => segments(profile))
       assert.deepStrictEqual(
         segments.map(({ segment_name }) => segment_name),
@@ -134,14 +134,14 @@ describe("what a model says of a business", () => {
         sentence: profile.target_job_titles
       }
       const invented = { ...one, segment_name: "Plant owners", sentence: "We also sell to plant owners." }
-      yield* modelReplies(says({ segments: [one, one, invented] }))
+      yield* modelReplies(jsonAnswer({ segments: [one, one, invented] }))
       const [first, ...more] = yield* writer(({ segments }) => segments(profile))
       assert.strictEqual(first?.company_size, "")
       assert.strictEqual(first?.additional_details, "They lose air.")
       assert.deepStrictEqual(more, [])
       assert.strictEqual(yield* calls, 3)
       // Nothing that can be kept: the profile's own words take its place.
-      yield* modelReplies(says({ segments: [invented] }))
+      yield* modelReplies(jsonAnswer({ segments: [invented] }))
       const own = yield* writer(({ segments }) => segments(profile))
       assert.deepStrictEqual(
         own.map(({ segment_name }) => segment_name),
@@ -152,14 +152,14 @@ describe("what a model says of a business", () => {
 
   it.live("becomes options that the profile bears out, and none where it has nothing", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"] as const) {
         assert.lengthOf(yield* writer(({ options }) => options(profile, type)), 1, type)
         assert.deepStrictEqual(yield* writer(({ options }) => options(noDetails, type)), [])
       }
       assert.strictEqual(yield* calls, 3)
       yield* modelReplies(
-        says({
+        jsonAnswer({
           options: [
             { name: "Globex", description: "Globex saved 999 pounds.", sentence: profile.case_studies?.[0] },
             { name: "Fewer leaks", description: "Fewer leaks, sooner.", sentence: "We promise fewer leaks." }
@@ -176,7 +176,7 @@ describe("what a model says of a business", () => {
 
   it.live("becomes promises, each supported by a sentence of the profile", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       assert.lengthOf(yield* writer(({ valuePropositions }) => valuePropositions(campaign)), 3)
       const quiet = {
         name: "Quiet weekends",
@@ -184,7 +184,7 @@ describe("what a model says of a business", () => {
         sentence: profile.client_transformation
       }
       const idle = { ...quiet, name: "Idle weekends", sentence: "Nobody works at weekends." }
-      yield* modelReplies(says({ options: [quiet, idle] }))
+      yield* modelReplies(jsonAnswer({ options: [quiet, idle] }))
       const promises = yield* writer(({ valuePropositions }) => valuePropositions(campaign))
       assert.deepStrictEqual(
         promises.map(({ name }) => name),
@@ -195,7 +195,7 @@ describe("what a model says of a business", () => {
 
   it.live("becomes people who do not exist, at addresses that we make", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const people = yield* writer(({ syntheticLeads }) => syntheticLeads(campaign, 5, "a"))
       assert.deepInclude(people[0], {
         email: "ada.moor@fenwickpackaging.example",
@@ -213,7 +213,7 @@ describe("what a model says of a business", () => {
         location: ""
       }
       yield* modelReplies(
-        says({ leads: [known, { ...known, company: "\u5317" }, { ...known, company: "North Works" }] })
+        jsonAnswer({ leads: [known, { ...known, company: "\u5317" }, { ...known, company: "North Works" }] })
       )
       const made = yield* writer(({ syntheticLeads }) => syntheticLeads(campaign, 5, "a"))
       assert.lengthOf(made, 5)
@@ -266,7 +266,7 @@ describe("what a model reads of a business", () => {
       assert.isDefined(model)
       const text = "Northwind mends pumps since 1987. Clients: Barlow Mills. Call 0114 496 0187."
       yield* modelReplies(
-        says({
+        jsonAnswer({
           facts: [
             fact("company_name", "Northwind", "Northwind mends pumps since 1987."),
             fact("business_description", "Northwind mends pumps since 1987.", "Northwind mends\npumps since 1987."),
@@ -328,7 +328,7 @@ describe("an answer that a model words", () => {
     ["The Leak Survey costs GBP 1,300.", [1], "search_fallback"]
   ] as const)("cites passages that exist and hold its numbers: %s %j", ([answer, sources, answered_by]) =>
     Effect.gen(function* () {
-      yield* modelReplies(says({ answer, sources, answered: true }))
+      yield* modelReplies(jsonAnswer({ answer, sources, answered: true }))
       const answerer = yield* Answerer
       const given = yield* answerer.answer("What does the Leak Survey cost?", [], source)
       assert.strictEqual(given.answered_by, answered_by)
@@ -356,7 +356,7 @@ describe("an answer that a model words", () => {
         "Rain"
       ]
       const asked = Effect.fnUntraced(function* (campaign: string, filler: string) {
-        yield* modelReplies(says(answer))
+        yield* modelReplies(jsonAnswer(answer))
         const notes = topics.map((topic) => `## ${topic}\n\n${topic} is dealt with in hall ${topic.length}. ${filler}`)
         const files = Effect.map(source.files, (files) => [
           ...files,

@@ -15,7 +15,7 @@ import { modelUse } from "#src/settings/ModelServer.ts"
 import { model } from "#src/settings/Services.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import * as Support from "./support/model.ts"
-import { calls, journal, key, Mock, says, modelReplies, usage } from "./support/model.ts"
+import { calls, journal, key, Mock, jsonAnswer, modelReplies, usage } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
@@ -53,7 +53,7 @@ const ask = Effect.gen(function* () {
   return yield* model.write(order, ({ colour }) => taken(colour))
 })
 
-const red = says({ colour: "red" }, { usage })
+const red = jsonAnswer({ colour: "red" }, { usage })
 const down = (status: number, more: object = {}) => ({ error: { message: "no" }, status, ...more })
 
 /** Time for what is on its way over a socket, whatever the test's clock says. */
@@ -113,7 +113,7 @@ describe("a model server that fails", () => {
 
   it.live.each(bodies)("is asked three times: %s", ([, body, transient, message]) =>
     Effect.gen(function* () {
-      const { seen, url } = yield* Support.raw(body)
+      const { seen, url } = yield* Support.rawServer(body)
       const error = yield* Effect.flip(ask).pipe(Effect.provide(at(url)))
       assert.match(error.message, message)
       assert.strictEqual(error.transient, transient)
@@ -123,12 +123,12 @@ describe("a model server that fails", () => {
 
   it.live("is asked three times when it does not end its answer in time", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* Support.raw(undefined)
+      const { seen, url } = yield* Support.rawServer(undefined)
       const error = yield* Effect.flip(ask).pipe(Effect.provide(at(url, { attemptMillis: 50 })))
       assert.match(error.message, /did not answer within 50ms \(3 attempts\)/)
       assert.isTrue(error.transient)
       assert.strictEqual(seen.calls, 3)
-      const slow = yield* Support.raw(undefined, { choices: [{ message: { content: '{"colour":"red"}' } }] })
+      const slow = yield* Support.rawServer(undefined, { choices: [{ message: { content: '{"colour":"red"}' } }] })
       assert.strictEqual(yield* ask.pipe(Effect.provide(at(slow.url, { attemptMillis: 1000 }))), "red")
     })
   )
@@ -147,7 +147,9 @@ describe("a model server that fails", () => {
         )
         // Once its head is there the package begins to wait for the rest.
         const jump = Effect.sync(() => (Date.now = () => now() + days * 86_400_000)).pipe(Effect.delay("25 millis"))
-        const { seen, url } = yield* Support.raw(() => ({ choices: [{ message: { content: '{"colour":"red"}' } }] }))
+        const { seen, url } = yield* Support.rawServer(() => ({
+          choices: [{ message: { content: '{"colour":"red"}' } }]
+        }))
         yield* Effect.forkScoped(jump)
         assert.strictEqual(yield* ask.pipe(Effect.provide(at(url, { attemptMillis: 1000 }))), "red")
         assert.strictEqual(seen.calls, 1)
@@ -296,10 +298,10 @@ describe("the breaker", () => {
 describe("an answer that cannot be used", () => {
   const answers = [
     ["empty", { content: "" }, /gave an empty answer/],
-    ["cut short", says({ colour: "re" }, { finishReason: "length" }), /broke off/],
-    ["filtered", says({ colour: "red" }, { finishReason: "content_filter" }), /refused/],
+    ["cut short", jsonAnswer({ colour: "re" }, { finishReason: "length" }), /broke off/],
+    ["filtered", jsonAnswer({ colour: "red" }, { finishReason: "content_filter" }), /refused/],
     ["prose", { content: "Red is a fine colour." }, /no JSON/],
-    ["of another form", says({ color: "red" }), /not the form/]
+    ["of another form", jsonAnswer({ color: "red" }), /not the form/]
   ] as const
 
   it.live.each(answers)("is asked for again twice: %s", ([, reply, message]) =>
@@ -465,7 +467,7 @@ describe("what is asked", () => {
       yield* ask
       const [asked] = yield* journal
       assert.notInclude(asked?.body ?? "", key)
-      const { seen, url } = yield* Support.raw({ choices: [{ message: { content: '{"colour":"red"}' } }] })
+      const { seen, url } = yield* Support.rawServer({ choices: [{ message: { content: '{"colour":"red"}' } }] })
       yield* Effect.provide(ask, at(url))
       assert.strictEqual(seen.authorization, `Bearer ${key}`)
       yield* modelReplies(down(401))
@@ -589,7 +591,7 @@ describe("a server that has moved", () => {
     Effect.gen(function* () {
       yield* modelReplies(red)
       const { url } = yield* Mock
-      assert.strictEqual(yield* ask.pipe(Effect.provide(at(yield* Support.moved(url)))), "red")
+      assert.strictEqual(yield* ask.pipe(Effect.provide(at(yield* Support.redirectTo(url)))), "red")
     }).pipe(Effect.scoped, served())
   )
 })
@@ -619,7 +621,7 @@ describe("the account of a call", () => {
       const workspaces = yield* Workspaces
       const { workspace } = yield* newWorkspace()
       const occasion = { workspace: workspace.id, kind: "lead", subject: "l1" }
-      const { url } = yield* Support.raw(
+      const { url } = yield* Support.rawServer(
         {
           choices: [{ message: { content: "?" } }],
           usage: { ...usage, prompt_tokens_details: { cached_tokens: 1024 } }

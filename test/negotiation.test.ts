@@ -1,7 +1,7 @@
 // test/negotiation.test.ts: errors as RFC 9457 has them, for callers that prefer that form, and as the contract has them for all others.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
-import { bare } from "./support/callers.ts"
+import { newCaller } from "./support/callers.ts"
 import { type Endpoint, guarded, pathOf, unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
@@ -151,8 +151,8 @@ describe.each([
     it.effect("of every kind have both forms, with all that the envelope's detail holds", () =>
       Effect.gen(function* () {
         const at = yield* origin
-        const who = yield* bare()
-        const poor = yield* bare({ scopes: ["credits:read"] })
+        const who = yield* newCaller()
+        const poor = yield* newCaller({ scopes: ["credits:read"] })
         const key = { "x-api-key": who.key }
         const typed = { ...key, "content-type": "application/json" }
         const both = (status: number, code: string, path: string, sent: Sent = {}) =>
@@ -187,7 +187,7 @@ describe.each([
     it.effect("alone depend on Accept: other answers are JSON without a Vary", () =>
       Effect.gen(function* () {
         const at = yield* origin
-        const who = yield* bare()
+        const who = yield* newCaller()
         for (const path of ["/api/v1/credits", "/api/v1/health"]) {
           const answer = yield* ask(at, path, { headers: { "x-api-key": who.key } }, problem)
           assert.deepStrictEqual([answer.status, answer.type, answer.vary], [200, "application/json", null], path)
@@ -200,7 +200,7 @@ describe.each([
 describe("a problem", () => {
   it.live("is what a key that asks too often gets, with its Retry-After", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const headers = { "x-api-key": who.key }
       yield* who.get("/credits")
       yield* refusedInBoth(429, "RATE_LIMITED", "http://test", "/api/v1/credits", { headers })
@@ -209,8 +209,8 @@ describe("a problem", () => {
 
   it.live("is what a defect gets, and gives nothing away", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
-      yield* Server.drop("signatures")
+      const who = yield* newCaller()
+      yield* Server.dropTable("signatures")
       const headers = { "x-api-key": who.key }
       const own = yield* refusedInBoth(500, "INTERNAL_ERROR", "http://test", "/api/v1/signatures", { headers })
       assert.deepStrictEqual(own, {})
@@ -219,7 +219,7 @@ describe("a problem", () => {
 
   it.live("is not what a failed health check answers: that is no error of the contract", () =>
     Effect.gen(function* () {
-      const override = yield* Stores.gone
+      const override = yield* Stores.unavailable
       const health = yield* Effect.provide(
         ask("http://test", "/api/v1/health", {}, problem),
         Server.layer({ override, working: false })

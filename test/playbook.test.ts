@@ -5,12 +5,12 @@ import { SqlClient } from "effect/sql"
 import type { Brief } from "#layers/Generator.ts"
 import type { Persona, Playbook, Template } from "#schema/Playbook.ts"
 import { body, refused } from "./support/answers.ts"
-import { type Caller, ended, onboarded } from "./support/callers.ts"
+import { type Caller, endedJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { dump } from "./support/dump.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import { gated, outage, recording, refusal } from "./support/faults.ts"
-import { served, sound } from "./support/server.ts"
+import { served, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -41,7 +41,7 @@ const ready = Effect.gen(function* () {
 const rebuild = Effect.fnUntraced(function* (who: Caller, campaign: string) {
   yield* Campaigns.choose(who, campaign, "social_proof", 1)
   const { job } = yield* Campaigns.choose(who, campaign, "value_proposition", 1)
-  assert.strictEqual((yield* ended(who, job.id)).status, "completed")
+  assert.strictEqual((yield* endedJob(who, job.id)).status, "completed")
   return yield* get(who, campaign)
 })
 
@@ -58,14 +58,14 @@ describe("a playbook", () => {
   it.live("is drafted by the build and not there before", () => {
     const playbook = gated(fake.playbook)
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const { campaign, job } = yield* Campaigns.building(who)
       yield* playbook.began
       yield* refused(409, "NOT_READY", who.get(at(campaign)))
       yield* refused(409, "NOT_READY", who.post(at(campaign, "/try"), { lead }))
       assert.notProperty(yield* Campaigns.statusOf(who, campaign), "missing")
       yield* playbook.open
-      yield* ended(who, job)
+      yield* endedJob(who, job)
       const made = yield* get(who, campaign)
       assert.deepInclude(made, {
         campaign_id: campaign,
@@ -92,7 +92,7 @@ describe("a playbook", () => {
       assert.deepStrictEqual((yield* Campaigns.statusOf(who, campaign)).missing, made.missing)
       const ids = made.personas.flatMap(({ id, templates }) => [id, ...templates.map((one) => one.id)])
       assert.strictEqual(new Set(ids).size, 10)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { playbook } }))
   })
 
@@ -384,7 +384,7 @@ describe("a template", () => {
         all.map(({ id }, i) => [id, `Edit ${i}`])
       )
       assert.isDefined(key)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 })
@@ -412,7 +412,7 @@ describe("a redraft", () => {
       // What a person edits meanwhile stays.
       yield* put(who, campaign, shown(other).id, text("Mine too"))
       yield* templates.open
-      assert.strictEqual((yield* ended(who, started.id)).status, "completed")
+      assert.strictEqual((yield* endedJob(who, started.id)).status, "completed")
       const after = yield* get(who, campaign)
       assert.strictEqual(after.status, "draft")
       assert.deepStrictEqual(
@@ -422,7 +422,7 @@ describe("a redraft", () => {
         )
       )
       assert.notStrictEqual((yield* body(202, redraft({}))).id, started.id)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { templates } }))
   })
 
@@ -430,7 +430,7 @@ describe("a redraft", () => {
     Effect.gen(function* () {
       const { campaign, playbook, who } = yield* ready
       const { id } = yield* body(202, who.post(at(campaign, "/redraft"), {}))
-      const job = yield* ended(who, id)
+      const job = yield* endedJob(who, id)
       assert.deepInclude(job, { status: "failed", error: refusal.message })
       assert.deepStrictEqual(yield* get(who, campaign), playbook)
     }).pipe(served({ writer: { templates: () => Effect.fail(refusal) } }))
@@ -559,7 +559,7 @@ describe("a rebuild", () => {
       )
       assert.strictEqual(personaOf(after, others.id).message.offer, "A free check")
       assert.isTrue(personaOf(after, others.id).templates.every(({ stale }) => !stale))
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -580,7 +580,7 @@ describe("a rebuild", () => {
       more = ["Quarry Owner"]
       yield* Campaigns.choose(who, campaign, "social_proof", 0)
       const { job } = yield* Campaigns.choose(who, campaign, "value_proposition", 0)
-      yield* ended(who, job.id)
+      yield* endedJob(who, job.id)
       assert.deepStrictEqual(names(yield* get(who, campaign)), ["Mines", "Directors", "Everyone else"])
     }).pipe(served({ writer: { playbook } }))
   })
@@ -604,7 +604,7 @@ describe("a rebuild", () => {
       name = "Buyers"
       yield* Campaigns.choose(who, campaign, "social_proof", 0)
       const { job } = yield* Campaigns.choose(who, campaign, "value_proposition", 0)
-      yield* ended(who, job.id)
+      yield* endedJob(who, job.id)
       const third = yield* get(who, campaign)
       assert.deepStrictEqual(
         third.personas.map(({ name }) => name),
@@ -627,7 +627,7 @@ describe("a campaign that was built without a playbook", () => {
       assert.strictEqual(first?.version, 1)
       for (const other of asked) assert.deepStrictEqual(other, first)
       assert.strictEqual(first?.personas.at(-1)?.kind, "everyone_else")
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -649,7 +649,7 @@ describe("a campaign that was built without a playbook", () => {
       yield* body(200, who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
       assert.deepStrictEqual(versions(), [1, 1, 1, 1, 1, 1, 1])
       assert.strictEqual((yield* get(who, campaign)).version, 1)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -676,7 +676,7 @@ describe("a campaign that was built without a playbook", () => {
       assert.strictEqual(books[0]?.version, 0)
       assert.strictEqual(books[0]?.personas.at(-1)?.kind, "everyone_else")
       assert.deepStrictEqual(books[0], books[1])
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence: writer } }))
   })
 })

@@ -7,7 +7,7 @@ import * as Worker from "#layers/queue/Worker.ts"
 import { body } from "./support/answers.ts"
 import { ready } from "./support/campaigns.ts"
 import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
-import { layer, sound, working } from "./support/server.ts"
+import { layer, assertConsistent, working } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { newWorkspace } from "./support/workspace.ts"
 import { fake } from "./support/writer.ts"
@@ -35,7 +35,7 @@ it.live(
       assert.deepStrictEqual(written, ["lead1@company.example", "lead3@company.example", "lead0@company.example"])
       assert.lengthOf(yield* exported(who, list), 3)
       assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 3)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ working: false })))
 )
 

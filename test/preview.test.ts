@@ -6,13 +6,13 @@ import { Credits } from "#layers/Credits.ts"
 import { Generator } from "#layers/Generator.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, ended, jsonUnder, onboarded } from "./support/callers.ts"
+import { newCaller, type Caller, endedJob, jsonUnder, onboardedCaller } from "./support/callers.ts"
 import { building, built, choose, create, ready } from "./support/campaigns.ts"
 import { unknownId } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
-import { choosy, indexOf } from "./support/generating.ts"
+import { failWhere, indexOf } from "./support/generating.ts"
 import { balanceOf } from "./support/lists.ts"
-import { served, sound } from "./support/server.ts"
+import { served, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -30,7 +30,7 @@ const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** Writes to everyone but those of the given places. */
 const failingFor = (...places: ReadonlyArray<number>) =>
-  choosy((brief) => (places.includes(indexOf(brief)) ? refusal : undefined))
+  failWhere((brief) => (places.includes(indexOf(brief)) ? refusal : undefined))
 
 /** The ledger's entries for previews, as kind and amount. */
 const entries = Effect.fnUntraced(function* (who: Caller) {
@@ -96,7 +96,7 @@ describe("a preview", () => {
       assert.strictEqual(yield* balanceOf(acme), 4995)
       assert.deepStrictEqual(yield* entries(acme), [["capture", -5]])
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -142,14 +142,14 @@ describe("a preview", () => {
       const another = yield* built(acme)
       yield* refused(404, "NOT_FOUND", acme.get(`/campaigns/${another}/previews/${preview_id}`))
       yield* refused(404, "NOT_FOUND", acme.get(`${path}/${unknownId}`))
-      const other = yield* onboarded()
+      const other = yield* onboardedCaller()
       yield* refused(403, "FORBIDDEN", other.get(path))
       yield* refused(403, "FORBIDDEN", other.get(`${path}/${preview_id}`))
       yield* body(200, acme.delete(`/campaigns/${campaign}`))
       yield* refused(404, "NOT_FOUND", acme.get(`${path}/${preview_id}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -183,7 +183,7 @@ describe("a preview", () => {
       ])
       const { usage } = yield* body(200, acme.get("/credits"))
       assert.deepInclude(usage, { credits_used_this_period: 3, total_credits_used_all_time: 3 })
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence: failingFor(1, 4) } }))
   )
 
@@ -206,7 +206,7 @@ describe("a preview", () => {
       const again = yield* under(acme, campaign, "a", { ...asked, more: 1 })
       assert.deepStrictEqual([again.status, again.body.error], [500, "INTERNAL_ERROR"])
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer }))
   )
 
@@ -224,7 +224,7 @@ describe("a preview", () => {
       yield* credits.grant(acme.workspace, 1, null)
       yield* body(200, preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 0)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -236,14 +236,14 @@ describe("a preview", () => {
         ["capture", -5],
         ["refund", 1]
       ])
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence: failingFor(0) } }))
   )
 
   it.live("needs a built campaign, and charges nothing before", () => {
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* onboarded({ plan: "free" })
+      const acme = yield* onboardedCaller({ plan: "free" })
       const draft = yield* create(acme)
       yield* refused(409, "NOT_READY", preview(acme, draft))
       const { campaign, job } = yield* building(acme)
@@ -251,7 +251,7 @@ describe("a preview", () => {
       yield* (yield* Credits).charge(acme.workspace, "other", 48)
       yield* refused(409, "NOT_READY", preview(acme, campaign))
       yield* emailInstructions.open
-      yield* ended(acme, job)
+      yield* endedJob(acme, job)
       yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 2)
     }).pipe(served({ writer: { emailInstructions } }))
@@ -260,7 +260,7 @@ describe("a preview", () => {
   it.live("needs a build that stands: none that failed, and none that a change has overtaken", () => {
     const emailInstructions = failing(refusal, 1, fake.emailInstructions)
     return Effect.gen(function* () {
-      const acme = yield* onboarded()
+      const acme = yield* onboardedCaller()
       const { campaign, job } = yield* building(acme)
       const lead = { email: "ann@north.example" }
       const none = Effect.gen(function* () {
@@ -271,9 +271,9 @@ describe("a preview", () => {
       })
       const again = Effect.gen(function* () {
         const { job } = yield* choose(acme, campaign, "value_proposition")
-        assert.strictEqual((yield* ended(acme, job.id)).status, "completed")
+        assert.strictEqual((yield* endedJob(acme, job.id)).status, "completed")
       })
-      assert.strictEqual((yield* ended(acme, job)).status, "failed")
+      assert.strictEqual((yield* endedJob(acme, job)).status, "failed")
       yield* none
       yield* again
       yield* body(200, preview(acme, campaign))
@@ -288,7 +288,7 @@ describe("a preview", () => {
   it.live("is of a campaign of this workspace", () =>
     Effect.gen(function* () {
       const { campaign } = yield* ready()
-      const other = yield* bare()
+      const other = yield* newCaller()
       yield* refused(403, "FORBIDDEN", preview(other, campaign))
       yield* refused(404, "NOT_FOUND", preview(other, unknownId))
       yield* refused(400, "BAD_REQUEST", preview(other, campaign, {}))
@@ -306,7 +306,7 @@ describe("a preview", () => {
       const again = yield* until(under(acme, campaign, "a"), ({ status }) => status !== 409)
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(yield* balanceOf(acme), 4995)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -319,7 +319,7 @@ describe("a preview", () => {
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* body(200, acme.delete(`/campaigns/${campaign}`))
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* sound
+      yield* assertConsistent
       yield* sequence.open
       yield* refused(404, "NOT_FOUND", Fiber.join(asking))
 
@@ -329,7 +329,7 @@ describe("a preview", () => {
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
       assert.strictEqual(yield* balanceOf(acme), 4995)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 })
@@ -486,7 +486,7 @@ describe("the body", () => {
 
   it.live("is refused where it is wrong, in words", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       for (const { path, ...given } of wrong) {
         const sent = {
           sample: { ...sample, ...("sample" in given ? given.sample : {}) },
@@ -573,7 +573,7 @@ describe("a retry", () => {
       assert.strictEqual(yield* balanceOf(acme), 4995)
       assert.notStrictEqual((yield* under(acme, campaign, "b")).body.preview_id, first.body.preview_id)
       assert.strictEqual(yield* balanceOf(acme), 4990)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -591,7 +591,7 @@ describe("a retry", () => {
       const { text } = yield* Fiber.join(first)
       assert.strictEqual((yield* under(acme, campaign, "a")).text, text)
       assert.strictEqual(yield* balanceOf(acme), 4995)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -619,11 +619,11 @@ describe("a crash", () => {
       )
       yield* refused(500, "INTERNAL_ERROR", Fiber.join(first))
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* sound
+      yield* assertConsistent
       const again = yield* Effect.forkChild(under(acme, campaign, "a", { ...asked, more: 1 }))
       yield* until(balanceOf(acme), (left) => left === 4995)
       yield* Fiber.interrupt(again)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence: () => Effect.never } }))
   )
 
@@ -637,7 +637,7 @@ describe("a crash", () => {
       )
       const asking = yield* Effect.forkChild(preview(acme, campaign))
       yield* until(balanceOf(acme), (left) => left === 4995)
-      yield* sound
+      yield* assertConsistent
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
@@ -645,7 +645,7 @@ describe("a crash", () => {
         })
       )
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ working: false }))
   )
 })

@@ -39,6 +39,6 @@ it.live.each(["a", "(", "!", " ", "1"])("a profile of %j and no more is written 
       ...Object.fromEntries(textFields.map((field) => [field, long])),
       ...Object.fromEntries(listFields.map((field) => [field, Array.from({ length: 7 }, () => long)]))
     }
-    assert.include([0, 5], yield* asked("./support/pen.ts", profile))
+    assert.include([0, 5], yield* asked("./support/writer-thread.ts", profile))
   })
 )

@@ -4,7 +4,7 @@ import { Duration, Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:net"
 import { Mailer } from "#layers/Mailer.ts"
 import { body, refused } from "./support/answers.ts"
-import { onboarded } from "./support/callers.ts"
+import { onboardedCaller } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
 import { listening } from "./support/listening.ts"
 import { layer as serving } from "./support/server.ts"
@@ -54,7 +54,7 @@ layer(serving({ mailer: keeping, rate: { limit: 10_000, window: Duration.minutes
 })("the recipients of a batch's mail", (it) => {
   it.effect("is at most one of two hundred addresses in a day", () =>
     Effect.gen(function* () {
-      const acme = yield* onboarded({ plan: "internal" })
+      const acme = yield* onboardedCaller({ plan: "internal" })
       const campaign = yield* built(acme)
       const ask = (notification_email: string | null) =>
         acme.post(`/campaigns/${campaign}/generate-batch`, {

@@ -7,7 +7,7 @@ import { body } from "./support/answers.ts"
 import { ready } from "./support/campaigns.ts"
 import { outage } from "./support/faults.ts"
 import { becomes, begin, leadsOf } from "./support/lists.ts"
-import { layer, sound, working } from "./support/server.ts"
+import { layer, assertConsistent, working } from "./support/server.ts"
 
 it.live("gives back what a batch held that was cut short and is laid aside with the others", () =>
   Effect.gen(function* () {
@@ -23,12 +23,12 @@ it.live("gives back what a batch held that was cut short and is laid aside with 
       last.map(({ id }) => id),
       1
     )
-    yield* sound
+    yield* assertConsistent
 
     yield* becomes(who, list, "pending").pipe(working({ sequence: () => Effect.fail(outage) }, 4))
-    yield* sound
+    yield* assertConsistent
     assert.strictEqual((yield* body(200, who.get("/credits"))).balance, 5000)
     assert.strictEqual((yield* who.delete(`/lists/${list}`)).status, 200)
-    yield* sound
+    yield* assertConsistent
   }).pipe(Effect.provide(layer({ working: false })))
 )

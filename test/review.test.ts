@@ -4,13 +4,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Finding } from "#schema/Findings.ts"
 import { body, refused } from "./support/answers.ts"
-import { type Caller, caller, jsonUnder, onboarded } from "./support/callers.ts"
+import { type Caller, caller, jsonUnder, onboardedCaller } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
 import { refusal } from "./support/faults.ts"
 import { judged } from "./support/judged.ts"
 import { becomes, begin } from "./support/lists.ts"
-import { layer, sound } from "./support/server.ts"
-import { fake, gibberish } from "./support/writer.ts"
+import { layer, assertConsistent } from "./support/server.ts"
+import { fake, pseudoWords } from "./support/writer.ts"
 
 const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
 const persona = "01a1fcbe-9137-734b-82f6-ecf9f8199f4c"
@@ -33,7 +33,7 @@ const sequence: typeof fake.sequence = ({ email_count, lead, seed }) => {
     Array.from({ length: email_count }, (_, at) =>
       judged({
         subject: `Pumps ${at + 1}`,
-        body: `Hi there,\n\nWho looks after your pumps? ${gibberish(`${seed}${at}`)}`,
+        body: `Hi there,\n\nWho looks after your pumps? ${pseudoWords(`${seed}${at}`)}`,
         findings: at === email_count - 1 ? severities : [],
         persona_id: lead.title === "warn" ? persona : null
       })
@@ -52,7 +52,7 @@ const people = [
 
 /** A completed list of these people, with two emails each. */
 const reviewable = Effect.fnUntraced(function* (leads: ReadonlyArray<object> = people) {
-  const who = yield* onboarded()
+  const who = yield* onboardedCaller()
   const list = yield* begin(who, yield* built(who), leads, { email_count: 2 })
   yield* becomes(who, list)
   return { who, list }
@@ -124,7 +124,7 @@ describe("the leads of a list", () => {
       ]) {
         yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/leads?${wrong}`))
       }
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 })
@@ -233,7 +233,7 @@ describe("an edited email", () => {
       // Nor is the same text again a change.
       assert.deepStrictEqual(yield* body(200, who.patch(`${cy}/emails/2`, { body: better, version: 3 })), third)
       assert.deepStrictEqual(yield* body(200, who.patch(`${cy}/emails/2`, { version: 3 })), third)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
@@ -311,7 +311,7 @@ describe("an edited email", () => {
       )
       const { data: rest } = yield* body(200, who.get(`${path}/versions?offset=3`))
       assert.deepStrictEqual(rest, only.data)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
@@ -432,7 +432,7 @@ describe("a review", () => {
       yield* body(200, who.get(`/lists/${list}/leads/${ids["cy"]}`))
       assert.strictEqual(yield* approve({ where: { seen: true } }), 1)
       assert.deepStrictEqual(yield* approved, ["ann"])
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
@@ -461,7 +461,7 @@ describe("a review", () => {
         "BAD_REQUEST",
         who.post(`/lists/${list}/review`, { status: "open", where: { filter: { review: "new" } } })
       )
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
@@ -603,7 +603,7 @@ describe("an export", () => {
         const counted = yield* body(200, who.get(`/lists/${list}/export/count?${query}`))
         assert.deepStrictEqual(counted, { leads: rows, suppressed }, query)
       }
-      const other = yield* onboarded()
+      const other = yield* onboardedCaller()
       yield* refused(404, "NOT_FOUND", other.get(`/lists/${list}/export/count`))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
@@ -638,7 +638,7 @@ describe("an export", () => {
       assert.deepStrictEqual(yield* last(), { status: "approved", leads: 3, at })
       yield* body(200, who.post(`/lists/${list}/review`, { status: "open", where: { at } }))
       assert.strictEqual((yield* last()).status, "open")
-      yield* refused(404, "NOT_FOUND", (yield* onboarded()).get(`/lists/${list}/review`))
+      yield* refused(404, "NOT_FOUND", (yield* onboardedCaller()).get(`/lists/${list}/review`))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 

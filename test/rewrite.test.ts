@@ -3,20 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { fillSequence } from "#layers/generator/playbook/FillSequence.ts"
 import { body, refused } from "./support/answers.ts"
-import { type Caller, caller, jsonUnder, onboarded } from "./support/callers.ts"
-import { brain, profile } from "./support/brain.ts"
+import { type Caller, caller, jsonUnder, onboardedCaller } from "./support/callers.ts"
+import { modelAnswers, profile } from "./support/model-answers.ts"
 import { built } from "./support/campaigns.ts"
 import { becomes, begin } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
-import { journal, Mock, says, modelReplies } from "./support/model.ts"
-import { layer, type Server, sound } from "./support/server.ts"
+import { journal, Mock, jsonAnswer, modelReplies } from "./support/model.ts"
+import { layer, type Server, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 
 const person = { email: "ann@south.example", name: "Ann", company: "South", title: "Plant Director" }
 
 /** A list of one written lead, whose persona has two templates for the first step. */
 const written = Effect.fnUntraced(function* (second = true) {
-  const who = yield* onboarded()
+  const who = yield* onboardedCaller()
   const campaign = yield* built(who)
   const book = `/campaigns/${campaign}/playbook`
   const { personas } = yield* body(200, who.get(book))
@@ -71,7 +71,7 @@ describe("a rewrite without a model", () => {
       const back = yield* body(200, who.post(`${path}/rewrite`, { step: 1 }))
       assert.strictEqual(back.emails[0].body, before.emails[0].body)
       assert.strictEqual((yield* used(who)) - start, 2)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
   )
 
@@ -94,7 +94,7 @@ describe("a rewrite without a model", () => {
       assert.deepStrictEqual(versions(again), [3, 1])
       assert.strictEqual(again.emails[0].body, emails[0].body)
       assert.isFalse(again.edited)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
   )
 
@@ -123,7 +123,7 @@ describe("a rewrite without a model", () => {
       assert.deepStrictEqual(versions(after), [2, 1])
       assert.notStrictEqual(after.emails[0].subject, emails[0].subject)
       assert.strictEqual((yield* used(who)) - start, 1)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
   )
 
@@ -150,7 +150,7 @@ describe("a rewrite without a model", () => {
       for (const sent of [{ step: 0 }, { variant: 4 }, { instruction: "x".repeat(2001) }, { step: "one" }]) {
         yield* refused(400, "BAD_REQUEST", who.post(`${path}/rewrite`, sent))
       }
-      const other = yield* onboarded()
+      const other = yield* onboardedCaller()
       yield* refused(404, "NOT_FOUND", other.post(`${path}/rewrite`, {}))
       yield* refused(403, "FORBIDDEN", (yield* caller(who.workspace, ["lists:read"])).post(`${path}/rewrite`, {}))
       const { id } = (yield* body(
@@ -163,7 +163,7 @@ describe("a rewrite without a model", () => {
       yield* who.delete(`/campaigns/${campaign}`)
       assert.include([404, 422], (yield* who.post(`${path}/rewrite`, {})).status)
       assert.isString(list)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
   )
 
@@ -180,7 +180,7 @@ describe("a rewrite without a model", () => {
       assert.isAtLeast(done, 1)
       assert.strictEqual((yield* used(who)) - start, done)
       assert.deepStrictEqual(versions(yield* body(200, who.get(path))), [1 + done, 1])
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
   )
 })
@@ -203,8 +203,8 @@ const adapted = {
 
 /** A list of one lead that a model wrote to. */
 const modelled = Effect.gen(function* () {
-  yield* modelReplies(brain)
-  const who = yield* onboarded({ details: profile })
+  yield* modelReplies(modelAnswers)
+  const who = yield* onboardedCaller({ details: profile })
   const list = yield* begin(who, yield* built(who), [{ ...person, title: "Maintenance Manager" }], { email_count: 2 })
   yield* becomes(who, list)
   const [{ id }] = (yield* body(200, who.get(`/lists/${list}/leads`))).data
@@ -218,7 +218,7 @@ describe("a rewrite with a model", () => {
       const mine = "Hello,\n\nWe find leaks that make no noise.\n\nAnn"
       const before = yield* body(200, who.patch(`${path}/emails/1`, { body: mine, version: 1 }))
       const start = yield* used(who)
-      yield* modelReplies(says(adapted))
+      yield* modelReplies(jsonAnswer(adapted))
       const after = yield* body(200, who.post(`${path}/rewrite`, { step: 1, instruction: "Mention weekends" }))
       assert.deepStrictEqual(versions(after), [before.version + 1, 1])
       assert.strictEqual(after.emails[0].subject, "Your second compressor")
@@ -231,7 +231,7 @@ describe("a rewrite with a model", () => {
       const same = yield* body(200, who.post(`${path}/rewrite`, { step: 1, instruction: "Mention weekends" }))
       assert.deepStrictEqual(versions(same), versions(after))
       assert.strictEqual((yield* used(who)) - start, 1)
-      yield* sound
+      yield* assertConsistent
     }).pipe(withModel)
   )
 
@@ -243,7 +243,7 @@ describe("a rewrite with a model", () => {
       const run = yield* Effect.context<Server>()
       yield* modelReplies(async () => {
         await Effect.runPromiseWith(run)(edit)
-        return says(adapted)
+        return jsonAnswer(adapted)
       })
       yield* refused(409, "CONFLICT", who.post(`${path}/rewrite`, { step: 1, instruction: "Shorter" }))
       const now = yield* body(200, who.get(path))
@@ -252,7 +252,7 @@ describe("a rewrite with a model", () => {
       yield* refused(500, "INTERNAL_ERROR", who.post(`${path}/rewrite`, { step: 1, instruction: "Shorter" }))
       assert.deepStrictEqual(yield* body(200, who.get(path)), now)
       assert.strictEqual(yield* used(who), start)
-      yield* sound
+      yield* assertConsistent
     }).pipe(withModel)
   )
 
@@ -262,7 +262,7 @@ describe("a rewrite with a model", () => {
       const start = yield* used(who)
       yield* modelReplies(async () => {
         await new Promise((done) => setTimeout(done, 300))
-        return says(adapted)
+        return jsonAnswer(adapted)
       })
       const send = who.send("POST", `${path}/rewrite`, jsonUnder("once", { step: 1, instruction: "Shorter" }))
       yield* Effect.timeoutOption(send, 100)
@@ -271,7 +271,7 @@ describe("a rewrite with a model", () => {
       assert.strictEqual(emails[0].subject, "Your second compressor")
       assert.strictEqual((yield* used(who)) - start, 1)
       assert.lengthOf(yield* journal, 1)
-      yield* sound
+      yield* assertConsistent
     }).pipe(withModel)
   )
 })

@@ -8,8 +8,8 @@ import { type Mail, Mailer } from "#layers/Mailer.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { scopes } from "#schema/Auth.ts"
 import { type Answer, body, refused } from "./support/answers.ts"
-import { bare, caller, type Caller, json } from "./support/callers.ts"
-import { type Hands, movable } from "./support/clock.ts"
+import { newCaller, caller, type Caller, json } from "./support/callers.ts"
+import { type MovableClock, movableClock } from "./support/clock.ts"
 import { dump } from "./support/dump.ts"
 import { guarded, sampleRequest } from "./support/endpoints.ts"
 import { ollama } from "./support/ollama.ts"
@@ -56,10 +56,10 @@ const signedIn = Effect.fnUntraced(function* (who: Caller) {
 })
 
 /** Runs a test of the service on a clock that it can move. */
-const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
+const moved = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
-    const { clock, hands } = yield* movable()
-    yield* test(hands).pipe(
+    const { clock, movable } = yield* movableClock()
+    yield* test(movable).pipe(
       Effect.provide(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } })),
       Effect.provideService(Clock.Clock, clock)
     )
@@ -68,7 +68,7 @@ const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
 describe("a session", () => {
   it.live("is begun by a link or a key, tells whom it opens, and can do what its key can", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { key, token } = yield* linkOf(who)
       for (const by of [{ token }, { key: who.key }]) {
         const answer = yield* signIn(by)
@@ -87,13 +87,13 @@ describe("a session", () => {
         assert.notInclude(answer.text, cookieOf(answer).slice(20))
       }
       assert.isNull((yield* body(200, who.get("/session"))).expires_at)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(Server.served())
   )
 
   it.live("has no scope that its key lacks", () =>
     Effect.gen(function* () {
-      const { workspace } = yield* bare()
+      const { workspace } = yield* newCaller()
       const reader = yield* caller(workspace, ["lists:read"])
       const { ask } = yield* signedIn(reader)
       yield* body(200, ask("GET", "/lists"))
@@ -104,8 +104,8 @@ describe("a session", () => {
 
   it.live("sees its own workspace only", () =>
     Effect.gen(function* () {
-      const mine = yield* bare()
-      const theirs = yield* bare()
+      const mine = yield* newCaller()
+      const theirs = yield* newCaller()
       const { id } = yield* body(201, theirs.post("/signatures", { signature_text: "Bo" }))
       const { ask } = yield* signedIn(mine)
       yield* refused(404, "NOT_FOUND", ask("DELETE", `/signatures/${id}`))
@@ -120,7 +120,7 @@ describe("a session", () => {
 
   it.live("is in the store as a hash alone, as its link is", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { token } = yield* linkOf(who)
       const { cookie } = yield* signedIn(who)
       const stored = yield* dump
@@ -133,10 +133,10 @@ describe("a session", () => {
 
   it.live("ends at sign-out, and everywhere where that is asked for, with every open link", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const one = yield* signedIn(who)
       const two = yield* signedIn(who)
-      const other = yield* signedIn(yield* bare())
+      const other = yield* signedIn(yield* newCaller())
       const { token } = yield* linkOf(who)
       const out = yield* one.ask("DELETE", "/session")
       assert.deepStrictEqual([out.status, out.body], [200, { ended: 1 }])
@@ -156,13 +156,13 @@ describe("a session", () => {
   )
 
   it.live("ends with its key: revoked or expired", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
-        const full = yield* bare()
+        const full = yield* newCaller()
         const short = yield* caller(full.workspace, scopes, Duration.hours(1))
         const { ask } = yield* signedIn(short)
         yield* body(200, ask("GET", "/lists"))
-        yield* hands.jump("61 minutes")
+        yield* movable.jump("61 minutes")
         yield* refused(401, "UNAUTHORIZED", ask("GET", "/lists"))
         const other = yield* signedIn(full)
         const { key, token } = yield* linkOf(full)
@@ -175,20 +175,20 @@ describe("a session", () => {
   )
 
   it.live("ends after 7 days without a request, and after 30 days in any case", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const idle = yield* signedIn(who)
         const busy = yield* signedIn(who)
         for (let day = 0; day < 29; day++) {
-          yield* hands.jump("1 day")
+          yield* movable.jump("1 day")
           yield* body(200, busy.ask("GET", "/session"))
           // The use is noted beside the request.
           yield* Effect.sleep("20 millis")
           if (day === 5) yield* body(200, idle.ask("GET", "/session"))
           if (day === 13) yield* refused(401, "UNAUTHORIZED", idle.ask("GET", "/session"))
         }
-        yield* hands.jump("25 hours")
+        yield* movable.jump("25 hours")
         yield* refused(401, "UNAUTHORIZED", busy.ask("GET", "/session"))
       })
     )
@@ -198,7 +198,7 @@ describe("a session", () => {
 describe("a link", () => {
   it.live("works once, also for two that use it at the same moment", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { token } = yield* linkOf(who)
       const answers = yield* Effect.all(
         Array.from({ length: 8 }, () => signIn({ token })),
@@ -210,18 +210,18 @@ describe("a link", () => {
   )
 
   it.live("works for 15 minutes, and not for a page of another origin, which does not use it up", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const { token } = yield* linkOf(who)
-        yield* hands.jump("14 minutes")
+        yield* movable.jump("14 minutes")
         yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://evil.example" }))
         yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", "sec-fetch-site": "cross-site" }))
         yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "null" }))
         yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://test:8080" }))
         assert.strictEqual((yield* signIn({ token })).status, 201)
         const late = yield* linkOf(who)
-        yield* hands.jump("15 minutes")
+        yield* movable.jump("15 minutes")
         yield* refused(401, "UNAUTHORIZED", signIn({ token: late.token }))
       })
     )
@@ -229,7 +229,7 @@ describe("a link", () => {
 
   it.live("tampered with, of another kind or of no kind is refused with one answer, and nothing is written", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { token } = yield* linkOf(who)
       const { cookie } = yield* signedIn(who)
       const session = cookie.split("=")[1] ?? ""
@@ -263,7 +263,7 @@ describe("a link", () => {
       const auth = yield* Auth
       const first = Redacted.value((yield* auth.firstRunLink).token)
       yield* refused(401, "UNAUTHORIZED", signIn({ token: first }))
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { token } = yield* linkOf(who)
       yield* refused(
         401,
@@ -326,7 +326,7 @@ describe("a cookie", () => {
 
   it.live.each(forms)("%s", ([, method, headers, allowed]) =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { ask } = yield* signedIn(who)
       const before = yield* dump
       const sent = method === "GET" ? undefined : { signature_text: "Ann" }
@@ -340,7 +340,7 @@ describe("a cookie", () => {
   it.live("is refused by every endpoint if another page sends it", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      const { cookie } = yield* signedIn(yield* bare())
+      const { cookie } = yield* signedIn(yield* newCaller())
       const before = yield* dump
       for (const endpoint of guarded) {
         const [method, path, init] = sampleRequest(endpoint)
@@ -358,8 +358,8 @@ describe("a cookie", () => {
 
   it.live("chosen by an attacker becomes no session, and signing in replaces a session that is there", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
-      const attacker = yield* signedIn(yield* bare())
+      const who = yield* newCaller()
+      const attacker = yield* signedIn(yield* newCaller())
       const before = yield* signIn({ key: who.key }, { ...page, cookie: attacker.cookie })
       assert.strictEqual(before.status, 201)
       assert.notStrictEqual(cookieOf(before), attacker.cookie)
@@ -374,8 +374,8 @@ describe("a cookie", () => {
 
   it.live("that is there twice, as when another path has set one too, counts as none", () =>
     Effect.gen(function* () {
-      const one = yield* signedIn(yield* bare())
-      const two = yield* signedIn(yield* bare())
+      const one = yield* signedIn(yield* newCaller())
+      const two = yield* signedIn(yield* newCaller())
       const both = yield* browser(`${one.cookie}; ${two.cookie}`)
       yield* refused(401, "UNAUTHORIZED", both("GET", "/session"))
       const beside = yield* browser(`theme=dark; ${one.cookie}; x_${two.cookie}`)
@@ -386,9 +386,9 @@ describe("a cookie", () => {
   it.live("counts for nothing beside a key", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { cookie } = yield* signedIn(who)
-      const other = yield* bare()
+      const other = yield* newCaller()
       const beside = yield* send("GET", "/session", { headers: { ...page, cookie, "x-api-key": other.key } })
       assert.strictEqual(beside.body.workspace.id, other.workspace)
       yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { ...page, cookie, "x-api-key": "wrong" } }))
@@ -398,7 +398,7 @@ describe("a cookie", () => {
 
   it.live("is Secure and bound to the host where the browser came by https, and no other counts there", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const https = { ...page, origin: "https://test" }
       const answer = yield* signIn({ key: who.key }, https)
       assert.match(
@@ -408,7 +408,7 @@ describe("a cookie", () => {
       const ask = yield* browser(cookieOf(answer))
       yield* body(200, ask("GET", "/session", https))
       // A neighbour under the same domain can set the plain name, but not this one.
-      const plain = (yield* signedIn(yield* bare())).cookie
+      const plain = (yield* signedIn(yield* newCaller())).cookie
       const tossed = yield* browser(`${plain}; ${cookieOf(answer)}`)
       assert.strictEqual((yield* body(200, tossed("GET", "/session"))).workspace.id, who.workspace)
       yield* refused(
@@ -424,10 +424,10 @@ describe("a cookie", () => {
   it.live("is never logged, nor are links", () =>
     Effect.gen(function* () {
       const { logs } = yield* Server.Server
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { token } = yield* linkOf(who)
       const { ask, cookie } = yield* signedIn(who)
-      yield* Server.drop("signatures")
+      yield* Server.dropTable("signatures")
       yield* refused(500, "INTERNAL_ERROR", ask("GET", "/signatures"))
       yield* signIn({ token: `${token}x` })
       const text = logs.join("\n")
@@ -458,8 +458,8 @@ describe("a link by mail", () => {
     return Effect.gen(function* () {
       const { send } = yield* Server.Server
       assert.deepStrictEqual(yield* body(200, send("GET", "/session/options")), { email: true })
-      const who = yield* bare({ owner: "Ann@North.example" })
-      yield* bare({ owner: "bo@south.example" })
+      const who = yield* newCaller({ owner: "Ann@North.example" })
+      yield* newCaller({ owner: "bo@south.example" })
       const answers = [yield* ask("ann@north.example"), yield* ask("ann@nowhere.example")]
       assert.deepStrictEqual(
         answers.map(({ body, status }) => [status, body]),
@@ -489,7 +489,7 @@ describe("a link by mail", () => {
   it.live("is sent to an address three times in 15 minutes, and the answer does not tell", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
-      yield* bare({ owner: "ann@north.example" })
+      yield* newCaller({ owner: "ann@north.example" })
       for (let i = 0; i < 5; i++) assert.strictEqual((yield* ask("ann@north.example")).status, 202)
       yield* until(
         Effect.sync(() => mails.length),
@@ -542,7 +542,7 @@ describe("the first run", () => {
       assert.strictEqual((yield* firstRun.link)._tag, "None")
       for (const token of links) yield* refused(401, "UNAUTHORIZED", begin(token))
       assert.lengthOf(yield* (yield* Workspaces).list, 1)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(Server.served())
   )
 

@@ -10,7 +10,7 @@ import { Authentication, type Scope, type WorkspaceId } from "#schema/Auth.ts"
 import { nameOf, type Signature, SignatureText } from "#schema/Signatures.ts"
 import { Services } from "#src/services.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare } from "./support/callers.ts"
+import { newCaller } from "./support/callers.ts"
 import { unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Stores from "./support/store.ts"
@@ -128,7 +128,7 @@ it.prop("a name is the first line that says anything, trimmed", [SignatureText],
 /** The typed client over the service, under a key with such scopes or under no key that is known. */
 const clientOf = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope> | undefined) {
   const { fetch } = yield* Server.Server
-  const key = scopes === undefined ? "nobody" : (yield* bare({ scopes })).key
+  const key = scopes === undefined ? "nobody" : (yield* newCaller({ scopes })).key
   const { signatures } = yield* HttpApiClient.make(Api, { baseUrl: "http://test" }).pipe(
     Effect.provide([
       HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>
@@ -188,7 +188,7 @@ layer(Server.layer({ working: false }), { excludeTestServices: true })("the type
 describe("over the wire", () => {
   it.live("a signature is trimmed, named after its first line, and belongs to the workspace's owner", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id, created_at, updated_at, ...signature } = yield* body(
         201,
         who.post("/signatures", { signature_text: "  \n  Ann Lee \r\nAcme  \n " })

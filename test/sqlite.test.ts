@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Sqlite from "#layers/database/Sqlite.ts"
-import { movable } from "./support/clock.ts"
+import { movableClock } from "./support/clock.ts"
 import { openTransaction } from "./support/transaction.ts"
 
 const temporaryFile = Effect.gen(function* () {
@@ -715,7 +715,7 @@ describe("two clients of one file", () => {
 
   it.live("wait no longer when the clock is put back", () =>
     Effect.gen(function* () {
-      const { clock, hands } = yield* movable()
+      const { clock, movable } = yield* movableClock()
       const filename = yield* temporaryFile
       const sql = yield* openWithTable({ filename, busyTimeout: "100 millis" })
       const other = yield* openDirectly(filename)
@@ -724,7 +724,7 @@ describe("two clients of one file", () => {
         Effect.provideService(reasonOf(add(sql, "a").pipe(sql.withTransaction)), Clock.Clock, clock)
       )
       yield* Effect.sleep("50 millis")
-      yield* hands.jump("-1 day")
+      yield* movable.jump("-1 day")
       assert.strictEqual((yield* Fiber.join(refused))._tag, "LockTimeoutError")
     })
   )

@@ -5,9 +5,9 @@ import { TestClock } from "effect/testing"
 import { Web } from "#layers/Web.ts"
 import { isPublic, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, ended, onboarded } from "./support/callers.ts"
+import { newCaller, endedJob, onboardedCaller } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
-import { names } from "./support/names.ts"
+import { fakeResolver } from "./support/resolver.ts"
 import { sentinel } from "./support/sentinel.ts"
 import * as Server from "./support/server.ts"
 import { site } from "./support/site.ts"
@@ -58,9 +58,9 @@ const others =
 layer(service, live)("a server that may fetch the public web", (it) => {
   it.effect("takes no form of a private address, and connects to none", () =>
     Effect.gen(function* () {
-      const { met, port } = yield* sentinel
+      const { connections, port } = yield* sentinel
       const web = yield* Web
-      const who = yield* bare()
+      const who = yield* newCaller()
       const elsewhere = others.split(" ").map((host) => `http://${host}/`)
       for (const url of [...literals(port), ...elsewhere]) {
         assert.property(web.check(url), "refusal", url)
@@ -68,13 +68,13 @@ layer(service, live)("a server that may fetch the public web", (it) => {
         const { issues } = yield* refused(400, "BAD_REQUEST", who.post(imports, { url }))
         assert.strictEqual(issues[0].path, "url", url)
       }
-      assert.strictEqual(met(), 0)
+      assert.strictEqual(connections(), 0)
     })
   )
 
   it.effect("is led to none by a redirect, of whichever status, form and length", () =>
     Effect.gen(function* () {
-      const { met, port } = yield* sentinel
+      const { connections, port } = yield* sentinel
       const web = yield* Web
       const refusal = /private|http or https|user name|status 404|no site of that name/
       const targets = [
@@ -106,13 +106,13 @@ layer(service, live)("a server that may fetch the public web", (it) => {
         location = `http://127.0.0.1:${port}/`
         assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/`))).message, /private/)
       }
-      assert.strictEqual(met(), 0)
+      assert.strictEqual(connections(), 0)
     })
   )
 
   it.effect("follows three redirects and no fourth, and checks each", () =>
     Effect.gen(function* () {
-      const { met, port } = yield* sentinel
+      const { connections, port } = yield* sentinel
       const web = yield* Web
       const { port: home } = yield* site((request, response) => {
         const left = Number(request.url?.slice(1))
@@ -124,13 +124,13 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       assert.strictEqual((yield* web.page(`http://${outside}:${home}/3`)).url, `http://${outside}:${home}/0`)
       assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/4`))).message, /more than 3/)
       assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/-1`))).message, /private/)
-      assert.strictEqual(met(), 0)
+      assert.strictEqual(connections(), 0)
     })
   )
 
   it.effect("is led to none by what stands in a page", () =>
     Effect.gen(function* () {
-      const { met, port } = yield* sentinel
+      const { connections, port } = yield* sentinel
       const inner = `http://127.0.0.1:${port}`
       const { hits, port: home } = yield* site(
         (_, response) =>
@@ -144,27 +144,27 @@ layer(service, live)("a server that may fetch the public web", (it) => {
               <form action="${inner}/customers"><button>Customers</button></form>`),
         outside
       )
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = yield* body(202, who.post(imports, { url: `http://${outside}:${home}/` }))
-      assert.strictEqual((yield* ended(who, id)).status, "completed")
+      assert.strictEqual((yield* endedJob(who, id)).status, "completed")
       assert.deepStrictEqual(
         hits.filter((hit) => hit !== "connection"),
         ["/"]
       )
-      assert.strictEqual(met(), 0)
+      assert.strictEqual(connections(), 0)
     })
   )
 
   it.effect("reaches none through a researched lead, nor through a workspace's profile", () =>
     Effect.gen(function* () {
-      const { met, port } = yield* sentinel
-      const { asked } = yield* names(() => ["127.0.0.1"])
-      const who = yield* onboarded()
+      const { connections, port } = yield* sentinel
+      const { lookups } = yield* fakeResolver(() => ["127.0.0.1"])
+      const who = yield* onboardedCaller()
       const website_url = `http://127.0.0.1:${port}/`
       const ideal_client_urls = `${website_url}, http://localhost:${port}/`
       yield* body(200, who.put("/workspace/details", { website_url, ideal_client_urls }))
       const again = yield* body(202, who.post("/workspace/regenerate"))
-      yield* ended(who, again.id)
+      yield* endedJob(who, again.id)
       const campaign = yield* built(who)
       const leads = [
         ...literals(port).map((company_website) => ({ company_website })),
@@ -184,8 +184,8 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       )
       const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
       assert.strictEqual(list.processing_status, "completed")
-      assert.include(asked, "rebound.example")
-      assert.strictEqual(met(), 0)
+      assert.include(lookups, "rebound.example")
+      assert.strictEqual(connections(), 0)
     })
   )
 
@@ -205,18 +205,18 @@ layer(service, live)("a server that may fetch the public web", (it) => {
     ["no address but a word", ["localhost"]]
   ] as const)("connects to nothing when a name stands for %s", ([, addresses]) =>
     Effect.gen(function* () {
-      const { met, port } = yield* sentinel
+      const { connections, port } = yield* sentinel
       const { hits } = yield* site((_, response) => void response.end("x"), outside)
-      yield* names(() => addresses)
+      yield* fakeResolver(() => addresses)
       yield* Effect.flip((yield* Web).page(`http://two.example:${port}/`))
-      assert.strictEqual(met(), 0)
+      assert.strictEqual(connections(), 0)
       assert.deepStrictEqual(hits, [])
     })
   )
 
   it.effect("connects to the address that it checked, though the name has another a moment later", () =>
     Effect.gen(function* () {
-      const { met, port } = yield* sentinel
+      const { connections, port } = yield* sentinel
       let keep = false
       const { hits, port: home } = yield* site(
         (_, response) =>
@@ -228,7 +228,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       )
       assert.notStrictEqual(home, port)
       let addresses = [outside]
-      const { asked } = yield* names(() => {
+      const { lookups } = yield* fakeResolver(() => {
         const answer = addresses
         addresses = ["127.0.0.1"]
         return answer
@@ -236,7 +236,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       const web = yield* Web
       const url = `http://rebound.example:${home}/`
       yield* web.page(url)
-      assert.deepStrictEqual(asked, ["rebound.example"])
+      assert.deepStrictEqual(lookups, ["rebound.example"])
       assert.match((yield* Effect.flip(web.page(url))).message, /private/)
       assert.deepStrictEqual(hits, ["connection", "/"])
       // A reused connection keeps the address that was checked, and each new connection is checked again.
@@ -244,7 +244,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       keep = true
       yield* web.page(url)
       yield* Effect.exit(web.page(url))
-      assert.strictEqual(met(), 0)
+      assert.strictEqual(connections(), 0)
     })
   )
 })
@@ -255,7 +255,7 @@ it.effect("asks nothing of a socket that has come out elsewhere than its name sa
   const address = (one: string) => checked.push(one) === 1
   return Effect.gen(function* () {
     const { hits, port } = yield* site((_, response) => void response.end("x"))
-    yield* names(() => ["127.0.0.1"])
+    yield* fakeResolver(() => ["127.0.0.1"])
     const { message } = yield* Effect.flip((yield* Web).page(`http://turned.example:${port}/`))
     assert.match(message, /private/)
     assert.deepStrictEqual(checked, ["127.0.0.1", "127.0.0.1"])
@@ -269,13 +269,13 @@ it.effect("asks nothing of a socket that has come out elsewhere than its name sa
 it.effect("waits for no name beyond its time, and asks nothing when the answer comes late", () =>
   Effect.gen(function* () {
     const { hits, port } = yield* site((_, response) => void response.end("x"))
-    const { asked, hold, release } = yield* names(() => ["127.0.0.1"])
+    const { lookups, hold, release } = yield* fakeResolver(() => ["127.0.0.1"])
     hold()
     const web = yield* Web
     const page = yield* Effect.forkChild(Effect.flip(web.page(`http://slow.example:${port}/`)))
     yield* TestClock.withLive(
       until(
-        Effect.sync(() => asked.length),
+        Effect.sync(() => lookups.length),
         (count) => count === 1
       )
     )

@@ -5,13 +5,13 @@ import { SqlClient } from "effect/sql"
 import { Lists } from "#layers/Lists.ts"
 import correctSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, caller, onboarded } from "./support/callers.ts"
+import { caller, newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
 import { building, proposed, ready } from "./support/campaigns.ts"
 import { unknownId, options } from "./support/endpoints.ts"
 import { gated, recording } from "./support/faults.ts"
 import { batch, settled, single } from "./support/generating.ts"
 import { balanceOf, exported } from "./support/lists.ts"
-import { served, sound } from "./support/server.ts"
+import { served, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fake } from "./support/writer.ts"
 
@@ -27,7 +27,7 @@ const entriesOf = (who: Caller, query = "") =>
 describe("the suppression list", () => {
   it.live("takes addresses and domains, counts what is new, and keeps the reason", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const entries = [
         { value: " Kim@Osei.example ", reason: "Unsubscribed" },
         { value: "hollowell.example" },
@@ -46,14 +46,14 @@ describe("the suppression list", () => {
           ["domain", "new.example", null]
         ]
       )
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
   it.live("takes the name of a web server for its domain, and corrects entries of before", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* bare()
+      const who = yield* newCaller()
       assert.deepStrictEqual(yield* suppress(who, "www.Osei.example", "osei.example"), { added: 1, already: 1 })
       yield* suppress(who, "www.com", "north.example")
       const stored = Effect.map(entriesOf(who), (all) => all.map(({ value }) => value).toSorted())
@@ -66,7 +66,7 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* stored, corrected)
       yield* correctSites
       assert.deepStrictEqual(yield* stored, corrected)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -114,7 +114,7 @@ describe("the suppression list", () => {
         leads: 1,
         suppressed: 1
       })
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -144,13 +144,13 @@ describe("the suppression list", () => {
         companies
       )
       assert.match(notices.join(" "), /^3 leads are written to although the company may be/)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
   it.live("is searched, filtered and read in pages, newest first", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (const value of ["a@one.example", "two.example", "c_d@three.example"]) yield* suppress(who, value)
       yield* body(
         200,
@@ -174,7 +174,7 @@ describe("the suppression list", () => {
 
   it.live("refuses what is neither an address nor a domain, and names each", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const wrong = [
         "",
         "osei",
@@ -199,7 +199,7 @@ describe("the suppression list", () => {
 
   it.live("takes 10,000 entries in one request and no more", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const entries = Array.from({ length: 10_000 }, (_, i) => ({
         value: `lead${i}@company.example`,
         reason: "Import"
@@ -215,7 +215,7 @@ describe("the suppression list", () => {
 
   it.live("is exported as CSV that no spreadsheet runs", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       yield* body(200, who.post("/suppressions", { entries: [{ value: "-ann@osei.example", reason: '=1+1, "so"' }] }))
       yield* suppress(who, "hollowell.example")
       const { headers, status, text } = yield* who.get("/suppressions/export")
@@ -231,7 +231,7 @@ describe("the suppression list", () => {
 
   it.live("is of one workspace, and an entry can be removed once", () =>
     Effect.gen(function* () {
-      const [acme, other] = [yield* bare(), yield* bare()]
+      const [acme, other] = [yield* newCaller(), yield* newCaller()]
       yield* suppress(acme, "osei.example")
       assert.deepStrictEqual(yield* entriesOf(other), [])
       assert.notInclude((yield* other.get("/suppressions/export")).text, "osei")
@@ -290,13 +290,13 @@ describe("the suppression list", () => {
       const writer = yield* caller(who.workspace, ["workspace:write"])
       assert.deepStrictEqual(yield* body(200, send(writer)), { added: 0, already: 1 })
       assert.lengthOf((yield* body(200, send(who))).exported_lists, 2)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
   it.live("answers a retry under the same Idempotency-Key with the first answer", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const send = (value: string) =>
         who.send("POST", "/suppressions", {
           body: JSON.stringify({ entries: [{ value }] }),
@@ -350,7 +350,7 @@ describe("a batch", () => {
         ["bo@north.example"]
       )
       assert.strictEqual(yield* balanceOf(who), 4999)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }))
   })
 
@@ -364,7 +364,7 @@ describe("a batch", () => {
       assert.match(issues[0].message, /3 are on the suppression list/)
       assert.deepStrictEqual((yield* body(200, who.get("/lists"))).lists, [])
       assert.strictEqual(yield* balanceOf(who), 5000)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -378,7 +378,7 @@ describe("a batch", () => {
       assert.deepInclude(list, { leads_count: 2, emails_created: 4 })
       assert.notProperty(list, "leads_skipped")
       // Another workspace's list has no effect here.
-      yield* suppress(yield* bare(), "north.example")
+      yield* suppress(yield* newCaller(), "north.example")
       yield* body(202, batch(who, campaign, { leads: twice, options }))
     }).pipe(served())
   )
@@ -392,7 +392,7 @@ describe("a batch", () => {
       const { list_id } = yield* body(202, batch(who, campaign, { leads, options }))
       assert.deepInclude(yield* settled(who, list_id), { processing_status: "completed", leads_skipped: 10 })
       assert.strictEqual(yield* balanceOf(who), 0)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -420,7 +420,7 @@ describe("a batch", () => {
       const name = (yield* body(200, who.get(`/lists/${first.list_id}`))).custom_name
       assert.strictEqual(bo.skipped.reason, `The list “${name}” of this campaign has this address.`)
       assert.strictEqual(yield* balanceOf(who), 4998)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -453,7 +453,7 @@ describe("a batch", () => {
         batch(who, campaign, { leads, options: { ...skipping, include_addresses: many } })
       )
       assert.strictEqual(issues[0].path, "options.include_addresses")
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -480,7 +480,7 @@ describe("a batch", () => {
     const sequence = recording(fake.sequence)
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const { campaign } = yield* building(who)
       const { list_id } = yield* body(202, batch(who, campaign, { leads: people, options }))
       yield* suppress(who, "kim@osei.example")
@@ -493,7 +493,7 @@ describe("a batch", () => {
         sequence.calls.map(([{ lead }]) => lead.email),
         "Kim@Osei.example"
       )
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence, emailInstructions } }))
   })
 })
@@ -512,7 +512,7 @@ describe("generate", () => {
       yield* body(200, who.delete(`/suppressions/${id}`))
       yield* body(200, single(who, campaign, { lead: people[1], options }))
       assert.strictEqual(yield* balanceOf(who), 4998)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 })
@@ -569,7 +569,7 @@ describe("the review of a suppressed lead", () => {
       assert.deepInclude(yield* counts, { approved_unopened: 0 })
       // Rejecting it is no approval.
       assert.strictEqual((yield* body(200, review(kim, "rejected"))).review.status, "rejected")
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -611,14 +611,14 @@ describe("the review of a suppressed lead", () => {
       yield* suppress(who, "cy@mail.example")
       assert.deepInclude((yield* leadsOfList(who, list_id))[2], { id: cy.id, maybe: null })
       assert.deepInclude((yield* body(200, who.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
   it.live("shows whose company is spelled like one on the list", () =>
     Effect.gen(function* () {
       const { campaign, who } = yield* ready()
-      const other = yield* bare()
+      const other = yield* newCaller()
       const entries = (...names: ReadonlyArray<string>) => ({
         entries: names.map((value) => ({ value, kind: "company" }))
       })
@@ -657,7 +657,7 @@ describe("the review of a suppressed lead", () => {
         kim.maybe,
         "Coldharbour Labs may be Coldharbour Ltd, one of the competitors in your company profile."
       )
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 })

@@ -7,7 +7,7 @@ import { Generator, noChoices, type SyntheticLead } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
-import { bookOf } from "./support/book.ts"
+import { snapshotOf } from "./support/playbook.ts"
 
 const asLead = ({
   company,
@@ -196,7 +196,7 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
           const drafts = yield* sequence({
             facts: [],
             campaign: whole,
-            playbook: bookOf(whole),
+            playbook: snapshotOf(whole),
             instructions: "",
             lead: asLead(lead),
             email_count: 2,

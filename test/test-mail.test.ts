@@ -4,10 +4,10 @@ import { Effect, Layer } from "effect"
 import { Mailer, MailFailed, type Mail } from "#layers/Mailer.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { body, refused } from "./support/answers.ts"
-import { caller, type Caller, jsonUnder, onboarded } from "./support/callers.ts"
+import { caller, type Caller, jsonUnder, onboardedCaller } from "./support/callers.ts"
 import { built } from "./support/campaigns.ts"
 import { becomes, begin } from "./support/lists.ts"
-import { layer, Server, sound } from "./support/server.ts"
+import { layer, Server, assertConsistent } from "./support/server.ts"
 
 const person = { email: "ann@south.example", name: "Ann", company: "South" }
 
@@ -32,7 +32,7 @@ describe("a test mail", () => {
   it.live("is sent to the owner as the email stands, once for each email, and never to the lead", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const { path } = yield* written(who)
       const { emails } = yield* body(200, who.get(path))
       assert.deepStrictEqual(yield* body(200, who.post(`${path}/test-mail`, { step: 2 })), {
@@ -50,14 +50,14 @@ describe("a test mail", () => {
       yield* refused(404, "NOT_FOUND", who.post(`${path.replace(/.$/, (c) => (c === "0" ? "1" : "0"))}/test-mail`, {}))
       const { logs } = yield* Server
       for (const secret of [first.subject, "owner@acme.example"]) assert.notInclude(logs.join("\n"), secret)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ mailer: keeping(mails) })))
   })
 
   it.live("is sent once for one Idempotency-Key", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const { path } = yield* written(who)
       const again = () => who.send("POST", `${path}/test-mail`, jsonUnder("once", { step: 1 }))
       const answers = [yield* again(), yield* again()]
@@ -72,7 +72,7 @@ describe("a test mail", () => {
   it.live("goes to the contact email of a workspace without an owner, and is refused without either", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
-      const who = yield* onboarded({ owner: null })
+      const who = yield* onboardedCaller({ owner: null })
       const { path } = yield* written(who)
       yield* refused(409, "NOT_READY", who.post(`${path}/test-mail`, {}))
       yield* Effect.flatMap(Workspaces, ({ change }) => change(who.workspace, { contact_email: "piotr@acme.example" }))
@@ -88,7 +88,7 @@ describe("a test mail", () => {
     Effect.gen(function* () {
       for (const mailer of [undefined, keeping([], { isOutbox: true })]) {
         yield* Effect.gen(function* () {
-          const who = yield* onboarded()
+          const who = yield* onboardedCaller()
           const { path } = yield* written(who)
           const { message } = yield* body(409, who.post(`${path}/test-mail`, {}))
           assert.include(message, "SMTP_URL")
@@ -104,7 +104,7 @@ describe("a test mail", () => {
             : Effect.fail(new MailFailed({ message: "The mail server refused the mail (550)", transient: false }))
       })
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const { path } = yield* written(who)
         taken = 0
         const { message } = yield* body(503, who.post(`${path}/test-mail`, {}))

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, body } from "./support/answers.ts"
-import { bare, type Caller, onboarded } from "./support/callers.ts"
+import { newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
 import { optionsOf, proposed } from "./support/campaigns.ts"
 import { type Endpoint, guarded, unknownId, pathOf, queries, samples } from "./support/endpoints.ts"
 import { working } from "./support/server.ts"
@@ -49,7 +49,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
   it.effect.each([...guarded])("$name is answered alike on both ways", (endpoint: Endpoint) =>
     Effect.gen(function* () {
       if (endpoint.takesFile) return
-      const who = yield* working()(onboarded({ plan: "scale" }))
+      const who = yield* working()(onboardedCaller({ plan: "scale" }))
       const { id: campaign } = yield* body(201, who.post("/campaigns", { name: "Spring" }))
       const { id: signature } = yield* body(201, who.post("/signatures", { signature_text: "Ann\nSales — 50 €" }))
       // Added before, so that both answers count the same.
@@ -77,7 +77,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
   it.effect("a selection says with its status whether it started the build", () =>
     Effect.gen(function* () {
       const { campaign, who } = yield* working()(
-        Effect.flatMap(onboarded(), (who) => Effect.map(proposed(who), (campaign) => ({ campaign, who })))
+        Effect.flatMap(onboardedCaller(), (who) => Effect.map(proposed(who), (campaign) => ({ campaign, who })))
       )
       for (const type of ["social_proof", "value_proposition"]) {
         const [option] = yield* optionsOf(who, campaign, type)
@@ -95,7 +95,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("a page is what was asked for", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (const name of ["Ann", "Bo", "Cy"]) yield* body(201, who.post("/signatures", { signature_text: name }))
       for (const query of [
         "",
@@ -121,11 +121,11 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("a key that may not, or is none, is refused alike", () =>
     Effect.gen(function* () {
-      const who = yield* bare({ scopes: ["lists:read"] })
+      const who = yield* newCaller({ scopes: ["lists:read"] })
       yield* alike(who, "GET", "/lists")
       assert.strictEqual((yield* alike(who, "GET", "/signatures")).status, 403)
       assert.strictEqual((yield* alike(who, "POST", "/signatures", `{"signature_text":"Ann"}`)).status, 403)
-      const other = yield* bare()
+      const other = yield* newCaller()
       yield* other.get("/lists")
       const both = { headers: { authorization: `Bearer ${who.key}` } }
       assert.deepStrictEqual(
@@ -139,7 +139,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   /** Of a plan by which a second gives back what one request took: these requests are answered sooner. */
   const counted = Effect.gen(function* () {
-    const who = yield* bare({ plan: "free" })
+    const who = yield* newCaller({ plan: "free" })
     for (let i = 0; i < 10; i++) yield* who.get("/lists")
     return { who, left: remaining(yield* who.get("/lists")) }
   })
@@ -177,7 +177,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
   it.effect("a body that breaks off, or comes in pieces, is one request or none", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Wire.Socket
-      const who = yield* bare()
+      const who = yield* newCaller()
       yield* who.get("/signatures")
       const text = JSON.stringify({ signature_text: "Ann" })
       const head = [

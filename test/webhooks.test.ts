@@ -11,9 +11,9 @@ import { retryDelays } from "#layers/webhooks/Deliveries.ts"
 import { withoutContent } from "#layers/webhooks/Events.ts"
 import { webhookEvents } from "#schema/WebhookEvents.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, type Caller, ended, json, jsonUnder, onboarded } from "./support/callers.ts"
+import { newCaller, type Caller, endedJob, json, jsonUnder, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { type Hands, movable } from "./support/clock.ts"
+import { type MovableClock, movableClock } from "./support/clock.ts"
 import { unknownId, upload } from "./support/endpoints.ts"
 import { outage, refusal } from "./support/faults.ts"
 import { becomes, begin, leadsOf } from "./support/lists.ts"
@@ -32,10 +32,10 @@ const served = (options: Server.Options = {}) =>
   )
 
 /** Runs a test on a clock that it can move. */
-const moved = <E, R>(test: (hands: Hands) => Effect.Effect<void, E, R>) =>
+const moved = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
-    const { clock, hands } = yield* movable()
-    yield* Effect.provideService(test(hands), Clock.Clock, clock)
+    const { clock, movable } = yield* movableClock()
+    yield* Effect.provideService(test(movable), Clock.Clock, clock)
   })
 
 const created = (who: Caller, url: string, events: ReadonlyArray<string> = ["*"], more: object = {}) =>
@@ -56,7 +56,7 @@ const test = (who: Caller, id: string) => body(202, who.post(`/webhooks/${id}/te
 describe("a webhook", () => {
   it.live("is created with a secret that is shown once, listed, changed and deleted", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const input = {
         url: " https://hooks.a.example/in ",
         events: ["list.completed", "list.completed"],
@@ -91,13 +91,13 @@ describe("a webhook", () => {
       assert.deepStrictEqual(yield* body(200, who.delete(`/webhooks/${webhook.id}`)), { id: webhook.id, deleted: true })
       yield* refused(404, "NOT_FOUND", who.get(`/webhooks/${webhook.id}`))
       yield* refused(404, "NOT_FOUND", who.delete(`/webhooks/${webhook.id}`))
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(served())
   )
 
   it.live("is created once under an Idempotency-Key, and at most 20 times in all", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const input = { url: "https://hooks.a.example", events: ["*"] }
       const first = yield* who.send("POST", "/webhooks", jsonUnder("one", input))
       const again = yield* who.send("POST", "/webhooks", jsonUnder("one", input))
@@ -116,7 +116,7 @@ describe("a webhook", () => {
 
   it.live("takes an address and events that there are", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const issuesOf = (input: object) =>
         Effect.map(refused(400, "BAD_REQUEST", who.post("/webhooks", input)), ({ issues }) =>
           issues.map(({ path }: { readonly path: string }) => path)
@@ -139,8 +139,8 @@ describe("a webhook", () => {
 
   it.live("of another workspace is none", () =>
     Effect.gen(function* () {
-      const mine = yield* bare()
-      const theirs = yield* bare()
+      const mine = yield* newCaller()
+      const theirs = yield* newCaller()
       const { id } = yield* created(theirs, "https://a.example")
       const delivery = (yield* test(theirs, id)).id
       for (const sent of [
@@ -161,7 +161,7 @@ describe("a webhook", () => {
 
   it.live("that is deleted leaves no delivery and no job behind", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = yield* created(who, "https://a.example")
       const kept = yield* created(who, "https://b.example")
       for (const webhook of [id, id, kept.id]) yield* test(who, webhook)
@@ -169,16 +169,16 @@ describe("a webhook", () => {
       const sql = yield* SqlClient.SqlClient
       assert.lengthOf(yield* sql`SELECT id FROM webhook_deliveries`, 1)
       assert.lengthOf(yield* sql`SELECT id FROM jobs WHERE type = 'webhook.delivery'`, 1)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(served({ working: false }))
   )
 })
 
 describe("a request to a webhook", () => {
   it.live("is signed as the standard has it, and a replaced secret signs for a day more", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const there = yield* receiver()
         const { id, secret } = yield* created(who, there.url)
         /** Which of the secrets verify the latest request. The package compares with the time of the machine. */
@@ -222,12 +222,12 @@ describe("a request to a webhook", () => {
         const second = (yield* body(200, who.post(`/webhooks/${id}/rotate-secret`))).secret
         assert.deepStrictEqual(yield* verified(0, secret, second, other), [secret, second])
         const hours = (n: number) => Duration.toMillis(Duration.hours(n))
-        yield* hands.jump("12 hours")
+        yield* movable.jump("12 hours")
         const third = (yield* body(200, who.post(`/webhooks/${id}/rotate-secret`))).secret
         assert.deepStrictEqual(yield* verified(hours(12), secret, second, third), [secret, second, third])
-        yield* hands.jump("12 hours")
+        yield* movable.jump("12 hours")
         assert.deepStrictEqual(yield* verified(hours(24), secret, second, third), [second, third])
-        yield* hands.jump("12 hours")
+        yield* movable.jump("12 hours")
         assert.deepStrictEqual(yield* verified(hours(36), secret, second, third), [third])
       }).pipe(served())
     )
@@ -235,7 +235,7 @@ describe("a request to a webhook", () => {
 
   it.live("is logged with the beginning of its answer, and can be sent again under its id", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const long = (response: any) => response.writeHead(201).end(`${"\0😀".repeat(3000)}`)
       const there = yield* receiver(long, 200)
       const { id, secret } = yield* created(who, there.url)
@@ -266,20 +266,20 @@ describe("a request to a webhook", () => {
       const { logs } = yield* Server.Server
       assert.notInclude(logs.join("\n") + (yield* who.get(`/webhooks/${id}/deliveries`)).text, secret)
       assert.notInclude(logs.join("\n"), "secret-path")
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(served())
   )
 
   it.live("is made only while the webhook is enabled", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const there = yield* receiver(500)
         const { id } = yield* created(who, there.url)
         const { id: delivery } = yield* test(who, id)
         yield* attempted(who, id, 1)
         yield* body(200, who.patch(`/webhooks/${id}`, { enabled: false }))
-        yield* hands.jump("5 seconds")
+        yield* movable.jump("5 seconds")
         const [failed] = yield* until(deliveriesOf(who, id), ([one]) => one.status === "failed")
         assert.deepInclude(failed, { attempts: 1, error: "The webhook is disabled", response_code: 500 })
         yield* refused(422, "UNPROCESSABLE", who.post(`/webhooks/${id}/test`))
@@ -288,7 +288,7 @@ describe("a request to a webhook", () => {
         yield* body(200, who.patch(`/webhooks/${id}`, { enabled: true }))
         yield* body(202, who.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
         yield* until(deliveriesOf(who, id), ([newest]) => newest.status === "delivered")
-        yield* Server.sound
+        yield* Server.assertConsistent
       }).pipe(served())
     )
   )
@@ -296,9 +296,9 @@ describe("a request to a webhook", () => {
 
 describe("an attempt that fails", () => {
   it.live("is repeated by the schedule, and given up after the last", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const there = yield* receiver(...Array.from({ length: 10 }, (): Scripted => 503))
         const { id } = yield* created(who, there.url)
         yield* test(who, id)
@@ -322,11 +322,11 @@ describe("an attempt that fails", () => {
           assert.closeTo(Date.parse(next_attempt_at) - before, pause, 20_000)
           if (at > 0) {
             // A little earlier nothing is sent.
-            yield* hands.jump(pause - 30_000)
+            yield* movable.jump(pause - 30_000)
             yield* Effect.sleep(150)
             assert.lengthOf(there.got, at + 1)
-            yield* hands.jump(30_000)
-          } else yield* hands.jump(pause)
+            yield* movable.jump(30_000)
+          } else yield* movable.jump(pause)
         }
         assert.deepInclude(yield* attempted(who, id, 10), { status: "failed", attempts: 10, next_attempt_at: null })
         const ids = new Set(there.got.map(({ headers }) => headers["webhook-id"]))
@@ -338,7 +338,7 @@ describe("an attempt that fails", () => {
         yield* test(who, id)
         yield* until(deliveriesOf(who, id), ([newest]) => newest.status === "delivered")
         assert.isNull((yield* body(200, who.get(`/webhooks/${id}`))).failing_since)
-        yield* Server.sound
+        yield* Server.assertConsistent
       }).pipe(served())
     )
   )
@@ -356,7 +356,7 @@ describe("an attempt that fails", () => {
     { name: "nonsense", retryAfter: "soon", pause: 5000 }
   ])("honours a Retry-After of $name", ({ pause, retryAfter }) =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const there = yield* receiver(asking(retryAfter))
       const { id } = yield* created(who, there.url)
       yield* test(who, id)
@@ -385,7 +385,7 @@ describe("an attempt that fails", () => {
 
   it.live("with 410 disables the webhook at once", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const there = yield* receiver(410)
       const { id } = yield* created(who, there.url)
       yield* test(who, id)
@@ -394,32 +394,32 @@ describe("an attempt that fails", () => {
       assert.deepInclude(webhook, { enabled: false, disabled_reason: "gone" })
       const again = yield* body(200, who.patch(`/webhooks/${id}`, { enabled: true }))
       assert.deepInclude(again, { enabled: true, disabled_reason: null, failing_since: null })
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(served())
   )
 
   it.live("for five days disables the webhook with one mail to the owner", () => {
     const mails: Array<Mail> = []
     const mailer = Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void mails.push(mail)) })
-    return moved((hands) =>
+    return moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* bare({ owner: "owner@acme.example" })
+        const who = yield* newCaller({ owner: "owner@acme.example" })
         const there = yield* receiver(...Array.from({ length: 40 }, (): Scripted => 500))
         const { id } = yield* created(who, there.url)
         yield* test(who, id)
         for (const [at, pause] of retryDelays.entries()) {
           yield* attempted(who, id, at + 1)
-          yield* hands.jump(pause)
+          yield* movable.jump(pause)
         }
         yield* attempted(who, id, 10)
         const sum = retryDelays.reduce((all, pause) => all + pause, 0)
         // A little earlier another failure disables nothing.
-        yield* hands.jump(Duration.toMillis("5 days") - sum - Duration.toMillis("2 hours"))
+        yield* movable.jump(Duration.toMillis("5 days") - sum - Duration.toMillis("2 hours"))
         yield* test(who, id)
         yield* attempted(who, id, 1)
         assert.isTrue((yield* body(200, who.get(`/webhooks/${id}`))).enabled)
         // Two at once fail after five days; one of them disables it, which may refuse the other before it is stored.
-        yield* hands.jump("2 hours")
+        yield* movable.jump("2 hours")
         const answers = yield* Effect.all(
           [1, 2].map(() => who.send("POST", `/webhooks/${id}/test`)),
           { concurrency: 2 }
@@ -439,23 +439,23 @@ describe("an attempt that fails", () => {
         assert.notInclude(mail?.text, "secret-path")
         yield* Effect.sleep(300)
         assert.lengthOf(mails, 1)
-        yield* Server.sound
+        yield* Server.assertConsistent
       }).pipe(served({ mailer }))
     )
   })
 
   it.live("once before the clock is set forward disables nothing", () =>
-    moved((hands) =>
+    moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const there = yield* receiver(500, 500)
         const { id } = yield* created(who, there.url)
         yield* test(who, id)
         yield* attempted(who, id, 1)
-        yield* hands.jump("30 days")
+        yield* movable.jump("30 days")
         yield* attempted(who, id, 2)
         assert.isTrue((yield* body(200, who.get(`/webhooks/${id}`))).enabled)
-        yield* hands.jump("-60 days")
+        yield* movable.jump("-60 days")
         yield* until(deliveriesOf(who, id), ([newest]) => newest.status === "delivered")
       }).pipe(served())
     )
@@ -463,7 +463,7 @@ describe("an attempt that fails", () => {
 
   it.live("because nothing listens, or the answer takes more than 15 seconds, says so", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const silent = yield* listening(createServer(() => {}))
       const stalling = yield* receiver((response) => response.writeHead(200).write("part"))
       const closed = yield* listening(createServer(() => {}))
@@ -483,7 +483,7 @@ describe("an attempt that fails", () => {
 
   it.live("because of a redirect sends nothing where it leads", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const secret = yield* receiver()
       const there = yield* receiver((response) => response.writeHead(307, { location: secret.url }).end())
       const { id } = yield* created(who, there.url)
@@ -498,7 +498,7 @@ describe("an attempt that fails", () => {
 describe("a server that may reach the public web alone", () => {
   it.live("takes no private address, and sends nothing to a name that turns out to be one", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const there = yield* receiver()
       const { port } = new URL(there.url)
       const public_ = yield* created(who, "https://a.example")
@@ -556,7 +556,7 @@ describe("events", () => {
       const plain = yield* receiver()
       const full = yield* receiver()
       const few = yield* receiver()
-      const who = yield* onboarded({ plan: "growth" })
+      const who = yield* onboardedCaller({ plan: "growth" })
       yield* created(who, plain.url)
       yield* created(who, full.url, ["*"], { include_content: true })
       yield* created(who, few.url, ["list.failed", "campaign.ready"])
@@ -565,7 +565,7 @@ describe("events", () => {
         202,
         who.send("POST", "/workspace/imports/document", upload("a.txt", "Oak builds boats."))
       )
-      yield* ended(who, file.id)
+      yield* endedJob(who, file.id)
       const leads = [
         { email: "ida@north.example", name: "Ida Moreau", custom_fields: { tier: "gold" } },
         { email: "nora@north.example", name: "Nora" },
@@ -670,7 +670,7 @@ describe("events", () => {
         plain.got.map(({ headers }) => headers["webhook-id"]),
         full.got.map(({ headers }) => headers["webhook-id"])
       )
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(
       served({
         writer: { sequence: (brief) => (brief.lead.name === "Nora" ? Effect.fail(refusal) : fake.sequence(brief)) }
@@ -682,7 +682,7 @@ describe("events", () => {
     let down = true
     return Effect.gen(function* () {
       const there = yield* receiver()
-      const who = yield* onboarded({ plan: "free" })
+      const who = yield* onboardedCaller({ plan: "free" })
       const campaign = yield* Campaigns.built(who)
       yield* created(who, there.url, ["list.paused", "list.resumed", "credits.low"])
       const list = yield* begin(who, campaign, leadsOf(30))
@@ -717,19 +717,19 @@ describe("events", () => {
       yield* Effect.sleep(200)
       assert.lengthOf(there.got, 5)
       asDocumented(there.got)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(served({ writer: { sequence: (brief) => (down ? Effect.fail(outage) : fake.sequence(brief)) } }))
   })
 
   it.live("are stored in the transaction of what they tell of: where they cannot be, nothing is changed", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* Campaigns.built(who)
       const list = yield* begin(who, campaign, leadsOf(1))
       yield* becomes(who, list)
       const [lead] = (yield* body(200, who.get(`/lists/${list}/leads`))).data
       yield* created(who, "https://a.example", ["review.changed"])
-      yield* Server.drop("webhook_deliveries")
+      yield* Server.dropTable("webhook_deliveries")
       const approve = who.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved" })
       yield* refused(500, "INTERNAL_ERROR", approve)
       assert.strictEqual((yield* body(200, who.get(`/lists/${list}/leads/${lead.id}`))).review.status, "open")
@@ -738,7 +738,7 @@ describe("events", () => {
 
   it.live("are stored for a webhook from its creation to its end, and for none that wants others", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* Campaigns.built(who)
       const sql = yield* SqlClient.SqlClient
       const stored = Effect.map(sql`SELECT id FROM webhook_deliveries`, (rows) => rows.length)
@@ -759,14 +759,14 @@ describe("events", () => {
       yield* body(200, who.delete(`/webhooks/${id}`))
       yield* write
       assert.strictEqual(yield* stored, 0)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(served())
   )
 })
 
 it.live("a request with a body that is no object is refused in the words of the contract", () =>
   Effect.gen(function* () {
-    const who = yield* bare()
+    const who = yield* newCaller()
     yield* refused(400, "BAD_REQUEST", who.send("POST", "/webhooks", json("[]")))
     yield* refused(400, "BAD_REQUEST", who.send("POST", "/webhooks", json("{")))
   }).pipe(served())

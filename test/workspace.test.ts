@@ -9,7 +9,7 @@ import { Links } from "#layers/Links.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
 import { body, refused } from "./support/answers.ts"
-import { bare, caller, ended, onboarded } from "./support/callers.ts"
+import { newCaller, caller, endedJob, onboardedCaller } from "./support/callers.ts"
 import { built, choose, create, optionsOf, target } from "./support/campaigns.ts"
 import { gated } from "./support/faults.ts"
 import { layer, Server } from "./support/server.ts"
@@ -28,7 +28,7 @@ const follow = Effect.fnUntraced(function* (link: string) {
 describe("a workspace", () => {
   it.live("tells all of its details and the state of its documents", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       assert.deepStrictEqual(yield* body(200, who.get("/workspace")), {
         id: who.workspace,
         name: "Acme",
@@ -40,7 +40,7 @@ describe("a workspace", () => {
           { type: "market_research", title: "Market research", status: "unavailable", download_url: null }
         ]
       })
-      const ready = yield* onboarded()
+      const ready = yield* onboardedCaller()
       const told = yield* body(200, ready.get("/workspace"))
       assert.isTrue(told.onboarding_completed)
       assert.deepStrictEqual((yield* body(200, ready.get("/workspace/documents"))).documents.length, 2)
@@ -53,7 +53,7 @@ describe("a workspace", () => {
 
   it.live("has the detail fields of the contract, each of which can be changed", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const texts = `company_name website_url city_region industry_vertical contact_name contact_title contact_phone
         contact_email business_address primary_goal target_job_titles ideal_client_urls competitors business_description
         problems_solved client_transformation ideal_client_description pain_points solution_triggers
@@ -96,7 +96,7 @@ describe("a workspace", () => {
         missing: ["company_summary", "company_documents", "target_audiences"]
       })
       yield* marketResearch.open
-      yield* ended(who, onboarding ?? "")
+      yield* endedJob(who, onboarding ?? "")
       assert.deepStrictEqual(yield* told, [true, ["ready", false], ["ready", false]])
       yield* body(202, who.post("/workspace/regenerate"))
       const { details: _, documents, writer: __, ...rest } = yield* body(200, who.get("/workspace"))
@@ -107,7 +107,7 @@ describe("a workspace", () => {
 
   it.live("changes the details that are sent and leaves the others", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const changed = yield* body(
         200,
         who.put("/workspace/details", {
@@ -136,7 +136,7 @@ describe("a workspace", () => {
 
   it.live("empties a detail that is null or an empty text, which counts as a field", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (const [field, value] of [
         ["city_region", "Katowice"],
         ["contact_email", "ann@acme.example"],
@@ -156,7 +156,7 @@ describe("a workspace", () => {
 
   it.live("names every checked field that is wrong at once", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const sent = { contact_email: "a@b", contact_phone: "none", website_url: "a b" }
       const { issues } = yield* refused(400, "BAD_REQUEST", who.put("/workspace/details", sent))
       assert.sameMembers(
@@ -179,7 +179,7 @@ describe("a workspace", () => {
 
   it.live("saves its details without regenerating anything", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       yield* body(200, who.put("/workspace/details", { company_name: "North" }))
       const { documents } = yield* body(200, who.get("/workspace/documents"))
       for (const { download_url, status } of documents) {
@@ -195,7 +195,7 @@ describe("a workspace", () => {
 
   it.live("names every field that an owner may edit", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const written = Object.fromEntries([
         ...textFields.map((field) => [field, `My ${field}`]),
         ...listFields.map((field) => [field, [`My ${field}`, "More"]]),
@@ -224,7 +224,7 @@ describe("a workspace", () => {
     ["too long a list", { lead_magnets: Array.from({ length: 101 }, () => "x") }, "lead_magnets"]
   ] as const)("refuses %s and names the field", ([, sent, path]) =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { issues } = yield* refused(400, "BAD_REQUEST", who.put("/workspace/details", sent))
       assert.strictEqual(issues[0].path, path)
       assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, details)
@@ -235,7 +235,7 @@ describe("a workspace", () => {
 describe("a signed link", () => {
   it.live("opens a document without a key, and nothing when it is altered", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const [{ download_url }, other] = (yield* body(200, who.get("/workspace/documents"))).documents
       const opened = yield* follow(download_url)
       assert.deepStrictEqual([opened.status, opened.text], [200, "# Acme"])
@@ -277,7 +277,7 @@ describe("a signed link", () => {
 
   it.effect("of a document is a whole address, and good for fifteen minutes", () =>
     Effect.gen(function* () {
-      const { workspace } = yield* bare()
+      const { workspace } = yield* newCaller()
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE workspace_documents SET status = 'ready', content = '#'`
       const links = yield* Links
@@ -297,7 +297,7 @@ describe("a signed link", () => {
     const audienceResearch = gated(fake.audienceResearch)
     const emailInstructions = gated(fake.emailInstructions)
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* create(who)
       const documents = Effect.map(body(200, who.get(`/campaigns/${campaign}/documents`)), ({ documents, ...rest }) => {
         assert.deepStrictEqual(rest, {})
@@ -319,12 +319,12 @@ describe("a signed link", () => {
       yield* audienceResearch.open
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(who, campaign, type)
       const { id } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-      yield* ended(who, id)
+      yield* endedJob(who, id)
       assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
       const { job: build } = yield* choose(who, campaign, "value_proposition")
       assert.deepStrictEqual(yield* states, ["ready", "processing", "processing"])
       yield* emailInstructions.open
-      yield* ended(who, build.id)
+      yield* endedJob(who, build.id)
       const ready = yield* documents
       for (const [, status, id] of ready) {
         assert.strictEqual(status, "ready")
@@ -334,14 +334,14 @@ describe("a signed link", () => {
       yield* choose(who, campaign, "lead_magnet", 1)
       assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
       const again = yield* choose(who, campaign, "value_proposition")
-      yield* ended(who, again.job.id)
+      yield* endedJob(who, again.job.id)
       assert.deepStrictEqual(yield* documents, ready)
     }).pipe(Effect.provide(layer({ writer: { audienceResearch, emailInstructions } })))
   })
 
   it.live("is given for each document of a campaign once that is made", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const empty = yield* create(who)
       const none = yield* body(200, who.get(`/campaigns/${empty}/documents`))
       assert.deepStrictEqual(
@@ -360,7 +360,7 @@ describe("a signed link", () => {
         texts.map(({ text }) => text),
         ["# Mines", "# Write well", "# All we know"]
       )
-      const other = yield* onboarded()
+      const other = yield* onboardedCaller()
       yield* refused(403, "FORBIDDEN", other.get(`/campaigns/${campaign}/documents`))
     }).pipe(Effect.provide(layer()))
   )
@@ -376,7 +376,7 @@ describe("regenerating", () => {
           Effect.andThen(fake.companySummary(profile))
         )
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const campaign = yield* built(who)
         const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
         const outdated = Effect.map(body(200, who.get("/workspace/documents")), ({ documents }) =>
@@ -445,7 +445,7 @@ describe("regenerating", () => {
 
   it.live("is not for a workspace without an owner, until one is named", () =>
     Effect.gen(function* () {
-      const who = yield* bare({ owner: null })
+      const who = yield* newCaller({ owner: null })
       const { documents } = yield* body(200, who.get("/workspace/documents"))
       yield* refused(404, "NOT_FOUND", who.post("/workspace/regenerate"))
       assert.deepStrictEqual((yield* body(200, who.get("/workspace/documents"))).documents, documents)
@@ -457,7 +457,7 @@ describe("regenerating", () => {
   it.live("asked for at once is one job, and while it runs no document can be read", () => {
     const companySummary = gated(fake.companySummary)
     return Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const asked = yield* Effect.all(
         Array.from({ length: 5 }, () => body(202, who.post("/workspace/regenerate"))),
         { concurrency: "unbounded" }
@@ -478,7 +478,7 @@ describe("regenerating", () => {
         { type: "market_research", title: "Market research", status: "processing", download_url: null }
       ])
       yield* companySummary.open
-      yield* ended(who, first.id)
+      yield* endedJob(who, first.id)
       const made = yield* documents
       assert.lengthOf(made, 2)
       for (const { download_url, status } of made) {
@@ -502,7 +502,7 @@ describe("regenerating", () => {
         )
     }
     return Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* create(who)
       const segments = Effect.map(body(200, who.get("/target-audiences")), ({ data }) => data)
       const names = Effect.map(segments, (data) => data.map((segment: any) => segment.segment_name))
@@ -520,7 +520,7 @@ describe("regenerating", () => {
       for (const type of types) yield* choose(who, campaign, type, 1)
       const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
       run = 1
-      yield* ended(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
+      yield* endedJob(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
       const made = ["Mines 1", "Quarries 1", "Wastewater plants 1"]
       assert.deepStrictEqual(yield* names, [...made, "Ferries", "Mines 0", "My quarries"])
       for (const type of types) {
@@ -543,7 +543,7 @@ describe("regenerating", () => {
             : Effect.fail(new GenerationFailed({ message: "Nothing to read", transient: false }))
         )
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const { id } = yield* body(202, who.post("/workspace/regenerate"))
         const failed = yield* until(body(200, who.get(`/jobs/${id}`)), (job) => job.status === "failed")
         assert.strictEqual(failed.error, "Nothing to read")
@@ -567,7 +567,7 @@ describe("regenerating", () => {
 
   it.live("has a tighter limit of its own", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const sent = yield* Effect.forEach(Array.from({ length: 11 }), () => who.post("/workspace/regenerate"))
       assert.deepStrictEqual(
         sent.map(({ status }) => status),
@@ -580,8 +580,8 @@ describe("regenerating", () => {
 
   it.live("is followed only by the id of its own job", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
-      const other = yield* onboarded()
+      const who = yield* onboardedCaller()
+      const other = yield* onboardedCaller()
       const { id: research } = yield* target(who, yield* create(who))
       const { id } = yield* body(202, who.post("/workspace/regenerate"))
       yield* refused(404, "NOT_FOUND", other.get(`/workspace/regenerate/${id}`))

@@ -3,14 +3,14 @@
 import { Effect, Schema } from "effect"
 import { Check } from "#layers/operations/Verify.ts"
 import { overture } from "#test/support/process.ts"
-import { query } from "./Rest.ts"
-import type { ListAsked, Workspace, World } from "./World.ts"
+import { query } from "./WaitUntilIdle.ts"
+import type { RequestedList, Workspace, Environment } from "./Environment.ts"
 
-const Verdict = Schema.fromJsonString(Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) }))
+const VerifyOutput = Schema.fromJsonString(Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Check) }))
 
-export const verified = Effect.fnUntraced(function* ({ disk, findings }: World) {
+export const checkWithVerify = Effect.fnUntraced(function* ({ disk, findings }: Environment) {
   const { code, stdout } = yield* overture(disk.data, "verify", "--json")
-  const { checks, ok } = yield* Effect.orDie(Schema.decodeEffect(Verdict)(stdout))
+  const { checks, ok } = yield* Effect.orDie(Schema.decodeEffect(VerifyOutput)(stdout))
   if (ok !== (code === 0)) findings.broken(`verify says ${ok} and ends with ${code}`)
   findings.count("checks of verify", checks.length)
   for (const { detail, name, ok } of checks) if (!ok) findings.broken(`verify: ${name}: ${detail}`)
@@ -39,9 +39,9 @@ interface LeadRow {
 }
 
 /** Leads that were there once, and are deleted by now. What they cost stays. */
-const paid = new Map<string, number>()
+const leadCosts = new Map<string, number>()
 
-const listIsRight = ({ findings }: World, asked: ListAsked, row: ListRow, leads: ReadonlyArray<LeadRow>) => {
+const checkList = ({ findings }: Environment, asked: RequestedList, row: ListRow, leads: ReadonlyArray<LeadRow>) => {
   const wrong = (what: string) => findings.broken(`${asked.name} (${row.id}): ${what}`)
   if (leads.map(({ email }) => email).join() !== asked.emails.join()) wrong("its leads are not those that were sent")
   const done = leads.filter(({ status }) => status === "completed")
@@ -53,7 +53,7 @@ const listIsRight = ({ findings }: World, asked: ListAsked, row: ListRow, leads:
       wrong(`a lead cost ${lead.captured} in ${lead.captures} charges, not ${asked.cost}`)
     }
     if (lead.emails !== asked.email_count) wrong(`a lead has ${lead.emails} emails of ${asked.email_count}`)
-    paid.set(lead.id, asked.cost)
+    leadCosts.set(lead.id, asked.cost)
   }
   for (const lead of failed) {
     if (lead.captures > 0) wrong("a lead that failed was charged")
@@ -67,12 +67,12 @@ const listIsRight = ({ findings }: World, asked: ListAsked, row: ListRow, leads:
   if (row.processing_status !== "pending" && row.processing_status !== ended) wrong(`it is ${row.processing_status}`)
 }
 
-const listsAreRight = (world: World) => {
-  const { findings, workspaces } = world
-  const rows = query<ListRow>(world, "SELECT * FROM lists")
+const checkLists = (environment: Environment) => {
+  const { findings, workspaces } = environment
+  const rows = query<ListRow>(environment, "SELECT * FROM lists")
   const leads = Map.groupBy(
     query<LeadRow>(
-      world,
+      environment,
       `SELECT l.id, l.list_id, l.email, l.status, l.error, json_array_length(l.sequence) AS emails,
          COALESCE(-sum(e.amount), 0) AS captured, count(DISTINCT substr(e.operation, 1, 44)) AS captures
        FROM leads l LEFT JOIN credit_entries e ON e.ref = l.id AND e.kind = 'capture'
@@ -97,27 +97,27 @@ const listsAreRight = (world: World) => {
       asked.id = row.id
       asked.outcome = "accepted"
       asked.deleted = "no"
-      listIsRight(world, asked, row, leads.get(row.id) ?? [])
+      checkList(environment, asked, row, leads.get(row.id) ?? [])
     }
   }
   for (const [name] of named) findings.broken(`There is a list that was not requested: ${name}`)
 }
 
-const chargesAreRight = (world: World) => {
-  const { findings, workspaces } = world
-  const strange = query<{ readonly ref: string; readonly amount: number }>(
-    world,
+const checkCharges = (environment: Environment) => {
+  const { findings, workspaces } = environment
+  const chargesOfDeleted = query<{ readonly ref: string; readonly amount: number }>(
+    environment,
     `SELECT ref, -sum(amount) AS amount FROM credit_entries e WHERE kind = 'capture'
        AND NOT EXISTS (SELECT 1 FROM leads l WHERE l.id = e.ref) AND NOT EXISTS (SELECT 1 FROM previews p WHERE p.id = e.ref)
      GROUP BY ref`
   )
   // A list may be finished and deleted between two looks at it; then only what each lead cost is known.
-  for (const { amount, ref } of strange) {
-    const cost = paid.get(ref)
+  for (const { amount, ref } of chargesOfDeleted) {
+    const cost = leadCosts.get(ref)
     if (cost === undefined ? amount > 2 : amount !== cost) findings.broken(`A deleted lead, ${ref}, cost ${amount}`)
   }
   const previews = query<{ readonly workspace_id: string; readonly n: number }>(
-    world,
+    environment,
     "SELECT workspace_id, count(*) AS n FROM previews WHERE credits_charged > 0 GROUP BY workspace_id"
   )
   for (const { n, workspace_id } of previews) {
@@ -126,25 +126,28 @@ const chargesAreRight = (world: World) => {
   }
 }
 
-const count = (world: World, sql: string) => query<{ readonly n: number }>(world, sql)[0]?.n ?? 0
+const count = (environment: Environment, sql: string) => query<{ readonly n: number }>(environment, sql)[0]?.n ?? 0
 
 /** What was refused is not there, and what was taken is there once. */
-const namesAreRight = (world: World, { campaigns, id, signatures }: Workspace) => {
-  const { findings } = world
-  const there = (column: string, table: string) =>
+const checkCampaignsAndSignatures = (environment: Environment, { campaigns, id, signatures }: Workspace) => {
+  const { findings } = environment
+  const rowsByText = (column: string, table: string) =>
     Map.groupBy(
-      query<{ readonly text: string }>(world, `SELECT ${column} AS text FROM ${table} WHERE workspace_id = '${id}'`),
+      query<{ readonly text: string }>(
+        environment,
+        `SELECT ${column} AS text FROM ${table} WHERE workspace_id = '${id}'`
+      ),
       ({ text }) => text
     )
-  const judge = (what: string, outcome: string, n: number) => {
+  const checkOutcome = (what: string, outcome: string, n: number) => {
     if (n > 1 || (outcome === "accepted" && n === 0) || (outcome === "refused" && n > 0)) {
       findings.broken(`${what} was ${outcome}, and is there ${n} times`)
     }
   }
-  const texts = there("signature_text", "signatures")
-  for (const [text, outcome] of signatures) judge("A signature", outcome, texts.get(text)?.length ?? 0)
-  const names = there("name", "campaigns")
-  for (const { body, outcome } of campaigns) judge(body.name, outcome, names.get(body.name)?.length ?? 0)
+  const texts = rowsByText("signature_text", "signatures")
+  for (const [text, outcome] of signatures) checkOutcome("A signature", outcome, texts.get(text)?.length ?? 0)
+  const names = rowsByText("name", "campaigns")
+  for (const { body, outcome } of campaigns) checkOutcome(body.name, outcome, names.get(body.name)?.length ?? 0)
 }
 
 interface Granted {
@@ -155,15 +158,15 @@ interface Granted {
 }
 
 /** Reads every account, which starts periods that are due, unless the server's clock was set back. */
-const asked = ({ workspaces }: World) =>
+const readAccounts = ({ workspaces }: Environment) =>
   Effect.forEach(workspaces, ({ send }) => send("GET", "/credits"), { discard: true })
 
 /** A period is granted once: as many grants as there are months between the first and the last, one after the other. */
-const periodsAreRight = (world: World) => {
-  const { findings, server } = world
+const checkPeriods = (environment: Environment) => {
+  const { findings, server } = environment
   const grants = Map.groupBy(
     query<Granted>(
-      world,
+      environment,
       `SELECT e.workspace_id, substr(e.operation, 8, 24) AS start, a.period_start, a.period_end FROM credit_entries e
        JOIN credit_accounts a ON a.workspace_id = e.workspace_id
        WHERE e.operation LIKE 'period:%' ORDER BY e.operation`
@@ -182,17 +185,18 @@ const periodsAreRight = (world: World) => {
     if ((first?.period_end ?? "") <= new Date(Date.now() + server.shift()).toISOString()) {
       findings.broken(`The period that ended at ${first?.period_end} is still current`)
     }
-    findings.most("periods granted to a workspace", all.length)
+    findings.recordMax("periods granted to a workspace", all.length)
   }
 }
 
-export const store = Effect.fnUntraced(function* (world: World) {
-  yield* asked(world)
-  listsAreRight(world)
-  chargesAreRight(world)
-  for (const workspace of world.workspaces) namesAreRight(world, workspace)
-  periodsAreRight(world)
-  const recorded = count(world, "SELECT count(*) AS n FROM model_calls")
-  const answered = world.findings.counts().get("model calls answered") ?? 0
-  if (recorded > answered) world.findings.broken(`${recorded} model calls are recorded, and ${answered} were answered`)
+export const checkStore = Effect.fnUntraced(function* (environment: Environment) {
+  yield* readAccounts(environment)
+  checkLists(environment)
+  checkCharges(environment)
+  for (const workspace of environment.workspaces) checkCampaignsAndSignatures(environment, workspace)
+  checkPeriods(environment)
+  const recorded = count(environment, "SELECT count(*) AS n FROM model_calls")
+  const answered = environment.findings.counts().get("model calls answered") ?? 0
+  if (recorded > answered)
+    environment.findings.broken(`${recorded} model calls are recorded, and ${answered} were answered`)
 })

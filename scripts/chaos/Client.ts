@@ -3,12 +3,12 @@
 import { Effect } from "effect"
 import { type Answer, ask } from "#test/support/wire.ts"
 import type { Findings } from "./Findings.ts"
-import type { World } from "./World.ts"
+import type { Environment } from "./Environment.ts"
 
 /** A path without its ids and its query. */
 const routeOf = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ":id").replace(/\?.*/, "")
 
-interface Sent {
+interface RequestOptions {
   /** A form or a text is sent as it is, and anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
@@ -19,10 +19,10 @@ interface Sent {
 }
 
 /** Undefined when there was no answer because of an injected fault. */
-export type Send = (method: string, path: string, sent?: Sent) => Effect.Effect<Answer | undefined>
+export type Send = (method: string, path: string, sent?: RequestOptions) => Effect.Effect<Answer | undefined>
 
 /** Longer than any work, so that only what hangs is given up. */
-const longest = 240_000
+const requestTimeoutMillis = 240_000
 /** A write that waits for a store that cannot be written: the busy time-out, and what stands before it in the queue. */
 const longestWrite = 20_000
 
@@ -30,13 +30,13 @@ const longestWrite = 20_000
 const unreadable = /SqlError|SQLITE|at .*\.ts:\d|node:internal|\[object|undefined/
 
 /** An error has the envelope, words for a person, and a fault to blame where it is the server's. */
-const inspect = (
+const checkAnswer = (
   findings: Findings,
   { body, headers, status }: Answer,
-  asked: { readonly what: string; readonly from: number; readonly asksModel: boolean }
+  request: { readonly route: string; readonly from: number; readonly asksModel: boolean }
 ) => {
   findings.count(`answers ${status}`)
-  const what = `${asked.what}: ${status}`
+  const what = `${request.route}: ${status}`
   if (status < 300) return
   if (status >= 500) findings.count(`5xx: ${what}`)
   const text = JSON.stringify(body)?.slice(0, 300)
@@ -50,42 +50,43 @@ const inspect = (
   ) {
     findings.broken(`${what} without the envelope: ${text}`)
   } else if (unreadable.test(body.message)) findings.broken(`${what} with an unreadable message: ${text}`)
-  if (status >= 500 && !findings.excused("store", asked.from) && !findings.excused("gone", asked.from)) {
-    if (!asked.asksModel || !findings.excused("model", asked.from)) findings.broken(`${what} for no reason: ${text}`)
+  if (status >= 500 && !findings.isExcused("store", request.from) && !findings.isExcused("gone", request.from)) {
+    if (!request.asksModel || !findings.isExcused("model", request.from))
+      findings.broken(`${what} for no reason: ${text}`)
   }
 }
 
 /** A caller with this key. */
-export const client = ({ findings, server }: Pick<World, "findings" | "server">, key: string): Send =>
+export const client = ({ findings, server }: Pick<Environment, "findings" | "server">, key: string): Send =>
   Effect.fnUntraced(function* (method, path, sent = {}) {
     const { asksModel = false, body, hangUpAfter, headers } = sent
-    const what = `${method} ${routeOf(path)}`
+    const route = `${method} ${routeOf(path)}`
     const phase = server.phase()
     const from = performance.now()
     findings.count("requests")
-    const asked = yield* Effect.tryPromise({
-      try: (over) => {
-        const signal = AbortSignal.any([over, AbortSignal.timeout(hangUpAfter ?? longest)])
+    const result = yield* Effect.tryPromise({
+      try: (aborted) => {
+        const signal = AbortSignal.any([aborted, AbortSignal.timeout(hangUpAfter ?? requestTimeoutMillis)])
         return ask(server.url(), key, { method, path, body, headers, signal })
       },
       catch: (thrown) => ({ thrown })
     }).pipe(Effect.result)
     const took = performance.now() - from
-    if (asked._tag === "Success") {
-      inspect(findings, asked.success, { what, from, asksModel })
+    if (result._tag === "Success") {
+      checkAnswer(findings, result.success, { route, from, asksModel })
       if (!asksModel) {
-        findings.most("slowest answer without a model, ms", took)
+        findings.recordMax("slowest answer without a model, ms", took)
         if (took > longestWrite) {
-          findings.broken(`${what} took ${Math.round(took)} ms`)
+          findings.broken(`${route} took ${Math.round(took)} ms`)
         }
       }
-      return asked.success
+      return result.success
     }
     if (hangUpAfter !== undefined) findings.count("hung up")
     else if (phase % 2 === 1 && server.phase() === phase) {
-      const { thrown } = asked.failure
+      const { thrown } = result.failure
       const why = thrown instanceof Error ? `${thrown.message} ${String(thrown.cause)}` : String(thrown)
-      findings.broken(`${what} had no answer after ${Math.round(took)} ms: ${why}`)
+      findings.broken(`${route} had no answer after ${Math.round(took)} ms: ${why}`)
     } else findings.count("cut off by a kill or a stop")
     return undefined
   })

@@ -10,7 +10,7 @@ export interface Disk {
   /** The server's data directory. */
   readonly data: string
   /** A file outside of it. */
-  readonly clock: string
+  readonly clockFile: string
   readonly kind: "a small disk" | "a limit on file sizes"
   readonly fill: (pid: number | undefined) => Effect.Effect<void>
   readonly clear: (pid: number | undefined) => Effect.Effect<void>
@@ -25,18 +25,18 @@ const run = (command: string, ...args: ReadonlyArray<string>) =>
     execFile(command, args, (error) => resume(Effect.succeed(error === null)))
   })
 
-export const make = (limit: boolean) =>
+export const make = (limitFileSize: boolean) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "overture-chaos-"))
       const data = join(folder, "data")
       mkdirSync(data)
-      const mounted = !limit && (yield* run("mount", "-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", data))
-      const ballast = join(data, "ballast")
+      const mounted = !limitFileSize && (yield* run("mount", "-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", data))
+      const fillerFile = join(data, "ballast")
       let kept = false
 
       const fill = Effect.sync(() => {
-        const file = openSync(ballast, "a")
+        const file = openSync(fillerFile, "a")
         try {
           for (const size of [1 << 20, 1 << 12]) {
             const block = Buffer.alloc(size)
@@ -48,18 +48,19 @@ export const make = (limit: boolean) =>
         closeSync(file)
       })
       // A process may lower its soft limit and raise it again up to the hard limit, which is not changed.
-      const most = (pid: number | undefined, bytes: string) =>
+      const setFileSizeLimit = (pid: number | undefined, bytes: string) =>
         pid === undefined ? Effect.void : Effect.asVoid(run("prlimit", "--pid", String(pid), `--fsize=${bytes}:`))
 
       const disk: Disk = {
         data,
-        clock: join(folder, "clock"),
+        clockFile: join(folder, "clock"),
         kind: mounted ? "a small disk" : "a limit on file sizes",
-        fill: (pid) => (mounted ? fill : most(pid, "1")),
-        clear: (pid) => (mounted ? Effect.sync(() => rmSync(ballast, { force: true })) : most(pid, "unlimited")),
+        fill: (pid) => (mounted ? fill : setFileSizeLimit(pid, "1")),
+        clear: (pid) =>
+          mounted ? Effect.sync(() => rmSync(fillerFile, { force: true })) : setFileSizeLimit(pid, "unlimited"),
         keep: () => {
           const at = mounted ? join(folder, "kept") : data
-          if (mounted && !kept) cpSync(data, at, { recursive: true, filter: (path) => path !== ballast })
+          if (mounted && !kept) cpSync(data, at, { recursive: true, filter: (path) => path !== fillerFile })
           kept = true
           return at
         }

@@ -9,15 +9,15 @@ export interface Findings {
   readonly count: (what: string, times?: number) => void
   readonly counts: () => ReadonlyMap<string, number>
   /** Keeps the greatest. */
-  readonly most: (what: string, value: number) => void
+  readonly recordMax: (what: string, value: number) => void
   readonly begin: (excuse: Excuse) => void
   readonly end: (excuse: Excuse) => void
   /** Whether the fault was there at any moment since `from`, or a short while before it. */
-  readonly excused: (excuse: Excuse, from: number) => boolean
+  readonly isExcused: (excuse: Excuse, from: number) => boolean
 }
 
 /** How long after its end a fault may still be felt. */
-const felt: Readonly<Record<Excuse, number>> = { store: 8000, model: 45_000, gone: 3000 }
+const aftermathMillis: Readonly<Record<Excuse, number>> = { store: 8000, model: 45_000, gone: 3000 }
 
 export const make = (say: (line: string) => void): Findings => {
   const all: Array<string> = []
@@ -32,12 +32,13 @@ export const make = (say: (line: string) => void): Findings => {
     all: () => [...new Set(all)],
     count: (what, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
     counts: () => counts,
-    most: (what, value) => void counts.set(what, Math.max(counts.get(what) ?? 0, Math.round(value))),
+    recordMax: (what, value) => void counts.set(what, Math.max(counts.get(what) ?? 0, Math.round(value))),
     begin: (excuse) => void active.set(excuse, (active.get(excuse) ?? 0) + 1),
     end: (excuse) => {
       active.set(excuse, (active.get(excuse) ?? 1) - 1)
       ended.set(excuse, performance.now())
     },
-    excused: (excuse, from) => (active.get(excuse) ?? 0) > 0 || (ended.get(excuse) ?? -Infinity) + felt[excuse] >= from
+    isExcused: (excuse, from) =>
+      (active.get(excuse) ?? 0) > 0 || (ended.get(excuse) ?? -Infinity) + aftermathMillis[excuse] >= from
   }
 }

@@ -4,12 +4,12 @@ import { LLMock } from "@copilotkit/aimock"
 import { Effect } from "effect"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { brain, emails } from "#test/support/brain.ts"
-import { type Asked, askedOf, says, type Said, usage } from "#test/support/model.ts"
-import type { Dice } from "./Dice.ts"
+import { modelAnswers, emails } from "#test/support/model-answers.ts"
+import { type ModelRequest, modelRequestOf, jsonAnswer, type ScriptedAnswer, usage } from "#test/support/model.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
 
 /** Faults of one request. */
-const fates = [
+const faultKinds = [
   "busy",
   "broken",
   "reset",
@@ -21,89 +21,90 @@ const fates = [
   "steps",
   "slow"
 ] as const
-export type Fate = (typeof fates)[number]
+export type FaultKind = (typeof faultKinds)[number]
 
 /** The probability of each fault, from 0 to 1. */
-export type Mood = Partial<Record<Fate, number>>
+export type FaultRates = Partial<Record<FaultKind, number>>
 
 export interface Model {
   readonly url: string
-  readonly mood: (mood: Mood) => void
+  readonly mood: (mood: FaultRates) => void
   /** Sends the answers that were held back. */
-  readonly relent: () => void
+  readonly releaseStalled: () => void
   /** Called after each answer with the latest request. */
-  readonly onSent: (hook: ((asked: Asked | undefined) => void) | undefined) => void
+  readonly onSent: (hook: ((asked: ModelRequest | undefined) => void) | undefined) => void
   /** Returns and clears the journal of calls. */
-  readonly journal: () => ReadonlyArray<{ readonly asked: Asked; readonly status: number }>
+  readonly journal: () => ReadonlyArray<{ readonly asked: ModelRequest; readonly status: number }>
 }
 
 export const key = "sk-chaos-of-a-key-that-nobody-may-see"
 
 const path = "/v1/chat/completions"
-const down: Said = { error: { message: "overloaded" }, status: 500 }
+const serverError: ScriptedAnswer = { error: { message: "overloaded" }, status: 500 }
 const wait = (millis: number) => new Promise<void>((resume) => setTimeout(resume, millis))
 
-/** What a request that `fate` befell is answered; resets and malformed bodies are the mock's own affair. */
+/** The answer to a request with this fault; the mock itself makes resets and malformed bodies. */
 const answer = async (
-  asked: Asked,
-  fate: Fate | undefined,
+  asked: ModelRequest,
+  fault: FaultKind | undefined,
   stalled: () => Promise<void>,
-  dice: Dice
-): Promise<Said> => {
-  const well = async (): Promise<Said> => (typeof brain === "function" ? brain(asked, 0) : brain)
-  switch (fate) {
+  random: SeededRandom
+): Promise<ScriptedAnswer> => {
+  const answerCorrectly = async (): Promise<ScriptedAnswer> =>
+    typeof modelAnswers === "function" ? modelAnswers(asked, 0) : modelAnswers
+  switch (fault) {
     case "busy":
       return { error: { message: "slow down" }, status: 429, retryAfter: 1 }
     case "broken":
-      return down
+      return serverError
     case "stall":
       await stalled()
-      return down
+      return serverError
     case "slow":
-      await wait(dice.int(200, 2500))
-      return well()
+      await wait(random.int(200, 2500))
+      return answerCorrectly()
     case "garbage":
       return { content: "Certainly! Here are your emails, as you wished.", usage }
     case "truncated": {
-      const whole = await well()
+      const whole = await answerCorrectly()
       return { content: "content" in whole ? String(whole.content).slice(0, 60) : "{", finishReason: "length", usage }
     }
     case "empty":
       return { content: "", usage }
     case "steps":
-      return says({ emails: dice.chance(0.5) ? [] : [...emails(3), ...emails(3)] }, { usage })
+      return jsonAnswer({ emails: random.chance(0.5) ? [] : [...emails(3), ...emails(3)] }, { usage })
     default:
-      return well()
+      return answerCorrectly()
   }
 }
 
-export const make = Effect.fnUntraced(function* (dice: Dice) {
-  let mood: Mood = {}
-  let last: Asked | undefined
-  let hook: ((asked: Asked | undefined) => void) | undefined
+export const make = Effect.fnUntraced(function* (random: SeededRandom) {
+  let mood: FaultRates = {}
+  let last: ModelRequest | undefined
+  let hook: ((asked: ModelRequest | undefined) => void) | undefined
   let release = Promise.withResolvers<void>()
   /** A request is looked at more than once, and is decided upon once. */
-  const decided = new WeakMap<object, Fate | "well">()
+  const decided = new WeakMap<object, FaultKind | "well">()
 
-  const fateOf = (request: object): Fate | "well" => {
+  const faultOf = (request: object): FaultKind | "well" => {
     const before = decided.get(request)
     if (before !== undefined) return before
-    let at = dice.next()
-    const fate = fates.find((each) => (at -= mood[each] ?? 0) < 0) ?? "well"
-    decided.set(request, fate)
-    return fate
+    let at = random.next()
+    const fault = faultKinds.find((each) => (at -= mood[each] ?? 0) < 0) ?? "well"
+    decided.set(request, fault)
+    return fault
   }
-  const is = (fate: Fate) => ({ predicate: (request: object) => fateOf(request) === fate })
+  const matchFault = (fault: FaultKind) => ({ predicate: (request: object) => faultOf(request) === fault })
 
   const server = new LLMock({ port: 0, host: "127.0.0.1" })
-  server.on(is("reset"), down, { chaos: { disconnectRate: 1 } })
-  server.on(is("malformed"), { content: "{}" }, { chaos: { malformedRate: 1 } })
+  server.on(matchFault("reset"), serverError, { chaos: { disconnectRate: 1 } })
+  server.on(matchFault("malformed"), { content: "{}" }, { chaos: { malformedRate: 1 } })
   server.on({}, (request) => {
-    const asked = askedOf(request)
+    const asked = modelRequestOf(request)
     last = asked
-    const fate = fateOf(request)
+    const fault = faultOf(request)
     const stalled = () => Promise.race([wait(75_000), release.promise])
-    return answer(asked, fate === "well" ? undefined : fate, stalled, dice)
+    return answer(asked, fault === "well" ? undefined : fault, stalled, random)
   })
   yield* Effect.acquireRelease(
     Effect.promise(() => server.start()),
@@ -126,7 +127,7 @@ export const make = Effect.fnUntraced(function* (dice: Dice) {
     mood: (next) => {
       mood = next
     },
-    relent: () => {
+    releaseStalled: () => {
       release.resolve()
       release = Promise.withResolvers()
     },
@@ -136,7 +137,7 @@ export const make = Effect.fnUntraced(function* (dice: Dice) {
     journal: () => {
       const entries = server.getRequests().filter((entry) => entry.path === path)
       server.clearRequests()
-      return entries.map(({ body, response }) => ({ asked: askedOf(body), status: response.status }))
+      return entries.map(({ body, response }) => ({ asked: modelRequestOf(body), status: response.status }))
     }
   } satisfies Model
 })

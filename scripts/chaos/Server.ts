@@ -29,7 +29,7 @@ const longestStop = 30_000
 
 export const make = Effect.fnUntraced(function* (options: {
   readonly data: string
-  readonly clock: string
+  readonly clockFile: string
   readonly modelUrl: string
   readonly smtpPort: number
   readonly concurrency: number
@@ -37,10 +37,10 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly findings: Findings
 }) {
   const { findings } = options
-  const inside = new URL("./inside.ts", import.meta.url).href
+  const preload = new URL("./Preload.ts", import.meta.url).href
   const env = {
-    NODE_OPTIONS: `--import ${inside}`,
-    CHAOS_CLOCK: options.clock,
+    NODE_OPTIONS: `--import ${preload}`,
+    CHAOS_CLOCK: options.clockFile,
     OPENAI_API_KEY: key,
     OPENAI_BASE_URL: options.modelUrl,
     OVERTURE_MODEL: "tiny",
@@ -55,54 +55,54 @@ export const make = Effect.fnUntraced(function* (options: {
   let phase = 0
   let shift = 0
   let read = 0
-  let kept: Array<string> = []
+  let pendingLines: Array<string> = []
   const kills: Array<number> = []
   /** Several faults may start and end it, one after the other. */
   const semaphore = yield* Semaphore.make(1)
 
   const setClock = (next: number) => {
     shift = next
-    writeFileSync(options.clock, String(next))
+    writeFileSync(options.clockFile, String(next))
   }
   setClock(0)
 
-  const take = (whole: boolean) => {
+  const readLog = (whole: boolean) => {
     const log = running?.log() ?? ""
     const end = whole ? log.length : log.lastIndexOf("\n") + 1
-    // Not push(...lines): a call takes about 125,000 arguments, and a storm logs more.
-    for (const line of log.slice(read, end).split("\n")) kept.push(line)
+    // Not push(...lines): a call takes about 125,000 arguments, and the server may log more.
+    for (const line of log.slice(read, end).split("\n")) pendingLines.push(line)
     read = end
   }
 
-  const gone = Effect.gen(function* () {
-    take(true)
+  const closeServer = Effect.gen(function* () {
+    readLog(true)
     if (scope !== undefined) yield* Scope.close(scope, Exit.void)
     running = undefined
     scope = undefined
     read = 0
   })
 
-  const attempt = Effect.gen(function* () {
-    const own = yield* Scope.make()
-    const started = yield* Effect.exit(Effect.provideService(serve(options.data, env), Scope.Scope, own))
+  const tryStart = Effect.gen(function* () {
+    const newScope = yield* Scope.make()
+    const started = yield* Effect.exit(Effect.provideService(serve(options.data, env), Scope.Scope, newScope))
     if (Exit.isSuccess(started)) {
       running = started.value
-      scope = own
+      scope = newScope
       phase++
       return true
     }
-    yield* Scope.close(own, Exit.void)
-    if (!findings.excused("store", performance.now())) findings.broken(`The server did not start: ${String(started)}`)
+    yield* Scope.close(newScope, Exit.void)
+    if (!findings.isExcused("store", performance.now())) findings.broken(`The server did not start: ${String(started)}`)
     return false
   })
 
-  const killed = Effect.gen(function* () {
+  const killServer = Effect.gen(function* () {
     if (running === undefined) return
     phase++
     findings.begin("gone")
     kills.push(performance.now())
     yield* kill(running)
-    yield* gone
+    yield* closeServer
     findings.end("gone")
   })
 
@@ -116,13 +116,13 @@ export const make = Effect.fnUntraced(function* (options: {
     start: Effect.gen(function* () {
       if (running !== undefined) return
       const before = performance.now()
-      for (let tries = 0; !(yield* attempt); tries++) {
+      for (let tries = 0; !(yield* tryStart); tries++) {
         if (tries > 60) return yield* Effect.die(new Error("The server cannot be started again"))
         yield* Effect.sleep(500)
       }
-      findings.most("slowest start, ms", performance.now() - before)
+      findings.recordMax("slowest start, ms", performance.now() - before)
     }).pipe(semaphore.withPermit),
-    kill: semaphore.withPermit(killed),
+    kill: semaphore.withPermit(killServer),
     stop: Effect.gen(function* () {
       if (running === undefined) return
       const { child } = running
@@ -132,22 +132,22 @@ export const make = Effect.fnUntraced(function* (options: {
       const exit = once(child, "exit")
       child.kill("SIGTERM")
       const ended = yield* Effect.promise(() => exit).pipe(Effect.timeoutOption(longestStop))
-      findings.most("slowest stop, ms", performance.now() - before)
+      findings.recordMax("slowest stop, ms", performance.now() - before)
       if (ended._tag === "None") {
         findings.broken(`The server was asked to stop and still ran ${longestStop / 1000} s later`)
         kills.push(performance.now())
         yield* kill(running)
       } else if (ended.value[0] !== 0) findings.broken(`The server was asked to stop and exited with ${ended.value}`)
-      yield* gone
+      yield* closeServer
       findings.end("gone")
     }).pipe(semaphore.withPermit),
     lines: () => {
-      take(false)
-      const lines = kept
-      kept = []
+      readLog(false)
+      const lines = pendingLines
+      pendingLines = []
       return lines.filter((line) => line.trim() !== "")
     }
   }
-  yield* Effect.addFinalizer(() => Effect.asVoid(killed))
+  yield* Effect.addFinalizer(() => Effect.asVoid(killServer))
   return server
 })

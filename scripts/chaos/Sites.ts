@@ -1,4 +1,4 @@
-// scripts/chaos/Sites.ts: the web as the server finds it: sites on loopback, some of which are trouble.
+// scripts/chaos/Sites.ts: the sites that the server reads: on loopback, some slow, broken or endless.
 import { site } from "#test/support/site.ts"
 
 const page = (host: string) => `<!doctype html><html><head><title>${host}</title></head><body>

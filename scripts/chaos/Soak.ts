@@ -4,18 +4,18 @@ import { Console, Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { alignColumns } from "#src/commands/TextTable.ts"
 import * as Check from "./Check.ts"
-import * as Dice from "./Dice.ts"
+import * as SeededRandom from "./SeededRandom.ts"
 import * as Findings from "./Findings.ts"
-import * as Letters from "./Letters.ts"
+import * as MailCheck from "./MailCheck.ts"
 import * as Load from "./Load.ts"
 import * as Log from "./Log.ts"
-import { rude, slow } from "./Nuisance.ts"
-import { order, remove } from "./Orders.ts"
+import { invalidRequests, slowClients } from "./HostileClients.ts"
+import { requestEmails, removeList } from "./ListActions.ts"
 import { report } from "./Report.ts"
-import { settled } from "./Rest.ts"
-import * as Stage from "./Stage.ts"
-import { fewestSeconds, judge, lasted, profile, type Sample } from "./Verdict.ts"
-import { lead, unique, type Workspace, type World } from "./World.ts"
+import { waitUntilIdle } from "./WaitUntilIdle.ts"
+import * as Setup from "./Setup.ts"
+import { minSoakSeconds, judge, durationSeconds, profile, type Sample } from "./SoakVerdict.ts"
+import { makeLead, nextNumber, type Workspace, type Environment } from "./Environment.ts"
 
 /** Leads in a large batch. */
 const large = 1000
@@ -23,8 +23,13 @@ const large = 1000
 const keptLists = 60
 
 const largeBatch = Effect.fnUntraced(function* (workspace: Workspace) {
-  const leads = Array.from({ length: large }, () => lead(undefined))
-  const answer = yield* order(workspace, { name: `Large ${unique()}`, kind: "batch", leads, email_count: 3 })
+  const leads = Array.from({ length: large }, () => makeLead(undefined))
+  const answer = yield* requestEmails(workspace, {
+    name: `Large ${nextNumber()}`,
+    kind: "batch",
+    leads,
+    email_count: 3
+  })
   const path = `/lists/${answer?.body?.list_id}`
   yield* Effect.repeat(workspace.send("GET", path), {
     until: (list) => list?.body?.completed_at !== undefined,
@@ -34,21 +39,21 @@ const largeBatch = Effect.fnUntraced(function* (workspace: Workspace) {
 })
 
 /** Ends when all work is done, so that no queue grows on a slow machine. */
-const round = Effect.fnUntraced(function* (world: World, dice: Dice.Dice) {
-  const until = performance.now() + dice.int(8000, 12_000)
+const round = Effect.fnUntraced(function* (environment: Environment, random: SeededRandom.SeededRandom) {
+  const until = performance.now() + random.int(8000, 12_000)
   const work = [
-    Load.run(world, dice, until),
-    Effect.forEach(world.workspaces.slice(0, 1), largeBatch),
-    rude(world, dice.of("rude")),
-    slow(world, dice.of("slow"))
+    Load.run(environment, random, until),
+    Effect.forEach(environment.workspaces.slice(0, 1), largeBatch),
+    invalidRequests(environment, random.stream("rude")),
+    slowClients(environment, random.stream("slow"))
   ]
   yield* Effect.all(work, { concurrency: "unbounded", discard: true })
-  yield* settled(world)
-  for (const workspace of world.workspaces) {
+  yield* waitUntilIdle(environment)
+  for (const workspace of environment.workspaces) {
     const there = workspace.lists.filter(({ deleted, id }) => id !== undefined && deleted === "no")
-    yield* Effect.forEach(there.slice(0, -keptLists), (list) => remove(workspace, list), { discard: true })
+    yield* Effect.forEach(there.slice(0, -keptLists), (list) => removeList(workspace, list), { discard: true })
   }
-  Log.scan(world)
+  Log.scan(environment)
 })
 
 const samplesIn = (file: string): ReadonlyArray<Sample> =>
@@ -64,32 +69,33 @@ export const soak = Effect.fnUntraced(function* ({
   readonly minutes: number
   readonly seed: number
 }) {
-  const dice = Dice.make(seed)
+  const random = SeededRandom.make(seed)
   const findings = Findings.make((line) => console.log(line))
   const plans = ["internal", "internal"]
-  const world = yield* Stage.make({ dice, findings, limit: true, concurrency: 16, plans, soak: true })
-  const file = Stage.samplesOf(world.disk)
+  const environment = yield* Setup.make({ random, findings, limitFileSize: true, concurrency: 16, plans, soak: true })
+  const file = Setup.samplesFile(environment.disk)
   const from = samplesIn(file).length
   yield* Console.log(`Soaking for ${minutes} minutes`)
   const end = performance.now() + minutes * 60_000
   let rounds = 0
-  while (performance.now() < end) yield* round(world, dice.of(`round ${++rounds}`))
+  while (performance.now() < end) yield* round(environment, random.stream(`round ${++rounds}`))
   const samples = samplesIn(file).slice(from)
-  yield* Check.store(world)
-  yield* world.server.stop
-  Log.scan(world)
-  Letters.check(world)
-  yield* Check.verified(world)
+  yield* Check.checkStore(environment)
+  yield* environment.server.stop
+  Log.scan(environment)
+  MailCheck.check(environment)
+  yield* Check.checkWithVerify(environment)
 
   const judged = judge(samples)
-  if (lasted(samples) < fewestSeconds) findings.broken(`A soak of less than ${fewestSeconds} seconds proves nothing`)
-  for (const { holds, last, middle, what } of judged) {
-    if (!holds) findings.broken(`Does not level off: ${what}: ${middle.toFixed(1)}, then ${last.toFixed(1)}`)
+  if (durationSeconds(samples) < minSoakSeconds)
+    findings.broken(`A soak of less than ${minSoakSeconds} seconds proves nothing`)
+  for (const { levelsOff, last, middle, name } of judged) {
+    if (!levelsOff) findings.broken(`Does not level off: ${name}: ${middle.toFixed(1)}, then ${last.toFixed(1)}`)
   }
   const [heads = [], ...rows] = profile(samples)
-  const results = judged.map(({ last, middle, most, what }) => [
-    what,
-    ...[middle, last, most].map((each) => each.toFixed(1))
+  const results = judged.map(({ last, middle, limit, name }) => [
+    name,
+    ...[middle, last, limit].map((each) => each.toFixed(1))
   ])
   const lines = [
     ...alignColumns(heads, rows),

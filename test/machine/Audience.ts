@@ -1,12 +1,12 @@
 // test/machine/Audience.ts: the target audiences that a campaign may be given.
 import { unknownId } from "#test/support/endpoints.ts"
-import type { Of } from "./Commands.ts"
+import type { CommandOf } from "./Commands.ts"
 import type { Segment, World } from "./Model.ts"
-import { parties } from "./Seen.ts"
+import { ownAndOther } from "./Lookup.ts"
 
 /** A segment as it is sent, and the saved one it then is; nothing where there is none to be. */
-export const audienceOf = (world: World, who: number, kind: Of<"target">["audience"]) => {
-  const [own, other] = parties(world, who)
+export const audienceOf = (world: World, caller: number, kind: CommandOf<"target">["audience"]) => {
+  const [own, other] = ownAndOther(world, caller)
   const [first, second] = own.segments
   const saved = (segment: Segment | undefined, change: Partial<Segment> = {}) => ({
     body: { target_audience: { id: segment?.id, segment_name: segment?.segment_name, ...change } },

@@ -1,8 +1,8 @@
-// test/machine/Background.ts: what has become of everything that was asked for once the workers have nothing left to do.
+// test/machine/Background.ts: changes the model as the workers change the service, until they have nothing left to do.
 import {
   type Batch,
   type Campaign,
-  complete,
+  completeLead,
   headroom,
   inWork,
   isSuppressed,
@@ -13,8 +13,8 @@ import {
   type World
 } from "./Model.ts"
 
-/** The writer writes; or is out of reach; or writes, but for slow leads never comes to an end. */
-export type Mood = "well" | "down" | "stalling"
+/** Whether the writer works, is unreachable, or never finishes slow leads. */
+export type WriterState = "well" | "down" | "stalling"
 
 const settle = (list: List) => {
   const is = (state: Batch["state"]) => list.batches.some((batch) => batch.state === state)
@@ -23,8 +23,8 @@ const settle = (list: List) => {
   else list.status = leadsOf(list).some((lead) => lead.state === "completed") ? "completed" : "failed"
 }
 
-const advance = (workspace: Workspace, campaign: Campaign, mood: Mood) => {
-  const end = (work: Work): Work => (work !== "running" ? work : mood === "down" ? "failed" : "ready")
+const finishBuild = (workspace: Workspace, campaign: Campaign, writerState: WriterState) => {
+  const end = (work: Work): Work => (work !== "running" ? work : writerState === "down" ? "failed" : "ready")
   const built = campaign.build === "running"
   campaign.research = end(campaign.research)
   if (campaign.options === "running") {
@@ -46,7 +46,7 @@ const advance = (workspace: Workspace, campaign: Campaign, mood: Mood) => {
 
 const pending = (batch: Batch) => batch.leads.filter((lead) => lead.state === "pending")
 
-const write = (workspace: Workspace, list: List, batch: Batch, mood: Mood) => {
+const writeBatch = (workspace: Workspace, list: List, batch: Batch, writerState: WriterState) => {
   if (!list.briefed) {
     for (const lead of pending(batch)) Object.assign(lead, { state: "failed", held: false })
     batch.state = "ended"
@@ -58,13 +58,13 @@ const write = (workspace: Workspace, list: List, batch: Batch, mood: Mood) => {
   for (const lead of pending(batch)) {
     if (!lead.held && headroom(workspace) >= list.cost) lead.held = true
   }
-  const stalled = mood === "stalling" && batch.leads.some((lead) => lead.held && lead.kind === "slow")
-  if (mood !== "down") {
+  const stalled = writerState === "stalling" && batch.leads.some((lead) => lead.held && lead.kind === "slow")
+  if (writerState !== "down") {
     for (const lead of pending(batch)) {
       if (!lead.held || (stalled && lead.kind === "slow")) continue
       if (lead.kind === "refused") lead.state = "failed"
       else {
-        complete(list, lead)
+        completeLead(list, lead)
         workspace.money.spend(list.cost)
       }
       list.status = "in_progress"
@@ -76,38 +76,38 @@ const write = (workspace: Workspace, list: List, batch: Batch, mood: Mood) => {
   for (const lead of batch.leads) lead.held = false
 }
 
-const opened = (list: List) => (inWork(list) ? list.batches.filter((batch) => batch.state === "open") : [])
+const openBatches = (list: List) => (inWork(list) ? list.batches.filter((batch) => batch.state === "open") : [])
 
-export const rest = (world: World, mood: Mood) => {
+export const finishWork = (world: World, writerState: WriterState) => {
   for (const workspace of world.workspaces) {
-    for (const campaign of workspace.campaigns) advance(workspace, campaign, mood)
-    const busy = workspace.lists.filter((list) => opened(list).length > 0)
-    const briefed = busy.filter((list) => list.briefed)
-    const batches = briefed.flatMap(opened)
-    const wanting = (list: List) =>
-      opened(list)
+    for (const campaign of workspace.campaigns) finishBuild(workspace, campaign, writerState)
+    const listsInWork = workspace.lists.filter((list) => openBatches(list).length > 0)
+    const briefed = listsInWork.filter((list) => list.briefed)
+    const batches = briefed.flatMap(openBatches)
+    const leadsWithoutCredits = (list: List) =>
+      openBatches(list)
         .flatMap(pending)
         .filter((lead) => !lead.held)
-    const wanted = briefed.reduce((sum, list) => sum + wanting(list).length * list.cost, 0)
-    const contested = mood !== "down" && batches.length > 1 && wanted > headroom(workspace)
-    for (const list of busy) {
+    const missingCredits = briefed.reduce((sum, list) => sum + leadsWithoutCredits(list).length * list.cost, 0)
+    const contested = writerState !== "down" && batches.length > 1 && missingCredits > headroom(workspace)
+    for (const list of listsInWork) {
       list.changed = true
       // A batch that is parked takes with it those that were not opened yet, and so their suppressed leads stay pending.
-      const leaving =
-        opened(list).length > 1 &&
-        opened(list)
+      const mayLeaveSuppressed =
+        openBatches(list).length > 1 &&
+        openBatches(list)
           .flatMap(pending)
           .some(({ at }) => isSuppressed(workspace, at))
-      list.contested = list.briefed && (leaving || (contested && wanting(list).length > 0))
+      list.contested = list.briefed && (mayLeaveSuppressed || (contested && leadsWithoutCredits(list).length > 0))
       if (list.contested) continue
-      for (const batch of opened(list)) write(workspace, list, batch, mood)
+      for (const batch of openBatches(list)) writeBatch(workspace, list, batch, writerState)
       settle(list)
     }
   }
 }
 
 /** Batches that a slow lead would hold up. */
-export const slow = (world: World) =>
+export const countSlowBatches = (world: World) =>
   world.workspaces
     .flatMap((workspace) => workspace.lists)
     .flatMap((list) => list.batches)

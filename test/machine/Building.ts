@@ -2,10 +2,10 @@
 import { assert } from "@effect/vitest"
 import { unknownId } from "#test/support/endpoints.ts"
 import { audienceOf } from "./Audience.ts"
-import { badRequest, type Call, type Expected, keyed, notFound, ok, refuse } from "./Call.ts"
-import type { Of } from "./Commands.ts"
-import { empty, inWork, link, reopen, type Workspace, type World } from "./Model.ts"
-import { parties, placeOf, seenCampaign } from "./Seen.ts"
+import { badRequest, type Call, type Expected, idempotencyKey, notFound, ok, refuse } from "./Call.ts"
+import type { CommandOf } from "./Commands.ts"
+import { newCampaign, inWork, setAudience, reopenCampaign, type Workspace, type World } from "./Model.ts"
+import { ownAndOther, pathId, lookUpCampaign } from "./Lookup.ts"
 
 const countBuild = (own: Workspace): Expected | undefined => {
   const { buildLimit, builds } = own.money
@@ -16,21 +16,21 @@ const countBuild = (own: Workspace): Expected | undefined => {
   return refuse(403, "FORBIDDEN", { reason: "campaign_build_limit", limit: buildLimit, used: builds })
 }
 
-export const create = (world: World, { key, name, who }: Of<"create">): Call => {
-  const [own] = parties(world, who)
+export const create = (world: World, { key, name, caller }: CommandOf<"create">): Call => {
+  const [own] = ownAndOther(world, caller)
   const malformed = name.trim() === ""
   return {
-    who,
+    caller,
     method: "POST",
     path: "/campaigns",
     body: { name },
-    key: keyed(key),
+    key: idempotencyKey(key),
     malformed,
     expect: () => {
       if (malformed) return badRequest
       const limited = countBuild(own)
       if (limited !== undefined) return limited
-      const campaign = empty(name)
+      const campaign = newCampaign(name)
       own.campaigns.push(campaign)
       return ok(201, (body) => {
         assert.deepStrictEqual(body, { id: body.id, name, status: "draft" })
@@ -40,13 +40,13 @@ export const create = (world: World, { key, name, who }: Of<"create">): Call => 
   }
 }
 
-export const rename = (world: World, { name, on, who }: Of<"rename">): Call => {
+export const rename = (world: World, { name, on, caller }: CommandOf<"rename">): Call => {
   const malformed = name.trim() === ""
-  const { id, now } = seenCampaign(world, who, on)
+  const { id, now } = lookUpCampaign(world, caller, on)
   return {
-    who,
+    caller,
     method: "PATCH",
-    path: `/campaigns/${placeOf(id, malformed)}`,
+    path: `/campaigns/${pathId(id, malformed)}`,
     body: { name },
     malformed,
     expect: () => {
@@ -59,11 +59,11 @@ export const rename = (world: World, { name, on, who }: Of<"rename">): Call => {
   }
 }
 
-export const remove = (world: World, { on, who }: Of<"delete campaign">): Call => {
-  const [own] = parties(world, who)
-  const { id, now } = seenCampaign(world, who, on)
+export const remove = (world: World, { on, caller }: CommandOf<"delete campaign">): Call => {
+  const [own] = ownAndOther(world, caller)
+  const { id, now } = lookUpCampaign(world, caller, on)
   return {
-    who,
+    caller,
     method: "DELETE",
     path: `/campaigns/${id}`,
     expect: () => {
@@ -75,7 +75,7 @@ export const remove = (world: World, { on, who }: Of<"delete campaign">): Call =
         return {
           status: 409,
           error: "CONFLICT",
-          says: ({ body }) => {
+          check: ({ body }) => {
             assert.deepStrictEqual(Object.keys(body.detail), ["processing_status"])
             assert.include(statuses, body.detail.processing_status)
           }
@@ -92,27 +92,27 @@ export const remove = (world: World, { on, who }: Of<"delete campaign">): Call =
 export const order = ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"] as const
 const steps = ["social-proof", "lead-magnets", "risk-reversal", "value-propositions"]
 
-export const branch = (world: World, command: Of<"branch">): Call => {
-  const { key, name, on, step, who } = command
-  const [own] = parties(world, who)
-  const { id, now } = seenCampaign(world, who, on)
+export const branch = (world: World, command: CommandOf<"branch">): Call => {
+  const { key, name, on, step, caller } = command
+  const [own] = ownAndOther(world, caller)
+  const { id, now } = lookUpCampaign(world, caller, on)
   const fromAudience = step === "target-audience"
-  const audience = audienceOf(world, who, command.audience)
+  const audience = audienceOf(world, caller, command.audience)
   const anonymous = "anonymous" in audience
   const malformed = name === "" || step === "middle" || (fromAudience && "malformed" in audience && !anonymous)
   return {
-    who,
+    caller,
     method: "POST",
-    path: `/campaigns/${placeOf(id, malformed)}/branch`,
+    path: `/campaigns/${pathId(id, malformed)}/branch`,
     body: { name, branch_from_step: step, ...(fromAudience ? audience.body : {}) },
-    key: keyed(key),
+    key: idempotencyKey(key),
     malformed,
     expect: () => {
       if (malformed) return badRequest
       const { found, refusal } = now()
       if (found === undefined) return refusal
       if (found.audience === null || (fromAudience && anonymous)) return refuse(422, "UNPROCESSABLE")
-      const campaign = empty(name)
+      const campaign = newCampaign(name)
       if (fromAudience) {
         const before = [...own.segments]
         const segment = audience.save()
@@ -122,7 +122,7 @@ export const branch = (world: World, command: Of<"branch">): Call => {
           own.segments.splice(0, own.segments.length, ...before)
           return limited
         }
-        link(own, campaign, segment)
+        setAudience(own, campaign, segment)
       } else {
         const limited = countBuild(own)
         if (limited !== undefined) return limited
@@ -139,18 +139,18 @@ export const branch = (world: World, command: Of<"branch">): Call => {
   }
 }
 
-export const target = (world: World, command: Of<"target">): Call => {
-  const { key, on, who } = command
-  const [own] = parties(world, who)
-  const { id, now } = seenCampaign(world, who, on)
-  const audience = audienceOf(world, who, command.audience)
+export const target = (world: World, command: CommandOf<"target">): Call => {
+  const { key, on, caller } = command
+  const [own] = ownAndOther(world, caller)
+  const { id, now } = lookUpCampaign(world, caller, on)
+  const audience = audienceOf(world, caller, command.audience)
   const malformed = "malformed" in audience
   return {
-    who,
+    caller,
     method: "POST",
-    path: `/campaigns/${placeOf(id, malformed)}/target-audience`,
+    path: `/campaigns/${pathId(id, malformed)}/target-audience`,
     body: audience.body,
-    key: keyed(key),
+    key: idempotencyKey(key),
     malformed,
     expect: () => {
       if (malformed) return badRequest
@@ -158,7 +158,7 @@ export const target = (world: World, command: Of<"target">): Call => {
       if (found === undefined) return refusal
       const segment = audience.save()
       if (segment === undefined) return notFound
-      link(own, found, segment)
+      setAudience(own, found, segment)
       return ok(202, (body) => {
         assert.deepInclude(body, { type: "campaign.target_audience", status: "processing" })
         if (segment.id !== "custom") assert.strictEqual(body.target_audience_id, segment.id)
@@ -167,10 +167,10 @@ export const target = (world: World, command: Of<"target">): Call => {
   }
 }
 
-export const select = (world: World, command: Of<"select">): Call => {
-  const { key, on, type, who } = command
-  const [own] = parties(world, who)
-  const { id, now } = seenCampaign(world, who, on)
+export const select = (world: World, command: CommandOf<"select">): Call => {
+  const { key, on, type, caller } = command
+  const [own] = ownAndOther(world, caller)
+  const { id, now } = lookUpCampaign(world, caller, on)
   const proposing = type === "value_proposition"
   const drawn = now().found
   const options = proposing
@@ -188,7 +188,7 @@ export const select = (world: World, command: Of<"select">): Call => {
   const edited = command.pick === "edited" && items.length > 0
   const details = command.pick === "remarked" ? { additional_details: "Mind the gap" } : {}
   return {
-    who,
+    caller,
     method: "PUT",
     path: `/campaigns/${id}/assets/${type}/selection`,
     body: {
@@ -197,7 +197,7 @@ export const select = (world: World, command: Of<"select">): Call => {
       ...(stray ? { edited_names: { [second.id]: "Mine" } } : {}),
       ...details
     },
-    key: keyed(key),
+    key: idempotencyKey(key),
     expect: () => {
       if (id === "42") return notFound
       if (stray || (proposing && selected_ids.length === 0)) return badRequest
@@ -217,7 +217,7 @@ export const select = (world: World, command: Of<"select">): Call => {
         else assert.notProperty(body, "job")
       }
       if (!proposing) {
-        if (!same) reopen(own, found)
+        if (!same) reopenCampaign(own, found)
         return ok(200, says)
       }
       if (!same || !found.selected || found.build === "failed") {
@@ -229,14 +229,14 @@ export const select = (world: World, command: Of<"select">): Call => {
   }
 }
 
-export const propose = (world: World, { key, on, who }: Of<"propose">): Call => {
-  const [own] = parties(world, who)
-  const { id, now } = seenCampaign(world, who, on)
+export const propose = (world: World, { key, on, caller }: CommandOf<"propose">): Call => {
+  const [own] = ownAndOther(world, caller)
+  const { id, now } = lookUpCampaign(world, caller, on)
   return {
-    who,
+    caller,
     method: "POST",
     path: `/campaigns/${id}/assets/value_proposition/generate`,
-    key: keyed(key),
+    key: idempotencyKey(key),
     expect: () => {
       const { found, refusal } = now()
       if (found === undefined) return refusal
@@ -246,7 +246,7 @@ export const propose = (world: World, { key, on, who }: Of<"propose">): Call => 
       ]
       if (missing.length > 0) return refuse(409, "NOT_READY", { missing })
       if (found.options !== "running") {
-        reopen(own, found)
+        reopenCampaign(own, found)
         found.options = "running"
       }
       return ok(202, (body) => assert.deepInclude(body, { type: "campaign.value_propositions", status: "processing" }))
@@ -254,10 +254,10 @@ export const propose = (world: World, { key, on, who }: Of<"propose">): Call => 
   }
 }
 
-export const look = (world: World, { on, who }: Of<"look">): Call => {
-  const { id, now } = seenCampaign(world, who, on)
+export const look = (world: World, { on, caller }: CommandOf<"look">): Call => {
+  const { id, now } = lookUpCampaign(world, caller, on)
   return {
-    who,
+    caller,
     method: "GET",
     path: `/campaigns/${id}/selections`,
     expect: () => {

@@ -1,27 +1,27 @@
-// test/machine/Call.ts: a request of a walk, and what must be answered to it.
+// test/machine/Call.ts: a request of a test run, and the answer that is expected.
 import type { Answer } from "#test/support/answers.ts"
-import type { Mood } from "./Background.ts"
+import type { WriterState } from "./Background.ts"
 
 export interface Expected {
   readonly status: number
   readonly error?: string
   readonly detail?: unknown
-  /** What else must be true of the answer, and what is learnt from it. */
-  readonly says?: (answer: Answer) => void
-  /** The answer comes of work that is done in this mood; `lost` work is found by workers that begin after it. */
-  readonly takes?: { readonly mood: Mood; readonly lost?: boolean; readonly of: "preview" | "list" }
+  /** Checks the rest of the answer, and takes ids from it into the model. */
+  readonly check?: (answer: Answer) => void
+  /** Background work that the answer waits for, with the writer's state; `lost` work is done by workers that start later. */
+  readonly background?: { readonly writerState: WriterState; readonly lost?: boolean; readonly of: "preview" | "list" }
 }
 
 export interface Call {
-  readonly who: number
+  readonly caller: number
   readonly method: string
   readonly path: string
   readonly body?: unknown
   readonly key?: string | undefined
-  /** Refused for its form, before anybody asks what it is about or whether it came before. */
+  /** Whether the request is refused for its form, before its resource or its Idempotency-Key is looked up. */
   readonly malformed?: boolean
-  /** Whether the answer comes of background work of its own, so that all other work is best done before. */
-  readonly works?: () => boolean
+  /** Whether the request starts background work and waits for it, so that all other work is finished first. */
+  readonly needsIdleWorkers?: () => boolean
   /** Evaluated once, just before the request is sent; the model is then what the service has to become. */
   readonly expect: () => Expected
 }
@@ -38,8 +38,8 @@ export const internalError = refuse(500, "INTERNAL_ERROR")
 
 export const ok = (status: number, body: (body: any) => void): Expected => ({
   status,
-  says: (answer) => body(answer.body)
+  check: (answer) => body(answer.body)
 })
 
 /** An Idempotency-Key; 0 is none. */
-export const keyed = (key: number) => (key === 0 ? undefined : `key-${key}`)
+export const idempotencyKey = (key: number) => (key === 0 ? undefined : `key-${key}`)

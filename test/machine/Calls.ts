@@ -1,4 +1,4 @@
-// test/machine/Calls.ts: each command as a request, and what the contract says must be answered to it.
+// test/machine/Calls.ts: turns each command into a request with the answer that the contract demands.
 import { branch, create, look, propose, remove, rename, select, target } from "./Building.ts"
 import type { Call } from "./Call.ts"
 import type { Command } from "./Commands.ts"

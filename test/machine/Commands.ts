@@ -1,48 +1,48 @@
-// test/machine/Commands.ts: what a walk may do next, as it is drawn: which thing, and how it is gone about.
+// test/machine/Commands.ts: random commands: what a caller does, to which resource, and with which options.
 import { Arbitrary, Schema } from "effect"
 
-const places = Array.from({ length: 100 }, (_, i) => i)
+const indexes = Array.from({ length: 100 }, (_, i) => i)
 
-/** One of these, each as likely as it stands here often. */
-const one = <const A>(...all: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
-  Arbitrary.map(Arbitrary.schema(Schema.Literals(places.slice(0, all.length))), (at) => all[at] as A)
+/** One of these values; a repeated value is likelier. */
+const oneOf = <const A>(...all: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
+  Arbitrary.map(Arbitrary.schema(Schema.Literals(indexes.slice(0, all.length))), (at) => all[at] as A)
 
-const often = <A>(times: number, value: A): ReadonlyArray<A> => Array.from({ length: times }, () => value)
+const repeat = <A>(times: number, value: A): ReadonlyArray<A> => Array.from({ length: times }, () => value)
 
 const command = <const Do extends string, const Fields extends Record<string, Arbitrary.Arbitrary<any>>>(
   name: Do,
   fields: Fields
 ) => Arbitrary.all({ do: Arbitrary.Constant(name), ...fields })
 
-const who = one(0, 0, 0, 0, 1)
+const caller = oneOf(0, 0, 0, 0, 1)
 
 /** One of the caller's own, counted from the newest, or the one that is built furthest; or what the caller has not. */
-const on = (...own: ReadonlyArray<"own" | "best">) =>
+const subjectIn = (...own: ReadonlyArray<"own" | "best">) =>
   Arbitrary.all({
-    of: one(...own, ...own, ...own, ...own, ...own, "foreign", "gone", "nobody", "nonsense"),
-    at: one(0, 0, 0, 1, 2)
+    of: oneOf(...own, ...own, ...own, ...own, ...own, "foreign", "gone", "nobody", "nonsense"),
+    at: oneOf(0, 0, 0, 1, 2)
   })
-const any = on("own", "own", "own", "best")
-const best = on("best", "best", "best", "own")
+const anyCampaign = subjectIn("own", "own", "own", "best")
+const builtCampaign = subjectIn("best", "best", "best", "own")
 
-const key = one(0, 0, 1, 1, 2)
-const audience = one(
+const key = oneOf(0, 0, 1, 1, 2)
+const audience = oneOf(
   ...(["first", "first", "first", "second", "described", "custom"] as const),
   ...(["first", "second", "described", "custom", "foreign", "unknown", "nameless", "no id", "none"] as const)
 )
-const signature = one(...often(20, "inline" as const), "unknown", "none", "both")
-const enriched = one(false, false, true)
-const type = one("social_proof", "lead_magnet", "risk_reversal", "value_proposition", "value_proposition")
-const at = one(0, 0, 0, 1)
+const signature = oneOf(...repeat(20, "inline" as const), "unknown", "none", "both")
+const enriched = oneOf(false, false, true)
+const type = oneOf("social_proof", "lead_magnet", "risk_reversal", "value_proposition", "value_proposition")
+const at = oneOf(0, 0, 0, 1)
 
-const create = command("create", { who, name: one("Spring", "Spring", "Autumn", " "), key })
-const rename = command("rename", { who, on: any, name: one("Summer", " Winter ", " ") })
-const remove = command("delete campaign", { who, on: any })
+const create = command("create", { caller, name: oneOf("Spring", "Spring", "Autumn", " "), key })
+const rename = command("rename", { caller, on: anyCampaign, name: oneOf("Summer", " Winter ", " ") })
+const remove = command("delete campaign", { caller, on: anyCampaign })
 const branch = command("branch", {
-  who,
-  on: best,
-  name: one(...often(12, "Branch"), ""),
-  step: one(
+  caller,
+  on: builtCampaign,
+  name: oneOf(...repeat(12, "Branch"), ""),
+  step: oneOf(
     ...(["target-audience", "social-proof", "lead-magnets", "risk-reversal", "value-propositions"] as const),
     ...(["target-audience", "social-proof", "lead-magnets", "risk-reversal", "value-propositions"] as const),
     "middle"
@@ -50,62 +50,62 @@ const branch = command("branch", {
   audience,
   key
 })
-const target = command("target", { who, on: any, audience, key })
+const target = command("target", { caller, on: anyCampaign, audience, key })
 const select = command("select", {
-  who,
-  on: any,
+  caller,
+  on: anyCampaign,
   type,
-  pick: one("first", "first", "first", "second", "both", "none", "edited", "remarked", "unknown", "stale", "stray"),
+  pick: oneOf("first", "first", "first", "second", "both", "none", "edited", "remarked", "unknown", "stale", "stray"),
   key
 })
-const propose = command("propose", { who, on: any, key })
+const propose = command("propose", { caller, on: anyCampaign, key })
 /** The step that a campaign lacks next, and all that it lacks. */
-const next = command("next", { who, at })
-const build = command("build", { who, at })
-const rest = command("rest", { mood: one("well", "well", "well", "stalling", "stalling", "down") })
+const next = command("next", { caller, at })
+const build = command("build", { caller, at })
+const rest = command("rest", { writerState: oneOf("well", "well", "well", "stalling", "stalling", "down") })
 const generate = command("generate", {
-  who,
-  on: best,
-  lead: one(...often(8, "plain" as const), "refused", "refused", "nobody"),
-  mood: one("well", "well", "well", "down"),
+  caller,
+  on: builtCampaign,
+  lead: oneOf(...repeat(8, "plain" as const), "refused", "refused", "nobody"),
+  writerState: oneOf("well", "well", "well", "down"),
   signature,
   enriched
 })
 const batch = command("batch", {
-  who,
-  on: best,
-  plain: one(0, 1, 1, 2, 3, 4),
-  refused: one(0, 0, 1),
-  slow: one(0, 1, 1, 2),
-  many: one(...often(7, false), true),
+  caller,
+  on: builtCampaign,
+  plain: oneOf(0, 1, 1, 2, 3, 4),
+  refused: oneOf(0, 0, 1),
+  slow: oneOf(0, 1, 1, 2),
+  many: oneOf(...repeat(7, false), true),
   signature,
   enriched,
   /** How the writer is once it is accepted, if it gets to it at all. */
-  afterwards: one("nothing", "stalling", "stalling", "down", "well")
+  afterwards: oneOf("nothing", "stalling", "stalling", "down", "well")
 })
 const preview = command("preview", {
-  who,
-  on: best,
-  fate: one("written", "partly", "partly", "refused", "down", "lost"),
+  caller,
+  on: builtCampaign,
+  fate: oneOf("written", "partly", "partly", "refused", "down", "lost"),
   signature,
   enriched,
   key
 })
 const list = command("list", {
-  who,
-  on: on("best", "best", "own"),
-  go: one(
+  caller,
+  on: subjectIn("best", "best", "own"),
+  go: oneOf(
     ...(["read", "read", "rename", "delete", "delete", "reprocess", "reprocess", "reprocess", "csv", "json"] as const),
     ...(["unname", "xml", "approved", "approved", "preset"] as const)
   )
 })
-const written = on("best", "best", "best", "own")
+const written = subjectIn("best", "best", "best", "own")
 const review = command("review", {
-  who,
+  caller,
   on: written,
-  lead: one(0, 0, 0, 1, 2, 3),
-  step: one(1, 1, 1, 2, 2, 3),
-  go: one(
+  lead: oneOf(0, 0, 0, 1, 2, 3),
+  step: oneOf(1, 1, 1, 2, 2, 3),
+  go: oneOf(
     ...([
       "read",
       "edit",
@@ -124,28 +124,28 @@ const review = command("review", {
   key
 })
 const rewrite = command("rewrite", {
-  who,
+  caller,
   on: written,
-  lead: one(0, 0, 0, 0, 1, 2, 3),
+  lead: oneOf(0, 0, 0, 0, 1, 2, 3),
   /** 0 is all of them, or no wish. */
-  step: one(0, 0, 1, 1, 2, 3),
-  variant: one(...often(6, 0 as const), 1, 2),
+  step: oneOf(0, 0, 1, 1, 2, 3),
+  variant: oneOf(...repeat(6, 0 as const), 1, 2),
   key
 })
 const bulk = command("bulk", {
-  who,
+  caller,
   on: written,
-  status: one(...often(6, "approved" as const), "rejected", "open"),
-  rule: one("all", "all", "none", "hint", "warn", "seen", "named", "both", "stray"),
+  status: oneOf(...repeat(6, "approved" as const), "rejected", "open"),
+  rule: oneOf("all", "all", "none", "hint", "warn", "seen", "named", "both", "stray"),
   key
 })
 type Suppressed = 0 | 1 | 2 | "all" | "company"
-const suppress = command("suppress", { who, lead: one<Suppressed>(0, 0, 1, 1, 2, "all", "company"), key })
+const suppress = command("suppress", { caller, lead: oneOf<Suppressed>(0, 0, 1, 1, 2, "all", "company"), key })
 const unsuppress = command("unsuppress", {
-  who,
-  lead: one<Suppressed>(0, 1, "all", "all", "all", "company", "company", "company")
+  caller,
+  lead: oneOf<Suppressed>(0, 1, "all", "all", "all", "company", "company", "company")
 })
-const grant = command("grant", { who, amount: one(1, 3, 6, 20, 40) })
+const grant = command("grant", { caller, amount: oneOf(1, 3, 6, 20, 40) })
 
 export type Tier = "free" | "starter" | "internal" | "none"
 export interface Change {
@@ -156,8 +156,8 @@ export interface Change {
   readonly payg_cap_cents?: number
 }
 const plan = command("plan", {
-  who,
-  change: one<Change>(
+  caller,
+  change: oneOf<Change>(
     { tier: "starter" },
     { tier: "starter" },
     { tier: "free" },
@@ -176,33 +176,33 @@ const plan = command("plan", {
     { payg_enabled: true, payg_cap_cents: 70 }
   )
 })
-const wait = command("wait", { hours: one(1, 23, 25, 25, 24 * 9, 24 * 32, 24 * 32) })
-const again = command("again", { at: one(0, 0, 0, 1, 2, 3), body: one("same", "same", "other") })
-const look = command("look", { who, on: any })
-const check = command("check", { who, required: one(1, 7, 1000, 0) })
+const wait = command("wait", { hours: oneOf(1, 23, 25, 25, 24 * 9, 24 * 32, 24 * 32) })
+const again = command("again", { at: oneOf(0, 0, 0, 1, 2, 3), body: oneOf("same", "same", "other") })
+const look = command("look", { caller, on: anyCampaign })
+const check = command("check", { caller, required: oneOf(1, 7, 1000, 0) })
 
-// What leads further is drawn more often.
-const drawn = [
-  ...often(2, create),
-  ...often(3, next),
-  ...often(5, build),
-  ...often(6, rest),
-  ...often(6, batch),
-  ...often(4, generate),
-  ...often(4, preview),
-  ...often(8, list),
-  ...often(8, review),
-  ...often(6, rewrite),
-  ...often(5, bulk),
-  ...often(2, suppress),
-  ...often(2, unsuppress),
-  ...often(3, select),
-  ...often(2, target),
-  ...often(2, branch),
-  ...often(6, again),
-  ...often(2, grant),
-  ...often(2, plan),
-  ...often(3, wait),
+// Commands that advance a campaign are drawn more often.
+const weightedCommands = [
+  ...repeat(2, create),
+  ...repeat(3, next),
+  ...repeat(5, build),
+  ...repeat(6, rest),
+  ...repeat(6, batch),
+  ...repeat(4, generate),
+  ...repeat(4, preview),
+  ...repeat(8, list),
+  ...repeat(8, review),
+  ...repeat(6, rewrite),
+  ...repeat(5, bulk),
+  ...repeat(2, suppress),
+  ...repeat(2, unsuppress),
+  ...repeat(3, select),
+  ...repeat(2, target),
+  ...repeat(2, branch),
+  ...repeat(6, again),
+  ...repeat(2, grant),
+  ...repeat(2, plan),
+  ...repeat(3, wait),
   rename,
   remove,
   propose,
@@ -210,15 +210,15 @@ const drawn = [
   check
 ]
 
-type Drawn<A> = A extends Arbitrary.Arbitrary<infer B> ? B : never
-export type Command = Drawn<(typeof drawn)[number]>
+type Generated<A> = A extends Arbitrary.Arbitrary<infer B> ? B : never
+export type Command = Generated<(typeof weightedCommands)[number]>
 /** The commands of these names. */
-export type Of<Do extends Command["do"]> = Extract<Command, { readonly do: Do }>
-export type On = Drawn<typeof any>
+export type CommandOf<Do extends Command["do"]> = Extract<Command, { readonly do: Do }>
+export type Subject = Generated<typeof anyCampaign>
 
 const anyCommand: Arbitrary.Arbitrary<Command> = Arbitrary.flatMap(
-  one(...drawn),
+  oneOf(...weightedCommands),
   (command) => command as Arbitrary.Arbitrary<Command>
 )
 
-export const commands = (length: number) => Arbitrary.array(anyCommand, { minLength: 1, maxLength: length })
+export const arbitraryCommands = (length: number) => Arbitrary.array(anyCommand, { minLength: 1, maxLength: length })

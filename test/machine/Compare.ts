@@ -1,4 +1,4 @@
-// test/machine/Compare.ts: whether the service is where the model is.
+// test/machine/Compare.ts: compares what the API shows with the model.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Credits } from "#layers/Credits.ts"
@@ -7,7 +7,7 @@ import { body } from "#test/support/answers.ts"
 import type { Caller } from "#test/support/callers.ts"
 import {
   addressOf,
-  held,
+  heldCredits,
   type Lead,
   leadsOf,
   type List,
@@ -16,10 +16,10 @@ import {
   type Status,
   type Workspace
 } from "./Model.ts"
-import { hole, isFailing, severityOf } from "./Reviewing.ts"
+import { unfilledVariable, isFailing, severityOf } from "./Reviewing.ts"
 
 /** Where a list may be found after each status, whatever else happened meanwhile. */
-const later: Record<Status, ReadonlyArray<Status>> = {
+const laterStatuses: Record<Status, ReadonlyArray<Status>> = {
   pending: ["pending", "processing"],
   processing: ["processing", "in_progress", "completed", "failed", "pending"],
   in_progress: ["in_progress", "completed", "failed", "pending", "processing"],
@@ -27,10 +27,10 @@ const later: Record<Status, ReadonlyArray<Status>> = {
   failed: ["failed"]
 }
 
-const same = (got: unknown, expected: unknown, about: string) =>
+const assertSame = (got: unknown, expected: unknown, about: string) =>
   assert.deepStrictEqual(got, expected, `${about}: ${JSON.stringify(got)} and not ${JSON.stringify(expected)}`)
 
-const sorted = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<any> =>
+const sortById = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<any> =>
   rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
 /** Holds the leads of a list against the model, with every version of the emails that were changed since. */
@@ -38,7 +38,7 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
   list.changed = false
   const { data } = yield* body(200, client.get(`/lists/${list.id}/leads?limit=100`))
   const leads = leadsOf(list)
-  same(
+  assertSame(
     data.map(({ edited, email, emails, review, status }: any) => [
       email,
       status,
@@ -57,8 +57,8 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
     lead.id = data[at].id
     lead.severity = severityOf(data[at].emails)
     lead.failing = data[at].emails.map(isFailing)
-    const isBroken = lead.emails.some((versions) => versions.at(-1)?.body.includes(hole))
-    if (isBroken) same(lead.severity, severities.indexOf("fail"), "worst finding of an email with a hole")
+    const isBroken = lead.emails.some((versions) => versions.at(-1)?.body.includes(unfilledVariable))
+    if (isBroken) assertSame(lead.severity, severities.indexOf("fail"), "worst finding of an email with a hole")
     if (!lead.touched) continue
     lead.touched = false
     for (const [at, versions] of lead.emails.entries()) {
@@ -66,7 +66,7 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
         200,
         client.get(`/lists/${list.id}/leads/${lead.id}/emails/${at + 1}/versions?limit=100`)
       )
-      same(
+      assertSame(
         kept.data.map(({ body, by, subject, version }: any) => [version, subject, body, by]).toReversed(),
         versions.map(({ body, by, subject }, at) => [at + 1, subject, body, by]),
         "versions"
@@ -77,7 +77,7 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
 
 const compareSuppressed = Effect.fnUntraced(function* (client: Caller, { suppressed }: Workspace) {
   const { data } = yield* body(200, client.get("/suppressions?limit=100"))
-  same(
+  assertSame(
     data.map(({ value }: { readonly value: string }) => value).toSorted(),
     [...suppressed.keys()].toSorted(),
     "suppressed"
@@ -93,16 +93,16 @@ export const compare = Effect.fnUntraced(function* (
 ) {
   const credits = yield* Credits
   const { campaigns } = yield* body(200, client.get("/campaigns?limit=100"))
-  same(
-    sorted(campaigns).map(({ id, name, overall }) => [id, name, overall]),
-    sorted(workspace.campaigns).map((campaign) => [campaign.id, campaign.name, overall(campaign)]),
+  assertSame(
+    sortById(campaigns).map(({ id, name, overall }) => [id, name, overall]),
+    sortById(workspace.campaigns).map((campaign) => [campaign.id, campaign.name, overall(campaign)]),
     `campaigns of ${workspace.name}`
   )
   for (const campaign of workspace.campaigns) {
     const path = `/campaigns/${campaign.id}`
     const status = yield* body(200, client.get(`${path}/build-status`))
-    same(status.overall, overall(campaign), "overall")
-    same(status.stages, stages(campaign), "stages")
+    assertSame(status.overall, overall(campaign), "overall")
+    assertSame(status.stages, stages(campaign), "stages")
     if (campaign.options !== "ready" || campaign.proposals.length > 0) continue
     const { options, ready } = yield* body(200, client.get(`${path}/assets/value_proposition/options`))
     assert.isTrue(ready)
@@ -110,25 +110,25 @@ export const compare = Effect.fnUntraced(function* (
   }
 
   const { lists, total, totals } = yield* body(200, client.get("/lists?limit=100&totals=true"))
-  same(total, workspace.lists.length, "lists")
+  assertSame(total, workspace.lists.length, "lists")
   const isToReview = ({ review, state }: Lead) => state === "completed" && review === "open"
-  same(totals.leads_open, workspace.lists.flatMap(leadsOf).filter(isToReview).length, "leads to review")
+  assertSame(totals.leads_open, workspace.lists.flatMap(leadsOf).filter(isToReview).length, "leads to review")
   const known = new Set(workspace.lists.map((list) => list.id))
   const unknown = workspace.lists.find((list) => list.id === "")
   if (unknown !== undefined) unknown.id = lists.find(({ id }: { readonly id: string }) => !known.has(id)).id
-  same(
-    sorted(lists).map(({ campaign_id, custom_name, id, processing_status }) => [
+  assertSame(
+    sortById(lists).map(({ campaign_id, custom_name, id, processing_status }) => [
       id,
       campaign_id,
       custom_name,
       processing_status
     ]),
-    sorted(workspace.lists).map((list) => [list.id, list.campaign?.id ?? null, list.name, list.status]),
+    sortById(workspace.lists).map((list) => [list.id, list.campaign?.id ?? null, list.name, list.status]),
     `lists of ${workspace.name}`
   )
   for (const { id, processing_status } of lists) {
     const before: Status = statuses.get(id) ?? processing_status
-    assert.include(later[before], processing_status, `${before} → ${processing_status}`)
+    assert.include(laterStatuses[before], processing_status, `${before} → ${processing_status}`)
     statuses.set(id, processing_status)
   }
 
@@ -137,11 +137,11 @@ export const compare = Effect.fnUntraced(function* (
 
   const { money } = workspace
   const account = yield* client.get("/credits")
-  if (money.tier === "none") same(account.status, 404, "account without a plan")
-  else same(account.body, money.account(held(workspace)), `account of ${workspace.name}`)
+  if (money.tier === "none") assertSame(account.status, 404, "account without a plan")
+  else assertSame(account.body, money.account(heldCredits(workspace)), `account of ${workspace.name}`)
   const entries = yield* credits.ledger(client.workspace)
   const sum = (bucket: string) => entries.reduce((sum, entry) => sum + (entry.bucket === bucket ? entry.amount : 0), 0)
-  same(
+  assertSame(
     [sum("monthly"), sum("rollover"), sum("addon")],
     [money.monthly, money.rollover, money.addon],
     `ledger of ${workspace.name}`

@@ -3,10 +3,10 @@ import { assert } from "@effect/vitest"
 import type { Answer } from "#test/support/answers.ts"
 import { unknownId } from "#test/support/endpoints.ts"
 import { badRequest, type Call, type Expected, notFound, ok, refuse } from "./Call.ts"
-import type { Of } from "./Commands.ts"
+import type { CommandOf } from "./Commands.ts"
 import {
   addressOf,
-  count,
+  countLeads,
   inWork,
   isSuppressed,
   leadsOf,
@@ -15,10 +15,10 @@ import {
   type Workspace,
   type World
 } from "./Model.ts"
-import { parties, seen } from "./Seen.ts"
+import { ownAndOther, lookUp } from "./Lookup.ts"
 
 const skippedOf = (list: List) => {
-  const leads_skipped = count(list, "skipped")
+  const leads_skipped = countLeads(list, "skipped")
   return leads_skipped === 0 ? {} : { leads_skipped }
 }
 
@@ -33,15 +33,15 @@ export const listBody = (list: List) => ({
     ? {
         leads_count: leadsOf(list).length,
         ...skippedOf(list),
-        emails_created: count(list, "completed") * list.steps
+        emails_created: countLeads(list, "completed") * list.steps
       }
     : list.status === "failed"
       ? {}
       : {
           progress: {
             leads_total: leadsOf(list).length,
-            leads_done: count(list, "completed"),
-            leads_failed: count(list, "failed"),
+            leads_done: countLeads(list, "completed"),
+            leads_failed: countLeads(list, "failed"),
             ...skippedOf(list)
           }
         })
@@ -60,12 +60,12 @@ const sendable = (own: Workspace, list: List, approved: boolean) =>
 const suits = (go: string) => (list: List) =>
   go === "reprocess" ? list.status === "pending" : go === "delete" ? inWork(list) : list.status === "completed"
 
-export const list = (world: World, { go, on, who }: Of<"list">): Call => {
-  const [own, other] = parties(world, who)
-  const { id, now } = seen(on, own.lists, other.lists, own.goneLists, notFound, suits(go))
+export const list = (world: World, { go, on, caller }: CommandOf<"list">): Call => {
+  const [own, other] = ownAndOther(world, caller)
+  const { id, now } = lookUp(on, own.lists, other.lists, own.goneLists, notFound, suits(go))
   const path = `/lists/${id}`
   const call = (method: string, then: (list: List) => Expected, more: Partial<Call> = {}): Call => ({
-    who,
+    caller,
     method,
     path,
     ...more,
@@ -92,7 +92,7 @@ export const list = (world: World, { go, on, who }: Of<"list">): Call => {
       "GET",
       (list) =>
         list.status === "completed"
-          ? { status: 200, says: (answer) => says(answer, list) }
+          ? { status: 200, check: (answer) => says(answer, list) }
           : refuse(409, "NOT_READY", { processing_status: list.status }),
       { path: `/lists/${format === "xml" ? unknownId : id}/export?format=${format}`, malformed: format === "xml" }
     )

@@ -1,8 +1,8 @@
-// test/machine/Model.ts: campaigns, lists and keys as the contract tells of them, and nothing of how they are stored.
+// test/machine/Model.ts: the state that the contract promises: campaigns, lists and keys, without how they are stored.
 import type { AssetType } from "#schema/Assets.ts"
 import type { Money } from "./Money.ts"
 
-/** How far background work is that was asked for. */
+/** The progress of background work. */
 export type Work = "none" | "running" | "ready" | "failed"
 
 export interface Segment {
@@ -13,7 +13,7 @@ export interface Segment {
 
 interface Choice {
   readonly names: ReadonlyArray<string>
-  /** All that was said, to tell the same again from something else. */
+  /** The whole choice as text, to recognise the same choice when it is sent again. */
   readonly content: string
 }
 
@@ -36,7 +36,7 @@ export interface Campaign {
 export type LeadKind = "plain" | "refused" | "slow"
 
 /** A version of an email. */
-interface Text {
+interface EmailVersion {
   readonly subject: string
   readonly body: string
   readonly by: "writer" | "person" | "rewrite"
@@ -53,7 +53,7 @@ export interface Lead {
   state: "pending" | "completed" | "failed" | "skipped"
   held: boolean
   /** All versions of each email, the oldest first. */
-  emails: ReadonlyArray<Array<Text>>
+  emails: ReadonlyArray<Array<EmailVersion>>
   review: Decision
   /** Whether it was opened with a key that may approve it. */
   seen: boolean
@@ -92,7 +92,7 @@ export interface List {
 }
 
 /** What was answered under an Idempotency-Key. */
-interface Kept {
+interface KeyedAnswer {
   readonly body: string
   readonly status: number
   readonly text: string
@@ -110,7 +110,7 @@ export interface Workspace {
   readonly segments: Array<Segment>
   /** The options of the three steps that belong to the workspace. */
   readonly options: Readonly<Record<string, ReadonlyArray<{ readonly id: string; readonly name: string }>>>
-  readonly keys: Map<string, Kept>
+  readonly keys: Map<string, KeyedAnswer>
   /** Ids of the suppression entries by their value. */
   readonly suppressed: Map<string, string>
 }
@@ -122,7 +122,7 @@ export interface World {
 
 const batchSize = 25
 
-export const empty = (name: string): Campaign => ({
+export const newCampaign = (name: string): Campaign => ({
   id: "",
   name,
   audience: null,
@@ -151,7 +151,7 @@ export const stages = ({ chosen, options, research, selected }: Campaign) => ({
 })
 
 /** What was built no longer is what was chosen, and what waited for a build of it rests. */
-export const reopen = ({ lists }: Workspace, campaign: Campaign) => {
+export const reopenCampaign = ({ lists }: Workspace, campaign: Campaign) => {
   if (campaign.build === "running") {
     for (const list of lists) {
       if (list.campaign !== campaign || list.batches.every((batch) => batch.state !== "waiting")) continue
@@ -164,21 +164,21 @@ export const reopen = ({ lists }: Workspace, campaign: Campaign) => {
   campaign.build = "none"
 }
 
-export const link = (workspace: Workspace, campaign: Campaign, segment: Segment) => {
+export const setAudience = (workspace: Workspace, campaign: Campaign, segment: Segment) => {
   const same = JSON.stringify(segment) === JSON.stringify(campaign.audience)
   if (same && campaign.research !== "failed") return
   campaign.audience = segment
   campaign.research = "running"
-  reopen(workspace, campaign)
+  reopenCampaign(workspace, campaign)
 }
 
 export const leadsOf = (list: Pick<List, "batches">) => list.batches.flatMap((batch) => batch.leads)
 
 /** Credits that are promised to leads. */
-export const held = ({ lists }: Workspace) =>
+export const heldCredits = ({ lists }: Workspace) =>
   lists.reduce((sum, list) => sum + leadsOf(list).filter((lead) => lead.held).length * list.cost, 0)
 
-export const headroom = (workspace: Workspace) => workspace.money.headroom(held(workspace))
+export const headroom = (workspace: Workspace) => workspace.money.headroom(heldCredits(workspace))
 
 export const inWork = ({ status }: List) => status === "processing" || status === "in_progress"
 
@@ -191,7 +191,7 @@ export const isSuppressed = ({ suppressed }: Workspace, at: number) =>
   suppressed.has(addressOf(at)) || suppressed.has("lead.example") || suppressed.has(company)
 
 /** The lead with the emails of the test's writer. */
-export const complete = (list: List, lead: Lead) => {
+export const completeLead = (list: List, lead: Lead) => {
   lead.state = "completed"
   lead.touched = list.changed = true
   lead.emails = Array.from({ length: list.steps }, (_, at) => [
@@ -199,10 +199,11 @@ export const complete = (list: List, lead: Lead) => {
   ])
 }
 
-export const count = (list: List, state: Lead["state"]) => leadsOf(list).filter((lead) => lead.state === state).length
+export const countLeads = (list: List, state: Lead["state"]) =>
+  leadsOf(list).filter((lead) => lead.state === state).length
 
 /** Takes leads for a campaign that is far enough. */
-export const accept = (
+export const addList = (
   workspace: Workspace,
   campaign: Campaign,
   {
@@ -214,8 +215,8 @@ export const accept = (
   }: Pick<List, "cost" | "kind" | "name" | "steps"> & { readonly leads: ReadonlyArray<LeadKind> }
 ) => {
   const ready = overall(campaign) === "ready"
-  const all = leads.map((of, at): Lead => ({
-    kind: of,
+  const all = leads.map((leadKind, at): Lead => ({
+    kind: leadKind,
     at,
     id: "",
     state: isSuppressed(workspace, at) ? "skipped" : "pending",

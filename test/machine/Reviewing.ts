@@ -2,23 +2,23 @@
 import { assert } from "@effect/vitest"
 import { severities } from "#schema/ListLeads.ts"
 import { unknownId } from "#test/support/endpoints.ts"
-import { type Call, type Expected, keyed, notFound, ok, refuse } from "./Call.ts"
-import type { Of, On } from "./Commands.ts"
+import { type Call, type Expected, idempotencyKey, notFound, ok, refuse } from "./Call.ts"
+import type { CommandOf, Subject } from "./Commands.ts"
 import {
   addressOf,
   type Decision,
   headroom,
-  held,
+  heldCredits,
   isSuppressed,
   type Lead,
   leadsOf,
   type List,
   type World
 } from "./Model.ts"
-import { parties, seen } from "./Seen.ts"
+import { ownAndOther, lookUp } from "./Lookup.ts"
 
 /** What a text holds that no email may be sent with. */
-export const hole = "{{first_name}}"
+export const unfilledVariable = "{{first_name}}"
 
 const rank = (severity: string) => severities.findIndex((one) => one === severity)
 
@@ -28,14 +28,14 @@ const hasWritten = (list: List) => leadsOf(list).some((lead) => lead.state === "
 const anyLead = 3
 
 /** A list, found as commands find it. */
-const seenList = (world: World, who: number, on: On) => {
-  const [own, other] = parties(world, who)
-  return { own, ...seen(on, own.lists, other.lists, own.goneLists, notFound, hasWritten) }
+const lookUpList = (world: World, caller: number, on: Subject) => {
+  const [own, other] = ownAndOther(world, caller)
+  return { own, ...lookUp(on, own.lists, other.lists, own.goneLists, notFound, hasWritten) }
 }
 
 /** One of its leads, by its place. */
-const seenLead = (world: World, who: number, on: On, at: number) => {
-  const { id: list, now, own } = seenList(world, who, on)
+const lookUpLead = (world: World, caller: number, on: Subject, at: number) => {
+  const { id: list, now, own } = lookUpList(world, caller, on)
   const leads = (found: List | undefined) => (found === undefined ? [] : leadsOf(found).filter(({ id }) => id !== ""))
   const all = leads(now().found)
   const withEmails = all.filter(({ state }) => state === "completed")
@@ -56,7 +56,7 @@ const seenLead = (world: World, who: number, on: On, at: number) => {
 }
 
 /** As GET /lists/:id/leads/:lead_id says it. */
-const shows = (body: any, lead: Lead) => {
+const assertShown = (body: any, lead: Lead) => {
   assert.deepInclude(body, { id: lead.id, email: addressOf(lead.at), status: lead.state })
   assert.strictEqual(body.review.status, lead.review)
   assert.deepStrictEqual(
@@ -75,15 +75,15 @@ const reopenFailing = (lead: Lead, step: number, after: Checked) => {
   if (lead.review === "approved" && isFailing(after) && lead.failing[step - 1] === false) lead.review = "open"
 }
 
-export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"review">): Call => {
-  const { id, own, path, with: about } = seenLead(world, who, on, at)
+export const review = (world: World, { go, key, lead: at, on, step, caller }: CommandOf<"review">): Call => {
+  const { id, own, path, with: about } = lookUpLead(world, caller, on, at)
   const email = `${path}/emails/${step}`
-  const drawn = leadsOf({ batches: parties(world, who)[0].lists.flatMap((list) => list.batches) }).find(
+  const drawn = leadsOf({ batches: ownAndOther(world, caller)[0].lists.flatMap((list) => list.batches) }).find(
     (lead) => lead.id === id && id !== ""
   )
   const before = drawn?.emails[step - 1] ?? []
   const call = (method: string, path: string, body: unknown, expect: () => Expected, key?: string): Call => ({
-    who,
+    caller,
     method,
     path,
     ...(body === undefined ? {} : { body }),
@@ -102,7 +102,7 @@ export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"r
         lead.seen ||= lead.review !== status
         lead.review = status
         list.changed = true
-        return ok(200, (body) => shows(body, lead))
+        return ok(200, (body) => assertShown(body, lead))
       })
     )
   const edit = (body: string, version = before.length || 1) =>
@@ -145,7 +145,7 @@ export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"r
           reopenFailing(lead, step, body)
         })
       }),
-      keyed(key)
+      idempotencyKey(key)
     )
   switch (go) {
     case "read":
@@ -155,13 +155,13 @@ export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"r
         undefined,
         about((lead) => {
           lead.seen ||= lead.state === "completed"
-          return ok(200, (body) => shows(body, lead))
+          return ok(200, (body) => assertShown(body, lead))
         })
       )
     case "edit":
       return edit(`Hello,\n\nWho looks after the pumps, for the ${before.length + 1}. time?\n\nBo`)
     case "break":
-      return edit(`Hello ${hole},\n\nWho looks after the pumps, for the ${before.length + 1}. time?\n\nBo`)
+      return edit(`Hello ${unfilledVariable},\n\nWho looks after the pumps, for the ${before.length + 1}. time?\n\nBo`)
     case "same":
       return edit(before.at(-1)?.body ?? "Hello")
     case "stale":
@@ -180,27 +180,27 @@ export const review = (world: World, { go, key, lead: at, on, step, who }: Of<"r
 }
 
 /** What the templates of the test's playbook make for a lead; the last email of a sequence is their fourth. */
-const filled = (lead: Lead, at: number) => ({
+const fromTemplate = (lead: Lead, at: number) => ({
   subject: `Step ${at + 1 === lead.emails.length ? 4 : at + 1}`,
   body: `Hi ${lead.kind.replace(/^./, (first) => first.toUpperCase())},\n\nWho looks after this?\n\nBo`
 })
 
-export const rewrite = (world: World, { key, lead: at, on, step, variant, who }: Of<"rewrite">): Call => {
-  const { own, path, with: about } = seenLead(world, who, on, at)
+export const rewrite = (world: World, { key, lead: at, on, step, variant, caller }: CommandOf<"rewrite">): Call => {
+  const { own, path, with: about } = lookUpLead(world, caller, on, at)
   return {
-    who,
+    caller,
     method: "POST",
     path: `${path}/rewrite`,
     body: { ...(step === 0 ? {} : { step }), ...(variant === 0 ? {} : { variant }) },
-    key: keyed(key),
+    key: idempotencyKey(key),
     expect: about((lead, list) => {
       const unprocessable = refuse(422, "UNPROCESSABLE")
       if (lead.state !== "completed" || step > lead.emails.length) return unprocessable
       if (isSuppressed(own, lead.at)) return unprocessable
-      if (headroom(own) < 1) return refuse(402, "INSUFFICIENT_CREDITS", own.money.shortfall(1, held(own)))
+      if (headroom(own) < 1) return refuse(402, "INSUFFICIENT_CREDITS", own.money.shortfall(1, heldCredits(own)))
       if (list.campaign === null || variant > 1) return unprocessable
       const changes = lead.emails.filter((versions, at) => {
-        const text = filled(lead, at)
+        const text = fromTemplate(lead, at)
         const current = versions.at(-1)
         if (step !== 0 && step !== at + 1) return false
         if (current?.subject === text.subject && current.body === text.body) return false
@@ -213,13 +213,13 @@ export const rewrite = (world: World, { key, lead: at, on, step, variant, who }:
         lead.review = "open"
         lead.seen = lead.touched = list.changed = true
       }
-      return ok(200, (body) => shows(body, lead))
+      return ok(200, (body) => assertShown(body, lead))
     })
   }
 }
 
-export const bulk = (world: World, { key, on, rule, status, who }: Of<"bulk">): Call => {
-  const { id, now, own } = seenList(world, who, on)
+export const bulk = (world: World, { key, on, rule, status, caller }: CommandOf<"bulk">): Call => {
+  const { id, now, own } = lookUpList(world, caller, on)
   const drawn = now().found
   const ids = (drawn === undefined ? [] : leadsOf(drawn)).map((lead) => lead.id).filter((id) => id !== "")
   const named =
@@ -231,7 +231,7 @@ export const bulk = (world: World, { key, on, rule, status, who }: Of<"bulk">): 
   const severity = rule === "both" ? "none" : rule === "none" || rule === "hint" || rule === "warn" ? rule : undefined
   const where = severity !== undefined ? { severity } : rule === "seen" ? { seen: true } : undefined
   return {
-    who,
+    caller,
     method: "POST",
     path: `/lists/${id}/review`,
     body: {
@@ -239,7 +239,7 @@ export const bulk = (world: World, { key, on, rule, status, who }: Of<"bulk">): 
       ...(named === undefined ? {} : { lead_ids: named }),
       ...(where === undefined ? {} : { where })
     },
-    key: keyed(key),
+    key: idempotencyKey(key),
     expect: () => {
       const { found, refusal } = now()
       if (found === undefined) return refusal

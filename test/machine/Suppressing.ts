@@ -1,27 +1,27 @@
 // test/machine/Suppressing.ts: requests that change whom a workspace never writes to.
 import { assert } from "@effect/vitest"
 import { unknownId } from "#test/support/endpoints.ts"
-import { type Call, keyed, notFound, ok } from "./Call.ts"
-import type { Of } from "./Commands.ts"
+import { type Call, idempotencyKey, notFound, ok } from "./Call.ts"
+import type { CommandOf } from "./Commands.ts"
 import { addressOf, company, type World } from "./Model.ts"
-import { parties } from "./Seen.ts"
+import { ownAndOther } from "./Lookup.ts"
 
 /** The entry as it is sent and as it is stored: an address, the domain of all leads, or the company of all leads. */
-const entryOf = (lead: Of<"suppress">["lead"]) => {
+const entryOf = (lead: CommandOf<"suppress">["lead"]) => {
   if (lead === "company") return { value: company, entry: { value: "The North GmbH", kind: "company" } }
   const value = lead === "all" ? "lead.example" : addressOf(lead)
   return { value, entry: { value: value.toUpperCase() } }
 }
 
-export const suppress = (world: World, { key, lead, who }: Of<"suppress">): Call => {
-  const [{ suppressed }] = parties(world, who)
+export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppress">): Call => {
+  const [{ suppressed }] = ownAndOther(world, caller)
   const { entry, value } = entryOf(lead)
   return {
-    who,
+    caller,
     method: "POST",
     path: "/suppressions",
     body: { entries: [entry] },
-    key: keyed(key),
+    key: idempotencyKey(key),
     expect: () => {
       const added = suppressed.has(value) ? 0 : 1
       if (added === 1) suppressed.set(value, "")
@@ -30,12 +30,12 @@ export const suppress = (world: World, { key, lead, who }: Of<"suppress">): Call
   }
 }
 
-export const unsuppress = (world: World, { lead, who }: Of<"unsuppress">): Call => {
-  const [{ suppressed }] = parties(world, who)
+export const unsuppress = (world: World, { lead, caller }: CommandOf<"unsuppress">): Call => {
+  const [{ suppressed }] = ownAndOther(world, caller)
   const { value } = entryOf(lead)
   const id = suppressed.get(value) ?? unknownId
   return {
-    who,
+    caller,
     method: "DELETE",
     path: `/suppressions/${id}`,
     expect: () =>

@@ -1,16 +1,16 @@
 // test/machine/Writing.ts: requests that have emails written, and those that ask what may be.
 import { assert } from "@effect/vitest"
 import { unknownId } from "#test/support/endpoints.ts"
-import { rest } from "./Background.ts"
-import { badRequest, type Call, type Expected, internalError, keyed, notFound, ok, refuse } from "./Call.ts"
-import type { Of } from "./Commands.ts"
+import { finishWork } from "./Background.ts"
+import { badRequest, type Call, type Expected, internalError, idempotencyKey, notFound, ok, refuse } from "./Call.ts"
+import type { CommandOf } from "./Commands.ts"
 import {
-  accept,
+  addList,
   addressOf,
   type Campaign,
-  count,
+  countLeads,
   headroom,
-  held,
+  heldCredits,
   inWork,
   isSuppressed,
   type LeadKind,
@@ -18,8 +18,8 @@ import {
   type Workspace,
   type World
 } from "./Model.ts"
-import { isFar, parties, placeOf, seenCampaign } from "./Seen.ts"
-import { failing } from "./Workshop.ts"
+import { isFar, ownAndOther, pathId, lookUpCampaign } from "./Lookup.ts"
+import { failLeads } from "./Workers.ts"
 
 const signatures = {
   inline: { email_signature: "Bo" },
@@ -30,9 +30,9 @@ const signatures = {
 const emails = 2
 
 /** What all three ways to have emails written refuse first. */
-const writing = (world: World, command: Of<"generate" | "batch" | "preview">) => {
-  const { enriched, on, signature, who } = command
-  const { id, now } = seenCampaign(world, who, on)
+const writing = (world: World, command: CommandOf<"generate" | "batch" | "preview">) => {
+  const { enriched, on, signature, caller } = command
+  const { id, now } = lookUpCampaign(world, caller, on)
   const malformed = signature === "none" || signature === "both"
   const first = (): Expected | Campaign => {
     const { found, refusal } = now()
@@ -44,20 +44,20 @@ const writing = (world: World, command: Of<"generate" | "batch" | "preview">) =>
 }
 
 const shortfall = (own: Workspace, required: number) =>
-  refuse(402, "INSUFFICIENT_CREDITS", own.money.shortfall(required, held(own)))
+  refuse(402, "INSUFFICIENT_CREDITS", own.money.shortfall(required, heldCredits(own)))
 
 export const asLead = (kind: string, at: number) => ({ email: addressOf(at), name: kind, company: "North USA Inc." })
 
-export const generate = (world: World, command: Of<"generate">): Call => {
-  const { lead, mood, who } = command
-  const [own] = parties(world, who)
+export const generate = (world: World, command: CommandOf<"generate">): Call => {
+  const { lead, writerState, caller } = command
+  const [own] = ownAndOther(world, caller)
   const { cost, first, id, options, ...form } = writing(world, command)
   const written = lead === "nobody" ? undefined : lead
   const malformed = form.malformed || written === undefined
   return {
-    who,
+    caller,
     method: "POST",
-    path: `/campaigns/${placeOf(id, malformed)}/generate`,
+    path: `/campaigns/${pathId(id, malformed)}/generate`,
     body: {
       lead: written === undefined ? { name: "Ann" } : asLead(written, 0),
       options: { ...options, list_name: "One" }
@@ -73,15 +73,15 @@ export const generate = (world: World, command: Of<"generate">): Call => {
       if (isSuppressed(own, 0)) return refuse(422, "UNPROCESSABLE")
       if (headroom(own) < cost) return shortfall(own, cost)
       const alone = !own.lists.some(inWork)
-      const list = accept(own, campaign, { cost, kind: "single", leads: [written], name: "One", steps: emails })
-      rest(world, mood)
-      const takes = { mood, of: "list" } as const
-      if (count(list, "completed") === 0) return { ...internalError, takes }
-      const remaining = own.money.balance(held(own))
+      const list = addList(own, campaign, { cost, kind: "single", leads: [written], name: "One", steps: emails })
+      finishWork(world, writerState)
+      const background = { writerState, of: "list" } as const
+      if (countLeads(list, "completed") === 0) return { ...internalError, background }
+      const remaining = own.money.balance(heldCredits(own))
       return {
         status: 200,
-        takes,
-        says: ({ body }) => {
+        background,
+        check: ({ body }) => {
           list.id = body.list_id
           assert.strictEqual(body.sequence_id, body.list_id)
           assert.deepStrictEqual(
@@ -95,9 +95,9 @@ export const generate = (world: World, command: Of<"generate">): Call => {
   }
 }
 
-export const batch = (world: World, command: Of<"batch">): Call => {
-  const { many, plain, refused, slow, who } = command
-  const [own] = parties(world, who)
+export const batch = (world: World, command: CommandOf<"batch">): Call => {
+  const { many, plain, refused, slow, caller } = command
+  const [own] = ownAndOther(world, caller)
   const { cost, first, id, options, ...form } = writing(world, command)
   const kinds: ReadonlyArray<readonly [LeadKind, number]> = [
     ["refused", refused],
@@ -107,9 +107,9 @@ export const batch = (world: World, command: Of<"batch">): Call => {
   const leads = kinds.flatMap(([kind, times]) => Array.from({ length: times }, () => kind))
   const malformed = form.malformed || leads.length === 0
   return {
-    who,
+    caller,
     method: "POST",
-    path: `/campaigns/${placeOf(id, malformed)}/generate-batch`,
+    path: `/campaigns/${pathId(id, malformed)}/generate-batch`,
     body: { leads: leads.map(asLead), options },
     malformed,
     expect: () => {
@@ -124,7 +124,7 @@ export const batch = (world: World, command: Of<"batch">): Call => {
       const required = left * cost
       if (headroom(own) < required) return shortfall(own, required)
       const name = `API Batch (${leads.length})`
-      const list = accept(own, campaign, { cost, kind: "batch", leads, name, steps: emails })
+      const list = addList(own, campaign, { cost, kind: "batch", leads, name, steps: emails })
       return ok(202, (body) => {
         assert.deepInclude(body, { status: "processing", leads_count: leads.length, sequence_id: body.list_id })
         assert.strictEqual(body.skipped?.suppressed ?? 0, leads.length - left)
@@ -136,25 +136,25 @@ export const batch = (world: World, command: Of<"batch">): Call => {
 
 export const previewLeads = 5
 
-export const preview = (world: World, command: Of<"preview">): Call => {
-  const { fate, key, who } = command
-  const [own] = parties(world, who)
+export const preview = (world: World, command: CommandOf<"preview">): Call => {
+  const { fate, key, caller } = command
+  const [own] = ownAndOther(world, caller)
   const { first, id, malformed, options } = writing(world, command)
   const failed = { written: 0, partly: 2, refused: 5, down: 5, lost: 5 }[fate]
   return {
-    who,
+    caller,
     method: "POST",
-    path: `/campaigns/${placeOf(id, malformed)}/preview`,
+    path: `/campaigns/${pathId(id, malformed)}/preview`,
     body: {
       sample: { headers: ["Email", "Company"] },
       options: {
         ...options,
-        ...(fate === "partly" || fate === "refused" ? { additional_details: failing(failed) } : {})
+        ...(fate === "partly" || fate === "refused" ? { additional_details: failLeads(failed) } : {})
       }
     },
-    key: keyed(key),
+    key: idempotencyKey(key),
     malformed,
-    works: () => {
+    needsIdleWorkers: () => {
       const campaign = first()
       return !malformed && !("status" in campaign) && overall(campaign) === "ready"
     },
@@ -164,14 +164,18 @@ export const preview = (world: World, command: Of<"preview">): Call => {
       if ("status" in campaign) return campaign
       if (overall(campaign) !== "ready") return refuse(409, "NOT_READY")
       if (headroom(own) < previewLeads) return shortfall(own, previewLeads)
-      const takes = { mood: fate === "down" ? "down" : "well", lost: fate === "lost", of: "preview" } as const
+      const background = {
+        writerState: fate === "down" ? "down" : "well",
+        lost: fate === "lost",
+        of: "preview"
+      } as const
       const spent = own.money.spend(previewLeads)
       if (failed > 0) own.money.refund(spent.slice(-failed))
-      if (failed === previewLeads) return { ...internalError, takes }
+      if (failed === previewLeads) return { ...internalError, background }
       return {
         status: 200,
-        takes,
-        says: ({ body }) => {
+        background,
+        check: ({ body }) => {
           assert.deepInclude(body, {
             status: failed === 0 ? "success" : "partial",
             credits_charged: previewLeads - failed,
@@ -187,10 +191,10 @@ export const preview = (world: World, command: Of<"preview">): Call => {
   }
 }
 
-export const check = (world: World, { required, who }: Of<"check">): Call => {
-  const [own] = parties(world, who)
+export const check = (world: World, { required, caller }: CommandOf<"check">): Call => {
+  const [own] = ownAndOther(world, caller)
   return {
-    who,
+    caller,
     method: "GET",
     path: `/credits/check?required=${required}`,
     expect: () =>
@@ -198,7 +202,7 @@ export const check = (world: World, { required, who }: Of<"check">): Call => {
         ? badRequest
         : ok(200, (body) =>
             assert.deepStrictEqual(body, {
-              ...own.money.shortfall(required, held(own)),
+              ...own.money.shortfall(required, heldCredits(own)),
               sufficient: headroom(own) >= required
             })
           )

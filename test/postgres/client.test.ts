@@ -19,7 +19,7 @@ import { home } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
 import { newWorkspace } from "#test/support/workspace.ts"
 
-const address = Effect.map(Stores.scratch, (url) => url ?? assert.fail("These tests run on PostgreSQL"))
+const address = Effect.map(Stores.emptyDatabase, (url) => url ?? assert.fail("These tests run on PostgreSQL"))
 
 const client = (url: Redacted.Redacted, options = {}) =>
   Effect.map(Layer.build(Layer.fresh(Postgres.layer({ url, ...options }))), (context) =>

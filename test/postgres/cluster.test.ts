@@ -2,11 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { writeFile } from "node:fs/promises"
-import { brain, profile } from "#test/support/brain.ts"
-import { ledgerOf, leads, sound, workspaceIn } from "#test/support/founded.ts"
+import { modelAnswers, profile } from "#test/support/model-answers.ts"
+import { ledgerOf, leads, assertConsistent, workspaceIn } from "#test/support/program-workspace.ts"
 import { Mock } from "#test/support/model.ts"
 import { folder, kill, serve, type Server } from "#test/support/process.ts"
-import { scratch } from "#test/support/store.ts"
+import { emptyDatabase } from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
@@ -20,7 +20,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
     () =>
       Effect.gen(function* () {
         const mock = yield* Mock
-        const database = Redacted.value(yield* Effect.fromNullishOr(yield* scratch))
+        const database = Redacted.value(yield* Effect.fromNullishOr(yield* emptyDatabase))
         const place = Effect.gen(function* () {
           const data = yield* folder
           yield* Effect.promise(() => writeFile(`${data}/.env`, `DATABASE_URL=${database}\n`))
@@ -33,7 +33,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
           OVERTURE_CONCURRENCY: "16",
           OVERTURE_PUBLIC_URL: "http://127.0.0.1"
         }
-        yield* mock.reply(brain)
+        yield* mock.reply(modelAnswers)
         const office = yield* place
         yield* Effect.promise(() => writeFile(`${office}/profile.json`, JSON.stringify(profile)))
         const { key, workspace } = yield* workspaceIn(office, "Hollowell", "--profile", `${office}/profile.json`)
@@ -49,7 +49,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         yield* mock.reply(async (asked, at) => {
           if (asked.kind === "adapted_emails") calls++
           await new Promise((resolve) => setTimeout(resolve, writing))
-          return typeof brain === "function" ? brain(asked, at) : brain
+          return typeof modelAnswers === "function" ? modelAnswers(asked, at) : modelAnswers
         })
         const options = { email_count: 1, email_signature: "Ann" }
         const asked = yield* api(2).send("POST", `/campaigns/${campaign}/generate-batch`, {
@@ -88,7 +88,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         assert.strictEqual(ledger.balance, 5000 - count)
         // Who was killed had leads in hand, and they were asked for again.
         assert.isAbove(calls, count)
-        yield* sound(office)
+        yield* assertConsistent(office)
       }),
     720_000
   )

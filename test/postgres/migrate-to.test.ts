@@ -4,9 +4,9 @@ import { Effect, Redacted } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import { command, commandJson } from "#test/support/command.ts"
-import { foundedIn, leads, options, sound } from "#test/support/founded.ts"
+import { foundedIn, leads, options, assertConsistent } from "#test/support/program-workspace.ts"
 import { folder, kill, overture, serve } from "#test/support/process.ts"
-import { administer, scratch } from "#test/support/store.ts"
+import { administer, emptyDatabase } from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
 
@@ -28,7 +28,7 @@ const small = Effect.gen(function* () {
 })
 
 /** An empty database. */
-const elsewhere = Effect.flatMap(scratch, (url) => Effect.map(Effect.fromNullishOr(url), Redacted.value))
+const elsewhere = Effect.flatMap(emptyDatabase, (url) => Effect.map(Effect.fromNullishOr(url), Redacted.value))
 
 /** Statements on the store of a data directory that no server has open. */
 const changed = (data: string, change: (db: DatabaseSync) => void) =>
@@ -81,7 +81,7 @@ describe("overture migrate-to", () => {
         assert.deepStrictEqual([again.code, /holds something already/.test(again.stderr)], [1, true])
 
         const home = yield* placeOn(url)
-        yield* sound(home)
+        yield* assertConsistent(home)
         const after = yield* serve(home)
         const there = wire(after.url, key)
         assert.deepStrictEqual(yield* Effect.forEach(paths, (path) => asked(path, there)), shown)
@@ -91,7 +91,7 @@ describe("overture migrate-to", () => {
         const link = new URL(documents.find((one: { status: string }) => one.status === "ready").download_url)
         const opened = yield* Effect.promise(() => fetch(new URL(link.pathname + link.search, after.url)))
         assert.strictEqual(opened.status, 200, link.href)
-        yield* sound(home)
+        yield* assertConsistent(home)
       }),
     180_000
   )

@@ -9,7 +9,7 @@ import { version } from "#schema/Version.ts"
 import { fullCommandLine } from "#src/cli.ts"
 import { Output } from "#src/commands/Output.ts"
 import { body } from "#test/support/answers.ts"
-import { onboarded } from "#test/support/callers.ts"
+import { onboardedCaller } from "#test/support/callers.ts"
 import { folder } from "#test/support/process.ts"
 import { working } from "#test/support/server.ts"
 import * as SocketServer from "#test/support/socket.ts"
@@ -65,7 +65,7 @@ const typed = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys: Re
 
 const settled = Effect.gen(function* () {
   const { origin } = yield* Socket
-  const who = yield* onboarded()
+  const who = yield* onboardedCaller()
   const data = yield* folder
   writeFileSync(`${data}/.env`, `OVERTURE_URL=${origin}\nOVERTURE_API_KEY=${who.key}\n`)
   return { who, data, command: ["campaign", "build", "--name", "Spring", "--data-dir", data] }

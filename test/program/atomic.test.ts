@@ -4,8 +4,8 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import type { Generator } from "#layers/Generator.ts"
 import { body } from "../support/answers.ts"
-import { breakWrite, mended } from "../support/breaking.ts"
-import { onboarded } from "../support/callers.ts"
+import { breakWrite, endBreaking } from "../support/breaking.ts"
+import { onboardedCaller } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
 import { dump } from "../support/dump.ts"
 import { type Endpoint, guarded, lead, options } from "../support/endpoints.ts"
@@ -76,14 +76,14 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate })))
         const soon = yield* awaiting.includes(endpoint.name)
           ? Effect.timeoutOption(answered, 300)
           : Effect.asSome(answered)
-        const failed = yield* mended
+        const failed = yield* endBreaking
         // A refused caller gets its answer, however long that takes.
         const answer = failed === undefined ? soon : yield* Effect.timeoutOption(answered, "20 seconds")
         yield* Fiber.interrupt(asking)
         if (failed === undefined) {
           if (answer._tag === "Some") assert.isBelow(answer.value.status, 300, answer.value.text)
           assert.isAbove(nth, 1, "nothing was written")
-          return yield* Server.sound
+          return yield* Server.assertConsistent
         }
         const about = `write ${nth}: ${failed}`
         if (answer._tag === "None") return assert.fail(`${about} went by`)
@@ -103,7 +103,7 @@ const picky: Partial<Generator["Service"]> = {
 layer(Server.layer({ rate, writer: picky }), live)("background work", (it) => {
   it.effect("of a batch is kept and charged once, or failed and not charged, whatever write fails on the way", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded({ plan: "internal" })
+      const who = yield* onboardedCaller({ plan: "internal" })
       const campaign = yield* built(who)
       const leads = ["Ann", "Bob", "Nora"].map((name) => ({ email: `${name}@lead.example`, name }))
       let charged = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
@@ -116,13 +116,13 @@ layer(Server.layer({ rate, writer: picky }), live)("background work", (it) => {
         const { list_id } = yield* body(202, accept)
         yield* breakWrite(nth)
         const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
-        const failed = yield* mended
+        const failed = yield* endBreaking
         const about = `write ${nth}: ${failed}`
         assert.deepInclude(list, { processing_status: "completed", leads_count: 3, emails_created: 2 }, about)
         const used = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
         assert.strictEqual(used - charged, 2, about)
         charged = used
-        yield* Server.sound
+        yield* Server.assertConsistent
         if (failed === undefined && nth > 20) return
       }
     })

@@ -7,7 +7,7 @@ import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { restore } from "#layers/operations/Backup.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { command, commandJson } from "#test/support/command.ts"
-import { founded, sound } from "#test/support/founded.ts"
+import { founded, assertConsistent } from "#test/support/program-workspace.ts"
 import { folder, kill, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { build, form, wire } from "#test/support/wire.ts"
@@ -44,7 +44,7 @@ describe("a backup", () => {
         const other = `${yield* folder}/data`
         const restored = yield* command(other, "restore", file)
         assert.strictEqual(restored.code, 0, restored.stderr)
-        yield* sound(other)
+        yield* assertConsistent(other)
         for (const name of ["secret", "outbox/one.eml", `files/${document}`]) {
           assert.deepStrictEqual(
             yield* Effect.promise(() => readFile(`${other}/${name}`)),

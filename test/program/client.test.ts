@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { copyFile, writeFile } from "node:fs/promises"
-import { workspaceIn } from "#test/support/founded.ts"
+import { workspaceIn } from "#test/support/program-workspace.ts"
 import { folder, serve } from "#test/support/process.ts"
 
 const root = new URL("../..", import.meta.url).pathname

@@ -3,23 +3,23 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import type { Page } from "playwright-core"
-import { Stand, unfold, violations } from "../support/browser.ts"
+import { BrowserTest, unfold, accessibilityViolations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { workspaceIn } from "../support/founded.ts"
+import { workspaceIn } from "../support/program-workspace.ts"
 import { wire } from "../support/wire.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
 
 const thin = Effect.gen(function* () {
-  const { data, url, visit } = yield* Stand
+  const { data, url, visit } = yield* BrowserTest
   const file = `${data}/thin.json`
   const profile = { company_name: "Vellum & Thread", business_description: "We bind annual reports by hand." }
   yield* Effect.promise(() => writeFile(file, JSON.stringify(profile)))
   return { ...(yield* workspaceIn(data, "Thin", "--profile", file)), url, visit }
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a workspace with a thin profile", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a workspace with a thin profile", (it) => {
   it.effect("shows the open questions of its market, and one segment beside the offer to describe another", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* thin
@@ -28,14 +28,14 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a workspace
         const market = page.getByRole("article", { name: "Market research" })
         await market.getByRole("heading", { name: "Questions that would change the emails" }).waitFor()
         await market.getByText("Your profile has no result of a client.").waitFor()
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
       })
       const campaign = (yield* wire(url, key).send("POST", "/campaigns", { name: "Reports" })).body.id
       yield* visit({ key, at: `#/campaigns/${campaign}/build/audience` }, async (page) => {
         await page.getByText(/The profile names no kind of clients/).waitFor()
         await page.getByLabel("Add your own").check()
         await page.getByLabel("Name of the segment").fill("Annual reports of listed companies")
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await page.getByRole("button", { name: "Save and continue" }).click()
         await page.getByRole("heading", { name: "Social proof" }).waitFor()
       })
@@ -61,7 +61,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a workspace
         await page.getByRole("button", { name: "Save 1 field" }).click()
         await outdated.waitFor()
         assert.strictEqual(await page.getByText("Outdated", { exact: true }).count(), 2)
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await page.getByRole("button", { name: "Regenerate" }).click()
         await alertOn(page)
           .getByText(/^This workspace has no owner/)

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import type { Persona, Playbook, Template } from "#schema/Playbook.ts"
-import { becomes, overflow, Stand, violations } from "../support/browser.ts"
+import { waitUntilTrue, overflow, BrowserTest, accessibilityViolations } from "../support/browser.ts"
 import { ask, build, wire } from "../support/wire.ts"
 
 /** Setting up may install a browser. */
@@ -30,7 +30,7 @@ const sourceOf = (field: Locator): Promise<string> =>
   )
 
 const fresh = Effect.gen(function* () {
-  const { key, url, visit } = yield* Stand
+  const { key, url, visit } = yield* BrowserTest
   const api = wire(url, key)
   const campaign = yield* build(api)
   const path = `/campaigns/${campaign}/playbook`
@@ -43,7 +43,7 @@ const firstOf = ({ personas }: Playbook): Persona => personas[0] ?? assert.fail(
 const templateOf = ({ templates }: Persona, step: number): Template =>
   templates.find((template) => template.step === step) ?? assert.fail(`No template for step ${step}`)
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails of a campaign", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the emails of a campaign", (it) => {
   it.effect("change with a sentence of the message, except where a person has edited them", () =>
     Effect.gen(function* () {
       const { at, key, path, api, playbook, visit } = yield* fresh
@@ -127,7 +127,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
         await append(page, body(email), " Hello {{ shoe_size }}")
         await email.locator(".findings .about", { hasText: "{{ shoe_size }}" }).first().waitFor()
         await email.getByText('Unknown variable "shoe_size"').first().waitFor()
-        await becomes(page, "(CSS.highlights.get('finding-fail')?.size ?? 0) > 0")
+        await waitUntilTrue(page, "(CSS.highlights.get('finding-fail')?.size ?? 0) > 0")
         const marked: ReadonlyArray<string> = await page.evaluate("[...CSS.highlights.get('finding-fail')].map(String)")
         assert.include(marked, "shoe_size")
         await press(email, /^Save/)
@@ -230,7 +230,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
           void dialog.dismiss()
         })
         await page.getByRole("link", { name: "Lists" }).click()
-        await becomes(page, `location.hash === ${JSON.stringify(at)}`)
+        await waitUntilTrue(page, `location.hash === ${JSON.stringify(at)}`)
         assert.deepStrictEqual(asked, ["2 changes not saved. Leave the page?"])
         assert.strictEqual(await page.getByLabel("Offer").inputValue(), "My offer")
         page.once("dialog", (dialog) => void dialog.accept())
@@ -262,7 +262,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
         await press(page, "Save all changes")
         await page.getByText("1 change could not be saved").waitFor()
         await page.getByRole("button", { name: `${first.name}, email 2` }).click()
-        await becomes(
+        await waitUntilTrue(
           page,
           `document.querySelector("[role=tab][aria-selected=true]").textContent.includes(${JSON.stringify(first.name)})`
         )
@@ -377,7 +377,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
             await press(card(page, "Email 1"), "Insert a variable")
             await append(page, body(card(page, "Email 2")), " {{ unknown }}")
             await card(page, "Email 2").locator(".findings .about").first().waitFor()
-            assert.deepStrictEqual(await violations(page), [], `${colorScheme} ${width}`)
+            assert.deepStrictEqual(await accessibilityViolations(page), [], `${colorScheme} ${width}`)
             assert.isAtMost(await overflow(page), 0, `${width}`)
           })
         }
@@ -385,16 +385,16 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the emails 
           await page.getByRole("tab").first().focus()
           await page.keyboard.press("ArrowRight")
           await page.getByRole("tab", { selected: true }).nth(0).waitFor()
-          await becomes(page, "document.activeElement.getAttribute('aria-selected') === 'true'")
+          await waitUntilTrue(page, "document.activeElement.getAttribute('aria-selected') === 'true'")
           await page.keyboard.press("Home")
           const field = body(card(page, "Email 1"))
           await field.focus()
           await page.keyboard.press("Tab")
-          await becomes(page, "document.activeElement.textContent === 'Insert a variable'")
+          await waitUntilTrue(page, "document.activeElement.textContent === 'Insert a variable'")
           await page.keyboard.press("Enter")
-          await becomes(page, "document.activeElement.tagName === 'SELECT'")
+          await waitUntilTrue(page, "document.activeElement.tagName === 'SELECT'")
           await page.keyboard.press("Escape")
-          await becomes(page, "document.activeElement.textContent === 'Insert a variable'")
+          await waitUntilTrue(page, "document.activeElement.textContent === 'Insert a variable'")
         })
       }),
     minutes

@@ -1,17 +1,17 @@
 // test/program/console-imports.test.ts: the page asks for what an import left empty, and a person picks the sentence.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { becomes, choose, Stand, unfold, violations } from "../support/browser.ts"
+import { waitUntilTrue, choose, BrowserTest, unfold, accessibilityViolations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { wire } from "../support/wire.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import in the page", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("an import in the page", (it) => {
   it.effect("asks for the fields that it left empty, and saves the sentence that is picked and edited", () =>
     Effect.gen(function* () {
-      const { data, url, visit } = yield* Stand
+      const { data, url, visit } = yield* BrowserTest
       const { id } = yield* commandJson(data, "workspace", "create", "--name", "Empty")
       const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
       const brochure = new URL("../fixtures/brochures/kestrel.md", import.meta.url).pathname
@@ -21,7 +21,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await page.getByRole("heading", { name: "Still empty" }).waitFor()
         // The result is below a long form: it is shown, and has the focus.
         const outcome = page.getByText("The document was read, and empty fields were filled from it.")
-        await becomes(page, "document.activeElement.textContent.startsWith('The document was read')")
+        await waitUntilTrue(page, "document.activeElement.textContent.startsWith('The document was read')")
         const shown = await outcome.boundingBox()
         assert.isBelow(shown?.y ?? 800, 400)
         assert.isAtLeast(shown?.y ?? -1, 0)
@@ -34,18 +34,18 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
         await pick.getByRole("button", { name: "Use this" }).click()
         const field = page.locator("section[aria-labelledby=missing]").getByLabel("City and region")
         assert.strictEqual(await field.inputValue(), sentence)
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await field.fill("Katowice, Poland")
         await page.getByRole("button", { name: "Save city and region" }).click()
         await pick.waitFor({ state: "detached" })
         await page.getByRole("status").getByText("City and region is saved.").waitFor()
-        await becomes(page, "document.activeElement.textContent === 'Still empty'")
+        await waitUntilTrue(page, "document.activeElement.textContent === 'Still empty'")
 
         // The text that questions are answered from opens, and is deleted once more is asked.
         await page.getByRole("list", { name: "Imported so far" }).getByRole("link", { name: "kestrel.md" }).click()
         await page.getByRole("heading", { name: "kestrel.md", level: 1 }).waitFor()
         await page.locator("article").getByText(sentence).waitFor()
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await page.getByRole("link", { name: "Workspace" }).first().click()
         await choose(page, "Delete the text", "More actions for kestrel.md")
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
@@ -63,13 +63,13 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("an import i
           void dialog.dismiss()
         })
         await page.locator("section[aria-labelledby=missing]").getByRole("link", { name: "Lead magnets" }).click()
-        await becomes(page, "document.activeElement.labels?.[0]?.textContent === 'Lead magnets'")
+        await waitUntilTrue(page, "document.activeElement.labels?.[0]?.textContent === 'Lead magnets'")
         assert.deepStrictEqual(asked, [])
         await page.getByRole("button", { name: "Discard changes" }).click()
         // So does the address that a cited field of the profile has, on this page and when it is opened with it.
         for (const open of [() => page.evaluate("location.hash = '#/workspace/pain_points'"), () => page.reload()]) {
           await open()
-          await becomes(page, "document.activeElement.labels?.[0]?.textContent === 'Pain points'")
+          await waitUntilTrue(page, "document.activeElement.labels?.[0]?.textContent === 'Pain points'")
           // The import offers sentences for the field under the same name.
           const { y = -1 } = (await page.locator("form.profile").getByLabel("Pain points").boundingBox()) ?? {}
           assert.isTrue(y > 0 && y < 720, "the field is in view")

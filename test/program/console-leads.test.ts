@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
-import { overflow, Stand, violations } from "../support/browser.ts"
+import { overflow, BrowserTest, accessibilityViolations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { options } from "../support/founded.ts"
+import { options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
 import { build, wire } from "../support/wire.ts"
 import { xlsx } from "../support/workbooks.ts"
@@ -17,25 +17,25 @@ const press = (page: Page, name: string | RegExp) => page.getByRole("button", { 
 
 /** Visits a page on a desktop and on a telephone; axe finds nothing at the end, and nothing is wider than the window. */
 const onBoth = Effect.fnUntraced(function* (path: string, use: (page: Page, width: number) => Promise<void>) {
-  const { key, visit } = yield* Stand
+  const { key, visit } = yield* BrowserTest
   for (const width of [1440, 390]) {
     yield* visit({ key, at: path, viewport: { width, height: 900 } }, async (page) => {
       await use(page, width)
-      assert.deepStrictEqual(await violations(page), [], `${path} ${width}`)
+      assert.deepStrictEqual(await accessibilityViolations(page), [], `${path} ${width}`)
       assert.isAtMost(await overflow(page), 0, `${path} ${width}`)
     })
   }
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in the console", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads in the console", (it) => {
   it.effect("keeps the suppression list: adds many at once, searches, filters, exports and deletes", () =>
     Effect.gen(function* () {
-      const { key, url } = yield* Stand
+      const { key, url } = yield* BrowserTest
       const api = wire(url, key)
       yield* onBoth("#/workspace", async (page, width) => {
         await page.getByRole("navigation", { name: "Workspace" }).getByRole("link", { name: "Do not contact" }).click()
         await page.getByText("No entries yet").waitFor()
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         const values = page.getByLabel("Addresses and domains", { exact: true })
         await press(page, "Add to the list")
         await page.getByText("“Addresses and domains” is empty.").waitFor()
@@ -50,7 +50,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
           "Line 4 of what you pasted, “sam@”: not an email address."
         ])
         assert.strictEqual(await values.inputValue(), "not an address\nsam@")
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await press(page, "Delete jo@osei.example")
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
         await page.getByText("No entries yet").waitFor()
@@ -106,7 +106,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await dialog.getByRole("button", { name: "Cancel" }).click()
         assert.strictEqual(await entries.count(), 3)
         await press(page, "Delete lee@okafor.example")
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await dialog.getByRole("button", { name: "Delete" }).click()
         await page.getByText("2 entries", { exact: true }).waitFor()
         for (const value of ["kim@osei.example", "hollowell.example"]) {
@@ -122,7 +122,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
 
   it.effect("reads a workbook, says what is unusual about its addresses, and leaves out what is chosen", () =>
     Effect.gen(function* () {
-      const { key, url } = yield* Stand
+      const { key, url } = yield* BrowserTest
       const api = wire(url, key)
       const campaign = yield* build(api)
       yield* api.send("POST", "/suppressions", { entries: [{ value: "okafor.example" }] })
@@ -176,7 +176,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await page.getByText(/^Line 9 of the file /).waitFor()
         assert.strictEqual(await page.getByText(/\bLead \d/).count(), 0)
         await counts(4)
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
 
         // Nothing that was decided is lost on another page.
         await page.getByLabel("Leave out: written to in any campaign").check()
@@ -203,7 +203,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await note.waitFor()
         await page.reload()
         await note.waitFor()
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await press(page, "Dismiss")
         await note.waitFor({ state: "detached" })
       })
@@ -228,7 +228,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
 
   it.effect("counts only leads that are written to, on the button and in the list", () =>
     Effect.gen(function* () {
-      const { key, url } = yield* Stand
+      const { key, url } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       const rows =
         "Email,Company\nida@south.example,South\njan@hutawolbrom.example,Huta Wolbrom\nbo@west.example,West\n"
@@ -261,7 +261,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
 
   it.effect("names the leads that will be left out, each with its reason, and includes those that are chosen", () =>
     Effect.gen(function* () {
-      const { key, url } = yield* Stand
+      const { key, url } = yield* BrowserTest
       const api = wire(url, key)
       const campaign = yield* build(api)
       yield* api.send("POST", "/suppressions", { entries: [{ value: "Osei Cocoa Ltd", kind: "company" }] })
@@ -287,7 +287,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await page.getByLabel("Write to this lead: jan@hutawolbrom.example").check()
         await starting(2)
         await page.getByText("1 lead left out", { exact: true }).waitFor()
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await press(page, /^Start writing to/)
         await page.getByText(/emails to 2 leads, 1 left out, done/).waitFor()
         await page.getByRole("link", { name: "Jan Nowak" }).waitFor()
@@ -299,7 +299,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
 
   it.effect("says before the start who was written to by which list, and which companies may be known ones", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const api = wire(url, key)
       const campaign = yield* build(api)
       const before = [{ email: "ida@again.example" }, { email: "jan@again.example" }]
@@ -332,7 +332,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
           await page.getByLabel("Keep: write to them again (2)").check()
           await starting(4)
           await notice.waitFor()
-          assert.deepStrictEqual(await violations(page), [])
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
           await page.getByLabel("Leave out: only of this campaign (2)").check()
           await notice.waitFor({ state: "detached" })
           await starting(2)
@@ -360,7 +360,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
 
   it.effect("counts people written to before without those who are left out anyway, and rows that are not sent", () =>
     Effect.gen(function* () {
-      const { key, url } = yield* Stand
+      const { key, url } = yield* BrowserTest
       const api = wire(url, key)
       const campaign = yield* build(api)
       const before = [{ email: "ida@twice.example" }, { email: "sam@twice.example" }, { email: "bo@twice.example" }]
@@ -407,7 +407,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
 
   it.effect("names what stands for a name and is none, with its column, before the start", () =>
     Effect.gen(function* () {
-      const { key, url } = yield* Stand
+      const { key, url } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       const rows =
         'Mail,Vorname,Firma\nida@no.example,"=HYPERLINK(""x"")",South\nbo@no.example,Bo,N/A\ncy@no.example,Cy,North\n'
@@ -417,14 +417,14 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("leads in th
         await page.getByText("2 names and companies that no email can use").waitFor()
         await page.getByText("ida@no.example, column Vorname: The name is a formula").waitFor()
         await page.getByText("bo@no.example, column Firma: The company is a placeholder").waitFor()
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
       })
     })
   )
 
   it.effect("does not start without enough credits, and says what is missing", () =>
     Effect.gen(function* () {
-      const { data, key, url, workspace } = yield* Stand
+      const { data, key, url, workspace } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth")
       const rows = Array.from({ length: 6000 }, (_, n) => `ann${n}@quarry${n}.example`).join("\n")

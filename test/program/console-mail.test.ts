@@ -1,9 +1,9 @@
 // test/program/console-mail.test.ts: test mails from a lead's page in a real browser, with a mail server and without one.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { browser, made, overflow, violations, visit } from "../support/browser.ts"
+import { browser, consoleFiles, overflow, accessibilityViolations, visit } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { foundedIn, leads, options } from "../support/founded.ts"
+import { foundedIn, leads, options } from "../support/program-workspace.ts"
 import { home, serve } from "../support/process.ts"
 import { mailServer } from "../support/smtp.ts"
 import { until } from "../support/until.ts"
@@ -15,7 +15,7 @@ const widths = [1280, 390] as const
 
 /** A server with one written lead, and its page. */
 const opened = Effect.fnUntraced(function* (env: Record<string, string>) {
-  yield* made
+  yield* consoleFiles
   const data = yield* home
   const { key, workspace } = yield* foundedIn(data)
   yield* commandJson(data, "workspace", "owner", workspace, "--email", "owner@kestrel.example")
@@ -51,7 +51,7 @@ describe("a lead's page", () => {
             await page.getByRole("button", { name: "Send all emails to myself" }).click()
             await page.getByText("2 test mails sent to owner@kestrel.example.").waitFor()
             assert.lengthOf(tests(), before + 3)
-            assert.deepStrictEqual(await violations(page), [])
+            assert.deepStrictEqual(await accessibilityViolations(page), [])
             assert.isAtMost(await overflow(page), 0)
           })
         }
@@ -69,7 +69,7 @@ describe("a lead's page", () => {
         yield* show(1280, async (page) => {
           await page.getByText("ask the person who runs Overture to set up mail").waitFor()
           assert.strictEqual(await page.getByRole("button", { name: /to myself/ }).count(), 0)
-          assert.deepStrictEqual(await violations(page), [])
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
         })
       }),
     minutes

@@ -1,8 +1,8 @@
 // test/program/console-model.test.ts: what the console shows of the model: which one writes, that it cannot be reached, and what a list waits for.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { browser, made, violations, visit } from "../support/browser.ts"
-import { leads, options, workspaceIn } from "../support/founded.ts"
+import { browser, consoleFiles, accessibilityViolations, visit } from "../support/browser.ts"
+import { leads, options, workspaceIn } from "../support/program-workspace.ts"
 import { modelServer } from "../support/model-server.ts"
 import { home, serve } from "../support/process.ts"
 import { until } from "../support/until.ts"
@@ -19,7 +19,7 @@ describe("the console beside a model", () => {
     "shows which one writes, warns while it cannot be reached, and follows a list that resumes by itself",
     () =>
       Effect.gen(function* () {
-        yield* made
+        yield* consoleFiles
         const { state, url: model } = yield* modelServer
         const { data, key } = yield* Effect.flatMap(home, (data) =>
           workspaceIn(data, "Hollowell", "--profile", profile)
@@ -44,7 +44,7 @@ describe("the console beside a model", () => {
             await page.locator(".model-settings").getByText(value, { exact: true }).waitFor()
           }
           assert.notInclude(await page.content(), "sk-test")
-          assert.deepStrictEqual(await violations(page), [])
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
         })
 
         yield* at(`#/campaigns/${campaign}/build/value_proposition`, async (page) => {
@@ -52,7 +52,7 @@ describe("the console beside a model", () => {
             .getByText(/^From your profile: “We find and fix compressed air leaks/)
             .first()
             .waitFor()
-          assert.deepStrictEqual(await violations(page), [])
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
         })
 
         for (const [path, sign] of [
@@ -73,7 +73,7 @@ describe("the console beside a model", () => {
             await page.getByText("Writer: templates. They are filled in without the model tiny").waitFor()
             await page.getByLabel("Adapt to each lead").check()
             await page.getByText("Writer: tiny.").waitFor()
-            assert.deepStrictEqual(await violations(page), [])
+            assert.deepStrictEqual(await accessibilityViolations(page), [])
           })
         }
 
@@ -88,7 +88,7 @@ describe("the console beside a model", () => {
         yield* at("", async (page) => {
           await page.getByText("The model cannot be reached").waitFor()
           await page.getByText(/check OPENAI_API_KEY/).waitFor()
-          assert.deepStrictEqual(await violations(page), [])
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
         })
         yield* at("#/workspace", async (page) => {
           const content = Buffer.from("# Hollowell\n\nPhone: +44 113 496 0500\n")

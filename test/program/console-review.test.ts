@@ -5,9 +5,16 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import type { ReviewedLead } from "#schema/Review.ts"
-import { announces, becomes, overflow, pressKey, Stand, violations } from "../support/browser.ts"
+import {
+  announces,
+  waitUntilTrue,
+  overflow,
+  pressKey,
+  BrowserTest,
+  accessibilityViolations
+} from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { leads, options } from "../support/founded.ts"
+import { leads, options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
 import { ask, build, type Wire, wire } from "../support/wire.ts"
 
@@ -23,7 +30,7 @@ const row = (page: Page, name: string) =>
 
 /** What axe finds, and whether something is wider than the window. */
 const sound = async (page: Page, what: string) => {
-  assert.deepStrictEqual(await violations(page), [], what)
+  assert.deepStrictEqual(await accessibilityViolations(page), [], what)
   assert.isAtMost(await overflow(page), 0, what)
 }
 
@@ -45,7 +52,7 @@ const listOf = Effect.fnUntraced(function* (
     readonly email_count?: number
   } = {}
 ) {
-  const { key, url, visit } = yield* Stand
+  const { key, url, visit } = yield* BrowserTest
   const api = wire(url, key)
   campaign ??= yield* build(api)
   const { at: company, client = 0, repeat = 0, ...asked } = more
@@ -87,7 +94,7 @@ const append = async (page: Page, field: Locator, text: string) => {
 
 const bodyOf = (email: Locator) => email.getByRole("textbox", { name: "Body" })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review of a list", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the review of a list", (it) => {
   it.effect("marks whose company may be one to leave out, shows these leads alone, and approves them by no rule", () =>
     Effect.gen(function* () {
       const { api, open } = yield* listOf(3, "Possible", { at: "Osei Cocoa Trading" })
@@ -273,10 +280,10 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await heading(page, "Ann Ortiz")
           const email = card(page, 1)
           await press(email, "Edit")
-          await becomes(page, "document.activeElement?.getAttribute('role') === 'textbox'")
+          await waitUntilTrue(page, "document.activeElement?.getAttribute('role') === 'textbox'")
           await append(page, bodyOf(email), "\nWe are the best in the world.")
           await email.locator(".findings .fail").getByText("the best").first().waitFor()
-          await becomes(page, "(CSS.highlights.get('finding-fail')?.size ?? 0) > 0")
+          await waitUntilTrue(page, "(CSS.highlights.get('finding-fail')?.size ?? 0) > 0")
           await sound(page, `editing at ${width}`)
 
           // A reload and a declined question keep the text; Escape asks before it discards.
@@ -296,7 +303,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await email.getByText("Edited", { exact: true }).waitFor()
           await email.getByRole("heading", { name: "Sources" }).waitFor()
           await email.locator("mark.fail").first().waitFor()
-          await becomes(page, "document.activeElement?.textContent === 'Edit'")
+          await waitUntilTrue(page, "document.activeElement?.textContent === 'Edit'")
           // Nothing keeps the decision any more.
           assert.strictEqual(await page.getByText("The review is unchanged").count(), 0)
         })
@@ -417,14 +424,14 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           assert.deepStrictEqual(await reviews(), ["open", "approved", "open", "rejected"])
           await pressKey(page, "u")
           await heading(page, "Bob Ortiz")
-          await becomes(page, "document.querySelector('.page-head .state').textContent === 'Open'")
+          await waitUntilTrue(page, "document.querySelector('.page-head .state').textContent === 'Open'")
           assert.deepStrictEqual(await reviews(), ["open", "open", "open", "rejected"])
           await pressKey(page, "k")
           await heading(page, "Ann Ortiz")
 
           // Typing is no shortcut, and the keys can be switched off, which is remembered.
           await pressKey(page, "e")
-          await becomes(page, "document.activeElement?.getAttribute('role') === 'textbox'")
+          await waitUntilTrue(page, "document.activeElement?.getAttribute('role') === 'textbox'")
           await page.keyboard.type("axu")
           await bodyOf(card(page, 1)).getByText("axu").waitFor()
           page.once("dialog", (dialog) => void dialog.accept())
@@ -485,7 +492,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await pressKey(page, "u")
           await row(page, "Bob Ortiz").getByText("Open", { exact: true }).waitFor()
           await pressKey(page, "j")
-          await becomes(page, "document.activeElement?.textContent === 'Carla Ortiz'")
+          await waitUntilTrue(page, "document.activeElement?.textContent === 'Carla Ortiz'")
           await press(row(page, "Ann Ortiz"), "Reopen Ann Ortiz")
           await row(page, "Ann Ortiz").getByText("Open", { exact: true }).waitFor()
           await press(row(page, "Ann Ortiz"), "Approve Ann Ortiz")
@@ -493,7 +500,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
 
           if (width < 640) await page.getByText("Search and filters").click()
           const shows = async (...names: ReadonlyArray<string>) =>
-            becomes(
+            waitUntilTrue(
               page,
               `JSON.stringify([...document.querySelectorAll('.lead-body a')].map((a) => a.textContent)) === ${JSON.stringify(JSON.stringify(names))}`
             )
@@ -544,7 +551,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           const dialog = page.getByRole("dialog", { name: "Must change before you approve Ann Ortiz" })
           await press(page, "Approve")
           await dialog.getByText("the best").first().waitFor()
-          await becomes(page, "document.activeElement?.textContent === 'Cancel'")
+          await waitUntilTrue(page, "document.activeElement?.textContent === 'Cancel'")
           await sound(page, `asked at ${width}`)
           await page.keyboard.press("Enter")
           await dialog.waitFor({ state: "detached" })
@@ -625,7 +632,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
         assert.strictEqual(await page.getByLabel("Worst finding").inputValue(), "fail")
         assert.strictEqual(await page.getByLabel("Search").inputValue(), "ann")
         await persona.selectOption("Any")
-        await becomes(page, "document.querySelectorAll('.lead-body a').length === 1")
+        await waitUntilTrue(page, "document.querySelectorAll('.lead-body a').length === 1")
         // Of two leads of this name, the one that must change.
         await row(page, "Ann Ortiz")
           .getByText(/^Must change/)
@@ -668,7 +675,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await dialog.getByText("3 leads will be approved").waitFor()
           await press(dialog, "Approve")
           await page.getByText("3 leads approved.").waitFor()
-          await becomes(page, "document.querySelectorAll('[aria-label^=Reopen]').length === 4")
+          await waitUntilTrue(page, "document.querySelectorAll('[aria-label^=Reopen]').length === 4")
 
           // Undone, the three are open again and the one that was approved before stays so.
           // Also later: the server keeps what it was, so a reload does not take the way back.
@@ -680,7 +687,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await page.getByRole("table", { name: "Leads" }).getByRole("link").first().waitFor()
           await page.waitForTimeout(500)
           assert.strictEqual(await page.getByText(/^Undo the approval/).count(), 0)
-          await becomes(page, "document.querySelectorAll('[aria-label^=Reopen]').length === 1")
+          await waitUntilTrue(page, "document.querySelectorAll('[aria-label^=Reopen]').length === 1")
           await sound(page, `undone at ${width}`)
           await press(page, "Approve several")
           await press(dialog, "Approve")
@@ -711,7 +718,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await page.getByText("2 leads approved.").waitFor()
           await page.getByText("2 leads were approved with others and never opened.").waitFor()
           assert.strictEqual(await page.getByText(/picked\.$/).count(), 0)
-          await becomes(page, "document.querySelectorAll('[aria-label^=Reopen]').length === 2")
+          await waitUntilTrue(page, "document.querySelectorAll('[aria-label^=Reopen]').length === 2")
         })
         assert.deepStrictEqual(yield* reviews, ["approved", "open", "approved", "open", "open"])
         yield* open(width, "", async (page) => {
@@ -720,7 +727,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
 
           if (width < 640) await page.getByText("Search and filters").click()
           await page.getByLabel("Search").fill("company3")
-          await becomes(page, "document.querySelectorAll('.lead-body [role=row]').length === 1")
+          await waitUntilTrue(page, "document.querySelectorAll('.lead-body [role=row]').length === 1")
           await press(page, "Approve several")
           const dialog = page.getByRole("dialog", { name: "Approve several" })
           await dialog.getByText("0 leads will be approved. Not included: 1 lead with a finding").waitFor()
@@ -871,7 +878,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
           await dialog.getByText("Send days: email 1 on day 0, email 2 on day 3.").waitFor()
           // Where some are approved, they are what is exported unless one chooses otherwise.
           await dialog.getByLabel("Approved only (1)").waitFor()
-          await becomes(
+          await waitUntilTrue(
             page,
             "document.querySelector('dialog input:checked + span')?.textContent === 'Approved only (1)'"
           )
@@ -908,12 +915,15 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
         yield* open(width, "/1", async (page) => {
           await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
           await page.getByRole("button", { name: "Copy subject of email 1" }).click()
-          await becomes(
+          await waitUntilTrue(
             page,
             `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(first?.subject)})`
           )
           await page.getByRole("button", { name: "Copy body of email 1" }).click()
-          await becomes(page, `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(first?.body)})`)
+          await waitUntilTrue(
+            page,
+            `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(first?.body)})`
+          )
           await card(page, 1).getByText("Body copied.").first().waitFor()
           const href = await page.getByRole("link", { name: "Open in mail program: email 1" }).getAttribute("href")
           const mail = new URL(href ?? "")
@@ -1013,7 +1023,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
     "shows ten thousand leads as one list that stays small, by mouse, keyboard and telephone",
     () =>
       Effect.gen(function* () {
-        const { data, workspace } = yield* Stand
+        const { data, workspace } = yield* BrowserTest
         yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "internal")
         const { list, open, url } = yield* listOf(10_000, "Ten thousand", { email_count: 1 })
         for (const width of widths) {
@@ -1043,11 +1053,11 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the review 
             )
             await page.locator(`[data-index="${middle}"] a`).focus()
             for (let i = 1; i <= 30; i++) await pressKey(page, "j")
-            await becomes(
+            await waitUntilTrue(
               page,
               `document.activeElement?.closest('[role=row]')?.dataset.index === '${Number(middle) + 30}'`
             )
-            await becomes(
+            await waitUntilTrue(
               page,
               "(() => { const { bottom, top } = document.activeElement.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight })()"
             )

@@ -3,9 +3,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { announces, becomes, choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
+import {
+  announces,
+  waitUntilTrue,
+  choose,
+  overflow,
+  BrowserTest,
+  unfold,
+  accessibilityViolations
+} from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { options } from "../support/founded.ts"
+import { options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
 import { build, wire } from "../support/wire.ts"
 
@@ -50,10 +58,10 @@ const batch = Effect.fnUntraced(function* (api: ReturnType<typeof wire>, campaig
   return list
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a session", (it) => {
   it.effect("with a key that only reads shows what there is, one notice, and no way to change it", () =>
     Effect.gen(function* () {
-      const { data, key, url, visit, workspace } = yield* Stand
+      const { data, key, url, visit, workspace } = yield* BrowserTest
       const api = wire(url, key)
       const campaign = yield* build(api)
       const list = yield* batch(api, campaign, "Read only")
@@ -92,7 +100,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
               // Tabs of a page and questions to try only lead somewhere.
               assert.deepStrictEqual(found, [], `${role} at ${at}`)
             }
-            assert.deepStrictEqual(await violations(page), [], at)
+            assert.deepStrictEqual(await accessibilityViolations(page), [], at)
             assert.isAtMost(await overflow(page), 0, at)
           }
           // Forms are shown with what is in them, and cannot be changed.
@@ -134,7 +142,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
 
   it.effect("is shared by the tabs of a browser, ends in all of them, and shows no script its cookie", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       const list = yield* batch(wire(url, key), campaign, "Tabs")
       yield* visit({ at: `#/lists/${list}` }, async (page) => {
@@ -172,7 +180,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
 
   it.effect("to another workspace is one for all tabs, and what was typed for the first is not kept", () =>
     Effect.gen(function* () {
-      const { data, key, visit, url } = yield* Stand
+      const { data, key, visit, url } = yield* BrowserTest
       const { id } = yield* commandJson(data, "workspace", "create", "--name", "Harbour Cranes")
       const other = yield* commandJson(data, "key", "create", "--workspace", id)
       yield* visit({ key, at: "#/workspace" }, async (page) => {
@@ -196,7 +204,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
         )
         assert.strictEqual(answer, 201)
         await unfold(page, "Company")
-        await becomes(page, "sessionStorage.length === 0")
+        await waitUntilTrue(page, "sessionStorage.length === 0")
         await page.reload()
         await unfold(page, "Company")
         assert.strictEqual(await page.getByLabel("Industry").inputValue(), "")
@@ -206,7 +214,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
 
   it.effect("is not ended by one tab without a question about what another has unsaved", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       yield* visit({ at: "#/workspace" }, async (page) => {
         await signIn(page, key)
         await unfold(page, "Company")
@@ -229,12 +237,12 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a session",
   )
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("unsaved work", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsaved work", (it) => {
   it.effect(
     "is asked about before its page is left, in every form",
     () =>
       Effect.gen(function* () {
-        const { key, url, visit } = yield* Stand
+        const { key, url, visit } = yield* BrowserTest
         const api = wire(url, key)
         const campaign = yield* build(api)
         const draft = (yield* api.send("POST", "/campaigns", { name: "Draft" })).body.id
@@ -287,7 +295,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("unsaved wor
 
   it.effect("such as a chosen file, a mapped lead file or a picked option is asked about too", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       yield* visit({ key }, async (page) => {
         await page.goto(`${url}/#/workspace`)
@@ -327,7 +335,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("unsaved wor
 
   it.effect("stays when an import fills in other fields, and is no longer asked about once it is saved", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const industry = (yield* wire(url, key).send("GET", "/workspace")).body.details.industry_vertical
       yield* visit({ key, at: "#/workspace" }, async (page) => {
         await unfold(page, "Goal")
@@ -349,10 +357,10 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("unsaved wor
   )
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a preview", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a preview", (it) => {
   it.effect("that was paid for has an address of its own, and is listed among the earlier ones", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       yield* visit({ key, at: `#/campaigns/${campaign}/preview` }, async (page) => {
         await page.getByText("None yet.").waitFor()
@@ -383,10 +391,10 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a preview",
   )
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the server does not answer", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("while the server does not answer", (it) => {
   it.effect("the page stays, says that it reconnects, and recovers by itself", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       yield* visit({ key, at: "#/workspace", offline: true }, async (page) => {
         await unfold(page, "Goal")
@@ -413,7 +421,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the s
         ] as const) {
           await page.emulateMedia({ colorScheme })
           await page.setViewportSize({ width, height: 800 })
-          assert.deepStrictEqual(await violations(page), [], `${colorScheme} ${width}`)
+          assert.deepStrictEqual(await accessibilityViolations(page), [], `${colorScheme} ${width}`)
           assert.isAtMost(await overflow(page), 0)
         }
         await page.context().setOffline(false)
@@ -441,7 +449,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the s
 
   it.effect("a list that is watched stays on the page and is followed again", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const api = wire(url, key)
       const list = yield* batch(api, yield* build(api), "Watched")
       yield* visit({ key, at: `#/lists/${list}`, offline: true }, async (page) => {
@@ -458,134 +466,137 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("while the s
   )
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the words and forms of the console", (it) => {
-  it.effect("name fields as the page does, and end sentences once", () =>
-    Effect.gen(function* () {
-      const { data, key, url, visit } = yield* Stand
-      const api = wire(url, key)
-      const list = yield* batch(api, yield* build(api), "Words")
-      yield* api.send("PUT", "/workspace/details", { competitors: null, unique_differentiators: null })
-      yield* visit({ key, at: "#/workspace" }, async (page) => {
-        const give = async (name: string, text: string) => {
-          const buffer = Buffer.from(text)
-          const field = page.getByLabel("Document", { exact: true })
-          await field.setInputFiles({ name, mimeType: "text/plain", buffer })
-          await press(page, "Read the document")
-        }
-        await give("note.txt", "Competitors: Weir, Metso\n\nWhy us: Our pumps last twice as long.\n")
-        await page.getByText("The document was read, and empty fields were filled from it.").waitFor()
-        const filled = page.getByRole("region", { name: "Filled, and where it was read" })
-        const names = await filled.getByRole("term").allInnerTexts()
-        assert.sameMembers(names, ["Competitors", "What sets you apart"])
-        assert.notMatch(await filled.innerText(), /differentiators|_/)
-        await give("empty.txt", "")
-        await page.getByText("“Document” is empty.").waitFor()
-        await give("brochure.pdf", "not a PDF")
-        await page.getByText("“Document” is named .pdf but is something else.").waitFor()
-        assert.strictEqual(await page.getByText(/\bfile: /).count(), 0)
-      })
-      const bare = yield* commandJson(data, "workspace", "create", "--name", "Bare")
-      const fresh = yield* commandJson(data, "key", "create", "--workspace", bare.id)
-      yield* visit({ key: fresh.key, at: "#/campaigns" }, async (page) => {
-        await page.getByLabel("Name of the new campaign").fill("Too early")
-        await press(page, "Start the campaign")
-        await page.getByText("Missing: Company summary, The documents of the workspace, Segments.").waitFor()
-      })
-      yield* visit({ key, at: `#/lists/${list}/1` }, async (page) => {
-        await page.getByText("Head of Logistics, Dots B.V. ida@dots.example").waitFor()
-        assert.strictEqual(await page.locator(".score").count(), 0)
-        await page.route(/\/leads\/[^/]+$/, async (route) => {
-          const response = await route.fetch()
-          const lead = await response.json()
-          const facts = [
-            ["Dots runs three depots in Breda.", "https://dots.example/about-us", "2026-07-14T09:30:00.000Z"],
-            // An earlier version kept such statements.
-            ["Offers transport", "https://dots.example/", "2025-07-14T09:30:00.000Z"]
-          ]
-          lead.research = facts.map(([statement, source_url, found_at]) => ({ statement, source_url, found_at }))
-          await route.fulfill({ response, json: lead })
-        })
-        await page.reload()
-        const fact = page.getByRole("listitem").filter({ hasText: "Dots runs three depots in Breda." })
-        const link = fact.getByRole("link", { name: "dots.example/about-us" })
-        assert.strictEqual(await link.getAttribute("href"), "https://dots.example/about-us")
-        assert.strictEqual(await fact.locator("time").getAttribute("datetime"), "2026-07-14T09:30:00.000Z")
-        await page.getByText("Offers transport").waitFor()
-      })
-      yield* visit({ key, at: `#/lists/${list}` }, async (page) => {
-        await page.getByRole("columnheader", { name: "Findings" }).waitFor()
-        await page.getByText("nothing checks whether a lead fits your audience").waitFor()
-      })
-    })
-  )
-
-  it.effect("hide lists of one lead that were made over the API, unless they are asked for", () =>
-    Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
-      const api = wire(url, key)
-      const campaign = yield* build(api)
-      const lead = { email: "solo@one.example", name: "Solo Single", title: "Plant Director", company: "One Ltd" }
-      yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead, options })
-      yield* batch(api, campaign, "A file of leads")
-      yield* visit({ key, at: "#/lists" }, async (page) => {
-        await page.getByRole("link", { name: "A file of leads", exact: true }).waitFor()
-        assert.strictEqual(await page.getByRole("link", { name: "Solo Single" }).count(), 0)
-        await page.getByLabel("Show single leads").check()
-        await page.getByRole("link", { name: "Solo Single" }).waitFor()
-        await page.getByRole("link", { name: "Overview" }).click()
-        // The page of lists has both links, and is there until the overview is.
-        await page.getByRole("link", { name: "Solo Single" }).waitFor({ state: "detached" })
-        await page.getByRole("link", { name: "A file of leads", exact: true }).waitFor()
-      })
-    })
-  )
-
-  it.effect("open one dialog at a time, which Escape closes and which gives the focus back", () =>
-    Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
-      const campaign = yield* build(wire(url, key))
-      yield* visit({ key, at: `#/campaigns/${campaign}` }, async (page) => {
-        for (const name of ["Rename", "Copy", "Delete the campaign"]) {
-          await choose(page, name)
-          await page.getByRole("dialog").waitFor()
-          for (const width of [1280, 390]) {
-            await page.setViewportSize({ width, height: 800 })
-            assert.deepStrictEqual(await violations(page), [], `${name} ${width}`)
-            assert.isAtMost(await overflow(page), 0)
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })(
+  "the words and forms of the console",
+  (it) => {
+    it.effect("name fields as the page does, and end sentences once", () =>
+      Effect.gen(function* () {
+        const { data, key, url, visit } = yield* BrowserTest
+        const api = wire(url, key)
+        const list = yield* batch(api, yield* build(api), "Words")
+        yield* api.send("PUT", "/workspace/details", { competitors: null, unique_differentiators: null })
+        yield* visit({ key, at: "#/workspace" }, async (page) => {
+          const give = async (name: string, text: string) => {
+            const buffer = Buffer.from(text)
+            const field = page.getByLabel("Document", { exact: true })
+            await field.setInputFiles({ name, mimeType: "text/plain", buffer })
+            await press(page, "Read the document")
           }
-          await page.keyboard.press("Tab")
-          await becomes(
-            page,
-            "document.activeElement.closest('dialog') !== null || document.activeElement.tagName === 'BODY'"
-          )
-          assert.strictEqual(await page.locator("dialog[open]").count(), 1)
-          await page.keyboard.press("Escape")
-          await page.getByRole("dialog").waitFor({ state: "detached" })
-          await becomes(page, "document.activeElement.textContent === 'More actions'")
+          await give("note.txt", "Competitors: Weir, Metso\n\nWhy us: Our pumps last twice as long.\n")
+          await page.getByText("The document was read, and empty fields were filled from it.").waitFor()
+          const filled = page.getByRole("region", { name: "Filled, and where it was read" })
+          const names = await filled.getByRole("term").allInnerTexts()
+          assert.sameMembers(names, ["Competitors", "What sets you apart"])
+          assert.notMatch(await filled.innerText(), /differentiators|_/)
+          await give("empty.txt", "")
+          await page.getByText("“Document” is empty.").waitFor()
+          await give("brochure.pdf", "not a PDF")
+          await page.getByText("“Document” is named .pdf but is something else.").waitFor()
+          assert.strictEqual(await page.getByText(/\bfile: /).count(), 0)
+        })
+        const bare = yield* commandJson(data, "workspace", "create", "--name", "Bare")
+        const fresh = yield* commandJson(data, "key", "create", "--workspace", bare.id)
+        yield* visit({ key: fresh.key, at: "#/campaigns" }, async (page) => {
+          await page.getByLabel("Name of the new campaign").fill("Too early")
+          await press(page, "Start the campaign")
+          await page.getByText("Missing: Company summary, The documents of the workspace, Segments.").waitFor()
+        })
+        yield* visit({ key, at: `#/lists/${list}/1` }, async (page) => {
+          await page.getByText("Head of Logistics, Dots B.V. ida@dots.example").waitFor()
+          assert.strictEqual(await page.locator(".score").count(), 0)
+          await page.route(/\/leads\/[^/]+$/, async (route) => {
+            const response = await route.fetch()
+            const lead = await response.json()
+            const facts = [
+              ["Dots runs three depots in Breda.", "https://dots.example/about-us", "2026-07-14T09:30:00.000Z"],
+              // An earlier version kept such statements.
+              ["Offers transport", "https://dots.example/", "2025-07-14T09:30:00.000Z"]
+            ]
+            lead.research = facts.map(([statement, source_url, found_at]) => ({ statement, source_url, found_at }))
+            await route.fulfill({ response, json: lead })
+          })
+          await page.reload()
+          const fact = page.getByRole("listitem").filter({ hasText: "Dots runs three depots in Breda." })
+          const link = fact.getByRole("link", { name: "dots.example/about-us" })
+          assert.strictEqual(await link.getAttribute("href"), "https://dots.example/about-us")
+          assert.strictEqual(await fact.locator("time").getAttribute("datetime"), "2026-07-14T09:30:00.000Z")
+          await page.getByText("Offers transport").waitFor()
+        })
+        yield* visit({ key, at: `#/lists/${list}` }, async (page) => {
+          await page.getByRole("columnheader", { name: "Findings" }).waitFor()
+          await page.getByText("nothing checks whether a lead fits your audience").waitFor()
+        })
+      })
+    )
+
+    it.effect("hide lists of one lead that were made over the API, unless they are asked for", () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* BrowserTest
+        const api = wire(url, key)
+        const campaign = yield* build(api)
+        const lead = { email: "solo@one.example", name: "Solo Single", title: "Plant Director", company: "One Ltd" }
+        yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead, options })
+        yield* batch(api, campaign, "A file of leads")
+        yield* visit({ key, at: "#/lists" }, async (page) => {
+          await page.getByRole("link", { name: "A file of leads", exact: true }).waitFor()
+          assert.strictEqual(await page.getByRole("link", { name: "Solo Single" }).count(), 0)
+          await page.getByLabel("Show single leads").check()
+          await page.getByRole("link", { name: "Solo Single" }).waitFor()
+          await page.getByRole("link", { name: "Overview" }).click()
+          // The page of lists has both links, and is there until the overview is.
+          await page.getByRole("link", { name: "Solo Single" }).waitFor({ state: "detached" })
+          await page.getByRole("link", { name: "A file of leads", exact: true }).waitFor()
+        })
+      })
+    )
+
+    it.effect("open one dialog at a time, which Escape closes and which gives the focus back", () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* BrowserTest
+        const campaign = yield* build(wire(url, key))
+        yield* visit({ key, at: `#/campaigns/${campaign}` }, async (page) => {
+          for (const name of ["Rename", "Copy", "Delete the campaign"]) {
+            await choose(page, name)
+            await page.getByRole("dialog").waitFor()
+            for (const width of [1280, 390]) {
+              await page.setViewportSize({ width, height: 800 })
+              assert.deepStrictEqual(await accessibilityViolations(page), [], `${name} ${width}`)
+              assert.isAtMost(await overflow(page), 0)
+            }
+            await page.keyboard.press("Tab")
+            await waitUntilTrue(
+              page,
+              "document.activeElement.closest('dialog') !== null || document.activeElement.tagName === 'BODY'"
+            )
+            assert.strictEqual(await page.locator("dialog[open]").count(), 1)
+            await page.keyboard.press("Escape")
+            await page.getByRole("dialog").waitFor({ state: "detached" })
+            await waitUntilTrue(page, "document.activeElement.textContent === 'More actions'")
+          }
+        })
+      })
+    )
+
+    it.effect("fit a telephone: one line of navigation, and space between a button and the next field", () =>
+      Effect.gen(function* () {
+        const { key, visit } = yield* BrowserTest
+        for (const colorScheme of ["light", "dark"] as const) {
+          yield* visit({ key, at: "#/workspace", colorScheme, viewport: { width: 390, height: 800 } }, async (page) => {
+            const links = page.getByRole("navigation", { name: "Console" }).getByRole("link")
+            await page.getByLabel("Document", { exact: true }).waitFor()
+            const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top))
+            assert.lengthOf(new Set(tops), 1)
+            const button = await page.getByRole("button", { name: "Read the site" }).boundingBox()
+            const label = await page.getByText("Document", { exact: true }).boundingBox()
+            assert.isAtLeast((label?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0), 16)
+            const hint = await page.getByText(/^Such as a brochure/).boundingBox()
+            const field = await page.getByLabel("Document", { exact: true }).boundingBox()
+            assert.isBelow(hint?.y ?? 0, field?.y ?? 0, "its hint is above, as all are")
+            assert.deepStrictEqual(await accessibilityViolations(page), [])
+            assert.isAtMost(await overflow(page), 0)
+          })
         }
       })
-    })
-  )
-
-  it.effect("fit a telephone: one line of navigation, and space between a button and the next field", () =>
-    Effect.gen(function* () {
-      const { key, visit } = yield* Stand
-      for (const colorScheme of ["light", "dark"] as const) {
-        yield* visit({ key, at: "#/workspace", colorScheme, viewport: { width: 390, height: 800 } }, async (page) => {
-          const links = page.getByRole("navigation", { name: "Console" }).getByRole("link")
-          await page.getByLabel("Document", { exact: true }).waitFor()
-          const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top))
-          assert.lengthOf(new Set(tops), 1)
-          const button = await page.getByRole("button", { name: "Read the site" }).boundingBox()
-          const label = await page.getByText("Document", { exact: true }).boundingBox()
-          assert.isAtLeast((label?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0), 16)
-          const hint = await page.getByText(/^Such as a brochure/).boundingBox()
-          const field = await page.getByLabel("Document", { exact: true }).boundingBox()
-          assert.isBelow(hint?.y ?? 0, field?.y ?? 0, "its hint is above, as all are")
-          assert.deepStrictEqual(await violations(page), [])
-          assert.isAtMost(await overflow(page), 0)
-        })
-      }
-    })
-  )
-})
+    )
+  }
+)

@@ -2,7 +2,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
-import { becomes, browser, choose, made, overflow, Stand, violations, visit } from "../support/browser.ts"
+import {
+  waitUntilTrue,
+  browser,
+  choose,
+  consoleFiles,
+  overflow,
+  BrowserTest,
+  accessibilityViolations,
+  visit
+} from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { home, serve } from "../support/process.ts"
 
@@ -15,7 +24,7 @@ const press = (page: Page, name: string | RegExp) => page.getByRole("button", { 
 const isSound = async (page: Page) => {
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 })
-    assert.deepStrictEqual(await violations(page), [], String(width))
+    assert.deepStrictEqual(await accessibilityViolations(page), [], String(width))
     assert.isAtMost(await overflow(page), 0, String(width))
   }
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -34,7 +43,7 @@ const sentences = async (page: Page) => {
 
 /** A server with an empty store, the link that it makes for the first workspace, and a browser. */
 const unused = Effect.gen(function* () {
-  yield* made
+  yield* consoleFiles
   const data = yield* home
   const { url } = yield* serve(data)
   const { url: link } = yield* commandJson(data, "link", "--url", url)
@@ -79,7 +88,7 @@ layer(Layer.empty, { excludeTestServices: true })("a first run", (it) => {
             await press(page, /^Sign out$/)
             const dialog = page.getByRole("dialog", { name: "Sign out" })
             await dialog.getByText("overture link").waitFor()
-            assert.deepStrictEqual(await violations(page), [])
+            assert.deepStrictEqual(await accessibilityViolations(page), [])
             await dialog.getByRole("link", { name: "Create an API key" }).click()
             await heading(page, "API keys")
             await press(page, /^Sign out$/)
@@ -170,10 +179,10 @@ layer(Layer.empty, { excludeTestServices: true })("a first run", (it) => {
   )
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a sign-in link", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a sign-in link", (it) => {
   it.effect("signs in at a press, once, in every tab of the browser", () =>
     Effect.gen(function* () {
-      const { data, url, visit, workspace } = yield* Stand
+      const { data, url, visit, workspace } = yield* BrowserTest
       const { url: link } = yield* commandJson(data, "link", "--workspace", workspace, "--url", url, "--name", "Ann")
       const at = link.slice(url.length + 1)
       yield* visit({ at: "#/lists" }, async (page) => {
@@ -204,10 +213,10 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("a sign-in l
   )
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("API keys", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("API keys", (it) => {
   it.effect("are created, shown once, replaced and revoked, and give links", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const statusOf = async (secret: string) =>
         (await fetch(`${url}/api/v1/lists`, { headers: { "x-api-key": secret } })).status
       yield* visit({ key, at: "#/keys" }, async (page) => {
@@ -243,7 +252,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("API keys", 
         await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
         await page.getByText("Revoked").first().waitFor()
         assert.strictEqual(await statusOf(next), 401)
-        await becomes(page, "document.querySelectorAll('dialog').length === 0")
+        await waitUntilTrue(page, "document.querySelectorAll('dialog').length === 0")
       })
     })
   )

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
-import { browser, made, overflow, violations, visit } from "../support/browser.ts"
-import { foundedIn } from "../support/founded.ts"
+import { browser, consoleFiles, overflow, accessibilityViolations, visit } from "../support/browser.ts"
+import { foundedIn } from "../support/program-workspace.ts"
 import { home, serve } from "../support/process.ts"
 import { receiver } from "../support/receiver.ts"
 
@@ -14,7 +14,7 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
     "are created with a secret, tested, resent, turned off, changed and deleted, with a log of deliveries",
     () =>
       Effect.gen(function* () {
-        yield* made
+        yield* consoleFiles
         const data = yield* home
         const { key } = yield* foundedIn(data)
         const { url } = yield* serve(data, { OVERTURE_FETCH_ALLOW_PRIVATE: "true" })
@@ -27,7 +27,7 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
             const isSound = async () => {
               for (const width of [1280, 390]) {
                 await page.setViewportSize({ width, height: 800 })
-                assert.deepStrictEqual(await violations(page), [], String(width))
+                assert.deepStrictEqual(await accessibilityViolations(page), [], String(width))
                 assert.isAtMost(await overflow(page), 0, String(width))
               }
               await page.setViewportSize({ width: 1280, height: 800 })

@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { commandJson } from "../support/command.ts"
-import { becomes, choose, overflow, Stand, unfold, violations } from "../support/browser.ts"
-import { leads, options } from "../support/founded.ts"
+import { waitUntilTrue, choose, overflow, BrowserTest, unfold, accessibilityViolations } from "../support/browser.ts"
+import { leads, options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
 import { build, wire } from "../support/wire.ts"
 
@@ -16,10 +16,10 @@ const press = (page: Page, name: string | RegExp) => page.getByRole("button", { 
 
 /** Visits a page at a width; axe finds nothing at the end, and nothing is wider than the window. */
 const at = Effect.fnUntraced(function* (path: string, width: number, use: (page: Page) => Promise<void>, as?: string) {
-  const { key, visit } = yield* Stand
+  const { key, visit } = yield* BrowserTest
   yield* visit({ key: as ?? key, at: path, viewport: { width, height: 800 } }, async (page) => {
     await use(page)
-    assert.deepStrictEqual(await violations(page), [], `${path} ${width}`)
+    assert.deepStrictEqual(await accessibilityViolations(page), [], `${path} ${width}`)
     assert.isAtMost(await overflow(page), 0, `${path} ${width}`)
   })
 })
@@ -29,7 +29,7 @@ const onBoth = Effect.fnUntraced(function* (path: string, use: (page: Page) => P
   for (const width of [1280, 390]) yield* at(path, width, use, as)
 })
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work in the console", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("daily work in the console", (it) => {
   it.effect("shows the import first, then the profile in closed sections that say how much is filled in", () =>
     onBoth("#/workspace", async (page) => {
       await page.getByText("10 of 28 fields are filled in.").waitFor()
@@ -73,7 +73,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
 
   it.effect("goes back a step, skips one, and adds an entry of one's own to the profile and the options", () =>
     Effect.gen(function* () {
-      const { data, key, url, workspace } = yield* Stand
+      const { data, key, url, workspace } = yield* BrowserTest
       const api = wire(url, key)
       yield* commandJson(data, "workspace", "owner", workspace, "--email", "piotr@kestrel-pumps.example")
       for (const width of [1280, 390]) {
@@ -93,7 +93,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
           const dialog = page.getByRole("dialog")
           await dialog.getByRole("button", { name: "Add" }).click()
           await dialog.getByText("“Case studies” is empty.").waitFor()
-          assert.deepStrictEqual(await violations(page), [])
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
           await dialog.getByLabel("Case studies").fill(own)
           await dialog.getByRole("button", { name: "Add" }).click()
           await dialog.waitFor({ state: "detached" })
@@ -132,7 +132,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
           await dialog.getByText("“What it says” is empty.").waitFor()
           await dialog.getByLabel("Name").fill("Spares in a day")
           await dialog.getByLabel("What it says").fill("Quarries get spares in a day, so that a stop costs one shift.")
-          assert.deepStrictEqual(await violations(page), [])
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
           await dialog.getByRole("button", { name: "Add" }).click()
           await dialog.waitFor({ state: "detached" })
           await chosen.getByText("Spares in a day").first().waitFor()
@@ -155,7 +155,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
 
   it.effect("shows the lists of a campaign with their counts, and keeps what deletes behind a menu", () =>
     Effect.gen(function* () {
-      const { key, url } = yield* Stand
+      const { key, url } = yield* BrowserTest
       const api = wire(url, key)
       const campaign = yield* build(api)
       const sent = { leads: leads(3), options: { ...options, list_name: "Spring fair" } }
@@ -176,7 +176,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
         ])
         const { x = -1 } = (await page.getByRole("menu").boundingBox()) ?? {}
         assert.isAtLeast(x, 0, "the menu is in the window")
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await page.mouse.click(2, 780)
         await page.getByRole("menu").waitFor({ state: "detached" })
         await row.getByRole("link").click()
@@ -191,7 +191,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
 
   it.effect("marks a campaign and its documents as out of date after a profile change, and rebuilds both", () =>
     Effect.gen(function* () {
-      const { data, key, url, workspace } = yield* Stand
+      const { data, key, url, workspace } = yield* BrowserTest
       const api = wire(url, key)
       yield* commandJson(data, "workspace", "owner", workspace, "--email", "piotr@kestrel-pumps.example")
       const campaign = yield* build(api)
@@ -203,7 +203,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
         yield* at(`#${path}`, width, async (page) => {
           await page.getByText("Out of date.").waitFor()
           assert.strictEqual(await page.getByText("Outdated", { exact: true }).count(), 3)
-          assert.deepStrictEqual(await violations(page), [])
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
           await press(page, "Rebuild")
           await page.getByText("Out of date.").waitFor({ state: "detached" })
           await page.getByText("Ready to write").waitFor()
@@ -252,7 +252,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
 
   it.effect("opens with the emails that are written and what waits, and mentions credits on limited plans only", () =>
     Effect.gen(function* () {
-      const { data, key, url, workspace } = yield* Stand
+      const { data, key, url, workspace } = yield* BrowserTest
       const api = wire(url, key)
       const campaign = yield* build(api)
       const sent = { leads: leads(2), options: { ...options, list_name: "Autumn fair" } }
@@ -300,12 +300,12 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
         await page.getByRole("button", { name: "Write to your leads" }).click()
         const dialog = page.getByRole("dialog", { name: "New list" })
         await dialog.getByRole("list", { name: "Campaigns to write from" }).getByRole("link").first().waitFor()
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await dialog.getByRole("button", { name: "Cancel" }).click()
         const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
         assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "Waiting for you"])
         await page.getByText(/credits? spent in this period/).waitFor()
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await paused(page)
         await page.reload()
         await page.getByRole("listitem").filter({ hasText: "7 leads left" }).first().waitFor()
@@ -331,7 +331,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
 
   it.effect("has its navigation at the bottom of a telephone, above which everything can be read and reached", () =>
     Effect.gen(function* () {
-      const { key, url } = yield* Stand
+      const { key, url } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       for (const width of [390, 320]) {
         yield* at("", width, async (page) => {
@@ -356,7 +356,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
           await page.getByLabel("Goal of the emails").fill("Ten meetings")
           const save = await box(page.getByRole("button", { name: "Save 1 field" }))
           assert.isAtMost(save.y + save.height, top)
-          assert.deepStrictEqual(await violations(page), [])
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
           await press(page, "Discard changes")
 
           await page.goto(`${url}/#/campaigns/${campaign}/build/value_proposition`)
@@ -376,7 +376,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
 
   it.effect("counts the leads of a list by what came of them, colours their findings, and names the writer", () =>
     Effect.gen(function* () {
-      const { key, url } = yield* Stand
+      const { key, url } = yield* BrowserTest
       const api = wire(url, key)
       const campaign = yield* build(api)
       const sent = { leads: leads(4), options: { ...options, list_name: "Counted" } }
@@ -417,13 +417,13 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
         ] as const) {
           assert.include((await page.getByText(text, { exact: true }).getAttribute("class")) ?? "", tone)
         }
-        assert.deepStrictEqual(await violations(page), [])
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
         await page.getByLabel("Failed 0").check()
         await page.getByText("No lead is like that.").waitFor()
         for (const path of ["preview", "build/emails"]) {
           await page.goto(`${url}/#/campaigns/${campaign}/${path}`)
           await page.getByText("Writer: built-in. It fills in the templates of the campaign").waitFor()
-          assert.deepStrictEqual(await violations(page), [], path)
+          assert.deepStrictEqual(await accessibilityViolations(page), [], path)
         }
       })
     })
@@ -431,10 +431,10 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("daily work 
 
   it.effect("is set in the font that the server sends with its licence", () =>
     Effect.gen(function* () {
-      const { url } = yield* Stand
+      const { url } = yield* BrowserTest
       yield* onBoth("#/campaigns", async (page) => {
         await heading(page, "Campaigns")
-        await becomes(
+        await waitUntilTrue(
           page,
           "[...document.fonts].some(({ family, status }) => /Inter/.test(family) && status === 'loaded')"
         )

@@ -3,9 +3,9 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
-import { becomes, overflow, pressKey, Stand, unfold, violations } from "../support/browser.ts"
+import { waitUntilTrue, overflow, pressKey, BrowserTest, unfold, accessibilityViolations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { options } from "../support/founded.ts"
+import { options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
 import { build, wire } from "../support/wire.ts"
 
@@ -39,12 +39,12 @@ const buildFromPropositions = async (page: Page) => {
   await heading(page, "Templates")
 }
 
-layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console", (it) => {
+layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the console", (it) => {
   it.effect(
     "leads from a key to read emails, through every step",
     () =>
       Effect.gen(function* () {
-        const { key, url, visit } = yield* Stand
+        const { key, url, visit } = yield* BrowserTest
         yield* visit({ acceptDownloads: true }, async (page) => {
           await heading(page, "Sign in to Overture")
           await page.getByText("The page does not keep it.").waitFor()
@@ -192,7 +192,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
       "has nothing for axe to find, in light and dark, and fits a telephone",
       () =>
         Effect.gen(function* () {
-          const { key, url, visit } = yield* Stand
+          const { key, url, visit } = yield* BrowserTest
           const api = wire(url, key)
           const campaign = yield* build(api)
           const draft = (yield* api.send("POST", "/campaigns", { name: "Unfinished" })).body.id
@@ -237,7 +237,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           ] as const) {
             const look = { colorScheme, viewport: { width, height: 800 } }
             const check = async (page: Page, about: string) => {
-              await becomes(
+              await waitUntilTrue(
                 page,
                 "document.querySelector('h1') !== null && document.querySelector('.waiting') === null"
               )
@@ -246,7 +246,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
                   await summary.click()
                 }
               }
-              assert.deepStrictEqual(await violations(page), [], `${about} ${colorScheme} ${width}`)
+              assert.deepStrictEqual(await accessibilityViolations(page), [], `${about} ${colorScheme} ${width}`)
               assert.isAtMost(await overflow(page), 0, `${about} ${width}`)
               assert.match(await page.title(), /\S · Overture$/, about)
               if (width > 360) return
@@ -277,7 +277,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
     it.effect("takes the focus to its heading, and says where one is", () =>
       Effect.gen(function* () {
-        const { key, visit } = yield* Stand
+        const { key, visit } = yield* BrowserTest
         yield* visit({ key }, async (page) => {
           for (const [link, title] of [
             ["Campaigns", "Campaigns"],
@@ -287,7 +287,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           ] as const) {
             await follow(page, link)
             await heading(page, title)
-            await becomes(page, "document.activeElement.tagName === 'H1'")
+            await waitUntilTrue(page, "document.activeElement.tagName === 'H1'")
             assert.strictEqual(await page.title(), `${title} · Overture`)
             assert.strictEqual(await page.locator("nav [aria-current=page]").innerText(), link)
           }
@@ -302,7 +302,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     "can be used with a keyboard alone",
     () =>
       Effect.gen(function* () {
-        const { key, url, visit } = yield* Stand
+        const { key, url, visit } = yield* BrowserTest
         const api = wire(url, key)
         const campaign = yield* build(api)
         const leads = ["ida", "bo"].map((name) => ({ email: `${name}@keys.example`, name, company: "Keys Ltd" }))
@@ -343,7 +343,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await page.keyboard.press("Enter")
           await tabTo("Download CSV")
           // It can be pressed once the leads are counted.
-          await becomes(page, "document.activeElement.getAttribute('aria-disabled') === 'false'")
+          await waitUntilTrue(page, "document.activeElement.getAttribute('aria-disabled') === 'false'")
           const downloading = page.waitForEvent("download")
           await page.keyboard.press("Enter")
           assert.strictEqual((await downloading).suggestedFilename(), "Keys.csv")
@@ -359,7 +359,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await page.keyboard.press("Enter")
           await heading(page, "Keys")
           const on = (name: string) =>
-            becomes(page, `document.activeElement.textContent.trim() === ${JSON.stringify(name)}`)
+            waitUntilTrue(page, `document.activeElement.textContent.trim() === ${JSON.stringify(name)}`)
           await tabTo("More actions")
           await page.keyboard.press("Enter")
           await on("Rename")
@@ -391,7 +391,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
   it.effect("shows value propositions however fast they were made, and whatever it asked meanwhile", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const { send } = wire(url, key)
       for (const moment of [
         "before generate was answered",
@@ -456,7 +456,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
   it.effect("shows what is written as lists, tables and emphasis, and never as HTML", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       const content = [
         "# What we promise",
@@ -492,7 +492,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
   it.effect("asks an example at a click or a question with Enter, and opens the passage that is cited", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       yield* visit({ key, at: `#/conversations/new/${campaign}` }, async (page) => {
         await page.getByRole("button", { name: "Summarise this campaign" }).click()
@@ -518,7 +518,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
   it.effect("shows an answer whole above an empty question box, and leads back from the document that it cites", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       const at = `#/conversations/new/${campaign}/${encodeURIComponent("Summarise this campaign")}`
       for (const width of [1280, 390]) {
@@ -527,7 +527,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           assert.strictEqual(await field.inputValue(), "Summarise this campaign")
           await page.getByRole("button", { name: "Ask", exact: true }).click()
           await page.getByText("Search result").waitFor()
-          await becomes(page, "document.activeElement.value === ''")
+          await waitUntilTrue(page, "document.activeElement.value === ''")
           const last = page.locator(".message.user").last()
           const isAtTop = async () => {
             const { y = -1 } = (await last.boundingBox()) ?? {}
@@ -538,7 +538,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
           await field.fill("On which days are emails sent?")
           await field.press("Enter")
           await last.getByText("On which days are emails sent?").waitFor()
-          await becomes(page, "document.activeElement.value === ''")
+          await waitUntilTrue(page, "document.activeElement.value === ''")
           await isAtTop()
           await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
           const answer = await page.locator(".message").last().boundingBox()
@@ -559,7 +559,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
   it.effect("says that a step can be skipped, and which remarks only a model follows", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const api = wire(url, key)
       const campaign = yield* build(api)
       yield* visit({ key, at: `#/campaigns/${campaign}/build/social_proof` }, async (page) => {
@@ -598,7 +598,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
   it.effect("takes no wrong key, and lets go of one that is revoked or signed out", () =>
     Effect.gen(function* () {
-      const { data, key, visit, workspace } = yield* Stand
+      const { data, key, visit, workspace } = yield* BrowserTest
       const services = yield* Effect.context<never>()
       const other = yield* commandJson(data, "key", "create", "--workspace", workspace)
       yield* visit({}, async (page) => {
@@ -642,7 +642,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
   it.effect("says what a key may not do, field by field what is wrong, and what to do where the server is away", () =>
     Effect.gen(function* () {
-      const { data, key, visit, workspace } = yield* Stand
+      const { data, key, visit, workspace } = yield* BrowserTest
       const scopes = "workspace:read,lists:read,campaigns:read"
       const reader = yield* commandJson(data, "key", "create", "--workspace", workspace, "--scopes", scopes)
       yield* visit({ key: reader.key }, async (page) => {
@@ -672,7 +672,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
   it.effect("reads what is pasted, and asks for the column of addresses where none is called so", () =>
     Effect.gen(function* () {
-      const { key, url, visit } = yield* Stand
+      const { key, url, visit } = yield* BrowserTest
       const campaign = yield* build(wire(url, key))
       yield* visit({ key, at: `#/campaigns/${campaign}/write` }, async (page) => {
         const paste = async (rows: string) => {
@@ -701,7 +701,7 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
 
   it.effect("is served with a strict policy, compressed, and kept by browsers for as long as it is the same", () =>
     Effect.gen(function* () {
-      const { url } = yield* Stand
+      const { url } = yield* BrowserTest
       yield* Effect.promise(async () => {
         const page = await fetch(`${url}/`)
         assert.strictEqual(page.status, 200)
@@ -760,12 +760,12 @@ layer(Stand.layer, { timeout: minutes, excludeTestServices: true })("the console
     "goes the whole way on both widths: from a key through every step to edited, approved emails for a sending tool",
     () =>
       Effect.gen(function* () {
-        const { key, url, visit } = yield* Stand
+        const { key, url, visit } = yield* BrowserTest
         yield* wire(url, key).send("POST", "/signatures", { signature_text: "Piotr\nKestrel Pumps" })
         for (const width of [1280, 390]) {
           yield* visit({ acceptDownloads: true, viewport: { width, height: 800 } }, async (page) => {
             const fits = async (what: string) => {
-              assert.deepStrictEqual(await violations(page), [], `${what} at ${width}`)
+              assert.deepStrictEqual(await accessibilityViolations(page), [], `${what} at ${width}`)
               assert.isAtMost(await overflow(page), 0, `${what} at ${width}`)
             }
             const field = page.getByLabel("API key")

@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { SMTPServer } from "smtp-server"
-import { brain, emails } from "../support/brain.ts"
+import { modelAnswers, emails } from "../support/model-answers.ts"
 import { collector, stringsOf } from "../support/collector.ts"
-import { workspaceIn } from "../support/founded.ts"
+import { workspaceIn } from "../support/program-workspace.ts"
 import { portOf } from "../support/listening.ts"
 import * as Model from "../support/model.ts"
 import { Mock } from "../support/model.ts"
@@ -99,7 +99,7 @@ describe("what the service says of its work", () => {
         })
         const page = (path: string) => `http://127.0.0.1:${pages.port}/vellichor-path/${path}`
 
-        yield* mock.reply(brain)
+        yield* mock.reply(modelAnswers)
         const owner = ["--owner-email", words["the owner's address"]]
         const { key } = yield* workspaceIn(data, "Hollowell", "--profile", fixture, ...owner)
 
@@ -189,13 +189,13 @@ describe("what the service says of its work", () => {
           { error: { message: quoting }, status: 401 },
           { content: `${quoting}, and no JSON` },
           { content: `{"emails": [{"subject": "${quoting}"` },
-          Model.says({ emails: [{ subject: "absquatulate", body: quoting }] })
+          Model.jsonAnswer({ emails: [{ subject: "absquatulate", body: quoting }] })
         ]
         for (const fault of faults) {
           yield* mock.reply(fault)
           assert.notStrictEqual((yield* generate()).status, 200)
         }
-        yield* mock.reply(brain)
+        yield* mock.reply(modelAnswers)
 
         // A store that is broken under the server: rows that do not decode, tables that are gone.
         yield* beside(

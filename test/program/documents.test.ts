@@ -14,7 +14,7 @@ import { allTexts } from "#layers/model/SourceFacts.ts"
 import { ReadingTime } from "#layers/threads/RunInThread.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { body, refused } from "../support/answers.ts"
-import { bare, type Caller, ended } from "../support/callers.ts"
+import { newCaller, type Caller, endedJob } from "../support/callers.ts"
 import * as Documents from "../support/documents.ts"
 import { upload } from "../support/endpoints.ts"
 import * as Server from "../support/server.ts"
@@ -242,9 +242,9 @@ const hostile: ReadonlyArray<
 layer(Server.layer(), live)("a hostile document", (it) => {
   it.effect.each(hostile)("that is %s is done with", ([, name, content, { reason, status }]) =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = yield* body(202, send(who, name, content()))
-      const done = yield* ended(who, id)
+      const done = yield* endedJob(who, id)
       assert.deepStrictEqual([done.status, done.error], ["completed", null])
       assert.strictEqual(done.result.status, status, done.result.error)
       assert.match(done.result.error ?? "", reason)
@@ -256,13 +256,13 @@ layer(Server.layer(), live)("a hostile document", (it) => {
 
   it.effect("whose table is broken is an answer, however its parser fails", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { logs } = yield* Server.Server
       // Of its promises one fails while another is still waited for, now before the answer is there and now after it.
       const broken = new Uint8Array(readFileSync(new URL("../fixtures/torn.pdf", import.meta.url)))
       for (let turn = 0; turn < 4; turn++) {
         const { id } = yield* body(202, send(who, "a.pdf", broken))
-        const done = yield* ended(who, id)
+        const done = yield* endedJob(who, id)
         assert.deepStrictEqual([done.status, done.error], ["completed", null])
       }
       assert.deepStrictEqual(
@@ -274,7 +274,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
 
   it.effect("that cuts a letter in two leaves no half of it", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = yield* body(
         202,
         send(
@@ -283,7 +283,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
           `# ${"y".repeat(199)}😀 and more\n\nCompetitors: Weir, KSB\n\nGuarantee: ${"x".repeat(999)}😀 and more`
         )
       )
-      const { result } = yield* ended(who, id)
+      const { result } = yield* endedJob(who, id)
       assert.strictEqual(result.status, "success")
       assert.strictEqual(result.sources[0].heading, `${"y".repeat(199)}\ufffd`)
       const { details } = yield* body(200, who.get("/workspace"))
@@ -299,35 +299,35 @@ layer(Server.layer(), live)("a hostile document", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { logs } = yield* Server.Server
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = yield* body(202, send(who, "a.md", lines.join("\n\n")))
       yield* until(sql`SELECT id FROM jobs WHERE id = ${id} AND status = 'processing'`, (found) => found.length === 1)
       yield* (yield* Workspaces).remove(who.workspace)
-      const other = yield* bare()
+      const other = yield* newCaller()
       const next = yield* body(202, send(other, "a.md", lines.join("\n\n")))
-      assert.strictEqual((yield* ended(other, next.id)).result.status, "success")
+      assert.strictEqual((yield* endedJob(other, next.id)).result.status, "success")
       assert.deepStrictEqual(yield* sql`SELECT id FROM uploads WHERE workspace_id = ${who.workspace}`, [])
       assert.deepStrictEqual(
         logs.filter((line) => line.includes("A job broke")),
         []
       )
-      yield* Server.sound
+      yield* Server.assertConsistent
     })
   )
 
   it.effect("that is read twice fills and counts once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { id } = yield* body(202, send(who, "a.md", lines.join("\n\n")))
-      yield* ended(who, id)
+      yield* endedJob(who, id)
       const { details } = yield* body(200, who.get("/workspace"))
       yield* sql`UPDATE jobs SET status = 'pending', result = NULL WHERE id = ${id}`
-      const again = yield* ended(who, id)
+      const again = yield* endedJob(who, id)
       assert.deepInclude(again.result, { status: "success", fields_updated: [], sources: [] })
       assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, details)
       assert.strictEqual((yield* sql`SELECT id FROM uploads WHERE workspace_id = ${who.workspace}`).length, 1)
-      yield* Server.sound
+      yield* Server.assertConsistent
     })
   )
 })
@@ -348,10 +348,10 @@ layer(Server.layer({ working: false }), live)("documents that come at once", (it
         for (const { body, status } of answers) if (status !== 202) assert.strictEqual(body.error, "WORKSPACE_LIMIT")
         return answers.filter(({ status }) => status === 202).length
       })
-      const often = yield* bare({ plan: "free" })
+      const often = yield* newCaller({ plan: "free" })
       yield* store(often, 17, 1)
       assert.strictEqual(yield* taken(often), 3)
-      const much = yield* bare({ plan: "free" })
+      const much = yield* newCaller({ plan: "free" })
       yield* store(much, 1, 50_000_000 - 25)
       assert.strictEqual(yield* taken(much), 2)
     })
@@ -371,7 +371,7 @@ layer(Server.layer({ working: false }), live)("documents that come at once", (it
   ])("are taken by their last extension, and kept without the folders of their name: %s", (name) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* bare()
+      const who = yield* newCaller()
       yield* body(202, send(who, name, "Guarantee: ten years"))
       const rows = yield* sql`SELECT * FROM uploads WHERE workspace_id = ${who.workspace}`
       for (const { file, name: kept } of rows) {
@@ -385,7 +385,7 @@ layer(Server.layer({ working: false }), live)("documents that come at once", (it
     "are refused by any other name: %j",
     (name) =>
       Effect.gen(function* () {
-        yield* refused(400, "BAD_REQUEST", send(yield* bare(), name, "Guarantee: ten years"))
+        yield* refused(400, "BAD_REQUEST", send(yield* newCaller(), name, "Guarantee: ten years"))
       })
   )
 })

@@ -18,8 +18,8 @@ import { type Caller, caller } from "../support/callers.ts"
 import { ready } from "../support/campaigns.ts"
 import { commandJson } from "../support/command.ts"
 import { gated, outage } from "../support/faults.ts"
-import { follow, type Following, told } from "../support/following.ts"
-import { founded, leads as namedLeads, options } from "../support/founded.ts"
+import { follow, type Following, waitForEvents } from "../support/following.ts"
+import { founded, leads as namedLeads, options } from "../support/program-workspace.ts"
 import { portOf } from "../support/listening.ts"
 import { becomes, begin } from "../support/lists.ts"
 import { serve } from "../support/process.ts"
@@ -87,7 +87,7 @@ describe("the events of a list", () => {
       }
       assert.match(early.headers.get("x-request-id") ?? "", /^req_/)
       assert.match(early.headers.get("x-ratelimit-remaining") ?? "", /^\d+$/)
-      yield* told(early, (events) => events.length > 0)
+      yield* waitForEvents(early, (events) => events.length > 0)
       const { processing_status, progress } = yield* body(200, who.get(`/lists/${list}`))
       assert.deepStrictEqual(early.events(), [
         { id: early.events()[0]?.id, event: "progress", data: { processing_status, progress } }
@@ -96,12 +96,12 @@ describe("the events of a list", () => {
       yield* Effect.gen(function* () {
         const done = (count: number) => (events: ReadonlyArray<{ readonly data: any }>) =>
           events.some(({ data }) => data.progress?.leads_done === count)
-        yield* told(early, done(1))
+        yield* waitForEvents(early, done(1))
         yield* one.open
-        yield* told(early, done(2))
+        yield* waitForEvents(early, done(2))
         // A late or returning follower gets the current state.
         const late = yield* follow(origin, who.key, list, { "last-event-id": early.events()[0]?.id ?? "" })
-        yield* told(late, (events) => events.length > 0)
+        yield* waitForEvents(late, (events) => events.length > 0)
         assert.deepStrictEqual(late.events()[0]?.data, {
           processing_status: "in_progress",
           progress: { leads_total: 3, leads_done: 2, leads_failed: 0 }
@@ -199,7 +199,7 @@ describe("the events of a list", () => {
       const list = yield* accept(who, from, "one", "down")
       const following = yield* follow(origin, who.key, list)
       yield* becomes(who, list, "pending").pipe(working(fated({ down: Effect.fail(outage) })))
-      yield* told(following, (events) => events.at(-1)?.data.processing_status === "pending")
+      yield* waitForEvents(following, (events) => events.at(-1)?.data.processing_status === "pending")
       assert.deepStrictEqual(following.events().at(-1), {
         id: following.events().at(-1)?.id,
         event: "progress",

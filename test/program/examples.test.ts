@@ -5,7 +5,7 @@ import { execFile } from "node:child_process"
 import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
-import { foundedIn } from "../support/founded.ts"
+import { foundedIn } from "../support/program-workspace.ts"
 import { folder, serve } from "../support/process.ts"
 
 const root = join(import.meta.dirname, "../..")

@@ -15,7 +15,7 @@ import * as Campaigns from "../support/campaigns.ts"
 import { lead, options } from "../support/endpoints.ts"
 import { becomes, begin, exported, leadsOf } from "../support/lists.ts"
 import { folder } from "../support/process.ts"
-import { drop, served, Server, sound } from "../support/server.ts"
+import { dropTable, served, Server, assertConsistent } from "../support/server.ts"
 import { until } from "../support/until.ts"
 
 const formats = ["csv", "json"] as const
@@ -62,7 +62,7 @@ describe("the export of a long list", () => {
         const { headers } = yield* who.get(`/lists/${list}/export?format=${format}`)
         assert.strictEqual(headers.get("content-length"), String(Buffer.byteLength(before[format])))
       }
-      yield* sound
+      yield* assertConsistent
 
       // Without files the export comes from the rows, and the files are written again.
       yield* sql`UPDATE leads SET company = 'Nörd "' || position || '", Co' WHERE list_id = ${list}`
@@ -74,7 +74,7 @@ describe("the export of a long list", () => {
       yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
       for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
       assert.strictEqual((yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`).length, 2)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -95,7 +95,7 @@ describe("the export of a long list", () => {
         }
       }
       yield* until(kept, (rows) => new Set(rows.map(({ id }) => id)).size === formats.length)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -118,7 +118,7 @@ describe("the export of a long list", () => {
       yield* until(written, (after) => after[0]?.["file"] !== before[0]?.["file"])
       yield* Fiber.interrupt(busy)
       yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE lease = 'another:1'`
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -129,7 +129,7 @@ describe("the export of a long list", () => {
       yield* body(200, who.delete(`/lists/${list}`))
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
-      yield* sound
+      yield* assertConsistent
     }).pipe(served())
   )
 
@@ -149,7 +149,7 @@ describe("the export of a long list", () => {
       assert.deepInclude(yield* prune, { lists: 1, leads: long })
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.scoped, served())
   )
 
@@ -193,7 +193,7 @@ describe("the export of a long list", () => {
       assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, long)
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* kept, [])
-      yield* sound
+      yield* assertConsistent
     }).pipe(served(), Effect.provideService(StorageBackends, { chosen: "s3" }))
   )
 
@@ -226,7 +226,7 @@ describe("the export of a long list", () => {
         yield* lists.writeFiles(claim)
         assert.lengthOf(yield* files, 2)
         yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE type = 'list.file'`
-        yield* sound
+        yield* assertConsistent
       }).pipe(served())
   )
 })
@@ -400,7 +400,7 @@ describe("an export", () => {
       const { campaign, who } = yield* Campaigns.ready()
       const list = yield* begin(who, campaign, [lead])
       yield* becomes(who, list)
-      yield* drop("leads")
+      yield* dropTable("leads")
       for (const format of ["csv", "json"]) {
         yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=${format}`))
       }
@@ -413,7 +413,7 @@ describe("an export", () => {
       yield* written
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM file_pieces`
-      yield* drop("leads")
+      yield* dropTable("leads")
       yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=csv`))
       const { logs } = yield* Server
       assert.isTrue(logs.some((line) => line.includes("A request broke") && line.includes("SqlError")))
@@ -467,7 +467,7 @@ describe("an export", () => {
         leadsOf(1201).map((_, i) => `lead${i}@`)
       )
       assert.lengthOf(yield* exported(who, list), 1201)
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ concurrency: 64 }))
   )
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { join } from "node:path"
-import { made } from "../support/browser.ts"
+import { consoleFiles } from "../support/browser.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -12,7 +12,7 @@ describe("scripts/first-run.ts", () => {
     "goes from an empty store to three emails without a finding in under three minutes",
     () =>
       Effect.gen(function* () {
-        yield* made
+        yield* consoleFiles
         const script = join(root, "scripts/first-run.ts")
         const stdout = yield* Effect.callback<string>((resume) => {
           execFile(process.execPath, [script], { cwd: root }, (error, stdout, stderr) =>

@@ -4,10 +4,10 @@ import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { Idempotency } from "#layers/Idempotency.ts"
-import { bare, type Caller, jsonUnder, onboarded } from "../support/callers.ts"
+import { newCaller, type Caller, jsonUnder, onboardedCaller } from "../support/callers.ts"
 import { built, create, optionsOf, proposed, target } from "../support/campaigns.ts"
 import { lead } from "../support/endpoints.ts"
-import { drop, layer } from "../support/server.ts"
+import { dropTable, layer } from "../support/server.ts"
 import { until } from "../support/until.ts"
 
 const under = (who: Caller, key: string, method: string, path: string, body: unknown) =>
@@ -16,7 +16,7 @@ const under = (who: Caller, key: string, method: string, path: string, body: unk
 describe("Idempotency-Key", () => {
   it.live("answers a retry with the first answer, marked, and does nothing again", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const first = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
       const again = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([first.status, again.status], [201, 201])
@@ -30,8 +30,8 @@ describe("Idempotency-Key", () => {
 
   it.live("refuses the key with another body, and takes it on another path or in another workspace", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
-      const other = yield* onboarded()
+      const who = yield* onboardedCaller()
+      const other = yield* onboardedCaller()
       yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
       const reused = yield* under(who, "a", "POST", "/campaigns", { name: "Autumn" })
       assert.deepStrictEqual([reused.status, reused.body.error], [409, "CONFLICT"])
@@ -91,7 +91,7 @@ describe("Idempotency-Key", () => {
   it.live.each(steps)("holds for $name: one answer, one piece of work, no other body", ({ ask, method, status }) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const [path, sent] = yield* ask(who, yield* proposed(who))
       const send = (key: string, more: object = {}) => under(who, key, method ?? "POST", path, { ...sent, ...more })
       const first = yield* send("a")
@@ -112,7 +112,7 @@ describe("Idempotency-Key", () => {
 
   it.live("counts the body of a POST that declares none", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const path = `/campaigns/${yield* proposed(who)}/assets/value_proposition/generate`
       const headers = { "idempotency-key": "a" }
       const first = yield* who.send("POST", path, { headers })
@@ -132,7 +132,7 @@ describe("Idempotency-Key", () => {
 
   it.live("stands for the body as it was sent, to the letter", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const send = (text: string) => under(who, "a", "POST", "/campaigns", text)
       const first = yield* send('{"name":"Spring"}')
       for (const text of ['{"name": "Spring"}', '{"name":"Spring"}\n', '{"name":" Spring"}']) {
@@ -145,7 +145,7 @@ describe("Idempotency-Key", () => {
 
   it.live("may be anything visible of 1 to 255 characters", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       for (const key of ["a", "x".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]) {
         const first = yield* under(who, key, "POST", "/campaigns", { name: "Spring" })
         assert.strictEqual(first.status, 201)
@@ -157,7 +157,7 @@ describe("Idempotency-Key", () => {
 
   it.live("means nothing elsewhere: the same again is done again, and charged again", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const more = { options: { email_count: 1, email_signature: "Bo" } }
       for (const key of ["a", "a b", "", "x".repeat(300)]) {
@@ -182,7 +182,7 @@ describe("Idempotency-Key", () => {
 
   it.live("replays selections and the start of value propositions as they were", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* create(who)
       yield* target(who, campaign)
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
@@ -200,7 +200,7 @@ describe("Idempotency-Key", () => {
 
   it.live("does the work once for twins that arrive together", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const ask = under(who, "a", "POST", "/campaigns", { name: "Spring" })
       const twins = yield* Effect.all(
         Array.from({ length: 8 }, () => ask),
@@ -221,7 +221,7 @@ describe("Idempotency-Key", () => {
     const inFlight = () => Effect.succeed("in flight" as const)
     const busy = { once: inFlight, prepared: inFlight, begin: () => Effect.never, end: () => Effect.void }
     return Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { body, headers, status } = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
     }).pipe(Effect.provide(layer({ override: Context.make(Idempotency, busy), working: false })))
@@ -229,17 +229,17 @@ describe("Idempotency-Key", () => {
 
   it.live("is freed by a refusal and by a crash", () =>
     Effect.gen(function* () {
-      const early = yield* bare()
+      const early = yield* newCaller()
       for (const name of ["Spring", "Autumn"]) {
         const { body, status } = yield* under(early, "a", "POST", "/campaigns", { name })
         assert.deepStrictEqual([status, body.error], [409, "NOT_READY"])
       }
 
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       assert.strictEqual((yield* under(who, "a", "POST", "/campaigns", { name: " " })).status, 400)
       assert.strictEqual((yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
 
-      yield* drop("campaigns")
+      yield* dropTable("campaigns")
       const broken = yield* under(who, "b", "POST", "/campaigns", { name: "Spring" })
       const again = yield* under(who, "b", "POST", "/campaigns", { name: "Autumn" })
       assert.deepStrictEqual([broken.status, again.status], [500, 500])
@@ -252,7 +252,7 @@ describe("Idempotency-Key", () => {
     ["256 characters", "x".repeat(256)]
   ] as const)("refuses %s for a key", ([, key]) =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const refused = yield* under(who, key, "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([refused.status, refused.body.error], [400, "BAD_REQUEST"])
       assert.include(refused.body.message, "idempotency-key")
@@ -273,7 +273,7 @@ const listsOf = (who: Caller) => Effect.map(who.get("/lists"), ({ body }) => bod
 describe("a batch that asks for its Idempotency-Key to be honoured", () => {
   it.live("is one list and one charge, however often it is sent", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const first = yield* batch(who, campaign, "a", 3)
       assert.strictEqual(first.status, 202)
@@ -295,7 +295,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
 
   it.live("answers a retry with the leads that were left out and the notices of the first answer", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const sent = { options: { ...options, skip_duplicates: true }, leads: [...some(2), ...some(1)] }
       const first = yield* batch(who, campaign, "a", 0, sent)
@@ -306,7 +306,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
 
   it.live("is refused with another body, and another list under another key or campaign", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded({ plan: "scale" })
+      const who = yield* onboardedCaller({ plan: "scale" })
       const campaign = yield* built(who)
       const other = yield* built(who)
       const { body } = yield* batch(who, campaign, "a", 2)
@@ -327,7 +327,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
 
   it.live("is one list for twins that arrive together", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const ask = batch(who, campaign, "a", 1500)
       const twins = yield* Effect.all(
@@ -346,7 +346,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
 
   it.live("needs a key of 1 to 255 visible ASCII characters", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const without = yield* who.post(`/campaigns/${campaign}/generate-batch`, { leads: some(1), options })
       const wrong = yield* Effect.forEach(["", "a b", "x".repeat(256)], (key) => batch(who, campaign, key, 1))
@@ -365,7 +365,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
 
   it.live("frees its key where it is refused or breaks", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* proposed(who)
       assert.strictEqual((yield* batch(who, campaign, "a", 1)).status, 400)
       const ready = yield* built(who)
@@ -377,7 +377,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
   it.live("is known by the SHA-256 of its body, also where a character spans two of the pieces that are hashed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboarded({ plan: "scale" })
+      const who = yield* onboardedCaller({ plan: "scale" })
       const campaign = yield* built(who)
       for (const pad of ["", "x"]) {
         const sent = JSON.stringify({ note: pad + "😀".repeat(600_000), leads: some(1), options })

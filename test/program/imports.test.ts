@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { noDetails } from "#schema/Details.ts"
 import { body, refused } from "../support/answers.ts"
-import { bare, type Caller, ended, json } from "../support/callers.ts"
+import { newCaller, type Caller, endedJob, json } from "../support/callers.ts"
 import * as Documents from "../support/documents.ts"
 import { upload } from "../support/endpoints.ts"
 import * as Server from "../support/server.ts"
@@ -20,7 +20,7 @@ const send = (who: Caller, name: string, content: string | Uint8Array<ArrayBuffe
 /** Sends a document, waits for what becomes of it, and answers its result. */
 const imported = Effect.fnUntraced(function* (who: Caller, name: string, content: string | Uint8Array<ArrayBuffer>) {
   const { id } = yield* body(202, send(who, name, content))
-  const done = yield* ended(who, id)
+  const done = yield* endedJob(who, id)
   assert.deepStrictEqual([done.status, done.error], ["completed", null])
   return done.result
 })
@@ -61,7 +61,7 @@ layer(Server.layer(), live)("a document", (it) => {
     "is read as %s, and fills only what is empty",
     ([name, content]) =>
       Effect.gen(function* () {
-        const who = yield* bare()
+        const who = yield* newCaller()
         const { fields_updated, missing, sources, status } = yield* imported(who, name, content)
         assert.strictEqual(status, "success")
         // A PDF has no headings, under the first of which the description stands.
@@ -86,7 +86,7 @@ layer(Server.layer(), live)("a document", (it) => {
 
   it.effect("is answered with a job that is pending", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const answer = yield* send(who, "a.txt", "Company: North")
       assert.strictEqual(answer.status, 202)
       const { created_at, id, updated_at, ...rest } = answer.body
@@ -95,14 +95,14 @@ layer(Server.layer(), live)("a document", (it) => {
       assert.match(id, /^[0-9a-f-]{36}$/)
       assert.strictEqual(created_at, updated_at)
       assert.strictEqual(answer.headers.get("x-ratelimit-limit"), "20")
-      const stranger = yield* bare()
+      const stranger = yield* newCaller()
       yield* refused(404, "NOT_FOUND", stranger.get(`/jobs/${id}`))
     })
   )
 
   it.effect("keeps what the owner wrote, even while it is read", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const mine = { city_region: "Bruges", core_products: [{ product: "Rugs" }] }
       yield* body(200, who.put("/workspace/details", mine))
       yield* imported(who, "a.md", lines.join("\n\n"))
@@ -117,7 +117,7 @@ layer(Server.layer(), live)("a document", (it) => {
 
   it.effect("as a CSV of fields fills them by name", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const csv = readFileSync(new URL("../fixtures/brochures/profile.csv", import.meta.url), "utf8")
       const { status } = yield* imported(who, "profile.csv", csv)
       assert.strictEqual(status, "success")
@@ -129,7 +129,7 @@ layer(Server.layer(), live)("a document", (it) => {
     Effect.gen(function* () {
       const cell = (text: string): string => `<w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`
       const row = (a: string, b: string): string => `<w:tr>${cell(a)}${cell(b)}</w:tr>`
-      const who = yield* bare()
+      const who = yield* newCaller()
       yield* imported(
         who,
         "a.docx",
@@ -148,7 +148,7 @@ layer(Server.layer(), live)("a document", (it) => {
       const paragraph = (text: string, style = ""): string =>
         `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
       const box = `<w:txbxContent>${paragraph("Contact: Iker Ruiz, Operations Director")}</w:txbxContent>`
-      const who = yield* bare()
+      const who = yield* newCaller()
       yield* imported(
         who,
         "a.docx",
@@ -170,7 +170,7 @@ layer(Server.layer(), live)("a document", (it) => {
 
   it.effect("of Word takes no entity for more than it is", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const entities = Array.from({ length: 9 }, (_, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(10)}">`).join("")
       const content = `<!DOCTYPE x [<!ENTITY e0 "Company: Evil">${entities}]><w:document><w:p><w:r><w:t>Company: &e9;</w:t></w:r></w:p></w:document>`
       yield* imported(who, "a.docx", Documents.zip([{ name: "word/document.xml", content }]))
@@ -180,7 +180,7 @@ layer(Server.layer(), live)("a document", (it) => {
 
   it.effect("fills each field once when two come at a time", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const filled = yield* Effect.all(
         [
           imported(who, "a.txt", "Industry: Floors\n\nCity: Ghent"),
@@ -239,7 +239,7 @@ layer(Server.layer(), live)("a document", (it) => {
   ]
   it.effect.each(harmful)("that is %s is done with, and its result says why", ([, name, content, reason]) =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { error, ...rest } = yield* imported(who, name, content())
       assert.deepStrictEqual(rest, { status: "failed", fields_updated: [] })
       assert.match(error, reason)
@@ -249,11 +249,11 @@ layer(Server.layer(), live)("a document", (it) => {
 
   it.effect("with more markup than memory leaves the server as it was", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const nested = "<w:tbl><w:tr><w:tc>".repeat(40_000)
       const { status } = yield* imported(who, "deep.docx", Documents.docx([nested, ...lines]))
       assert.include(["success", "failed"], status)
-      yield* Server.sound
+      yield* Server.assertConsistent
     })
   )
 })
@@ -291,7 +291,7 @@ layer(Server.layer({ working: false }), live)("an upload", (it) => {
     ["a byte too many", form(["file", file("a.txt", "x".repeat(most + 1))]), /too large/]
   ] as const)("of %s is refused", ([, init, message]) =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       const answer = yield* who.send("POST", path, init)
       assert.deepStrictEqual([answer.status, answer.body.error], [400, "BAD_REQUEST"])
       assert.match(answer.body.message, message)
@@ -302,14 +302,14 @@ layer(Server.layer({ working: false }), live)("an upload", (it) => {
 
   it.effect("may be as large as it is allowed to be, and carry other fields", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       yield* body(202, who.send("POST", path, form(["note", "ours"], ["file", file("a.txt", "x".repeat(most))])))
     })
   )
 
   it.effect("needs the scope to write", () =>
     Effect.gen(function* () {
-      const who = yield* bare({ scopes: ["workspace:read"] })
+      const who = yield* newCaller({ scopes: ["workspace:read"] })
       yield* refused(403, "FORBIDDEN", send(who, "a.txt", "x"))
     })
   )
@@ -321,20 +321,20 @@ layer(Server.layer({ working: false }), live)("an upload", (it) => {
         sql`INSERT INTO uploads (id, workspace_id, kind, bytes, created_at)
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
             SELECT ${who.workspace} || i, ${who.workspace}, 'txt', ${bytes}, '' FROM n`
-      const often = yield* bare({ plan: "free" })
+      const often = yield* newCaller({ plan: "free" })
       yield* store(often, 19, 1)
       yield* body(202, send(often, "a.txt", "x"))
       const answer = yield* send(often, "a.txt", "x")
       assert.deepStrictEqual([answer.status, answer.body.error], [429, "WORKSPACE_LIMIT"])
       assert.match(answer.body.message, /20 documents/)
 
-      const much = yield* bare({ plan: "free" })
+      const much = yield* newCaller({ plan: "free" })
       yield* store(much, 1, 50_000_000 - 10)
       yield* body(202, send(much, "a.txt", "0123456789"))
       yield* refused(429, "WORKSPACE_LIMIT", send(much, "a.txt", "x"))
       // A refusal of the body comes before one of the plan.
       yield* refused(400, "BAD_REQUEST", send(much, "a.exe", "x"))
-      const internal = yield* bare({ plan: "internal" })
+      const internal = yield* newCaller({ plan: "internal" })
       yield* store(internal, 30, 5_000_000_000)
       yield* body(202, send(internal, "a.txt", "x"))
     })
@@ -342,7 +342,7 @@ layer(Server.layer({ working: false }), live)("an upload", (it) => {
 
   it.effect("is refused from the twenty-first on within a minute", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (let i = 0; i < 20; i++) yield* refused(400, "BAD_REQUEST", send(who, "a.exe", "x"))
       const { headers, status } = yield* send(who, "a.txt", "x")
       assert.strictEqual(status, 429)
@@ -354,8 +354,8 @@ layer(Server.layer({ working: false }), live)("an upload", (it) => {
 
 it.live("stores neither file nor job when one of them cannot be stored", () =>
   Effect.gen(function* () {
-    const who = yield* bare()
-    yield* Server.drop("jobs")
+    const who = yield* newCaller()
+    yield* Server.dropTable("jobs")
     yield* refused(500, "INTERNAL_ERROR", send(who, "a.txt", "x"))
     const sql = yield* SqlClient.SqlClient
     assert.deepStrictEqual(yield* sql`SELECT id FROM uploads`, [])
@@ -368,7 +368,7 @@ layer(Socket.layer, live)("an upload over a socket", (it) => {
 
   it.effect("is taken as a browser sends it", () =>
     Effect.gen(function* () {
-      const who = yield* bare()
+      const who = yield* newCaller()
       yield* body(202, send(who, "a.txt", "Company: North"))
     })
   )
@@ -376,7 +376,7 @@ layer(Socket.layer, live)("an upload over a socket", (it) => {
   it.effect("is refused when it ends too early, is empty, or never ends", () =>
     Effect.gen(function* () {
       const { raw } = yield* Socket.Socket
-      const who = yield* bare()
+      const who = yield* newCaller()
       const key = ["X-API-Key", who.key] as const
       const of = (...parts: ReadonlyArray<string>) =>
         raw("POST", path, [...open("q"), key, ["Transfer-Encoding", "chunked"]], Socket.chunked(...parts))

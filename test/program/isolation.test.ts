@@ -5,7 +5,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { Files } from "#layers/Files.ts"
 import { Mailer } from "#layers/Mailer.ts"
 import { type Answer, body } from "../support/answers.ts"
-import { bare } from "../support/callers.ts"
+import { newCaller } from "../support/callers.ts"
 import { dump, idle, tables } from "../support/dump.ts"
 import { type Endpoint, endpoints, guarded, lead, options, unknownId } from "../support/endpoints.ts"
 import { type Field, fields, valueAt, withValue } from "../support/fields.ts"
@@ -366,7 +366,7 @@ layer(service, live)("of another workspace", (it) => {
   it.effect("no row is counted", () =>
     Effect.gen(function* () {
       const { mine, theirs } = yield* Two
-      const empty = yield* bare({ plan: "internal" })
+      const empty = yield* newCaller({ plan: "internal" })
       for (const path of ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations", "/webhooks"]) {
         assert.strictEqual((yield* body(200, empty.get(path))).total, 0, path)
         assert.isAbove((yield* body(200, theirs.who.get(path))).total, 0, path)

@@ -6,11 +6,11 @@ import { ClaimedJob } from "#layers/Queue.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { body } from "../support/answers.ts"
-import { breakWrite, mended } from "../support/breaking.ts"
+import { breakWrite, endBreaking } from "../support/breaking.ts"
 import { ready } from "../support/campaigns.ts"
 import { judged } from "../support/judged.ts"
 import { begin, leadsOf } from "../support/lists.ts"
-import { layer, sound, working } from "../support/server.ts"
+import { layer, assertConsistent, working } from "../support/server.ts"
 import { until } from "../support/until.ts"
 
 const written: WrittenEmails = {
@@ -65,7 +65,7 @@ test(
     assert.strictEqual(yield* counted, 50)
     yield* all
     assert.strictEqual(yield* counted, 50)
-    yield* sound
+    yield* assertConsistent
   })
 )
 
@@ -79,7 +79,7 @@ test(
     assert.isTrue(kept.slice(0, 25).every(Exit.isSuccess))
     assert.isTrue(kept.slice(25).every((exit) => Exit.findErrorOption(exit)._tag === "Some"))
     assert.strictEqual(yield* counted, 25)
-    yield* sound
+    yield* assertConsistent
   })
 )
 
@@ -99,7 +99,7 @@ test(
       [7]
     )
     assert.strictEqual(yield* counted, 24)
-    yield* sound
+    yield* assertConsistent
   })
 )
 
@@ -111,7 +111,7 @@ test(
     yield* all
     for (const { batch, claim } of hands) yield* batches.hold(claim, batch, batch.leads)
     assert.strictEqual(yield* counted, 50)
-    yield* sound
+    yield* assertConsistent
   })
 )
 
@@ -127,10 +127,10 @@ test(
         concurrency: "unbounded"
       })
       done += 4
-      const failed = yield* mended
+      const failed = yield* endBreaking
       assert.isTrue(kept.every(Exit.isSuccess), failed)
       assert.strictEqual(yield* counted, done, failed)
-      yield* sound
+      yield* assertConsistent
     }
   })
 )

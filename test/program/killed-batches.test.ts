@@ -1,7 +1,7 @@
 // test/program/killed-batches.test.ts: a server that is killed while it accepts batches: each Idempotency-Key makes one list.
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
-import { founded, leads, ledgerOf, options, sound } from "#test/support/founded.ts"
+import { founded, leads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
 import { kill, serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
@@ -52,7 +52,7 @@ it.live(
         entries.filter(({ kind }) => kind === "capture"),
         instants.length * count
       )
-      yield* sound(data)
+      yield* assertConsistent(data)
       assert.notInclude(server.log(), "Unhandled")
     }),
   // A key is in use for 30 seconds after a kill.

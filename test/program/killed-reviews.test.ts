@@ -1,8 +1,8 @@
 // test/program/killed-reviews.test.ts: a server that is killed in the middle of edits, rewrites and bulk decisions: nothing is lost, and nothing done twice.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
-import { founded, leads, ledgerOf, options, sound } from "#test/support/founded.ts"
-import { raw } from "#test/support/model.ts"
+import { founded, leads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
+import { rawServer } from "#test/support/model.ts"
 import { kill, serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
@@ -114,7 +114,7 @@ describe("a server that is killed in the middle of", () => {
           )
           yield* kill(server)
           yield* Fiber.join(editing)
-          yield* sound(data)
+          yield* assertConsistent(data)
           server = yield* serve(data)
 
           for (const [at, { answered, path }] of edited.entries()) {
@@ -174,7 +174,7 @@ describe("a server that is killed in the middle of", () => {
           )
           yield* kill(server)
           yield* Fiber.join(writing)
-          yield* sound(data)
+          yield* assertConsistent(data)
           server = yield* serve(data)
         }
         for (const one of asked) {
@@ -196,7 +196,7 @@ describe("a server that is killed in the middle of", () => {
         }
         assert.isAtLeast(stored, 60)
         assert.strictEqual((yield* spent(data, workspace)) - before, stored)
-        yield* sound(data)
+        yield* assertConsistent(data)
         assert.notInclude(server.log(), "Unhandled")
       }),
     timeout
@@ -214,7 +214,7 @@ describe("a server that is killed in the middle of", () => {
         yield* kill(first)
         const before = yield* spent(data, workspace)
         // A model that begins its answer and never ends it.
-        const model = yield* raw(undefined)
+        const model = yield* rawServer(undefined)
         const second = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
         const path = `/lists/${list}/leads/${ids[0]}`
         const send = ({ url }: Server) =>
@@ -226,7 +226,7 @@ describe("a server that is killed in the middle of", () => {
         )
         yield* kill(second)
         assert.isTrue(Exit.isFailure(yield* Fiber.join(asking)))
-        yield* sound(data)
+        yield* assertConsistent(data)
         assert.strictEqual(yield* spent(data, workspace), before)
 
         const third = yield* serve(data)
@@ -236,7 +236,7 @@ describe("a server that is killed in the middle of", () => {
         assert.deepStrictEqual((yield* send(third)).body, done.body)
         assert.lengthOf(yield* versionsOf(third, key, path), 2)
         assert.strictEqual((yield* spent(data, workspace)) - before, 1)
-        yield* sound(data)
+        yield* assertConsistent(data)
       }),
     timeout
   )
@@ -291,7 +291,7 @@ describe("a server that is killed in the middle of", () => {
           yield* Effect.sleep(wait)
           yield* kill(server)
           yield* Fiber.join(deciding)
-          yield* sound(data)
+          yield* assertConsistent(data)
           server = yield* serve(data)
           const { counted, review } = yield* counts(server)
           assert.strictEqual(review, "open")
@@ -303,7 +303,7 @@ describe("a server that is killed in the middle of", () => {
           done.push(body.changed)
           assert.deepStrictEqual((yield* counts(server)).counted, isApproved ? [1, all, 0] : [many, 0, 0])
         }
-        yield* sound(data)
+        yield* assertConsistent(data)
         assert.notInclude(server.log(), "Unhandled")
       }),
     timeout

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { command, commandJson } from "#test/support/command.ts"
-import { founded, sound } from "#test/support/founded.ts"
+import { founded, assertConsistent } from "#test/support/program-workspace.ts"
 import { folder, serve } from "#test/support/process.ts"
 import { build, wire } from "#test/support/wire.ts"
 import { xlsx } from "#test/support/workbooks.ts"
@@ -82,7 +82,7 @@ describe("generate", () => {
         `${cwd}/included.csv`
       )
       assert.deepInclude(included, { leads: 1, failed: 0, credits: 1 })
-      yield* sound(data)
+      yield* assertConsistent(data)
     })
   )
 })

@@ -4,10 +4,10 @@ import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import type { Finding } from "#schema/Findings.ts"
 import { body, refused } from "../support/answers.ts"
-import { bare, onboarded } from "../support/callers.ts"
+import { newCaller, onboardedCaller } from "../support/callers.ts"
 import { create, ready } from "../support/campaigns.ts"
 import { command, commandJson } from "../support/command.ts"
-import { founded } from "../support/founded.ts"
+import { founded } from "../support/program-workspace.ts"
 import { folder, serve } from "../support/process.ts"
 import { served } from "../support/server.ts"
 
@@ -17,7 +17,7 @@ const rulesOf = ({ findings }: { readonly findings: ReadonlyArray<Finding> }) =>
 describe("lint", () => {
   it.live("checks a text without a campaign: form fails, claims are not judged", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const lint = (sent: unknown) => body(200, who.post("/lint", sent))
       const left = yield* lint({ body: "Hi Ida,\n\nHow is {{ company }} doing?" })
       assert.isFalse(left.passes)
@@ -71,7 +71,7 @@ describe("lint", () => {
 
   it.live("checks a template: its Liquid, and its text with examples", () =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const lint = (text: string) => body(200, who.post("/lint", { body: text, template: true }))
       const wrong = yield* lint("Hi {{ nickname }},\n\nWorth a look?")
       assert.isFalse(wrong.passes)
@@ -84,7 +84,7 @@ describe("lint", () => {
   it.live("refuses unknown and foreign campaigns, keys without the scope, and what is no text", () =>
     Effect.gen(function* () {
       const { campaign } = yield* ready()
-      const other = yield* onboarded()
+      const other = yield* onboardedCaller()
       yield* refused(403, "FORBIDDEN", other.post("/lint", { body: boast, campaign_id: campaign }))
       yield* refused(
         404,
@@ -93,7 +93,7 @@ describe("lint", () => {
       )
       yield* refused(400, "BAD_REQUEST", other.post("/lint", { body: " \n" }))
       yield* refused(400, "BAD_REQUEST", other.post("/lint", { body: boast, step: 5 }))
-      yield* refused(403, "FORBIDDEN", (yield* bare({ scopes: ["lists:read"] })).post("/lint", { body: boast }))
+      yield* refused(403, "FORBIDDEN", (yield* newCaller({ scopes: ["lists:read"] })).post("/lint", { body: boast }))
     }).pipe(served())
   )
 })

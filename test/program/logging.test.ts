@@ -5,7 +5,7 @@ import { freePort } from "#test/support/listening.ts"
 import { end, home, type Server, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
-import { workspaceIn } from "#test/support/founded.ts"
+import { workspaceIn } from "#test/support/program-workspace.ts"
 
 const Line = Schema.fromJsonString(
   Schema.StructWithRest(

@@ -12,12 +12,12 @@ import { verify } from "#layers/operations/Verify.ts"
 import { mailer } from "#src/settings/Services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { body, refused } from "../support/answers.ts"
-import { type Caller, onboarded } from "../support/callers.ts"
+import { type Caller, onboardedCaller } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
 import { becomes, begin, leadsOf, listOf } from "../support/lists.ts"
 import { folder } from "../support/process.ts"
-import { layer, type Options, Server, sound } from "../support/server.ts"
-import { type MailServer, mailServer, read, silence } from "../support/smtp.ts"
+import { layer, type Options, Server, assertConsistent } from "../support/server.ts"
+import { type MailServer, mailServer, parseMail, silentServer } from "../support/smtp.ts"
 import { until } from "../support/until.ts"
 import { fake } from "../support/writer.ts"
 
@@ -73,13 +73,13 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const list = yield* batch(who, 60, { list_name: "Spring leads" })
         const job = yield* told(list)
         assert.lengthOf(server.received, 1)
         const [{ raw, to } = { raw: "", to: [] }] = server.received
         assert.deepStrictEqual(to, ["owner@acme.example"])
-        const { header, link = "", text } = read(raw)
+        const { header, link = "", text } = parseMail(raw)
         assert.deepStrictEqual(header("from"), ["Overture <mail@overture.example>"])
         assert.deepStrictEqual(header("to"), ["owner@acme.example"])
         assert.deepStrictEqual(header("subject"), ["List ready: Spring leads"])
@@ -102,7 +102,7 @@ describe("a finished batch", () => {
         assert.strictEqual(csv.headers.get("cache-control"), "private, no-store")
 
         yield* refused(404, "NOT_FOUND", who.get(`/jobs/${job?.id}`))
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
     })
   )
@@ -111,11 +111,11 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const list = yield* batch(who, 1)
         const other = yield* batch(who, 1)
         yield* told(list)
-        const link = server.received.map(({ raw }) => read(raw).link ?? "").find((one) => one.includes(list)) ?? ""
+        const link = server.received.map(({ raw }) => parseMail(raw).link ?? "").find((one) => one.includes(list)) ?? ""
         for (const altered of [
           link.replace(/expires=\d/, "expires=9"),
           link.replace(/&signature=.*/, ""),
@@ -126,7 +126,7 @@ describe("a finished batch", () => {
         }
         yield* body(200, who.delete(`/lists/${list}`))
         yield* refused(404, "NOT_FOUND", follow(link))
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
     })
   )
@@ -135,7 +135,7 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
-        const list = yield* batch(yield* onboarded(), 1, { notification_email: "ann.o'neil+x@sales.example" })
+        const list = yield* batch(yield* onboardedCaller(), 1, { notification_email: "ann.o'neil+x@sales.example" })
         yield* told(list)
         assert.deepStrictEqual(
           server.received.map(({ to }) => to),
@@ -150,15 +150,15 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       const sequence = () => Effect.fail(new GenerationFailed({ message: "Nothing to say", transient: false }))
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const list = yield* batch(who, 2, { list_name: "Spring leads" })
         yield* becomes(who, list, "failed")
         yield* told(list)
-        const { header, link, text } = read(server.received[0]?.raw ?? "")
+        const { header, link, text } = parseMail(server.received[0]?.raw ?? "")
         assert.deepStrictEqual(header("subject"), ["List failed: Spring leads"])
         assert.include(text.replace(/\r\n/g, " "), "none of its 2 leads could be written to")
         assert.isUndefined(link)
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server), { writer: { sequence } })))
     })
   )
@@ -180,13 +180,13 @@ describe("a finished batch", () => {
           ]
         })
         yield* broken
-        const list = yield* batch(yield* onboarded(), 1)
+        const list = yield* batch(yield* onboardedCaller(), 1)
         const [mail] = yield* until(mails(list), ([mail]) => (mail?.attempts ?? 0) > 2)
         assert.notStrictEqual(mail?.status, "completed")
         yield* mended
         yield* told(list)
         assert.lengthOf(server.received, 1)
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
     })
   )
@@ -200,16 +200,16 @@ describe("a finished batch", () => {
           up ? fake.sequence(brief) : Effect.fail(new GenerationFailed({ message: "Down", transient: true }))
         )
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const list = yield* batch(who, 30)
         yield* becomes(who, list, "pending")
         assert.isEmpty(yield* mails())
-        yield* sound
+        yield* assertConsistent
         yield* Ref.set(up, true)
         yield* body(202, who.post(`/lists/${list}`))
         yield* told(list)
         assert.lengthOf(server.received, 1)
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server), { writer: { sequence } })))
     })
   )
@@ -218,9 +218,9 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
-        const nobody = yield* onboarded({ owner: null })
+        const nobody = yield* onboardedCaller({ owner: null })
         yield* becomes(nobody, yield* batch(nobody, 1))
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const campaign = yield* built(who)
         yield* body(
           200,
@@ -231,7 +231,7 @@ describe("a finished batch", () => {
         )
         assert.isEmpty(yield* mails())
         assert.isEmpty(server.received)
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
     })
   )
@@ -246,7 +246,7 @@ describe("a finished batch", () => {
     "ann@localhost"
   ])("is not accepted for %j", (notification_email) =>
     Effect.gen(function* () {
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const { issues } = yield* refused(
         400,
         "BAD_REQUEST",
@@ -267,11 +267,11 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
         const list_name = `Spring\r\nBcc: evil@other.example\r\n\r\nNot ours \u2028 \u202e${"x".repeat(120)}`
-        const list = yield* batch(yield* onboarded(), 1, { list_name })
+        const list = yield* batch(yield* onboardedCaller(), 1, { list_name })
         yield* told(list)
         const [{ raw, to } = { raw: "", to: [] }] = server.received
         assert.deepStrictEqual(to, ["owner@acme.example"])
-        const { header, headers, text } = read(raw)
+        const { header, headers, text } = parseMail(raw)
         assert.isEmpty(header("bcc"))
         assert.lengthOf(header("subject"), 1)
         assert.isTrue(
@@ -289,11 +289,11 @@ describe("the mail server", () => {
     Effect.gen(function* () {
       const server = yield* mailServer({ refusals: [450, 421, 452] })
       yield* Effect.gen(function* () {
-        const list = yield* batch(yield* onboarded(), 1)
+        const list = yield* batch(yield* onboardedCaller(), 1)
         const mail = yield* told(list)
         assert.deepInclude(mail, { attempts: 4, error: null })
         assert.lengthOf(server.received, 1)
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
     })
   )
@@ -302,7 +302,7 @@ describe("the mail server", () => {
     Effect.gen(function* () {
       const server = yield* mailServer({ refusals: [550] })
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const list = yield* batch(who, 1)
         const before = yield* becomes(who, list)
         const mail = yield* told(list, "failed")
@@ -312,7 +312,7 @@ describe("the mail server", () => {
         const { logs } = yield* Server
         assert.isTrue(logs.some((line) => line.includes("is given up")))
         assert.isFalse(logs.some((line) => line.includes("@acme.example")))
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
     })
   )
@@ -321,14 +321,14 @@ describe("the mail server", () => {
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(mailServer())
       yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const list = yield* batch(who, 1)
         yield* becomes(who, list)
         yield* until(mails(list), ([mail]) => mail?.status === "pending" && mail.attempts > 3)
         const server = yield* mailServer({ port })
         yield* told(list)
         assert.lengthOf(server.received, 1)
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp({ port }))))
     })
   )
@@ -352,13 +352,13 @@ describe("a mail", () => {
         })
       ).pipe(Layer.provide(smtp(server)))
       yield* Effect.gen(function* () {
-        const list = yield* batch(yield* onboarded(), 1)
+        const list = yield* batch(yield* onboardedCaller(), 1)
         yield* told(list)
         assert.deepStrictEqual(
-          server.received.map(({ raw }) => read(raw).header("message-id")),
+          server.received.map(({ raw }) => parseMail(raw).header("message-id")),
           [[`<${list}@overture.example>`], [`<${list}@overture.example>`]]
         )
-        yield* sound
+        yield* assertConsistent
       }).pipe(Effect.provide(serving(dying)))
     })
   )
@@ -371,7 +371,7 @@ describe("a mail", () => {
     return Effect.gen(function* () {
       const server = yield* mailServer()
       const list = yield* Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const list = yield* batch(who, 1)
         yield* becomes(who, list)
         return list
@@ -381,17 +381,17 @@ describe("a mail", () => {
       yield* Links.use((links) => links.listening("http://overture.example"))
       yield* told(list).pipe(working(smtp(server)))
       assert.lengthOf(server.received, 1)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ working: false })))
   })
 
   it.live("that is missing, or one too many, is found by verify", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const list = yield* batch(who, 1)
       yield* becomes(who, list)
-      yield* sound
+      yield* assertConsistent
       const breaches = Effect.map(verify, (checks) => checks.filter(({ ok }) => !ok).map(({ detail }) => detail))
       yield* sql`
         INSERT INTO jobs (id, workspace_id, type, subject, status, payload, run_at, lease_until, attempts, crashes,
@@ -409,7 +409,7 @@ describe("a mail", () => {
 describe("a mail server that says nothing", () => {
   it.live("costs one attempt", () =>
     Effect.gen(function* () {
-      const { port } = yield* silence
+      const { port } = yield* silentServer
       const failure = yield* Mailer.use(({ send }) =>
         send({ id: "one", to: "ann@sales.example", subject: "Hello", text: "" })
       ).pipe(Effect.flip, Effect.provide(smtp({ port }, "?greetingTimeout=50")))
@@ -436,7 +436,7 @@ describe("the outbox", () => {
       assert.strictEqual(mode & 0o777, 0o600)
       const raw = yield* Effect.promise(() => readFile(`${outbox}/one.eml`, "utf8"))
       assert.notMatch(raw, /[^\r]\n/)
-      const { header, text } = read(raw)
+      const { header, text } = parseMail(raw)
       assert.deepStrictEqual(header("to"), ["ann@sales.example"])
       assert.deepStrictEqual(header("message-id"), ["<one@overture.example>"])
       assert.match(header("subject")[0] ?? "", /^=\?UTF-8\?/)

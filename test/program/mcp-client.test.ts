@@ -7,13 +7,13 @@ import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { body } from "../support/answers.ts"
-import { type Caller, onboarded } from "../support/callers.ts"
+import { type Caller, onboardedCaller } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
 import { command } from "../support/command.ts"
 import { listening } from "../support/listening.ts"
 import { becomes, begin } from "../support/lists.ts"
 import { folder } from "../support/process.ts"
-import { sound, working } from "../support/server.ts"
+import { assertConsistent, working } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 
 const { Socket } = SocketServer
@@ -80,7 +80,7 @@ const cutting = Effect.fnUntraced(function* (origin: string) {
 
 /** A list of one lead that was written to, and its path. */
 const reviewed = Effect.gen(function* () {
-  const who = yield* onboarded()
+  const who = yield* onboardedCaller()
   const campaign_id = yield* built(who)
   const list_id = yield* begin(who, campaign_id, [{ email: "ann@south.example", name: "Ann", company: "South" }])
   yield* becomes(who, list_id)
@@ -176,7 +176,7 @@ describe("the client of the official SDK", () => {
         ] as const) {
           assert.match(yield* refusal(name, args), says)
         }
-        yield* sound
+        yield* assertConsistent
       }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
@@ -219,7 +219,7 @@ describe("the client of the official SDK", () => {
         yield* call("rewrite_emails", { ...at, idempotency_key: "tuesday" })
         yield* call("rewrite_emails", { ...at, idempotency_key: "tuesday" })
         assert.deepStrictEqual([yield* version, (yield* used(who)) - start], [6, 3])
-        yield* sound
+        yield* assertConsistent
       }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, request } from "node:http"
 import { agentAt } from "../support/agents.ts"
-import { founded, ledgerOf, options, sound } from "../support/founded.ts"
+import { founded, ledgerOf, options, assertConsistent } from "../support/program-workspace.ts"
 import { freePort, listening } from "../support/listening.ts"
 import { addressOf, kill, start } from "../support/process.ts"
 import { until } from "../support/until.ts"
@@ -95,7 +95,7 @@ describe("the client of the official SDK", () => {
         assert.strictEqual(again.emails[0].version, 2)
         assert.strictEqual((yield* ledgerOf(data, workspace)).balance, before - 1)
         yield* kill(server)
-        yield* sound(data)
+        yield* assertConsistent(data)
       }),
     timeout
   )

@@ -5,12 +5,12 @@ import { Duration, Effect, Layer } from "effect"
 import { type Mail, Mailer } from "#layers/Mailer.ts"
 import { agentAt } from "../support/agents.ts"
 import { body } from "../support/answers.ts"
-import { bare, caller, onboarded } from "../support/callers.ts"
+import { newCaller, caller, onboardedCaller } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
 import { dump } from "../support/dump.ts"
 import { furnish, writer } from "../support/furnished.ts"
 import { becomes, begin } from "../support/lists.ts"
-import { Server, served, sound, working } from "../support/server.ts"
+import { Server, served, assertConsistent, working } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 import { until } from "../support/until.ts"
 
@@ -20,7 +20,7 @@ const timeout = 120_000
 
 /** A workspace with a list of one lead that was written to. */
 const reviewed = Effect.gen(function* () {
-  const who = yield* onboarded()
+  const who = yield* onboardedCaller()
   const campaign_id = yield* built(who)
   const lead = { email: "ann@south.example", name: "Ann", company: "South" }
   const list_id = yield* begin(who, campaign_id, [lead], { email_count: 2 })
@@ -82,7 +82,7 @@ describe("the client of the official SDK at /mcp", () => {
         // The key in the other header is as good.
         const other = yield* agentAt({ origin }, { "x-api-key": who.key })
         assert.strictEqual((yield* other.done("list_lists")).total, 1)
-        yield* sound
+        yield* assertConsistent
       }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
@@ -137,7 +137,7 @@ describe("the client of the official SDK at /mcp", () => {
 
         assert.deepStrictEqual(yield* done("delete_list", { list_id }), { id: list_id, deleted: true })
         assert.strictEqual((yield* who.get(`/lists/${list_id}`)).status, 404)
-        yield* sound
+        yield* assertConsistent
       }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
@@ -179,7 +179,7 @@ describe("the client of the official SDK at /mcp", () => {
       Effect.gen(function* () {
         const { origin } = yield* Socket
         const { lead_id, list_id, who } = yield* reviewed
-        const stranger = yield* onboarded()
+        const stranger = yield* onboardedCaller()
         yield* body(201, stranger.post("/signatures", { signature_text: "Stranger" }))
         yield* body(201, who.post("/signatures", { signature_text: "Ann" }))
 
@@ -229,7 +229,7 @@ describe("the client of the official SDK at /mcp", () => {
         const { ids, word } = yield* furnish("hollowell")
         const { client, call } = yield* agentAt(
           { origin: "http://test", ...(yield* Server) },
-          bearer(yield* onboarded())
+          bearer(yield* onboardedCaller())
         )
         const filled: Record<string, unknown> = {
           message: { what_we_do: "x", problem: "x", consequence: "x", proof: "x", offer: "x", question: "x?" },
@@ -297,7 +297,7 @@ describe("the client of the official SDK at /mcp", () => {
   it.live("is limited with its key: each message counts, and each request of a tool", () =>
     Effect.gen(function* () {
       const server = yield* Server
-      const who = yield* bare()
+      const who = yield* newCaller()
       const { client, done, refusal } = yield* agentAt({ origin: "http://test", ...server }, bearer(who))
       // The handshake took two requests of the seven, and a call takes two.
       yield* done("list_lists")

@@ -7,13 +7,13 @@ import { Links } from "#layers/Links.ts"
 import { make } from "#src/mcp/StreamableHttp.ts"
 import { agentAt, calling, messageTo, ping } from "../support/agents.ts"
 import { body } from "../support/answers.ts"
-import { bare, json, onboarded } from "../support/callers.ts"
+import { newCaller, json, onboardedCaller } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
 import { collector, spansOf, stringsOf } from "../support/collector.ts"
-import { founded } from "../support/founded.ts"
+import { founded } from "../support/program-workspace.ts"
 import { balanceOf, becomes, begin, leadsOf } from "../support/lists.ts"
 import { serve } from "../support/process.ts"
-import { Server, served, sound, working } from "../support/server.ts"
+import { Server, served, assertConsistent, working } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 import { until } from "../support/until.ts"
 import { fake } from "../support/writer.ts"
@@ -48,7 +48,7 @@ describe("a message to /mcp", () => {
       Effect.gen(function* () {
         const { origin } = yield* Socket
         yield* (yield* Links).listening(origin)
-        const who = yield* bare()
+        const who = yield* newCaller()
         const send = messageTo(origin, who.key)
         assert.strictEqual((yield* send(ping)).status, 200)
         const without = { authorization: "" }
@@ -90,7 +90,7 @@ describe("a message to /mcp", () => {
     Effect.gen(function* () {
       const named = "https://page.example"
       const { fetch } = yield* Server
-      const { key } = yield* bare()
+      const { key } = yield* newCaller()
       yield* (yield* Links).listening("http://127.0.0.1:4100")
       const send = (method: string, headers: Record<string, string>) =>
         Effect.promise(() =>
@@ -132,7 +132,7 @@ describe("a message to /mcp", () => {
     socket(
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const { key } = yield* bare()
+        const { key } = yield* newCaller()
         for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
           const answer = yield* Effect.promise(() =>
             fetch(`${origin}/mcp`, { method, headers: { authorization: `Bearer ${key}`, accept: "text/event-stream" } })
@@ -183,7 +183,7 @@ describe("a message to /mcp", () => {
     socket(
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const send = messageTo(origin, (yield* bare()).key)
+        const send = messageTo(origin, (yield* newCaller()).key)
         const clientInfo = { name: "agent", version: "1.0.0" }
         for (const protocolVersion of ["2025-11-25", "2025-06-18", "2025-03-26"]) {
           const params = { protocolVersion, capabilities: {}, clientInfo }
@@ -232,7 +232,7 @@ describe("a call at /mcp", () => {
           )
         yield* Effect.gen(function* () {
           const { exchange, origin } = yield* Socket
-          const who = yield* onboarded()
+          const who = yield* onboardedCaller()
           const campaign_id = yield* built(who)
           const before = yield* balanceOf(who)
           const lead = { email: "ann@south.example" }
@@ -256,7 +256,7 @@ describe("a call at /mcp", () => {
           )
           assert.lengthOf(lists, 1)
           assert.strictEqual(yield* balanceOf(who), before - 1)
-          yield* sound
+          yield* assertConsistent
         }).pipe(working({ sequence }), Effect.scoped, Effect.provide(SocketServer.layer))
       }),
     timeout
@@ -288,7 +288,7 @@ describe("a call at /mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const { key } = yield* bare({ plan: "internal" })
+        const { key } = yield* newCaller({ plan: "internal" })
         const send = messageTo(origin, key)
         const reason = "a".repeat(500)
         const entries = Array.from({ length: 130 }, (_, i) => ({ value: `host${i}.example`, reason }))
@@ -310,7 +310,7 @@ describe("a call at /mcp", () => {
     socket(
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const send = messageTo(origin, (yield* bare()).key)
+        const send = messageTo(origin, (yield* newCaller()).key)
         // More than a part of the form may hold, and much more is still to come.
         const mapping = Object.fromEntries(Array.from({ length: 9000 }, (_, at) => [`field${at}`, ["Email"]]))
         const text = `Email\n${"ann@north.example\n".repeat(30_000)}`
@@ -352,7 +352,7 @@ describe("a call at /mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const who = yield* onboarded({ plan: "internal" })
+        const who = yield* onboardedCaller({ plan: "internal" })
         const campaign_id = yield* built(who)
         const list_id = yield* begin(who, campaign_id, leadsOf(90))
         yield* becomes(who, list_id)

@@ -5,10 +5,10 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { body } from "../support/answers.ts"
-import { type Caller, caller, onboarded } from "../support/callers.ts"
+import { type Caller, caller, onboardedCaller } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
 import { folder } from "../support/process.ts"
-import { sound, working } from "../support/server.ts"
+import { assertConsistent, working } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 import { until } from "../support/until.ts"
 
@@ -62,7 +62,7 @@ describe("overture mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const campaign_id = yield* built(who)
         const { ask, call, child, log, welcome } = yield* agent(who, origin)
         assert.strictEqual(welcome.serverInfo.name, "overture")
@@ -215,7 +215,7 @@ describe("overture mcp", () => {
         child.stdin.end()
         assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])
         assert.strictEqual(log(), "")
-        yield* sound
+        yield* assertConsistent
       }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
     120_000
   )
@@ -225,7 +225,7 @@ describe("overture mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         const campaign_id = yield* built(who)
         const blind = yield* caller(who.workspace, ["lists:read"])
         const { ask, call, log } = yield* agent(blind, origin)

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { connect } from "node:net"
-import { brain } from "../support/brain.ts"
-import { workspaceIn } from "../support/founded.ts"
+import { modelAnswers } from "../support/model-answers.ts"
+import { workspaceIn } from "../support/program-workspace.ts"
 import { Mock } from "../support/model.ts"
 import { beside, home, overture, serve } from "../support/process.ts"
 import { at, type Family, metricsOf, parse, scrape } from "../support/prometheus.ts"
@@ -89,7 +89,7 @@ describe("metrics", () => {
     () =>
       Effect.gen(function* () {
         const mock = yield* Mock
-        yield* mock.reply(brain)
+        yield* mock.reply(modelAnswers)
         const mail = yield* mailServer({ refusals: [450] })
         const { data, key } = yield* founded
         const server = yield* serve(data, {

@@ -7,7 +7,7 @@ import { vi } from "vitest"
 import type * as Contract from "#schema/Api.ts"
 import { Forbidden } from "#schema/Errors.ts"
 import { body } from "../support/answers.ts"
-import { onboarded } from "../support/callers.ts"
+import { onboardedCaller } from "../support/callers.ts"
 import { dump } from "../support/dump.ts"
 import { endpoints, type Endpoint, pathOf, queries, samples } from "../support/endpoints.ts"
 import { working } from "../support/server.ts"
@@ -43,7 +43,7 @@ layer(denying, { excludeTestServices: true })("a middleware that denies everythi
       denies = false
       const { origin } = yield* Wire.Socket
       // The server now holds the key in memory: it could answer the next request without the library.
-      const who = yield* working()(onboarded({ plan: "scale" }))
+      const who = yield* working()(onboardedCaller({ plan: "scale" }))
       const { id: campaign } = yield* body(201, who.post("/campaigns", { name: "Spring" }))
       const { id: signature } = yield* body(201, who.post("/signatures", { signature_text: "Ann" }))
       const id = endpoint.path.startsWith("/signatures") ? signature : campaign

@@ -4,8 +4,8 @@ import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Backoff } from "#layers/model/Health.ts"
 import { body, refused } from "../support/answers.ts"
-import { brain, emails, profile } from "../support/brain.ts"
-import { bare, ended, onboarded } from "../support/callers.ts"
+import { modelAnswers, emails, profile } from "../support/model-answers.ts"
+import { newCaller, endedJob, onboardedCaller } from "../support/callers.ts"
 import * as Campaigns from "../support/campaigns.ts"
 import { commandJson } from "../support/command.ts"
 import { balanceOf, becomes, begin } from "../support/lists.ts"
@@ -35,7 +35,7 @@ const kinds = Effect.flatMap(Mock, ({ journal }) =>
 const written = Effect.map(kinds, (all) => all.filter((kind) => kind === "adapted_emails").length)
 
 /** A workspace of the business that the model knows of, onboarded by it. */
-const hollowell = onboarded({ details: profile })
+const hollowell = onboardedCaller({ details: profile })
 
 const options = { email_count: 2, email_signature: "Tom" }
 const leadsOf = (count: number) =>
@@ -63,7 +63,7 @@ const down: Support.Reply = { error: { message: "overloaded" }, status: 503 }
 describe("the service with a model", () => {
   it.live("onboards, builds, previews, writes, answers and reads, each with its own prompt", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const { data } = yield* body(200, acme.get("/target-audiences"))
       assert.strictEqual(data.length, 3)
@@ -89,7 +89,7 @@ describe("the service with a model", () => {
       const { selections } = yield* body(200, acme.get(`/campaigns/${campaign}/selections`))
       assert.strictEqual(selections.value_proposition.items[0].sentence, profile.business_description)
 
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const preview = yield* body(
         200,
         acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email", "Company"] }, options })
@@ -98,14 +98,14 @@ describe("the service with a model", () => {
       assert.strictEqual(preview.synthetic_leads[0].email, "ada.moor@fenwickpackaging.example")
       assert.lengthOf(yield* kinds, 6)
 
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const [lead] = leadsOf(1)
       const single = yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.lengthOf(single.sequence, 2)
       assert.match(single.sequence[0].body, /^Hello,\n\n[\s\S]+\n\nTom$/)
       assert.deepStrictEqual(yield* kinds, ["adapted_emails"])
 
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const list_id = yield* begin(acme, campaign, leadsOf(60), options)
       yield* becomes(acme, list_id)
       assert.strictEqual(yield* written, 60)
@@ -114,7 +114,7 @@ describe("the service with a model", () => {
       assert.isAtLeast(usage.calls, 60)
       assert.deepInclude(usage, { input_tokens: 1200 * usage.calls, output_tokens: 80 * usage.calls, cost: null })
 
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const reply = yield* body(
         200,
         acme.post("/agent/chat", { message: "Who switched off a compressor?", campaign_id: campaign })
@@ -123,11 +123,11 @@ describe("the service with a model", () => {
       assert.lengthOf(reply.citations, 1)
       assert.deepStrictEqual(yield* kinds, ["chat"])
 
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const form = new FormData()
       form.set("file", new File(["Pumpwell and we.\n\nWe mend pumps."], "us.txt", { type: "text/plain" }))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
-      assert.strictEqual((yield* ended(acme, id)).status, "completed")
+      assert.strictEqual((yield* endedJob(acme, id)).status, "completed")
       assert.deepStrictEqual(yield* kinds, ["document_extraction"])
 
       const rows = (yield* accounts).filter(({ prompt }) => isCounted(prompt))
@@ -154,7 +154,7 @@ describe("the service with a model", () => {
         assert.match(version, /^\d+-[0-9a-f]+$/)
         assert.strictEqual(input_tokens, 1200 * count)
       }
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(served())
   )
 
@@ -162,11 +162,11 @@ describe("the service with a model", () => {
     "keeps the leads of a batch when the provider is down, charges for what it stored, and resumes on request",
     () =>
       Effect.gen(function* () {
-        yield* modelReplies(brain)
+        yield* modelReplies(modelAnswers)
         const acme = yield* hollowell
         const campaign = yield* Campaigns.built(acme)
         const before = yield* balanceOf(acme)
-        yield* modelReplies(...Array.from({ length: 10 }, () => brain), down)
+        yield* modelReplies(...Array.from({ length: 10 }, () => modelAnswers), down)
         const list_id = yield* begin(acme, campaign, leadsOf(60), options)
         const at = (status: string) => becomes(acme, list_id, status)
         const { progress } = yield* at("pending")
@@ -175,9 +175,9 @@ describe("the service with a model", () => {
         assert.isAtMost(first, 10)
         assert.strictEqual(progress.leads_failed, 0)
         assert.strictEqual(yield* balanceOf(acme), before - first)
-        yield* Server.sound
+        yield* Server.assertConsistent
 
-        yield* modelReplies(brain)
+        yield* modelReplies(modelAnswers)
         yield* body(202, acme.post(`/lists/${list_id}`))
         const done = yield* at("completed")
         assert.strictEqual(done.emails_created, 120)
@@ -185,13 +185,13 @@ describe("the service with a model", () => {
         assert.strictEqual(yield* balanceOf(acme), before - 60)
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`SELECT id FROM leads WHERE error IS NOT NULL`, [])
-        yield* Server.sound
+        yield* Server.assertConsistent
       }).pipe(served({ concurrency: 4 }))
   )
 
   it.live("gives the caller of a single lead the reason why it was not written", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const [lead] = leadsOf(1)
@@ -216,7 +216,7 @@ describe("the service with a model", () => {
           { reason: "model_refused" }
         ],
         [
-          Support.says({ emails: [] }),
+          Support.jsonAnswer({ emails: [] }),
           3,
           /The model wrote 0 emails where 2 were asked for/,
           { reason: "model_refused" }
@@ -236,7 +236,7 @@ describe("the service with a model", () => {
         const count = Number(/Adapt these (\d) emails/.exec(user)?.[1] ?? 1)
         const { subject } = emails(1)[0] ?? { subject: "" }
         const untrue = { subject, body: "Hello,\n\nWe cut 4,711 leaks at Globex.\n\nIs it on your desk?", facts: [] }
-        return Support.says({ emails: Array.from({ length: count }, () => untrue) })
+        return Support.jsonAnswer({ emails: Array.from({ length: count }, () => untrue) })
       })
       const { body: broken } = yield* asks
       assert.match(broken.message, /Nothing could be written to this lead: The model's emails still fail the checks/)
@@ -247,24 +247,24 @@ describe("the service with a model", () => {
       assert.notInclude(logs, "4,711")
       assert.notInclude(logs, cheap)
 
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const { lists } = yield* body(200, acme.get("/lists"))
       for (const { id, processing_status } of lists)
         if (processing_status === "pending") {
           yield* body(202, acme.post(`/lists/${id}`))
           yield* until(body(200, acme.get(`/lists/${id}`)), (list) => list.processing_status === "completed")
         }
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(served())
   )
 
   it.live("keeps account of each call for a lead that is not written to", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const [lead] = leadsOf(1)
-      yield* modelReplies(Support.says({ emails: [] }, { usage: Support.usage }))
+      yield* modelReplies(Support.jsonAnswer({ emails: [] }, { usage: Support.usage }))
       yield* refused(500, "INTERNAL_ERROR", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.lengthOf(yield* kinds, 3)
       const ofLeads = (yield* accounts).filter(({ kind }) => kind === "lead")
@@ -277,7 +277,7 @@ describe("the service with a model", () => {
 
   it.live("gives notices only where templates are filled in without the model", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const [lead] = leadsOf(1)
@@ -304,26 +304,26 @@ describe("the service with a model", () => {
 
   it.live("fails a build that the provider cannot do, and builds when the step is sent again", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.proposed(acme)
       yield* modelReplies(down)
       const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      const failed = yield* ended(acme, job.id)
+      const failed = yield* endedJob(acme, job.id)
       assert.strictEqual(failed.status, "failed")
       assert.match(failed.error, /^The model server answered 503 \(3 attempts\)\. Check .*OPENAI_BASE_URL/)
       assert.deepStrictEqual(failed.failure, { reason: "model_unreachable" })
       assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
       assert.lengthOf(yield* kinds, 9)
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      assert.strictEqual((yield* ended(acme, again.job.id)).status, "completed")
+      assert.strictEqual((yield* endedJob(acme, again.job.id)).status, "completed")
     }).pipe(served())
   )
 
   it.live("says of every job that asks the model why it failed, in the same words and with the reason", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const at = `/campaigns/${campaign}`
@@ -333,7 +333,7 @@ describe("the service with a model", () => {
       const redraft = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
       const regenerate = yield* body(202, acme.post("/workspace/regenerate"))
       for (const id of [research.id, options.id, redraft.id, regenerate.id]) {
-        const { error, failure, status } = yield* ended(acme, id)
+        const { error, failure, status } = yield* endedJob(acme, id)
         assert.strictEqual(status, "failed")
         assert.match(error, /^The model server answered 404\. .*check OVERTURE_MODEL and OPENAI_BASE_URL\.$/)
         assert.deepStrictEqual(failure, { reason: "model_unreachable" })
@@ -343,7 +343,7 @@ describe("the service with a model", () => {
 
   it.live("tells a lead that waited for a build why the build failed", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.proposed(acme)
       const gate = Promise.withResolvers<void>()
@@ -362,7 +362,7 @@ describe("the service with a model", () => {
 
   it.live("charges nothing for a preview without a model", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const before = yield* balanceOf(acme)
@@ -374,13 +374,13 @@ describe("the service with a model", () => {
       )
       assert.deepStrictEqual(detail, { reason: "model_unreachable" })
       assert.strictEqual(yield* balanceOf(acme), before)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(served())
   )
 
   it.live("answers in the words of the files, and reads by rules, when the model cannot or says too much", () =>
     Effect.gen(function* () {
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.built(acme)
       const asks = body(
@@ -389,8 +389,8 @@ describe("the service with a model", () => {
       )
       const answers: ReadonlyArray<readonly [Support.Reply, number]> = [
         [down, 3],
-        [Support.says({ answer: "It costs GBP 999.", sources: [1], answered: true }), 3],
-        [Support.says({ answer: "It costs money.", sources: [77], answered: true }), 3]
+        [Support.jsonAnswer({ answer: "It costs GBP 999.", sources: [1], answered: true }), 3],
+        [Support.jsonAnswer({ answer: "It costs money.", sources: [77], answered: true }), 3]
       ]
       for (const [reply, count] of answers) {
         yield* modelReplies(reply)
@@ -403,15 +403,15 @@ describe("the service with a model", () => {
         assert.deepInclude(data[1], { answered_by, notice })
         assert.lengthOf(yield* kinds, count)
       }
-      yield* modelReplies(Support.says({ answer: "The files do not say.", sources: [1], answered: false }))
+      yield* modelReplies(Support.jsonAnswer({ answer: "The files do not say.", sources: [1], answered: false }))
       const unsaid = yield* asks
       assert.deepStrictEqual([unsaid.citations, unsaid.answered_by, unsaid.notice], [[], "model", undefined])
 
-      yield* modelReplies(Support.says({}))
+      yield* modelReplies(Support.jsonAnswer({}))
       const form = new FormData()
       form.set("file", new File(["# Northwind\n\nEmail: bo@northwind.example"], "us.md"))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
-      const { result } = yield* ended(acme, id)
+      const { result } = yield* endedJob(acme, id)
       assert.strictEqual(result?.status, "success")
       assert.match(result?.notice ?? "", /^The model gave no answer, .* Import it again when the model answers\.$/)
       const logs = (yield* Server.Server).logs.join("\n")
@@ -425,7 +425,7 @@ describe("the service with a model", () => {
 describe("an imported document", () => {
   it.live("tells what rules find in it, and beside that what a model does", () =>
     Effect.gen(function* () {
-      const acme = yield* bare()
+      const acme = yield* newCaller()
       const fact = (field: string, value: string, sentence: string) => ({ field, value, price: "", sentence })
       const goal = "We seek calls with plant managers."
       const facts = [
@@ -433,13 +433,13 @@ describe("an imported document", () => {
         fact("primary_goal", "Calls with plant managers", goal),
         fact("guarantee", "We refund all.", "We refund every pump.")
       ]
-      yield* modelReplies(Support.says({ facts }))
+      yield* modelReplies(Support.jsonAnswer({ facts }))
       const text =
         "Northwind mends pumps.\n\nEmail: info@northwind.example or other@northwind.example\n\nWe seek calls with plant managers."
       const form = new FormData()
       form.set("file", new File([text], "us.txt", { type: "text/plain" }))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
-      const { result } = yield* ended(acme, id)
+      const { result } = yield* endedJob(acme, id)
       assert.includeMembers(result.fields_updated, ["contact_email", "primary_goal"])
       assert.deepInclude(result.sources, { field: "primary_goal", text: goal, heading: null })
       assert.isTrue(result.missing.some(({ field }: { readonly field: string }) => field === "guarantee"))
@@ -454,7 +454,7 @@ describe("the program", () => {
   it.live("asks the model that its settings name, and says nothing of the key", () =>
     Effect.gen(function* () {
       const { journal, url } = yield* Mock
-      yield* modelReplies(brain)
+      yield* modelReplies(modelAnswers)
       const data = yield* folder
       const server = yield* serve(data, { OVERTURE_GENERATOR: "", OPENAI_API_KEY: Support.key, OPENAI_BASE_URL: url })
       const file = new URL("../fixtures/hollowell.json", import.meta.url).pathname

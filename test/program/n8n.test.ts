@@ -8,7 +8,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { signatureHeaders } from "#layers/webhooks/Signing.ts"
 import { document, schemas } from "../../scripts/client/Document.ts"
-import { foundedIn } from "../support/founded.ts"
+import { foundedIn } from "../support/program-workspace.ts"
 import { folder, serve } from "../support/process.ts"
 import { ask, build, wire } from "../support/wire.ts"
 

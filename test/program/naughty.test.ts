@@ -17,7 +17,7 @@ import { bodyOf, type Furnished, furnish, requestOf, writer } from "../support/f
 import { judged } from "../support/judged.ts"
 import { folder } from "../support/process.ts"
 import * as Server from "../support/server.ts"
-import { read } from "../support/smtp.ts"
+import { parseMail } from "../support/smtp.ts"
 import { until } from "../support/until.ts"
 
 const listed: ReadonlyArray<string> = createRequire(import.meta.url)("big-list-of-naughty-strings")
@@ -356,7 +356,7 @@ it.live("stands as it was sent in a batch's files, its emails and its mail", () 
         )
 
         const mail = yield* Effect.tryPromise(() => readFile(`${outbox}/${list}.eml`, "utf8")).pipe(Effect.eventually)
-        const { headers, text: mailText } = read(mail)
+        const { headers, text: mailText } = parseMail(mail)
         assert.deepStrictEqual(
           headers.map((line) => line.slice(0, line.indexOf(":"))).toSorted(),
           [

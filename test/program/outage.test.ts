@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { readdir, rm, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
-import { founded, leads, ledgerOf, options, sound } from "#test/support/founded.ts"
+import { founded, leads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
 import { serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { build, wire, type Wire } from "#test/support/wire.ts"
@@ -105,7 +105,7 @@ describe("a disk that is full", () => {
         yield* Effect.sleep("3 seconds")
         assert.deepStrictEqual((yield* list).body, stuck)
         assert.strictEqual(stuck.progress.leads_failed, 0)
-        yield* sound(store.data)
+        yield* assertConsistent(store.data)
         assert.strictEqual(about(server.log(), "The store cannot be written"), 1)
         assert.isBelow(server.log().length, 1_000_000)
 
@@ -118,7 +118,7 @@ describe("a disk that is full", () => {
         )
         assert.strictEqual((yield* api.send("POST", "/signatures", { signature_text: "Bo" })).status, 201)
         assert.notInclude(server.log(), "Unhandled")
-        yield* sound(store.data)
+        yield* assertConsistent(store.data)
       }),
     timeout
   )
@@ -149,7 +149,7 @@ describe("a store that another program has locked", () => {
         yield* whole(store, list, count)
         assert.strictEqual(about(server.log(), "The store cannot be written"), 1)
         assert.notInclude(server.log(), "Unhandled")
-        yield* sound(store.data)
+        yield* assertConsistent(store.data)
       }),
     timeout
   )
@@ -180,7 +180,7 @@ describe("an outbox that cannot be written", () => {
           Effect.promise(() => readdir(`${store.data}/outbox`).catch(() => [])),
           (files) => files.some((file) => file === `${body.list_id}.eml`)
         )
-        yield* sound(store.data)
+        yield* assertConsistent(store.data)
       }),
     timeout
   )
@@ -222,7 +222,7 @@ describe("a clock that jumps under the program", () => {
         assert.lengthOf(captures, 2 * count)
         assert.strictEqual(new Set(captures.map(({ ref }) => ref)).size, 2 * count)
         assert.notInclude(server.log(), "Unhandled")
-        yield* sound(store.data)
+        yield* assertConsistent(store.data)
       }),
     timeout
   )

@@ -9,9 +9,9 @@ import { Webhook } from "standardwebhooks"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { body } from "../support/answers.ts"
-import { breakWrite, mended } from "../support/breaking.ts"
+import { breakWrite, endBreaking } from "../support/breaking.ts"
 import { ready } from "../support/campaigns.ts"
-import { founded, leads, options, sound } from "../support/founded.ts"
+import { founded, leads, options, assertConsistent } from "../support/program-workspace.ts"
 import { judged } from "../support/judged.ts"
 import { begin, leadsOf } from "../support/lists.ts"
 import { beside, kill, serve } from "../support/process.ts"
@@ -63,7 +63,7 @@ describe("an event of a lead", () => {
         yield* Effect.forEach(some, ({ claim, lead }) => Effect.exit(batches.saveLead(claim, lead, written)), {
           concurrency: "unbounded"
         })
-        if ((yield* mended) !== undefined) broken++
+        if ((yield* endBreaking) !== undefined) broken++
         // What could not be kept is kept by the next attempt, like a worker's.
         for (const { claim, lead } of some)
           assert.isTrue(Exit.isSuccess(yield* Effect.exit(batches.saveLead(claim, lead, written))))
@@ -77,7 +77,7 @@ describe("an event of a lead", () => {
           completed.map((row) => row["id"])
         )
         assert.strictEqual(completed.length, done)
-        yield* Server.sound
+        yield* Server.assertConsistent
       }
       assert.isAbove(broken, 5)
     }).pipe(Effect.provide(Server.layer({ working: false })))
@@ -116,7 +116,7 @@ describe("a server that is killed", () => {
         yield* until(progress, ({ body }) => "completed_at" in body || body.progress.leads_done >= at)
         yield* Effect.sleep(roll() * 30)
         yield* kill(server)
-        yield* sound(data)
+        yield* assertConsistent(data)
         server = yield* serve(data, settings)
       }
       yield* until(progress, ({ body }) => "completed_at" in body)
@@ -140,7 +140,7 @@ describe("a server that is killed", () => {
       const got = new Map(there.got.map(({ body, headers }) => [headers["webhook-id"], body]))
       assert.sameMembers([...got.keys()], [...payloads.keys()])
       for (const { body, headers } of there.got) assert.strictEqual(body, payloads.get(headers["webhook-id"]))
-      yield* sound(data)
+      yield* assertConsistent(data)
     })
   )
 
@@ -180,7 +180,7 @@ describe("a server that is killed", () => {
       assert.isAbove(Number(answered?.["webhook-timestamp"]), Number(lost?.["webhook-timestamp"]))
       const verifier = new Webhook(hook.secret)
       for (const { body, headers, json } of there.got) assert.deepStrictEqual(verifier.verify(body, headers), json)
-      yield* sound(data)
+      yield* assertConsistent(data)
     })
   )
 })

@@ -10,11 +10,11 @@ import { ready } from "#test/support/campaigns.ts"
 import { command, commandJson } from "#test/support/command.ts"
 import { options } from "#test/support/endpoints.ts"
 import { gated } from "#test/support/faults.ts"
-import { founded, sound as soundIn } from "#test/support/founded.ts"
+import { founded, assertConsistent as soundIn } from "#test/support/program-workspace.ts"
 import { batch, settled } from "#test/support/generating.ts"
 import { balanceOf, exported } from "#test/support/lists.ts"
 import { beside, folder, serve } from "#test/support/process.ts"
-import { served, sound } from "#test/support/server.ts"
+import { served, assertConsistent } from "#test/support/server.ts"
 import { until } from "#test/support/until.ts"
 import * as Stores from "#test/support/store.ts"
 import { build, wire } from "#test/support/wire.ts"
@@ -210,7 +210,7 @@ describe("a delivery to a webhook", () => {
         assert.sameMembers(Object.keys(JSON.parse(payload)), ["type", "timestamp", "data"])
       const left = yield* find(address)
       assert.isEmpty(left.found.flatMap(({ texts }) => texts))
-      yield* sound
+      yield* assertConsistent
     }).pipe(served(), Effect.provide(NodeServices.layer))
   )
 })
@@ -235,7 +235,7 @@ describe("a batch in work", () => {
       const sql = yield* SqlClient.SqlClient
       assert.notInclude(JSON.stringify(yield* sql`SELECT * FROM leads`).toLowerCase(), `"${address}"`)
       assert.deepStrictEqual(readdirSync(`${directory}/outbox`), ["other.eml"])
-      yield* sound
+      yield* assertConsistent
     }).pipe(served({ writer: { sequence } }), Effect.provide(NodeServices.layer))
   })
 })

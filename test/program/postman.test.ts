@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { document, operations } from "../../scripts/client/Document.ts"
-import { foundedIn } from "../support/founded.ts"
+import { foundedIn } from "../support/program-workspace.ts"
 import { folder, serve } from "../support/process.ts"
 
 const root = join(import.meta.dirname, "../..")

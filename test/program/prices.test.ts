@@ -1,8 +1,8 @@
 // test/program/prices.test.ts: what a list costs by the operator's prices, in the API, on the command line and on the page.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { browser, made, visit } from "../support/browser.ts"
-import { leads, options, workspaceIn } from "../support/founded.ts"
+import { browser, consoleFiles, visit } from "../support/browser.ts"
+import { leads, options, workspaceIn } from "../support/program-workspace.ts"
 import { modelServer } from "../support/model-server.ts"
 import { addressOf, end, home, overture, run, start } from "../support/process.ts"
 import { until } from "../support/until.ts"
@@ -22,7 +22,7 @@ describe("overture serve with prices", () => {
     "counts a list's tokens and their cost by prices per million, cached ones at the full price",
     () =>
       Effect.gen(function* () {
-        yield* made
+        yield* consoleFiles
         const { state, url: model } = yield* modelServer
         state.usage = usage
         const { data, key } = yield* Effect.flatMap(home, (data) =>

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Documents from "../support/documents.ts"
-import { sound, workspaceIn } from "../support/founded.ts"
+import { assertConsistent, workspaceIn } from "../support/program-workspace.ts"
 import { home, kill, serve } from "../support/process.ts"
 import { site } from "../support/site.ts"
 import { until } from "../support/until.ts"
@@ -44,7 +44,7 @@ it.live(
         filled.filter((field) => field === "guarantee"),
         ["guarantee"]
       )
-      yield* sound(data)
+      yield* assertConsistent(data)
       assert.notInclude(second.log(), "ten years")
     }),
   minutes

@@ -4,10 +4,10 @@ import { Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
-import { founded, leads, ledgerOf, options, sound, workspaceIn } from "#test/support/founded.ts"
-import { raw } from "#test/support/model.ts"
+import { founded, leads, ledgerOf, options, assertConsistent, workspaceIn } from "#test/support/program-workspace.ts"
+import { rawServer } from "#test/support/model.ts"
 import { home, kill, overture, serve, type Server } from "#test/support/process.ts"
-import { read } from "#test/support/smtp.ts"
+import { parseMail } from "#test/support/smtp.ts"
 import * as Stores from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
@@ -47,12 +47,12 @@ describe("the program", () => {
         Effect.sync(() => existsSync(mail)),
         (there) => there
       )
-      const { header, link = "" } = read(yield* Effect.promise(() => readFile(mail, "utf8")))
+      const { header, link = "" } = parseMail(yield* Effect.promise(() => readFile(mail, "utf8")))
       assert.deepStrictEqual(header("to"), ["ann@sales.example"])
       assert.isTrue(link.startsWith(`${server.url}/files/`), link)
       const opened = yield* Effect.promise(() => fetch(link))
       assert.strictEqual(yield* Effect.promise(() => opened.text()), csv.body)
-      yield* sound(data)
+      yield* assertConsistent(data)
     })
   )
 
@@ -74,7 +74,7 @@ describe("the program", () => {
         )
         assert.isBelow(seen.body.progress?.leads_done ?? 400, 400, "the kill came too late to test anything")
         yield* kill(server)
-        yield* sound(data)
+        yield* assertConsistent(data)
         server = yield* serve(data)
       }
 
@@ -98,7 +98,7 @@ describe("the program", () => {
       assert.deepStrictEqual(yield* until(outbox, (files) => files.some((file) => /^[^.].*\.eml$/.test(file))), [
         `${body.list_id}.eml`
       ])
-      yield* sound(data)
+      yield* assertConsistent(data)
       assert.notInclude(server.log(), "Unhandled")
     })
   )
@@ -137,18 +137,18 @@ describe("the program", () => {
         yield* until(Effect.sync(far), (there) => there)
         yield* kill(server)
         yield* Fiber.join(asking)
-        yield* sound(data)
+        yield* assertConsistent(data)
       })
       yield* cutShort(first, keys.slice(0, 20), () => answered.size >= 3)
       const before = answered.size
       // A model that never ends its answer leaves the others in work, however fast the machine is.
-      const model = yield* raw(undefined)
+      const model = yield* rawServer(undefined)
       const waiting = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
       yield* cutShort(waiting, keys.slice(20), () => model.seen.calls >= 3)
       assert.strictEqual(answered.size, before)
 
       const second = yield* serve(data)
-      yield* sound(data)
+      yield* assertConsistent(data)
       const again = yield* Effect.forEach(keys, (each) =>
         // Those that were cut short are given back one by one.
         until(preview(second, each), ({ status }) => status !== 409)
@@ -163,7 +163,7 @@ describe("the program", () => {
         all.filter((cost) => cost !== 0),
         keys.map(() => 5)
       )
-      yield* sound(data)
+      yield* assertConsistent(data)
     })
   )
 
@@ -179,7 +179,7 @@ describe("the program", () => {
       const gone = once(first.child, "exit")
       first.child.kill("SIGTERM")
       assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])
-      yield* sound(data)
+      yield* assertConsistent(data)
 
       const second = yield* serve(data)
       const list = yield* until(
@@ -224,7 +224,7 @@ describe("the program", () => {
       assert.strictEqual((yield* overture(data, "workspace", "delete", workspace, "--yes")).code, 0)
       yield* until(api.send("GET", "/campaigns"), ({ status }) => status === 401)
       assert.strictEqual((yield* overture(data, "workspace", "show", workspace)).code, 1)
-      yield* sound(data)
+      yield* assertConsistent(data)
     })
   )
 

@@ -8,11 +8,11 @@ import * as Prune from "#layers/operations/Prune.ts"
 import { command, commandJson } from "#test/support/command.ts"
 import { becomes, begin } from "#test/support/lists.ts"
 import { body, refused } from "../support/answers.ts"
-import { bare, onboarded } from "../support/callers.ts"
+import { newCaller, onboardedCaller } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
 import { gated, outage } from "../support/faults.ts"
 import { beside, home, serve } from "../support/process.ts"
-import { layer, sound } from "../support/server.ts"
+import { layer, assertConsistent } from "../support/server.ts"
 import * as Stores from "../support/store.ts"
 import { until } from "../support/until.ts"
 import { wire } from "../support/wire.ts"
@@ -52,7 +52,7 @@ describe("prune", () => {
     const slow = gated(fake.sequence)
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboarded()
+      const who = yield* onboardedCaller()
       const campaign = yield* built(who)
       const done = yield* begin(who, campaign, leadsAt("one@a.example", "two@a.example"))
       yield* becomes(who, done)
@@ -123,7 +123,7 @@ describe("prune", () => {
       yield* body(200, who.get(`/jobs/${before?.options_job}`))
       yield* body(200, who.get(`/jobs/${before?.build_job}`))
       assert.deepStrictEqual(yield* ledger, kept)
-      yield* sound
+      yield* assertConsistent
 
       assert.deepStrictEqual(
         (yield* body(200, who.get("/lists"))).lists.map(({ id }: { id: string }) => id),
@@ -131,7 +131,7 @@ describe("prune", () => {
       )
       yield* slow.open
       yield* becomes(who, working)
-      yield* sound
+      yield* assertConsistent
     }).pipe(
       Effect.provide(
         layer({
@@ -151,9 +151,9 @@ describe("prune", () => {
   it.live("leaves a list that is right and only shorter where it is cut short", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* bare()
+      const who = yield* newCaller()
       for (const statement of failures(who.workspace, 4500)) yield* sql.unsafe(statement)
-      yield* sound
+      yield* assertConsistent
       const { prune } = yield* pruning(Duration.days(1), "lists")
       const left = Effect.map(sql<{ readonly n: number }>`SELECT count(*) AS n FROM leads`, ([row]) => row?.n ?? 0)
       const fiber = yield* Effect.forkChild(prune)
@@ -161,10 +161,10 @@ describe("prune", () => {
       yield* Fiber.interrupt(fiber)
       const rest = yield* left
       assert.isAbove(rest, 0, "it was cut short too late to test anything")
-      yield* sound
+      yield* assertConsistent
       assert.deepInclude(yield* prune, { lists: 1, leads: rest })
       assert.strictEqual(yield* left, 0)
-      yield* sound
+      yield* assertConsistent
     }).pipe(Effect.provide(layer({ working: false })))
   )
 })

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
 import { operations } from "../../scripts/client/Document.ts"
-import { foundedIn } from "../support/founded.ts"
+import { foundedIn } from "../support/program-workspace.ts"
 import { folder, serve } from "../support/process.ts"
 
 const root = join(import.meta.dirname, "../..")

@@ -4,7 +4,7 @@ import { Effect, type Scope } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { command, commandJson } from "#test/support/command.ts"
-import { founded, ledgerOf, sound } from "#test/support/founded.ts"
+import { founded, ledgerOf, assertConsistent } from "#test/support/program-workspace.ts"
 import { listening } from "#test/support/listening.ts"
 import { beside, folder, run, serve, start } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
@@ -214,7 +214,7 @@ describe("the commands that speak with a server", () => {
           const emails = (text: string) => text.match(/(?<=,)"Hi [^"]*"/g)
           assert.deepStrictEqual(emails(text), emails(csv))
         }
-        yield* sound(data)
+        yield* assertConsistent(data)
       }).pipe(Effect.scoped),
     240_000
   )
@@ -258,7 +258,7 @@ describe("the commands that speak with a server", () => {
         const after = yield* overture(...generate, "--out", `${cwd}/once-more.csv`)
         assert.strictEqual(after.code, 0, after.stderr)
         assert.lengthOf(yield* captured, 3)
-        yield* sound(data)
+        yield* assertConsistent(data)
       }).pipe(Effect.scoped),
     240_000
   )
@@ -289,7 +289,7 @@ describe("the commands that speak with a server", () => {
         )
         assert.strictEqual((yield* api.send("GET", "/lists")).body.total, 1)
         assert.lengthOf(yield* captured, 3)
-        yield* sound(data)
+        yield* assertConsistent(data)
       }).pipe(Effect.scoped),
     240_000
   )

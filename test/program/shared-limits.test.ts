@@ -3,7 +3,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
-import { workspaceIn } from "#test/support/founded.ts"
+import { workspaceIn } from "#test/support/program-workspace.ts"
 import * as Process from "#test/support/process.ts"
 import { password, redis } from "#test/support/redis.ts"
 import { until } from "#test/support/until.ts"

@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { judge, megabytes, profile, type Sample } from "../../scripts/chaos/Verdict.ts"
+import { judge, megabytes, profile, type Sample } from "../../scripts/chaos/SoakVerdict.ts"
 
 const mb = 1024 * 1024
 const flat = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }
@@ -28,7 +28,8 @@ const seen = (seconds: number, at: (second: number) => Partial<typeof flat>): Re
     }
   })
 
-const climbing = (samples: ReadonlyArray<Sample>) => judge(samples).flatMap(({ holds, what }) => (holds ? [] : [what]))
+const climbing = (samples: ReadonlyArray<Sample>) =>
+  judge(samples).flatMap(({ levelsOff, name }) => (levelsOff ? [] : [name]))
 
 describe("a profile", () => {
   const sawtooth = (second: number) => (second % 12) * 5
@@ -58,7 +59,7 @@ describe("a profile", () => {
   it("says nothing of files where the system does not", () => {
     const samples = seen(600, () => ({})).map((sample) => ({ ...sample, files: undefined }))
     assert.notInclude(
-      judge(samples).map(({ what }) => what),
+      judge(samples).map(({ name }) => name),
       "most open files"
     )
     assert.strictEqual(profile(samples)[1]?.[5], "?")
@@ -80,7 +81,7 @@ describe("a profile", () => {
 
 it("a server in a soak writes samples to a file, which do not keep it alive", async () => {
   const samples = join(mkdtempSync(join(tmpdir(), "overture-test-")), "samples")
-  const inside = new URL("../../scripts/chaos/inside.ts", import.meta.url).href
+  const inside = new URL("../../scripts/chaos/Preload.ts", import.meta.url).href
   const env = { ...process.env, CHAOS_SAMPLES: samples }
   const child = fork("-e", ["setTimeout(() => {}, 2500)"], { execArgv: ["--import", inside], silent: true, env })
   assert.deepStrictEqual(await once(child, "exit"), [0, null])

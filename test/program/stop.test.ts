@@ -8,8 +8,8 @@ import { DatabaseSync } from "node:sqlite"
 import * as Database from "#layers/Database.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { Readiness } from "#layers/operations/Readiness.ts"
-import { founded, ledgerOf, sound } from "#test/support/founded.ts"
-import { raw } from "#test/support/model.ts"
+import { founded, ledgerOf, assertConsistent } from "#test/support/program-workspace.ts"
+import { rawServer } from "#test/support/model.ts"
 import { beside, dangling, home, serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { build, wire } from "#test/support/wire.ts"
@@ -54,7 +54,7 @@ describe("a server that is asked to stop", () => {
         ]
         yield* beside(data, `UPDATE leads SET sequence = '${JSON.stringify(long)}'`)
 
-        const model = yield* raw(undefined)
+        const model = yield* rawServer(undefined)
         const second = yield* serve(data, {
           OVERTURE_GENERATOR: "openai",
           OPENAI_BASE_URL: model.url,
@@ -103,7 +103,7 @@ describe("a server that is asked to stop", () => {
           assert.match(body.message, /\bstopped\b/)
         }
         assert.deepStrictEqual(troubles(second), [])
-        yield* sound(data)
+        yield* assertConsistent(data)
         // The credits of a preview are refunded before the next start.
         assert.deepStrictEqual(yield* beside(data, "SELECT status, credits_charged FROM previews"), [
           { status: "failed", credits_charged: 0 }
@@ -123,7 +123,7 @@ describe("a server that is asked to stop", () => {
         const captured = entries.filter(({ kind }) => kind === "capture")
         assert.lengthOf(captured, 30 + 30 + 1 + 1)
         assert.strictEqual(balance, 5000 - 61)
-        yield* sound(data)
+        yield* assertConsistent(data)
       }),
     180_000
   )
@@ -163,7 +163,7 @@ describe("a server that is asked to stop", () => {
       const first = yield* serve(data)
       const campaign = yield* build(wire(first.url, key))
       assert.deepStrictEqual(yield* signalled(first, "SIGINT"), [0, null])
-      const model = yield* raw(undefined)
+      const model = yield* rawServer(undefined)
       const second = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
       const body = { lead: { email: "one@lead.example" }, options }
       yield* Effect.forkChild(Effect.exit(wire(second.url, key).send("POST", `/campaigns/${campaign}/generate`, body)))
@@ -177,7 +177,7 @@ describe("a server that is asked to stop", () => {
         (log) => log.includes("Stopping")
       )
       assert.deepStrictEqual(yield* signalled(second, "SIGINT"), [130, null])
-      yield* sound(data)
+      yield* assertConsistent(data)
       const third = yield* serve(data)
       const lists = yield* until(
         wire(third.url, key).send("GET", "/lists"),

@@ -17,7 +17,7 @@ import type { Brief } from "#layers/Generator.ts"
 import { body } from "#test/support/answers.ts"
 import { ready } from "#test/support/campaigns.ts"
 import { command } from "#test/support/command.ts"
-import { movable } from "#test/support/clock.ts"
+import { movableClock } from "#test/support/clock.ts"
 import { balanceOf, becomes, begin, leadsOf } from "#test/support/lists.ts"
 import { folder, overture } from "#test/support/process.ts"
 import * as Server from "#test/support/server.ts"
@@ -309,14 +309,14 @@ describe("lists under way in a store without playbooks", () => {
       assert.lengthOf(asked, 2)
       assert.strictEqual(data[0].emails[0].playbook_version, 0)
       assert.strictEqual(yield* balanceOf(who), 4998)
-      yield* Server.sound
+      yield* Server.assertConsistent
 
       // The next list creates the playbook, and the checks are those of any campaign.
       const again = yield* begin(who, campaign, leads)
       const done = yield* becomes(who, again).pipe(Server.working({ sequence }))
       assert.strictEqual(done.emails_created, 1)
       assert.isAbove(asked.at(-1)?.playbook.version ?? 0, 0)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(Effect.provide(Server.layer({ working: false })))
   })
 })
@@ -343,7 +343,7 @@ describe("a store of schema 10, from before leads were researched", () => {
       assert.strictEqual(done.leads_count, 60)
       assert.strictEqual(done.emails_created, 60)
       assert.strictEqual(yield* balanceOf(who), 4940)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(Effect.provide(Server.layer({ working: false })))
   )
 })
@@ -351,17 +351,17 @@ describe("a store of schema 10, from before leads were researched", () => {
 describe("a store without sums of usage by day", () => {
   it.live("has them summed from its ledger, refunds and earlier periods included", () =>
     Effect.gen(function* () {
-      const { clock, hands } = yield* movable("2026-03-30T23:00:00.000Z")
+      const { clock, movable } = yield* movableClock("2026-03-30T23:00:00.000Z")
       yield* Effect.gen(function* () {
         const { campaign, who } = yield* ready().pipe(Server.working())
         const write = (leads: number) =>
           Effect.flatMap(begin(who, campaign, leadsOf(leads)), (list) => becomes(who, list).pipe(Server.working()))
         const credits = yield* Credits
         yield* write(3)
-        yield* hands.jump("40 days")
+        yield* movable.jump("40 days")
         yield* write(2)
         yield* credits.charge(who.workspace, "owner", 5)
-        yield* hands.jump("1 day")
+        yield* movable.jump("1 day")
         yield* credits.refund(who.workspace, "owner", 4)
         yield* write(1)
         const before = yield* credits.usage(who.workspace)

@@ -9,7 +9,7 @@ import { command } from "#test/support/command.ts"
 import { upload } from "#test/support/endpoints.ts"
 import { becomes, begin, leadsOf } from "#test/support/lists.ts"
 import { body } from "../support/answers.ts"
-import { onboarded } from "../support/callers.ts"
+import { onboardedCaller } from "../support/callers.ts"
 import { built } from "../support/campaigns.ts"
 import { outage } from "../support/faults.ts"
 import { folder } from "../support/process.ts"
@@ -202,8 +202,8 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
 
 const filled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const who = yield* onboarded()
-  yield* onboarded()
+  const who = yield* onboardedCaller()
+  yield* onboardedCaller()
   const at = yield* built(who)
   const options = { email_count: 1, email_signature: "Ann" }
   const done = yield* begin(who, at, leadsOf(3))

@@ -23,7 +23,7 @@ import { redraftPlaybook } from "#src/workers/Build.ts"
 import { preview } from "#src/workers/Preview.ts"
 import { deliverWebhooks, disabledMail } from "#src/workers/Webhooks.ts"
 import { body } from "../support/answers.ts"
-import { bare, type Caller, onboarded } from "../support/callers.ts"
+import { newCaller, type Caller, onboardedCaller } from "../support/callers.ts"
 import * as Campaigns from "../support/campaigns.ts"
 import { tables } from "../support/dump.ts"
 import { options, upload } from "../support/endpoints.ts"
@@ -160,21 +160,21 @@ const sending = ["mail.completion", "webhook.delivery", "webhook.disabled"]
 /** What leaves one pending job of each type behind. */
 const orders = {
   "workspace.onboarding": newWorkspace({ details: { company_name: "Acme" }, research: true }),
-  "workspace.regenerate": Effect.flatMap(worked(onboarded()), (who) => who.post("/workspace/regenerate")),
-  "workspace.import.document": Effect.flatMap(bare(), (who) =>
+  "workspace.regenerate": Effect.flatMap(worked(onboardedCaller()), (who) => who.post("/workspace/regenerate")),
+  "workspace.import.document": Effect.flatMap(newCaller(), (who) =>
     who.send("POST", "/workspace/imports/document", upload("a.txt", "Industry: boat building\nOak Ltd builds boats."))
   ),
-  "workspace.import.url": Effect.flatMap(bare(), (who) =>
+  "workspace.import.url": Effect.flatMap(newCaller(), (who) =>
     who.post("/workspace/imports/url", { url: "https://oak.example" })
   ),
   "campaign.target_audience": Effect.gen(function* () {
-    const who = yield* worked(onboarded())
+    const who = yield* worked(onboardedCaller())
     yield* Campaigns.target(who, yield* Campaigns.create(who))
   }),
   "campaign.value_propositions": Effect.gen(function* () {
     const { campaign, who } = yield* worked(
       Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         return { who, campaign: yield* Campaigns.proposed(who) }
       })
     )
@@ -183,7 +183,7 @@ const orders = {
   "campaign.build": Effect.gen(function* () {
     const { campaign, who } = yield* worked(
       Effect.gen(function* () {
-        const who = yield* onboarded()
+        const who = yield* onboardedCaller()
         return { who, campaign: yield* Campaigns.proposed(who) }
       })
     )
@@ -228,11 +228,11 @@ const orders = {
   }).pipe(Effect.orDie),
   "mail.completion": Effect.andThen(batch(3), done("list.batch")),
   "webhook.delivery": Effect.gen(function* () {
-    const who = yield* bare()
+    const who = yield* newCaller()
     yield* body(202, who.post(`/webhooks/${yield* hooked(who)}/test`))
   }),
   "webhook.disabled": Effect.gen(function* () {
-    const who = yield* bare()
+    const who = yield* newCaller()
     const webhook = yield* hooked(who)
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE webhooks SET enabled = 0, disabled_reason = 'failing'`
@@ -314,7 +314,7 @@ describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
       assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
       assert.isDefined(after)
       assert.deepStrictEqual(yield* stored, after)
-      yield* Server.sound
+      yield* Server.assertConsistent
     })
   )
 
@@ -329,7 +329,7 @@ describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
       assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
       assert.deepStrictEqual(yield* stored, once)
       assert.lengthOf(sent, sending.includes(type) ? 1 : 0)
-      yield* Server.sound
+      yield* Server.assertConsistent
     })
   )
 })

@@ -477,7 +477,7 @@ describe("the ledger", () => {
           assert.isTrue(paid === 0 || paid === cost, owner)
         }
         assert.isAtLeast(-total("capture"), total("refund"))
-        yield* Server.sound
+        yield* Server.assertConsistent
       }).pipe(Effect.provide(store)),
     { arbitrary: { runs: Stores.onPostgres ? 15 : 40 } }
   )
@@ -597,7 +597,7 @@ describe("the ledger", () => {
         const other = yield* workspaceOn("free")
         yield* credits.refund(other, "c", 5)
         assert.strictEqual((yield* credits.account(other)).balance, 50)
-        yield* Server.sound
+        yield* Server.assertConsistent
       }).pipe(Effect.provide(store))
   )
 
@@ -722,7 +722,7 @@ describe("a period", () => {
         [...january, "2026-02-15"],
         [...january, "2026-02-15"]
       ])
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(Effect.provide(store))
   )
 
@@ -752,7 +752,7 @@ describe("a period", () => {
       yield* at("2026-02-01T00:00:00.000Z")
       assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
       assert.deepStrictEqual(yield* credits.ledger(workspace), ledger)
-      yield* Server.sound
+      yield* Server.assertConsistent
     }).pipe(Effect.provide(store))
   )
 
@@ -903,7 +903,7 @@ describe("usage", () => {
       yield* spend(workspace, 3, "a")
       yield* credits.charge(workspace, "b", 5)
       yield* credits.refund(workspace, "b", 1)
-      yield* Server.drop("credit_entries")
+      yield* Server.dropTable("credit_entries")
       const { days } = yield* credits.usage(workspace)
       assert.strictEqual(
         days.reduce((sum, { used }) => sum + used, 0),

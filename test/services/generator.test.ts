@@ -15,8 +15,8 @@ import { noSegment, Segment } from "#schema/Audiences.ts"
 import { type Details, DetailsPatch, noDetails } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
 import { noMessage } from "#schema/Playbook.ts"
-import { bookOf } from "#test/support/book.ts"
-import { answerOf, profile as hollowell } from "#test/support/brain.ts"
+import { snapshotOf } from "#test/support/playbook.ts"
+import { answerOf, profile as hollowell } from "#test/support/model-answers.ts"
 
 const decode = Schema.decodeUnknownSync(DetailsPatch)
 const detailsOf = (profile: object): Details => ({ ...noDetails, ...decode(profile) })
@@ -52,7 +52,7 @@ const ann: Lead = {
 
 const books = new Map<Campaign, Brief["playbook"]>()
 const playbookOf = (campaign: Campaign) => {
-  const book = books.get(campaign) ?? bookOf(campaign)
+  const book = books.get(campaign) ?? snapshotOf(campaign)
   books.set(campaign, book)
   return book
 }
@@ -124,7 +124,7 @@ const chosen = (...descriptions: ReadonlyArray<string>) => ({
   additional_details: null
 })
 
-/** A model that answers each request as `brain` does, and nothing else. */
+/** A model that answers each request as `modelAnswers` does, and nothing else. */
 const stub: Model = {
   name: "stub",
   about: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
@@ -186,7 +186,7 @@ const methodsOf = ({
   }
   const audience = { ...noSegment, segment_name: "Plants" }
   const campaign: Campaign = { ...campaignOf(profile), audience }
-  const playbook = bookOf(campaign)
+  const playbook = snapshotOf(campaign)
   const [persona] = playbook.personas
   const brief: Brief = {
     campaign,
@@ -303,7 +303,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* write(),
-        yield* write({ campaign: campaignOf({ ...boilers }), playbook: bookOf(campaigns.boilers) })
+        yield* write({ campaign: campaignOf({ ...boilers }), playbook: snapshotOf(campaigns.boilers) })
       )
       const book = playbookOf(campaigns.boilers)
       const twice = {

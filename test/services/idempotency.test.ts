@@ -24,7 +24,7 @@ import * as Keys from "#layers/idempotency/KeyRows.ts"
 import * as Time from "#layers/idempotency/Time.ts"
 import { Queue } from "#layers/Queue.ts"
 import { Services } from "#src/services.ts"
-import { movable } from "#test/support/clock.ts"
+import { movableClock } from "#test/support/clock.ts"
 import { folder } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
 import { workspaceOn } from "#test/support/workspace.ts"
@@ -338,7 +338,7 @@ const process = Effect.fnUntraced(function* (file: string, url: Redacted.Redacte
 describe("an Idempotency-Key among processes that share a store", () => {
   const two = Effect.gen(function* () {
     const file = `${yield* folder}/overture.db`
-    const url = yield* Stores.scratch
+    const url = yield* Stores.emptyDatabase
     const [one, other] = [yield* process(file, url), yield* process(file, url)]
     const workspace = yield* Effect.provideContext(workspaceOn("free"), one)
     let done = 0
@@ -422,8 +422,8 @@ describe("an Idempotency-Key among processes that share a store", () => {
   const skews = Stores.onPostgres ? [50, -50, 1000, -1000, 300_000, -300_000] : []
   it.live.each(skews)("whose clocks differ by %i ms is held by the first, which is not cut off", (skew) =>
     Effect.gen(function* () {
-      const { clock, hands } = yield* movable()
-      yield* hands.jump(skew)
+      const { clock, movable } = yield* movableClock()
+      yield* movable.jump(skew)
       const { ask, done, one, other } = yield* two
       const skewed = Effect.provideService(Clock.Clock, clock)
       for (const [index, key] of ["a", "b", "c"].entries()) {

@@ -5,7 +5,7 @@ import { RateLimiter } from "effect/persistence"
 import { createClient } from "redis"
 import * as Limits from "#layers/RateLimiter.ts"
 import { elapsed } from "#layers/lib/Time.ts"
-import { movable } from "#test/support/clock.ts"
+import { movableClock } from "#test/support/clock.ts"
 import { password, redis } from "#test/support/redis.ts"
 import { until } from "#test/support/until.ts"
 
@@ -38,21 +38,21 @@ class Subject extends Context.Service<
 
 const inMemory = Effect.gen(function* () {
   const limiter = yield* limiterOver(Layer.fresh(Limits.layerMemory))
-  const { clock, hands } = yield* movable()
-  return Subject.of({ limiter, ...hands, at: elapsed, with: Effect.provideService(Clock.Clock, clock) })
+  const { clock, movable } = yield* movableClock()
+  return Subject.of({ limiter, ...movable, at: elapsed, with: Effect.provideService(Clock.Clock, clock) })
 })
 
 const inRedis = Effect.gen(function* () {
   const { pass, url } = yield* redis
   const limiter = yield* limiterOver(Limits.layerRedis(Redacted.make(url)))
   yield* there(limiter)
-  const { clock, hands } = yield* movable()
+  const { clock, movable } = yield* movableClock()
   // The clock of this machine is not Redis's: it only goes along so that both can be read as one.
   return Subject.of({
     limiter,
-    pass: (millis) => Effect.andThen(pass(millis), hands.pass(millis)),
+    pass: (millis) => Effect.andThen(pass(millis), movable.pass(millis)),
     at: elapsed,
-    jump: hands.jump,
+    jump: movable.jump,
     with: Effect.provideService(Clock.Clock, clock)
   })
 })

@@ -65,7 +65,7 @@ export const breakWrite = Effect.fnUntraced(function* (nth: number) {
 }, Effect.orDie)
 
 /** The write that failed, and no other will; undefined where there were not so many. */
-export const mended = Effect.gen(function* () {
+export const endBreaking = Effect.gen(function* () {
   left = 0
   if (!Stores.onPostgres) return failed
   const sql = yield* SqlClient.SqlClient

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { make } from "../../scripts/console.ts"
-import { foundedIn } from "./founded.ts"
+import { foundedIn } from "./program-workspace.ts"
 import { home, serve } from "./process.ts"
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
@@ -44,7 +44,7 @@ export const browser = Effect.acquireRelease(
   (browser) => Effect.promise(() => browser.close())
 )
 
-export const made = Effect.promise(make)
+export const consoleFiles = Effect.promise(make)
 
 interface Visit extends BrowserContextOptions {
   /** The key to sign in with; without one the visitor is signed out. */
@@ -64,19 +64,19 @@ export const visit = async <A>(
   try {
     const page = await context.newPage()
     page.setDefaultTimeout(20_000)
-    const wrong: Array<string> = []
-    page.on("pageerror", (error) => wrong.push(String(error)))
+    const problems: Array<string> = []
+    page.on("pageerror", (error) => problems.push(String(error)))
     page.on("console", (message) => {
       // Refusals of the API are shown by the page; that there was one the browser notes of its own accord.
       const expected =
         /^Failed to load resource: the server responded with a status of [45]\d\d/.test(message.text()) ||
         (mayBeOffline && /net::ERR_INTERNET_DISCONNECTED/.test(message.text()))
-      if (["error", "warning"].includes(message.type()) && !expected) wrong.push(message.text())
+      if (["error", "warning"].includes(message.type()) && !expected) problems.push(message.text())
     })
     page.on("request", (request) => {
       const { origin } = new URL(request.url())
-      if (request.url().startsWith("http") && origin !== new URL(url).origin) wrong.push(`asked ${request.url()}`)
-      if (key !== undefined && request.url().includes(key)) wrong.push("the key stood in an address")
+      if (request.url().startsWith("http") && origin !== new URL(url).origin) problems.push(`asked ${request.url()}`)
+      if (key !== undefined && request.url().includes(key)) problems.push("the key stood in an address")
     })
     if (key !== undefined) {
       const { origin } = new URL(url)
@@ -85,7 +85,7 @@ export const visit = async <A>(
     }
     await page.goto(url)
     const answer = await use(page)
-    assert.deepStrictEqual(wrong, [])
+    assert.deepStrictEqual(problems, [])
     return answer
   } finally {
     await context.close()
@@ -93,7 +93,7 @@ export const visit = async <A>(
 }
 
 /** Waits until an expression is true of the page. Playwright's own way would evaluate it in the page, whose policy forbids that. */
-export const becomes = async (page: Page, expression: string) => {
+export const waitUntilTrue = async (page: Page, expression: string) => {
   for (let tries = 0; tries < 400; tries++) {
     if ((await page.evaluate(expression)) === true) return
     await page.waitForTimeout(50)
@@ -117,7 +117,7 @@ export const pressKey = async (page: Page, key: string) => {
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 /** What axe finds against a page as it is. */
-export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+export const accessibilityViolations = async (page: Page): Promise<ReadonlyArray<string>> => {
   // Through the debugger, which the page's policy does not bind.
   await page.evaluate(axe)
   const found: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string; failureSummary?: string }> }> =
@@ -147,8 +147,8 @@ export const unfold = async (page: Page, ...titles: ReadonlyArray<string>) => {
 }
 
 /** A server with one onboarded workspace, and a browser. */
-export class Stand extends Context.Service<
-  Stand,
+export class BrowserTest extends Context.Service<
+  BrowserTest,
   {
     readonly url: string
     readonly data: string
@@ -159,9 +159,9 @@ export class Stand extends Context.Service<
   }
 >()("overture/test/Stand") {
   static readonly layer = Layer.effect(
-    Stand,
+    BrowserTest,
     Effect.gen(function* () {
-      yield* made
+      yield* consoleFiles
       const data = yield* home
       const founded = yield* foundedIn(data)
       const { url } = yield* serve(data)

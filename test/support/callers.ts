@@ -61,34 +61,38 @@ export const caller = Effect.fnUntraced(function* (
   } satisfies Caller
 })
 
-export interface Kind {
+export interface CallerOptions {
   readonly plan?: Tier
   readonly owner?: string | null
   readonly details?: DetailsPatch
   readonly scopes?: ReadonlyArray<Scope>
 }
 
-const acme = ({ details = { company_name: "Acme" }, owner = "owner@acme.example", plan = "growth" }: Kind) => ({
+const acme = ({
+  details = { company_name: "Acme" },
+  owner = "owner@acme.example",
+  plan = "growth"
+}: CallerOptions) => ({
   owner_email: owner,
   plan,
   details
 })
 
 /** A workspace with an empty profile. */
-export const bare = Effect.fnUntraced(function* (kind: Kind = {}) {
-  const { workspace } = yield* newWorkspace(acme(kind))
-  return yield* caller(workspace.id, kind.scopes)
+export const newCaller = Effect.fnUntraced(function* (options: CallerOptions = {}) {
+  const { workspace } = yield* newWorkspace(acme(options))
+  return yield* caller(workspace.id, options.scopes)
 })
 
 /** A workspace whose documents, segments and options are there. */
-export const onboarded = Effect.fnUntraced(function* (kind: Kind = {}) {
-  const { onboarding, workspace } = yield* newWorkspace({ ...acme(kind), research: true })
+export const onboardedCaller = Effect.fnUntraced(function* (options: CallerOptions = {}) {
+  const { onboarding, workspace } = yield* newWorkspace({ ...acme(options), research: true })
   yield* (yield* Queue).settled(onboarding ?? "")
-  return yield* caller(workspace.id, kind.scopes)
+  return yield* caller(workspace.id, options.scopes)
 })
 
 /** Waits for a job, and answers it. */
-export const ended = Effect.fnUntraced(function* (who: Caller, id: string) {
+export const endedJob = Effect.fnUntraced(function* (who: Caller, id: string) {
   yield* (yield* Queue).settled(id)
   return yield* body(200, who.get(`/jobs/${id}`))
 })

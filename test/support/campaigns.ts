@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { body } from "./answers.ts"
-import { type Caller, ended, type Kind, onboarded } from "./callers.ts"
+import { type Caller, endedJob, type CallerOptions, onboardedCaller } from "./callers.ts"
 
 export const statusOf = (who: Caller, campaign: string) => body(200, who.get(`/campaigns/${campaign}/build-status`))
 
@@ -38,7 +38,7 @@ export const proposed = Effect.fnUntraced(function* (who: Caller) {
   yield* target(who, campaign)
   for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(who, campaign, type)
   const { id } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-  assert.strictEqual((yield* ended(who, id)).status, "completed")
+  assert.strictEqual((yield* endedJob(who, id)).status, "completed")
   return campaign
 })
 
@@ -52,12 +52,12 @@ export const building = Effect.fnUntraced(function* (who: Caller) {
 /** A campaign that is ready. */
 export const built = Effect.fnUntraced(function* (who: Caller) {
   const { campaign, job: id } = yield* building(who)
-  assert.strictEqual((yield* ended(who, id)).status, "completed")
+  assert.strictEqual((yield* endedJob(who, id)).status, "completed")
   return campaign
 })
 
 /** A new workspace with a campaign that is ready. */
-export const ready = Effect.fnUntraced(function* (kind: Kind = {}) {
-  const who = yield* onboarded(kind)
+export const ready = Effect.fnUntraced(function* (kind: CallerOptions = {}) {
+  const who = yield* onboardedCaller(kind)
   return { who, campaign: yield* built(who) }
 })

@@ -1,7 +1,7 @@
 // test/support/clock.ts: the live clock, with its hands where a test puts them.
 import { Clock, Duration, Effect } from "effect"
 
-export interface Hands {
+export interface MovableClock {
   /** Puts the clock forward, or back, as an administrator or a time server does: no time has passed. */
   readonly jump: (by: Duration.Input) => Effect.Effect<void>
   /** Lets time pass without waiting. */
@@ -9,7 +9,7 @@ export interface Hands {
 }
 
 /** A clock that goes from `start` on, or from now. */
-export const movable = (start?: string) =>
+export const movableClock = (start?: string) =>
   Effect.map(Clock.Clock, (live) => {
     let ahead = start === undefined ? 0 : Date.parse(start) - live.currentTimeMillisUnsafe()
     let passed = 0
@@ -26,9 +26,9 @@ export const movable = (start?: string) =>
       monotonicTimeNanos: Effect.sync(monotonic),
       sleep: (duration) => live.sleep(duration)
     }
-    const hands: Hands = {
+    const movable: MovableClock = {
       jump: (by) => Effect.sync(() => void (ahead += Duration.toMillis(by))),
       pass: (time) => Effect.sync(() => void (passed += Duration.toMillis(time)))
     }
-    return { clock, hands }
+    return { clock, movable }
   })

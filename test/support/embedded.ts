@@ -9,7 +9,7 @@ import { promisify } from "node:util"
 import { freePort } from "./listening.ts"
 
 /** PostgreSQL refuses to run as root. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const unprivilegedUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 const settings = (port: number) => ({
   listen_addresses: "127.0.0.1",
@@ -20,7 +20,7 @@ const settings = (port: number) => ({
 })
 
 /** What would keep it over a power cut is left out. */
-const forgetful = {
+const withoutDurability = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
@@ -70,12 +70,14 @@ const programs = async (folder: string) => {
 }
 
 const run = (program: string, args: ReadonlyArray<string>, options = {}) =>
-  promisify(execFile)(program, args, { ...nobody, ...options })
+  promisify(execFile)(program, args, { ...unprivilegedUser, ...options })
 
 const isClosed = (error: unknown) => error instanceof Error && "code" in error && error.code === "EACCES"
 
 const own = (folder: string) =>
-  nobody.uid === undefined ? undefined : promisify(execFile)("chown", ["-R", `${nobody.uid}:${nobody.gid}`, folder])
+  unprivilegedUser.uid === undefined
+    ? undefined
+    : promisify(execFile)("chown", ["-R", `${unprivilegedUser.uid}:${unprivilegedUser.gid}`, folder])
 
 /** Its server, with superuser rights, until it is stopped or this process ends. */
 export const embedded = async (options: Options) => {
@@ -95,12 +97,11 @@ const start = async (folder: string, { durable }: Options) => {
   await run(initdb, ["-D", data, ...options], { env, cwd: folder })
 
   const port = await freePort()
-  const flags = Object.entries({ ...settings(port), ...(durable ? {} : forgetful) }).flatMap(([name, value]) => [
-    "-c",
-    `${name}=${value}`
-  ])
+  const flags = Object.entries({ ...settings(port), ...(durable ? {} : withoutDurability) }).flatMap(
+    ([name, value]) => ["-c", `${name}=${value}`]
+  )
   const child = spawn("sh", ["-c", watched, "sh", postgres, "-D", data, ...flags], {
-    ...nobody,
+    ...unprivilegedUser,
     // A signal from the terminal is for the run.
     detached: true,
     cwd: folder,

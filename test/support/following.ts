@@ -58,5 +58,5 @@ export const follow = (origin: string, key: string, list: string, headers: Recor
   )
 
 /** Waits for what came so far to be as hoped. */
-export const told = (following: Following, hoped: (events: ReturnType<Following["events"]>) => boolean) =>
-  until(Effect.sync(following.events), hoped)
+export const waitForEvents = (following: Following, isExpected: (events: ReturnType<Following["events"]>) => boolean) =>
+  until(Effect.sync(following.events), isExpected)

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { Generator } from "#layers/Generator.ts"
 import { body } from "./answers.ts"
-import { type Caller, json, onboarded } from "./callers.ts"
+import { type Caller, json, onboardedCaller } from "./callers.ts"
 import { built, optionsOf } from "./campaigns.ts"
 import { dumpOf, idle } from "./dump.ts"
 import { type Endpoint, fileOf, type Inner, pathOf, queries, upload } from "./endpoints.ts"
@@ -66,7 +66,7 @@ const furnishWebhook = Effect.fnUntraced(function* (who: Caller, word: string) {
 })
 
 export const furnish = Effect.fnUntraced(function* (word: string) {
-  const who = yield* onboarded({ owner: `owner@${word}.example`, plan: "internal" })
+  const who = yield* onboardedCaller({ owner: `owner@${word}.example`, plan: "internal" })
   yield* body(200, who.put("/workspace/details", { company_name: word, guarantee: [word] }))
   const campaign = yield* built(who)
   yield* body(200, who.patch(`/campaigns/${campaign}`, { name: word }))

@@ -21,8 +21,8 @@ export const leadsOf = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ email: `lead${i}@north.example`, name: `Lead ${i}` }))
 
 /** Writes to everyone but those for whom `how` has an error. */
-export const choosy = (how: (brief: Brief) => typeof outage | undefined) => (brief: Brief) => {
-  const error = how(brief)
+export const failWhere = (errorFor: (brief: Brief) => typeof outage | undefined) => (brief: Brief) => {
+  const error = errorFor(brief)
   return error === undefined ? fake.sequence(brief) : Effect.fail(error)
 }
 

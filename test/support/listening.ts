@@ -9,7 +9,7 @@ export const portOf = (server: Server) => {
 }
 
 /** Has a server listen, by default on a free port, until it is closed or the scope closes, which then closes all connections. */
-export const listening = (server: Server, host = "127.0.0.1", on = 0) => {
+export const listening = (server: Server, host = "127.0.0.1", port = 0) => {
   const sockets = new Set<Socket>()
   server.on("connection", (socket) => {
     sockets.add(socket)
@@ -21,7 +21,7 @@ export const listening = (server: Server, host = "127.0.0.1", on = 0) => {
   }
   return Effect.acquireRelease(
     Effect.promise(async () => {
-      await once(server.listen(on, host), "listening")
+      await once(server.listen(port, host), "listening")
       return { port: portOf(server), close }
     }),
     () => Effect.sync(close)

@@ -1,9 +1,9 @@
 // test/support/model-server.ts: a model server that a test takes down, misconfigures and brings back, and that counts what it is asked.
 import { Effect } from "effect"
 import { createServer } from "node:http"
-import { brain } from "./brain.ts"
+import { modelAnswers } from "./model-answers.ts"
 import { listening } from "./listening.ts"
-import { askedOf } from "./model.ts"
+import { modelRequestOf } from "./model.ts"
 
 type Answers = "well" | "down" | "breaks off" | "refuses the key" | "lacks the model"
 
@@ -54,7 +54,7 @@ export const modelServer = Effect.gen(function* () {
         if (state.answers === "lacks the model") return say(200, { data: [{ id: "another" }] })
         return failing === undefined ? say(200, { data: [{ id: "tiny" }] }) : say(failing, {})
       }
-      const asked = askedOf(JSON.parse(Buffer.concat(parts).toString()))
+      const asked = modelRequestOf(JSON.parse(Buffer.concat(parts).toString()))
       const isQuestion = asked.kind === undefined || asked.kind === "doctor"
       if (isQuestion) state.words++
       else if (failing === undefined && !isCut) state.written++
@@ -65,7 +65,8 @@ export const modelServer = Effect.gen(function* () {
         const message = { content: state.speaks ? '{"numbers":[1,2,3]}' : "1, 2, 3" }
         return say(200, { choices: [{ finish_reason: "stop", message }], usage: { completion_tokens: 20 } })
       }
-      const reply = typeof brain === "function" && asked.kind !== undefined ? brain(asked, 1) : { content: "OK" }
+      const reply =
+        typeof modelAnswers === "function" && asked.kind !== undefined ? modelAnswers(asked, 1) : { content: "OK" }
       const content = typeof reply === "object" && "content" in reply ? reply.content : ""
       say(200, { choices: [{ finish_reason: "stop", message: { content } }], usage: state.usage })
     })

@@ -8,7 +8,7 @@ import * as Completion from "#layers/model/Completion.ts"
 import { listening } from "./listening.ts"
 
 /** One request as it arrived. */
-export interface Asked {
+export interface ModelRequest {
   /** The prompt's name, where the request names a schema. */
   readonly kind: string | undefined
   readonly format: string
@@ -18,13 +18,13 @@ export interface Asked {
   readonly body: string
 }
 
-export type Said = Awaited<ReturnType<Extract<Parameters<LLMock["on"]>[1], (...args: never) => unknown>>>
-export type Reply = Said | ((asked: Asked, call: number) => Said | Promise<Said>)
+export type ScriptedAnswer = Awaited<ReturnType<Extract<Parameters<LLMock["on"]>[1], (...args: never) => unknown>>>
+export type Reply = ScriptedAnswer | ((request: ModelRequest, call: number) => ScriptedAnswer | Promise<ScriptedAnswer>)
 
 const textOf = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content))
 
 /** A request's body in the form that replies are chosen by. */
-export const askedOf = (body: any): Asked => {
+export const modelRequestOf = (body: any): ModelRequest => {
   const messages = (body?.messages ?? []).map(({ content, role }: any) => ({ role, content: textOf(content) }))
   return {
     kind: body?.response_format?.json_schema?.name,
@@ -37,7 +37,10 @@ export const askedOf = (body: any): Asked => {
 }
 
 /** What a model says when it answers in the form that it was asked for. */
-export const says = (answer: unknown, more: object = {}): Said => ({ content: JSON.stringify(answer), ...more })
+export const jsonAnswer = (answer: unknown, more: object = {}): ScriptedAnswer => ({
+  content: JSON.stringify(answer),
+  ...more
+})
 
 export const usage = { prompt_tokens: 1200, completion_tokens: 80 }
 
@@ -49,7 +52,7 @@ export class Mock extends Context.Service<
     readonly reply: (...replies: ReadonlyArray<Reply>) => Effect.Effect<void>
     readonly chaos: (faults: Parameters<LLMock["setChaos"]>[0]) => Effect.Effect<void>
     /** Every request since the last `reply`, as the journal has it. */
-    readonly journal: Effect.Effect<ReadonlyArray<Asked>>
+    readonly journal: Effect.Effect<ReadonlyArray<ModelRequest>>
   }
 >()("overture/test/Mock") {
   static readonly layer = Layer.effect(
@@ -60,7 +63,7 @@ export class Mock extends Context.Service<
       let calls = 0
       server.on({}, (request) => {
         const reply = replies[Math.min(calls++, replies.length - 1)] ?? { error: { message: "not told" }, status: 500 }
-        return typeof reply === "function" ? reply(askedOf(request), calls) : reply
+        return typeof reply === "function" ? reply(modelRequestOf(request), calls) : reply
       })
       yield* Effect.acquireRelease(
         Effect.promise(() => server.start()),
@@ -75,7 +78,7 @@ export class Mock extends Context.Service<
             server.clearRequests()
           }),
         chaos: (faults) => Effect.sync(() => void server.setChaos(faults)),
-        journal: Effect.sync(() => server.getRequests().map(({ body }) => askedOf(body)))
+        journal: Effect.sync(() => server.getRequests().map(({ body }) => modelRequestOf(body)))
       }
     })
   )
@@ -91,7 +94,7 @@ export const calls = Effect.map(journal, (all) => all.length)
 
 export const key = "sk-test-of-a-key-that-nobody-may-see"
 
-const quick: RetryPolicy = {
+const fastRetries: RetryPolicy = {
   attempts: 3,
   attemptMillis: 10_000,
   localMillis: 10_000,
@@ -106,16 +109,16 @@ const quick: RetryPolicy = {
 type Use = Partial<Omit<Parameters<typeof Completion.layer>[0], "key" | "url">>
 
 /** A model of the server at this address, with little to wait for. */
-export const modelAt = (url: string, patience: Partial<RetryPolicy> = {}, use: Use = {}) =>
+export const modelAt = (url: string, retryPolicy: Partial<RetryPolicy> = {}, use: Use = {}) =>
   Completion.layer({ url, key: Redacted.make(key), model: "tiny", ...use }).pipe(
-    Layer.provide(Layer.succeed(RetryPolicy, { ...quick, ...patience }))
+    Layer.provide(Layer.succeed(RetryPolicy, { ...fastRetries, ...retryPolicy }))
   )
 
 /**
  * A server that answers whatever it is asked with this, and counts. Without a body it begins an answer and never ends it;
  * a function is done between the head of an answer and its body, which is what it returns.
  */
-export const raw = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown>) {
+export const rawServer = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown>) {
   const seen = { calls: 0, authorization: "" }
   const server = createServer((request, response) => {
     request.resume()
@@ -135,7 +138,7 @@ export const raw = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown
 })
 
 /** A server that redirects every request to another. */
-export const moved = Effect.fnUntraced(function* (to: string) {
+export const redirectTo = Effect.fnUntraced(function* (to: string) {
   const server = createServer((request, response) => {
     request.resume()
     response.writeHead(307, { location: `${to.replace(/\/v1$/, "")}${request.url}` }).end()
@@ -146,7 +149,7 @@ export const moved = Effect.fnUntraced(function* (to: string) {
 
 /** A model behind the mock server. */
 export const model = (
-  patience?: Partial<RetryPolicy>,
+  retryPolicy?: Partial<RetryPolicy>,
   use?: Use
 ): Layer.Layer<never, never, SqlClient.SqlClient | Mock> =>
-  Layer.unwrap(Effect.map(Mock, ({ url }) => modelAt(url, patience, use)))
+  Layer.unwrap(Effect.map(Mock, ({ url }) => modelAt(url, retryPolicy, use)))

@@ -2,7 +2,7 @@
 // than its context without a word, queues, and thinks unless a request turns that off.
 import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
-import { answerOf } from "./brain.ts"
+import { answerOf } from "./model-answers.ts"
 import { listening } from "./listening.ts"
 
 interface Chat {
@@ -42,7 +42,7 @@ export interface Behaviour {
   fault: { readonly status: number; readonly error: string } | undefined
   /** Breaks off in the middle of so many answers. */
   breaksOff: number
-  /** What it says; undefined for the answers of `brain`. */
+  /** What it says; undefined for the answers of `modelAnswers`. */
   says: ((user: string) => string) | undefined
 }
 
@@ -95,8 +95,8 @@ const contentOf = ({ format, messages }: Chat, { says }: Behaviour): string => {
   return format === undefined ? "OK" : JSON.stringify(answerOf(kindOf(format, system), user))
 }
 
-export const ollama = Effect.fnUntraced(function* (given: Partial<Behaviour> = {}, on = 0) {
-  const state: Behaviour = { ...behaviour, ...given }
+export const ollama = Effect.fnUntraced(function* (changes: Partial<Behaviour> = {}, wantedPort = 0) {
+  const state: Behaviour = { ...behaviour, ...changes }
   const seen = { chats: [] as Array<Chat>, loads: 0, atOnce: 0, mostAtOnce: 0, cut: 0, paths: [] as Array<string> }
   let loaded: { readonly name: string; readonly context: number } | undefined
   let loading: Promise<void> = Promise.resolve()
@@ -222,6 +222,6 @@ export const ollama = Effect.fnUntraced(function* (given: Partial<Behaviour> = {
       say({ error: "not found" }, 404)
     })
   })
-  const { close, port } = yield* listening(server, "127.0.0.1", on)
+  const { close, port } = yield* listening(server, "127.0.0.1", wantedPort)
   return { state, seen, url: `http://127.0.0.1:${port}/v1`, port, close, restart: () => (loaded = undefined) }
 })

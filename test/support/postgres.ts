@@ -28,7 +28,7 @@ export default async (project: TestProject) => {
     yield* Effect.scoped(Layer.build(Database.layerPostgres(Stores.databaseAt(server, name))))
     const [row] = yield* Stores.administer(server, "SHOW server_version_num")
     // A third of the work where there is a choice, which PostgreSQL 14 does not have.
-    return { server, name, how: Number(row?.["server_version_num"]) < 150_000 ? "" : "STRATEGY FILE_COPY" }
+    return { server, name, copyOptions: Number(row?.["server_version_num"]) < 150_000 ? "" : "STRATEGY FILE_COPY" }
   })
   const template = await Effect.runPromise(make).catch(async (error) => {
     await stop()

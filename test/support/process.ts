@@ -28,7 +28,7 @@ export const folder = Effect.acquireRelease(
 )
 
 /** The same as a data directory: where the tests run on PostgreSQL, one whose store is there. */
-export const home = Effect.tap(folder, Stores.place)
+export const home = Effect.tap(folder, Stores.placeStore)
 
 /** Statements that another program runs on the store in `data`, one after the other; answers the rows of the last. */
 export const beside = (data: string, ...statements: ReadonlyArray<string>) =>
@@ -36,7 +36,7 @@ export const beside = (data: string, ...statements: ReadonlyArray<string>) =>
     const sql = yield* SqlClient.SqlClient
     const rows = yield* Effect.forEach(statements, (statement) => sql.unsafe<Record<string, unknown>>(statement))
     return (rows.at(-1) ?? []).map((row) => ({ ...row }))
-  }).pipe(Effect.provide(Layer.fresh(Stores.at(data))), Effect.orDie)
+  }).pipe(Effect.provide(Layer.fresh(Stores.storeOf(data))), Effect.orDie)
 
 interface Run {
   readonly child: ChildProcess

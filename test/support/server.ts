@@ -113,7 +113,7 @@ export const working = (writer: Partial<Generator["Service"]> = {}, concurrency 
   )
 
 /** Asserts every invariant of the store. */
-export const sound = Effect.gen(function* () {
+export const assertConsistent = Effect.gen(function* () {
   const checks = yield* verify
   assert.isNotEmpty(checks)
   assert.deepStrictEqual(
@@ -123,7 +123,7 @@ export const sound = Effect.gen(function* () {
 })
 
 /** Breaks what the service stands on. */
-export const drop = Effect.fnUntraced(function* (table: string) {
+export const dropTable = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.onDialectOrElse({
     pg: () => sql`DROP TABLE ${sql(table)} CASCADE`,

@@ -57,10 +57,10 @@ export const mailServer = (
   )
 
 /** Takes connections and never says a word. */
-export const silence = Effect.suspend(() => listening(createServer(() => undefined)))
+export const silentServer = Effect.suspend(() => listening(createServer(() => undefined)))
 
 /** The headers as they stand, unfolded, and the decoded text of a mail. */
-export const read = (raw: string) => {
+export const parseMail = (raw: string) => {
   const at = raw.indexOf("\r\n\r\n")
   const headers = raw
     .slice(0, at)

@@ -16,7 +16,7 @@ const segment = (segment_name: string) => ({
 })
 
 /** Words that no other seed brings. */
-export const gibberish = (seed: string) =>
+export const pseudoWords = (seed: string) =>
   Array.from({ length: 16 }, (_, at) => hash(`${seed}:${at}`).toString(36).replace(/\d/g, "x")).join(" ")
 
 /** One template for each step, which says the persona's problem. */
@@ -72,8 +72,8 @@ export const fake: Generator["Service"] = {
     Effect.succeed(
       Array.from({ length: email_count }, (_, i) => ({
         // Leads without a name get words of their own: a list of them does not read as one email sent to all.
-        subject: `subject ${i + 1}${lead.name == null ? ` of ${gibberish(lead.email).slice(0, 12)}` : ""}`,
-        body: `Hello ${lead.name ?? gibberish(lead.email)}, this is email ${i + 1}.`,
+        subject: `subject ${i + 1}${lead.name == null ? ` of ${pseudoWords(lead.email).slice(0, 12)}` : ""}`,
+        body: `Hello ${lead.name ?? pseudoWords(lead.email)}, this is email ${i + 1}.`,
         score: null,
         findings: [],
         claims: [],

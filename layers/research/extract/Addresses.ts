@@ -28,12 +28,12 @@ const eventDay = new RegExp(
   `(?<![\\p{L}\\d])(?:(?:${months})\\.? \\d{1,2}(?!\\d)|\\d{1,2}\\.?(?: ?(?:[-–]|to|bis|au) ?\\d{1,2}\\.?)? (?:${months})(?:,? (?:19|20)\\d\\d| ?$))(?!\\p{L})`,
   "iu"
 )
-const stand = /(?<!\p{L})(?:booth|stand|stall|halle?|pavilion|pavillon|messestand) (?:no\.? |nr\.? )?[A-Z]?\d/iu
+const fairStand = /(?<!\p{L})(?:booth|stand|stall|halle?|pavilion|pavillon|messestand) (?:no\.? |nr\.? )?[A-Z]?\d/iu
 
 const booth = /(?<!\p{L})booth (?:no\.? )?[A-Z]?\d/iu
 
 /** Whether a text names a stand at a trade fair: a booth, or a hall or a stand with a day. */
-const isAtFair = (text: string): boolean => booth.test(text) || (stand.test(text) && eventDay.test(text))
+const isAtFair = (text: string): boolean => booth.test(text) || (fairStand.test(text) && eventDay.test(text))
 
 /** Whether a line has the form of an address but names a norm or a stand at a trade fair. */
 export const isNotAddress = (text: string): boolean => norm.test(text) || isAtFair(text)

@@ -41,7 +41,7 @@ const thirdPartyTopics: ReadonlySet<Topic | undefined> = new Set([
 ] as const)
 
 /** Whether a block is about a customer, a competitor or another third party. */
-const isAboutOthers = ({ text, topic }: Block) =>
+const isAboutThirdParty = ({ text, topic }: Block) =>
   (thirdPartyTopics.has(topic) && (topic === "others" || parseLabelled(text)?.label !== "contact")) ||
   /^(?:>|(?:To|Cc|Bcc|An|Bill to|Ship to|Invoice to) ?: ?)/.test(text)
 
@@ -54,7 +54,7 @@ const quotingTopics: ReadonlySet<Topic | undefined> = new Set([
 
 /** Whether a block is about others or quotes them, and so states nothing about the business. */
 export const isThirdParty = (block: Block) =>
-  isAboutOthers(block) || (!quotingTopics.has(block.topic) && /^[“„«"]|[”"»] [–—-] /.test(block.text))
+  isAboutThirdParty(block) || (!quotingTopics.has(block.topic) && /^[“„«"]|[”"»] [–—-] /.test(block.text))
 
 interface Heading {
   readonly level: number
@@ -66,19 +66,20 @@ interface Heading {
 class PageReader {
   readonly blocks: Array<Block> = []
   /** The headings that what comes next stands under. */
-  readonly path: Array<Heading> = []
+  readonly headings: Array<Heading> = []
   /** The column names of the table that is being read. */
   columns: ReadonlyArray<string> = []
   /** The lines of a paragraph that may continue. */
-  open: Array<string> = []
+  paragraphLines: Array<string> = []
 
   addBlock(kind: Kind, text: string, more: Partial<Block> = {}) {
     if (text === "" && (more.cells ?? []).length === 0) return
-    const above = this.path.findLast((heading) => heading.topic !== undefined)?.topic
+    const topicAbove = this.headings.findLast((heading) => heading.topic !== undefined)?.topic
     // "WE ARE HIRING: a driver" and "Free: five days" say what they are about themselves.
-    const [, lead = ""] = /^([^:.]{2,40}?)(?:\s?:|\.)\s/.exec(text) ?? []
-    const topic = (thirdPartyTopics.has(above) || kind === "heading" ? undefined : headingTopic(lead)) ?? above
-    const under = this.path.map((heading) => heading.text)
+    const [, label = ""] = /^([^:.]{2,40}?)(?:\s?:|\.)\s/.exec(text) ?? []
+    const topic =
+      (thirdPartyTopics.has(topicAbove) || kind === "heading" ? undefined : headingTopic(label)) ?? topicAbove
+    const under = this.headings.map((heading) => heading.text)
     this.blocks.push({
       kind,
       text,
@@ -95,18 +96,19 @@ class PageReader {
   }
 
   closeParagraph() {
-    const isJoined = this.open.slice(1).some((line) => !/^\p{Ll}/u.test(line))
-    if (this.open.length > 0) this.addBlock("paragraph", Lines.withoutMarkup(this.open.join(" ")), { isJoined })
-    this.open = []
+    const isJoined = this.paragraphLines.slice(1).some((line) => !/^\p{Ll}/u.test(line))
+    if (this.paragraphLines.length > 0)
+      this.addBlock("paragraph", Lines.withoutMarkup(this.paragraphLines.join(" ")), { isJoined })
+    this.paragraphLines = []
   }
 
   addHeading(level: number, raw: string) {
     this.closeParagraph()
     const text = Lines.withoutMarkup(raw).replace(/\s*:$/, "")
     const topic = headingTopic(text)
-    while ((this.path.at(-1)?.level ?? 0) >= level) this.path.pop()
+    while ((this.headings.at(-1)?.level ?? 0) >= level) this.headings.pop()
     this.addBlock("heading", text, { level, topic })
-    this.path.push({ level, text, topic })
+    this.headings.push({ level, text, topic })
   }
 }
 
@@ -115,7 +117,7 @@ interface Line {
   readonly before: string | undefined
   readonly next: string | undefined
   /** The next but for one blank line. */
-  readonly follows: string | undefined
+  readonly nextFilled: string | undefined
 }
 
 /** Takes a line of its kind to the page, and answers whether it is one. */
@@ -133,9 +135,9 @@ const readTableRule: LineReader = (_, { text }) => Lines.isTableRule(text)
 const readRule: LineReader = (page, { text }) => {
   if (!Lines.isRule(text)) return false
   // Under a single short line it makes a heading of it.
-  const [title = "", ...more] = page.open
+  const [title = "", ...more] = page.paragraphLines
   if (more.length === 0 && title !== "" && title.length < 100 && Lines.isUnderline(text)) {
-    page.open = []
+    page.paragraphLines = []
     page.addHeading(text.includes("=") ? 1 : 2, title)
   } else page.closeParagraph()
   return true
@@ -157,13 +159,13 @@ const readBoldHeading: LineReader = (page, { text }) => {
   return title !== undefined
 }
 
-const readPoint: LineReader = (page, { before, follows = "", next, text }) => {
+const readPoint: LineReader = (page, { before, nextFilled = "", next, text }) => {
   const words = Lines.bullet.exec(text)?.[1]
   if (words === undefined) return false
   // "4. REFERENCES" over a text is a heading; between other numbers it is a point.
   const isNumbered =
     /^\s*\d/.test(text) && !(before !== undefined && Lines.bullet.test(before)) && !Lines.bullet.test(next ?? "")
-  const isAlone = Lines.isBlank(before) && /^\p{Lu}[^.!?;:]+\??$/u.test(words) && !Lines.bullet.test(follows)
+  const isAlone = Lines.isBlank(before) && /^\p{Lu}[^.!?;:]+\??$/u.test(words) && !Lines.bullet.test(nextFilled)
   if (
     isNumbered &&
     words.length < 60 &&
@@ -214,8 +216,8 @@ const undecidedNote =
 const unmarkedLevel = 7
 
 /** The lines of a row with an empty second cell. "Park 14, Erbach;;Tel;06272 555 019" has a pair of its own behind it. */
-const sparseLines = (title: string, said: string, [note = ""]: ReadonlyArray<string>): ReadonlyArray<string> =>
-  knownLabel(said) !== undefined && note !== "" ? [title, `${said}: ${note}`] : [`${title}: ${said}`]
+const sparseLines = (title: string, second: string, [note = ""]: ReadonlyArray<string>): ReadonlyArray<string> =>
+  knownLabel(second) !== undefined && note !== "" ? [title, `${second}: ${note}`] : [`${title}: ${second}`]
 
 /** Two fields of a form side by side: "Contact: Ann Lee    Title: Owner". */
 const readFields: LineReader = (page, { text }) => {
@@ -231,11 +233,11 @@ const readRow: LineReader = (page, { before, next, text }) => {
   page.closeParagraph()
   const { columns } = page
   const cells = Lines.cellsOf(text)
-  const [title = "", said = "", ...notes] = cells.filter((cell) => cell !== "")
+  const [title = "", second = "", ...notes] = cells.filter((cell) => cell !== "")
   // A row of one cell is the heading of those below it.
   if (
     cells.length > 2 &&
-    said === "" &&
+    second === "" &&
     title.length < 60 &&
     (headingTopic(title) !== undefined || !/\p{Ll}/u.test(title))
   ) {
@@ -246,19 +248,19 @@ const readRow: LineReader = (page, { before, next, text }) => {
   if (
     cells.length > 3 &&
     title === cells[0] &&
-    said !== "" &&
+    second !== "" &&
     cells[1] === "" &&
     !undecidedNote.test(notes.join(" "))
   ) {
-    for (const line of sparseLines(title, said, notes)) page.addBlock("paragraph", line)
+    for (const line of sparseLines(title, second, notes)) page.addBlock("paragraph", line)
     return true
   }
   // "id; Field; Value": the label stands in front of its value.
-  const at = Math.max(
+  const valueIndex = Math.max(
     1,
     columns.findIndex((column) => answerColumn.test(column))
   )
-  const [first = "", value = ""] = cells.slice(at - 1)
+  const [first = "", value = ""] = cells.slice(valueIndex - 1)
   const name = Lines.withoutNumber(first).replace(/\s*[::]$/, "")
   const startsTable = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
   // "IDEAL CLIENT      WHY WE WIN": headings side by side, each of the column below it.
@@ -272,7 +274,7 @@ const readRow: LineReader = (page, { before, next, text }) => {
     page.columns = cells
   else if (
     // Behind an answer stand notes on it.
-    (answerColumn.test(columns[at] ?? "") || cells.slice(2).every((cell) => cell === "")) &&
+    (answerColumn.test(columns[valueIndex] ?? "") || cells.slice(2).every((cell) => cell === "")) &&
     value !== "" &&
     !undecidedNote.test(cells.slice(2).join(" ")) &&
     isLabelRow(text, [name, value], columns)
@@ -287,19 +289,19 @@ const readRow: LineReader = (page, { before, next, text }) => {
   return true
 }
 
-const readUnmarkedHeading: LineReader = (page, { before, follows = "", next = "", text }) => {
-  const isFree = page.open.length === 0 && Lines.isBlank(before)
+const readUnmarkedHeading: LineReader = (page, { before, nextFilled = "", next = "", text }) => {
+  const isFree = page.paragraphLines.length === 0 && Lines.isBlank(before)
   // "Products" right over a list needs no blank line above it.
   const isOfList = headingTopic(text.trim()) !== undefined && Lines.bullet.test(next)
-  if (!(isFree || isOfList) || !Lines.looksLikeHeading(text, follows)) return false
+  if (!(isFree || isOfList) || !Lines.looksLikeHeading(text, nextFilled)) return false
   page.addHeading(unmarkedLevel, text.trim())
   return true
 }
 
 /** A point that continues in the next line. */
-const continuePoint: LineReader = ({ blocks, open }, { before, text }) => {
+const continuePoint: LineReader = ({ blocks, paragraphLines }, { before, text }) => {
   const last = blocks.at(-1)
-  if (open.length > 0 || last?.kind !== "point" || Lines.isBlank(before)) return false
+  if (paragraphLines.length > 0 || last?.kind !== "point" || Lines.isBlank(before)) return false
   // A line of its own begins with a capital, and follows a point that does not break off.
   const isMore = /^\s{2,}\S/.test(text) || /^\s*\p{Ll}/u.test(text) || !Lines.isComplete(last.text)
   if (!isMore || parseLabelled(text) !== undefined) return false
@@ -312,23 +314,23 @@ const readIndentedPoint: LineReader = (page, { before = "", next = "", text }) =
   const [indent = ""] = /^ *(?=\S)/.exec(text) ?? []
   if (indent.length < 2 || text.length > 100 || parseLabelled(text) !== undefined) return false
   const isAsDeep = (line: string) => line.startsWith(indent) && /\S/.test(line.charAt(indent.length))
-  const { blocks, open } = page
-  const [opening = ""] = open
-  const isUnderOpening = open.length === 1 && /[?:]$/.test(opening) && opening === before.trim()
+  const { blocks, paragraphLines } = page
+  const [opening = ""] = paragraphLines
+  const isUnderOpening = paragraphLines.length === 1 && /[?:]$/.test(opening) && opening === before.trim()
   // A longer line may be prose that the width of the page broke.
   const isUnderHeading =
-    open.length === 0 && blocks.at(-1)?.kind === "heading" && !Lines.isBlank(before) && Lines.isWhole(text)
+    paragraphLines.length === 0 && blocks.at(-1)?.kind === "heading" && !Lines.isBlank(before) && Lines.isWhole(text)
   const isFirst = (isUnderOpening || isUnderHeading) && isAsDeep(next) && !isAsDeep(before)
-  if (!isFirst && !(open.length === 0 && blocks.at(-1)?.isIndented === true && isAsDeep(before))) return false
+  if (!isFirst && !(paragraphLines.length === 0 && blocks.at(-1)?.isIndented === true && isAsDeep(before))) return false
   page.closeParagraph()
   page.addBlock("point", Lines.withoutMarkup(text), { isIndented: true })
   return true
 }
 
 /** A value that only the width of its column broke: its next line is far to the right and has nothing on its left. */
-const continueValue: LineReader = ({ blocks, open }, { before = "", text }) => {
+const continueValue: LineReader = ({ blocks, paragraphLines }, { before = "", text }) => {
   // Looked at first, because it is true of few lines.
-  if (open.length > 0 || !/^ {12,}\S/.test(text) || Lines.isRow(text)) return false
+  if (paragraphLines.length > 0 || !/^ {12,}\S/.test(text) || Lines.isRow(text)) return false
   const last = blocks.at(-1)
   const value = text.trim()
   const isBroken =
@@ -353,13 +355,15 @@ const endsTopic = (topic: Topic | undefined, last: Block | undefined) =>
     !/^["“„«»]/.test(last.text))
 
 const readParagraph: LineReader = (page, { before, next = "", text }) => {
-  const { open, path } = page
-  const above = path.at(-1)
-  const isAfterBlank = open.length === 0 && Lines.isBlank(before)
+  const { paragraphLines, headings } = page
+  const lastHeading = headings.at(-1)
+  const isAfterBlank = paragraphLines.length === 0 && Lines.isBlank(before)
   const last = page.blocks.at(-1)
-  const isOver =
-    above?.level === unmarkedLevel ? endsTopic(above.topic, last) : above?.level === boldLevel && last?.kind === "point"
-  if (isAfterBlank && isOver) path.pop()
+  const sectionEnds =
+    lastHeading?.level === unmarkedLevel
+      ? endsTopic(lastHeading.topic, last)
+      : lastHeading?.level === boldLevel && last?.kind === "point"
+  if (isAfterBlank && sectionEnds) headings.pop()
   // "Acme - cut its waste" is a point that nothing marks.
   const words = Lines.withoutMarkup(text)
   const startsParagraph =
@@ -369,20 +373,24 @@ const readParagraph: LineReader = (page, { before, next = "", text }) => {
     /^\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,6}: \S/u.test(words) ||
     /^[>[]|^\p{Lu}[^.:]{2,50} [–—-] \S/u.test(words)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
-  const isApart = /\.{4,}/.test(text) || (Lines.isWhole(open.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
+  const isApart =
+    /\.{4,}/.test(text) || (Lines.isWhole(paragraphLines.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
   // A short line between a sentence and a label names what the label is about: a client above "Result: ...".
   const isName =
-    /[.!?]["”]?$/.test(open.at(-1) ?? "") && /^\p{Lu}[^.!?:]{2,60}$/u.test(words) && parseLabelled(next) !== undefined
+    /[.!?]["”]?$/.test(paragraphLines.at(-1) ?? "") &&
+    /^\p{Lu}[^.!?:]{2,60}$/u.test(words) &&
+    parseLabelled(next) !== undefined
   // A name, a number or an address behind its label ends with its line.
-  const label = parseLabelled(Lines.withoutMarkup(open.join(" ")))?.label
+  const label = parseLabelled(Lines.withoutMarkup(paragraphLines.join(" ")))?.label
   const isValue =
     label !== undefined && (label === "contact" || (label !== "business_address" && isText(label) && isOneLine(label)))
   // A label on a line of its own, with its value indented below it.
-  const isIndented = open.length === 1 && /^ {3,}\S/.test(text) && before !== undefined && /^\S.{1,38}$/.test(before)
+  const isIndented =
+    paragraphLines.length === 1 && /^ {3,}\S/.test(text) && before !== undefined && /^\S.{1,38}$/.test(before)
   // An answer below a question that is quoted from another mail.
-  const isReply = open.some((line) => line.startsWith(">")) && !text.startsWith(">")
+  const isReply = paragraphLines.some((line) => line.startsWith(">")) && !text.startsWith(">")
   if (startsParagraph || isApart || isName || isValue || isIndented || isReply) page.closeParagraph()
-  page.open.push(text.trim())
+  page.paragraphLines.push(text.trim())
   return true
 }
 
@@ -408,12 +416,12 @@ export const parseBlocks = (text: string): ReadonlyArray<Block> => {
   const page = new PageReader()
   for (const [index, raw] of lines.entries()) {
     const text = raw.replace(
-      Lines.boldLead,
+      Lines.boldLabel,
       (_, indent: string, name: string) => `${indent}${name.replace(/\.(?=["”]?$)/, "")}:`
     )
     if (text !== raw) page.closeParagraph()
     const next = lines[index + 1]
-    const line = { text, before: lines[index - 1], next, follows: next?.trim() === "" ? lines[index + 2] : next }
+    const line = { text, before: lines[index - 1], next, nextFilled: next?.trim() === "" ? lines[index + 2] : next }
     lineReaders.some((read) => read(page, line))
   }
   page.closeParagraph()

@@ -3,7 +3,7 @@ import { Predicate } from "effect"
 import { isIP } from "node:net"
 import { hasMoney } from "#layers/research/extract/Prices.ts"
 
-const address = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}/gu
+const mailboxPattern = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}/gu
 /** As forms and templates show one. */
 const placeholderMailbox =
   /^(?:your|(?:name|email|user|example|abc|xyz)@|max\.?muster|john\.?doe|jane\.?doe)|@(?:your|my)?(?:company|business|domain|firma|email|contact|site|website)\.|@(?:muster|beispiel|test\.)|@example\.(?:com|org|net)$|^(?:info|contact|hello|support)@gmail\./i
@@ -16,14 +16,14 @@ export const sharedMailbox =
 /** Every mailbox of a text that a stranger may write to. */
 export const mailboxesIn = (text: string): ReadonlyArray<string> =>
   // "Emailinfo@..." is a label that its page sets right before the address.
-  [...text.matchAll(address)]
+  [...text.matchAll(mailboxPattern)]
     .map((match) => match[0].replace(/^\.+|^E-?mail(?=\p{Ll})/u, ""))
     .filter((each) => each.length <= 254 && !placeholderMailbox.test(each) && !unsuitableMailbox.test(each))
 
 const freemail =
   /^(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|gmx|web|proton|protonmail|aol|wp|o2|onet|interia|orange|wanadoo|free|t-online)\./
 
-const link =
+const sitePattern =
   /(?:https?:\/\/|www\.)[^\s<>"'()[\]{}|,;]{3,500}|(?<![@\p{L}\p{N}./-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:com|org|net|io|co|eu|de|nl|pl|fr|es|it|uk|ch|at|be|se|dk|no|fi|ie|us|ca|au|nz|app|dev|ai|agency|studio|shop|store|tech|software|consulting|example)(?![\p{L}\p{N}@-])(?:\/[^\s<>"'()[\]{}|,;]{0,300})?/giu
 const socialNetworkHost =
   /(?:^|\.)(?:linkedin|twitter|x|facebook|instagram|youtube|youtu|tiktok|xing|github|google|goo|wa|t|pinterest|vimeo|trustpilot|g2|capterra|calendly)\.(?:com|be|me|gl|co)$/
@@ -40,7 +40,7 @@ export const domainOf = (site: string | undefined): string | undefined => {
 
 /** The addresses of all sites of companies that a text names. */
 export const sitesIn = (text: string): ReadonlyArray<URL> =>
-  [...text.replace(address, " ").matchAll(link)]
+  [...text.replace(mailboxPattern, " ").matchAll(sitePattern)]
     .map(([each]) => each.replace(/[.:!?)]+$/, ""))
     .map((each) => URL.parse(/^https?:/i.test(each) ? each : `https://${each}`))
     .filter(Predicate.isNotNull)
@@ -48,7 +48,7 @@ export const sitesIn = (text: string): ReadonlyArray<URL> =>
 
 /** The domains of the companies that a text names by a mailbox or a site. */
 export const hostsIn = (text: string): ReadonlyArray<string> => {
-  const mail = [...text.matchAll(address)].map(([each]) => each.split("@")[1]?.toLowerCase() ?? "")
+  const mail = [...text.matchAll(mailboxPattern)].map(([each]) => each.split("@")[1]?.toLowerCase() ?? "")
   return [...new Set([...mail.filter((host) => !freemail.test(host)), ...sitesIn(text).map(hostOf)])]
 }
 

@@ -43,7 +43,7 @@ export const factOf = (field: Field, value: string, { text, under }: Pick<Block,
 })
 
 /** Remarks of an author who does not know yet. */
-const undecided =
+const undecidedRemark =
   /\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|nicht (?:\p{L}+ ){0,2}nennen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|(?:get|ask).{0,20} in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|check with)\b/iu
 /** A link of a wiki, or where else to look. */
 const referenceStart = /\[\[|^(?:see|siehe|voir)\b/i
@@ -158,23 +158,23 @@ const namesJob = (value: string): boolean =>
   )
 
 /** What a business does for a client when it fails. */
-const remedy =
+const remedyPattern =
   /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|halben preis|sin coste?|devolve|owe nothing|warrant|compensat|waive/i
 /** Questions that a promise answers. */
 const failureQuestion = /^what (?:if|happens if)\b/i
 
 /** The facts in a label's value; none if the value is incomplete or undecided. */
 const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray<Fact> => {
-  const said = answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, "")
+  const text = answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, "")
   const isAsked = [block.text, block.under.at(-1) ?? ""].some((text) => failureQuestion.test(text))
-  const sentences = splitParagraph(said)
+  const sentences = splitParagraph(text)
   // Behind the promise of a label stand remarks of the author: "We return three fees. Ann words it nicely."
-  const kept = sentences.slice(0, sentences.findLastIndex((sentence) => remedy.test(sentence)) + 1).join(" ")
-  const value = label === "guarantee" && (isAsked || (kept !== "" && block.text.endsWith(answer))) ? kept : said
+  const promise = sentences.slice(0, sentences.findLastIndex((sentence) => remedyPattern.test(sentence)) + 1).join(" ")
+  const value = label === "guarantee" && (isAsked || (promise !== "" && block.text.endsWith(answer))) ? promise : text
   if (value === "") return []
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
-    undecided.test(value) ||
+    undecidedRemark.test(value) ||
     referenceStart.test(value) ||
     (nextLabel.test(value) && label !== "case_studies" && !value.includes(" · ")) ||
     !isComplete(value) ||
@@ -246,9 +246,9 @@ const factsInBlock = (block: Block, next: Block | undefined, before: Block | und
     const next = parseLabelled(sentence)
     return next !== undefined && inlineLabels.has(next.label) ? factsOfLabel(next.label, next.value, block) : []
   })
-  const own = others.length > 0 ? first : value
+  const mainValue = others.length > 0 ? first : value
   if (label === undefined || block.isJoined || isCut) return contacts
-  return [...contacts, ...factsOfLabel(label, own, block), ...others]
+  return [...contacts, ...factsOfLabel(label, mainValue, block), ...others]
 }
 
 /** A section with more paragraphs or points is an article, and a longer description is a story. */
@@ -327,7 +327,7 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
     headingTopic(text) === undefined &&
     // "Oak Ltd – 22,400 trees" is a client, and no kind of them.
     !(isList && label === "ideal_client_description" && / [–—-] /.test(text)) &&
-    !undecided.test(text) &&
+    !undecidedRemark.test(text) &&
     !referenceStart.test(text) &&
     !(isList && shorthand.test(text)) &&
     // "Fast. Friendly." is a headline.
@@ -407,7 +407,7 @@ export const caseStudiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
       splitParagraph(text).some((sentence) => figurePattern.test(sentence) && changePattern.test(sentence)) &&
       isComplete(text) &&
       !(block.isJoined && splitParagraph(text).some((sentence) => classifyShape(sentence) !== "sentence")) &&
-      !undecided.test(text)
+      !undecidedRemark.test(text)
     const isUnderClient = headingTopic(heading) === undefined && /^\p{Lu}/u.test(heading)
     const value = clientStart.test(text) ? text : isUnderClient ? `${heading}: ${text}` : ""
     return isClientStory && value !== "" && value.length <= maxStoryLength ? [factOf("case_studies", value, block)] : []
@@ -420,7 +420,7 @@ const numberWord =
 /** What a block of clients' results says of one, as far as its form shows whose it is. */
 const clientResult = ({ text, under }: Block): string | undefined => {
   const heading = (under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
-  if (/["“”„«»@]|^>|:$/.test(text) || undecided.test(text) || text.split(" ").length < 4) return undefined
+  if (/["“”„«»@]|^>|:$/.test(text) || undecidedRemark.test(text) || text.split(" ").length < 4) return undefined
   if (/^\p{Lu}[^\s:]* [^:.!?]{1,60}: \S+(?: \S+){3}/u.test(text) && parseLabelled(text) === undefined) return text
   return headingTopic(heading) === undefined && /^\p{Lu}/u.test(heading) ? `${heading}: ${text}` : undefined
 }
@@ -470,7 +470,7 @@ const leadMagnetIn = (heading: Block, body: ReadonlyArray<Block>): ReadonlyArray
     return []
   const isNamed = /^(?:free|kostenlos\p{L}*|gratis) \p{L}|(?:offerte?|gratuite?)s?$/iu.test(heading.text)
   const text = `${capitalizeStart(heading.text)}: ${block.text}`
-  const isWhole = isComplete(text) && !undecided.test(text) && /[.!]$/.test(text) && !block.isJoined
+  const isWhole = isComplete(text) && !undecidedRemark.test(text) && /[.!]$/.test(text) && !block.isJoined
   return isNamed && isWhole && text.length <= maxStoryLength && /\p{Ll}/u.test(heading.text)
     ? [factOf("lead_magnets", text, block)]
     : []

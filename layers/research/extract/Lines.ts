@@ -228,7 +228,7 @@ export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–]|\d{1,2}[.)]|\(\d{1,2}
 export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
 export const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
 /** `**Name** Words about it` names its subject, as a label does. */
-export const boldLead = /^(\s*)(?:\*\*|__)([^*_:?]{2,60})(?:\*\*|__)(?=\s+[\p{Lu}\d£$€])/u
+export const boldLabel = /^(\s*)(?:\*\*|__)([^*_:?]{2,60})(?:\*\*|__)(?=\s+[\p{Lu}\d£$€])/u
 
 export const isRule = (line: string) => /^\s*([-=_*~])(?:\s*\1){2,}\s*$/.test(line)
 export const isTableRule = (line: string) => /^\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*:?-*:?\s*\|?\s*$/.test(line)

@@ -219,19 +219,19 @@ export const isAboutCompany = (sentence: string, host: string): boolean =>
 
 /** Whether a sentence begins with words of the company's name and then says something of it: "Acme makes" of "Acme Tools Ltd". */
 export const startsWithName = (sentence: string, name: string): boolean => {
-  const [, lead = "", next = ""] =
+  const [, subject = "", next = ""] =
     /^(?:The |Die |Der |Das |Les? |La |El |L['’])?((?:[\p{Lu}\d&][\p{L}\p{N}.,&'’-]* |atelier )+)(\p{Ll}+)/u.exec(
       sentence
     ) ?? []
   const known = name.split(/[ ,]+/).map(slug)
-  const words = lead.trim().split(/[ ,]+/).map(slug)
+  const words = subject.trim().split(/[ ,]+/).map(slug)
   const isShort = words.length > 1 || (words[0] === known[0] && (words[0] ?? "").length > 4)
   return isShort && words.every((word) => word === "" || known.includes(word)) && !joiningWord.test(next)
 }
 const joiningWord = /^(?:and|und|et|y|of|de|der|für|for|pour|by|von|in|at|with|mit|avec)$/
 
 /** Asterisks and waves around a name on a leaflet. */
-const ornaments = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}.)!]+$/gu
+const surroundingMarks = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}.)!]+$/gu
 /** First lines that say what a paper is, or whose mail, or that are prose. */
 const documentHeading =
   /^(?:from|to|subject|date|von|an|de|à|fwd?|re|aw|wg|notes?|notizen|minutes|agenda|price ?list|rate card|preisliste|tarifs?|brochure|leaflet|fact ?sheet|supplier|company|business|section|home|untitled|my site|new page|layout|deck export|document|accueil|startseite|inicio|welcome|we|our)(?!\p{L})/iu
@@ -272,7 +272,7 @@ export const companiesIn = (all: ReadonlyArray<Block>, hosts: ReadonlyArray<stri
         .flatMap(({ text }) => partsOf(text.slice(0, maxLineLength)).slice(0, 1))
         .filter((part) => headingTopic(part) === undefined && part.split(" ").length < 7 && !documentHeading.test(part))
     ]
-      .map((name) => name.replace(ornaments, ""))
+      .map((name) => name.replace(surroundingMarks, ""))
       .filter((name) => /\p{L}{2}/u.test(name))
   )
 ]

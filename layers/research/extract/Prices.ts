@@ -16,13 +16,13 @@ const pence = "(?<![\\p{L}\\d.,])\\d{1,3}(?:\\.\\d{1,2})?p(?!\\p{L})"
 const amount =
   "\\d{1,3}(?:[ ,.'’]\\d{3})*(?:[.,]\\d{1,2})?(?:,-)?(?:\\s?(?:k|thousand)\\b)?|\\d+(?:[.,]\\d{1,2})?(?:,-)?"
 const moneyPattern = `(?:${currency}\\s?(?:${amount})|(?<![\\p{L}\\d.,])(?:${amount})\\s?(?:${currency})(?![\\p{L}]| ?\\d))`
-const priceLead =
+const pricePrefix =
   "(?:(?:prices? )?(?:from|starting (?:at|from)|up to|about|typically|approx\\.?|between|ab|ca\\.|od|dès|à partir de|vanaf|desde)\\s+)?"
 /** What follows an amount in its line: another amount, a unit, a tax; never a sentence. */
 const priceRest = `(?:\\s?(?:-|–|to|and|bis|à)\\s?(?:${moneyPattern}|${amount}))?(?:(?:(?:, (?=from|ab|dès|min|plus|excl|incl|ex|zzgl|hors))? ?\\(?[+/]? ?|\\s)(?:(?:\\p{L}\\.)+|(?:min|max|pers|ca)\\.|[\\p{L}\\d²³%/+-]+)){0,7}?\\)?`
 const priceOnRequest =
   "price on request|on request|(?:preis )?auf anfrage|(?:prix )?sur demande|sur devis|nous consulter|on quotation|quote on request|poa|ask|included|inkl\\.?|inclus|\\d+ ?%|no charge|free with [^.]{3,40}|bajo pedido"
-const price = `(?:${priceLead}${moneyPattern}${priceRest}|${pence}|${priceOnRequest})`
+const price = `(?:${pricePrefix}${moneyPattern}${priceRest}|${pence}|${priceOnRequest})`
 const pricePattern = new RegExp(`^${price}$`, "iu")
 const barePrice = new RegExp(`^${moneyPattern}$`, "iu")
 const anyMoney = new RegExp(moneyPattern, "iu")
@@ -119,8 +119,11 @@ const bareFigure = /^\d[\d.,' ]*$/
 
 /** A price with the currency and the unit that only its column names: "2.90" under "Price per 100, EUR". */
 const completePrice = (cell: string, column: string): string | undefined => {
-  const [coin] = anyCurrency.exec(column) ?? []
-  const whole = bareFigure.test(cell) && coin !== undefined ? `${coin}${/^\p{L}/u.test(coin) ? " " : ""}${cell}` : cell
+  const [currencyMark] = anyCurrency.exec(column) ?? []
+  const whole =
+    bareFigure.test(cell) && currencyMark !== undefined
+      ? `${currencyMark}${/^\p{L}/u.test(currencyMark) ? " " : ""}${cell}`
+      : cell
   if (!pricePattern.test(whole)) return undefined
   if (plainColumn.test(column)) return whole
   if (/^(?:per|pro|par|je) /iu.test(column)) return `${whole} ${String.uncapitalize(column)}`

@@ -1,4 +1,4 @@
-// test/support/founded.ts: workspaces in a store of the real program, and what is asked of it there.
+// test/support/program-workspace.ts: workspaces in a store of the real program, and what is asked of it there.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
@@ -20,7 +20,12 @@ const profile = {
 
 type Run = typeof commandJson
 
-const made = Effect.fnUntraced(function* (run: Run, data: string, name: string, flags: ReadonlyArray<string>) {
+const createWorkspace = Effect.fnUntraced(function* (
+  run: Run,
+  data: string,
+  name: string,
+  flags: ReadonlyArray<string>
+) {
   const made = yield* run(data, "workspace", "create", "--name", name, ...flags)
   assert.strictEqual(made.onboarding_completed, flags.includes("--profile"))
   const workspace: string = made.id
@@ -36,12 +41,12 @@ const made = Effect.fnUntraced(function* (run: Run, data: string, name: string, 
 
 /** Makes a workspace in the store of a data directory, with these flags, and a key to it. */
 export const workspaceIn = (data: string, name: string, ...flags: ReadonlyArray<string>) =>
-  made(commandJson, data, name, flags)
+  createWorkspace(commandJson, data, name, flags)
 
 /** Makes an onboarded one; `run` is for who tests the commands themselves. */
 export const foundedIn = Effect.fnUntraced(function* (data: string, run: Run = commandJson) {
   yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
-  return yield* made(run, data, "Kestrel", ["--profile", `${data}/profile.json`])
+  return yield* createWorkspace(run, data, "Kestrel", ["--profile", `${data}/profile.json`])
 })
 
 /** A store with one onboarded workspace and a key to it. */
@@ -66,7 +71,7 @@ export const ledgerOf = (data: string, workspace: string): Effect.Effect<Ledger>
   commandJson(data, "credits", "ledger", "--workspace", workspace)
 
 /** Asserts every invariant of the store. */
-export const sound = Effect.fnUntraced(function* (data: string) {
+export const assertConsistent = Effect.fnUntraced(function* (data: string) {
   const { checks, ok } = yield* commandJson(data, "verify")
   assert.isTrue(ok, JSON.stringify(checks.filter((check: { readonly ok: boolean }) => !check.ok)))
 })

@@ -1,10 +1,10 @@
-// scripts/chaos/Nuisance.ts: callers who are slow, never read their answers, or send invalid requests.
+// scripts/chaos/HostileClients.ts: callers who are slow, never read their answers, or send invalid requests.
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
-import type { Dice } from "./Dice.ts"
-import type { World } from "./World.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
+import type { Environment } from "./Environment.ts"
 
-const open = ({ server }: World, text: string) =>
+const openSocket = ({ server }: Environment, text: string) =>
   Effect.acquireRelease(
     Effect.sync((): Socket => {
       const socket = connect(Number(new URL(server.url()).port), "127.0.0.1")
@@ -16,21 +16,24 @@ const open = ({ server }: World, text: string) =>
   )
 
 /** Headers letter by letter, endless bodies, and an export that is never read, while other callers must not be affected. */
-export const slow = (world: World, dice: Dice) =>
+export const slowClients = (environment: Environment, random: SeededRandom) =>
   Effect.gen(function* () {
-    const { findings, workspaces } = world
+    const { findings, workspaces } = environment
     for (const { key, lists } of workspaces) {
       const auth = `Host: chaos\r\nAuthorization: Bearer ${key}\r\n`
-      const headers = yield* open(world, "GET /api/v1/lists HTTP/1.1\r\nHost: chaos\r\nX-Slow: ")
-      yield* open(
-        world,
+      const headers = yield* openSocket(environment, "GET /api/v1/lists HTTP/1.1\r\nHost: chaos\r\nX-Slow: ")
+      yield* openSocket(
+        environment,
         `POST /api/v1/campaigns HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"name"`
       )
       const largest = lists
         .filter(({ id, kind }) => id !== undefined && kind === "batch")
         .toSorted((a, b) => b.emails.length - a.emails.length)[0]
       if (largest !== undefined) {
-        const reader = yield* open(world, `GET /api/v1/lists/${largest.id}/export HTTP/1.1\r\n${auth}\r\n`.repeat(50))
+        const reader = yield* openSocket(
+          environment,
+          `GET /api/v1/lists/${largest.id}/export HTTP/1.1\r\n${auth}\r\n`.repeat(50)
+        )
         reader.pause()
       }
       findings.count("slow connections", 3)
@@ -43,13 +46,13 @@ export const slow = (world: World, dice: Dice) =>
         )
       )
     }
-    yield* Effect.sleep(dice.int(3000, 7000))
+    yield* Effect.sleep(random.int(3000, 7000))
   }).pipe(Effect.scoped)
 
 /** Waits for whatever the server says to it, or until it hangs up. */
-const said = (world: World, text: string) =>
+const responseTo = (environment: Environment, text: string) =>
   Effect.gen(function* () {
-    const socket = yield* open(world, text)
+    const socket = yield* openSocket(environment, text)
     return yield* Effect.callback<string>((resume) => {
       let all = ""
       socket.on("data", (part: Buffer) => (all += part.toString()))
@@ -58,11 +61,11 @@ const said = (world: World, text: string) =>
   }).pipe(Effect.scoped, Effect.timeoutOption(10_000))
 
 /** Sends bodies that are too large or too deep, and text that is no HTTP, and checks that each is refused and the server keeps answering. */
-export const rude = Effect.fnUntraced(function* (world: World, dice: Dice) {
-  const { findings, server, workspaces } = world
+export const invalidRequests = Effect.fnUntraced(function* (environment: Environment, random: SeededRandom) {
+  const { findings, server, workspaces } = environment
   for (const { campaign, send } of workspaces) {
     const deep = JSON.parse(`${"[".repeat(90)}${"]".repeat(90)}`)
-    const bad: ReadonlyArray<readonly [method: string, path: string, body: unknown]> = [
+    const invalid: ReadonlyArray<readonly [method: string, path: string, body: unknown]> = [
       ["POST", "/campaigns", { name: "x".repeat(1_500_000) }],
       ["POST", `/campaigns/${campaign}/generate`, { lead: { email: "a@b.example", name: deep }, options: {} }],
       ["POST", `/campaigns/${campaign}/generate-batch`, { leads: [], options: { email_count: 9 } }],
@@ -70,17 +73,17 @@ export const rude = Effect.fnUntraced(function* (world: World, dice: Dice) {
       ["POST", "/signatures", { signature_text: "\u0000" }],
       ["DELETE", "/lists/none", undefined]
     ]
-    for (const [method, path, body] of dice.shuffled(bad)) {
+    for (const [method, path, body] of random.shuffle(invalid)) {
       const answer = yield* send(method, path, body === undefined ? {} : { body })
       findings.count("rude requests")
       if (answer !== undefined && answer.status < 400) findings.broken(`${method} ${path} accepted an invalid request`)
     }
     const phase = server.phase()
-    const heard = yield* said(world, "HELO chaos\r\n\r\n")
+    const response = yield* responseTo(environment, "HELO chaos\r\n\r\n")
     if (phase !== server.phase() || phase % 2 === 0) continue
-    if (heard._tag === "None" || !/^HTTP\/1.1 400 [\s\S]*"error":"BAD_REQUEST"/.test(heard.value)) {
+    if (response._tag === "None" || !/^HTTP\/1.1 400 [\s\S]*"error":"BAD_REQUEST"/.test(response.value)) {
       findings.broken("What is no HTTP was not refused with the envelope")
     }
-    yield* Effect.sleep(dice.int(100, 800))
+    yield* Effect.sleep(random.int(100, 800))
   }
 })

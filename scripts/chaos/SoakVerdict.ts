@@ -1,4 +1,4 @@
-// scripts/chaos/Verdict.ts: decides from a sample each second whether the memory, files and log of a server level off.
+// scripts/chaos/SoakVerdict.ts: decides from a sample each second whether the memory, files and log of a server level off.
 import { median } from "../Median.ts"
 
 /** Written by the server each second; sizes are in bytes and delays in milliseconds. */
@@ -22,9 +22,10 @@ export interface Sample {
 export const megabytes = (bytes: number) => bytes / 1024 / 1024
 
 /** Shorter soaks prove nothing: a quarter of the time must have several full collections. */
-export const fewestSeconds = 120
+export const minSoakSeconds = 120
 
-export const lasted = (samples: ReadonlyArray<Sample>) => (samples.at(-1)?.seconds ?? 0) - (samples[0]?.seconds ?? 0)
+export const durationSeconds = (samples: ReadonlyArray<Sample>) =>
+  (samples.at(-1)?.seconds ?? 0) - (samples[0]?.seconds ?? 0)
 
 /** The allowed growth from one part of the time to the next: a share, and an allowance for chance. */
 interface Growth {
@@ -33,12 +34,12 @@ interface Growth {
 }
 
 interface Finding {
-  readonly what: string
+  readonly name: string
   /** In the third quarter of the time, and in the last. */
   readonly middle: number
   readonly last: number
-  readonly most: number
-  readonly holds: boolean
+  readonly limit: number
+  readonly levelsOff: boolean
 }
 
 /**
@@ -51,20 +52,20 @@ export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> =>
   const startedAt = samples[0]?.seconds ?? 0
   const within = (from: number, to: number) =>
     samples.filter(({ seconds }) => {
-      const share = (seconds - startedAt) / lasted(samples)
+      const share = (seconds - startedAt) / durationSeconds(samples)
       return share >= from && share < to
     })
   const middle = within(0.5, 0.75)
   const last = within(0.75, 1)
   const compare = (
-    what: string,
+    name: string,
     measure: (some: ReadonlyArray<Sample>) => number,
     { bytes, share }: Growth
   ): Finding => {
     const before = measure(middle)
     const after = measure(last)
-    const most = before * (1 + share) + bytes
-    return { what, middle: before, last: after, most, holds: after <= most }
+    const limit = before * (1 + share) + bytes
+    return { name, middle: before, last: after, limit, levelsOff: after <= limit }
   }
   const known = samples.every(({ files }) => files !== undefined)
   const files = (some: ReadonlyArray<Sample>) => Math.max(...some.map((each) => each.files ?? 0))
@@ -96,7 +97,7 @@ export const profile = (samples: ReadonlyArray<Sample>, seconds = 60): ReadonlyA
     ["minute", "RSS MB", "heap MB", "after GC", "external", "files", "WAL MB", "store MB", "delay p99 ms", "max"]
   ]
   const startedAt = samples[0]?.seconds ?? 0
-  for (let from = 0; from <= lasted(samples); from += seconds) {
+  for (let from = 0; from <= durationSeconds(samples); from += seconds) {
     const some = samples.filter((each) => each.seconds - startedAt >= from && each.seconds - startedAt < from + seconds)
     if (some.length === 0) continue
     const one = (measure: (sample: Sample) => number) => some.map(measure)

@@ -1,15 +1,15 @@
-// test/machine/Contest.ts: what the model leaves to the service: which batch gets the last credits, or pauses the others.
+// test/machine/ContestedCredits.ts: takes over from the service what the model leaves open: which batch got the last credits, or paused the others.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { dialectOf } from "#layers/database/Dialect.ts"
-import { complete, count, isSuppressed, leadsOf, type List, type Workspace, type World } from "./Model.ts"
+import { completeLead, countLeads, isSuppressed, leadsOf, type List, type Workspace, type World } from "./Model.ts"
 
-/** Takes over who got the credits that two batches wanted, after a look that it is one of the ways it could go. */
-const adopt = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
+/** Takes over which batch got the credits, after checking that this outcome is possible. */
+const adoptOutcome = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
   const sql = yield* SqlClient.SqlClient
   list.contested = false
-  const before = count(list, "completed")
+  const before = countLeads(list, "completed")
   const rows = yield* sql<{
     readonly position: number
     readonly status: "pending" | "completed" | "failed" | "skipped"
@@ -25,7 +25,7 @@ const adopt = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
     if (lead.state !== "pending") assert.strictEqual(state, lead.state)
     else if (state === "skipped") assert.isTrue(isSuppressed(workspace, lead.at))
     else if (state !== "pending") assert.strictEqual(state, lead.kind === "refused" ? "failed" : "completed")
-    if (state === "completed" && lead.state === "pending") complete(list, lead)
+    if (state === "completed" && lead.state === "pending") completeLead(list, lead)
     lead.state = state
     lead.held = holds.some((row) => row.position === at)
   })
@@ -33,16 +33,16 @@ const adopt = Effect.fnUntraced(function* (workspace: Workspace, list: List) {
     const one = list.batches[batch]
     if (one !== undefined) one.state = status === "completed" ? "ended" : status === "parked" ? "parked" : "open"
   }
-  workspace.money.spend((count(list, "completed") - before) * list.cost)
+  workspace.money.spend((countLeads(list, "completed") - before) * list.cost)
   const is = (state: string) => list.batches.some((batch) => batch.state === state)
-  const touched = count(list, "completed") + count(list, "failed") > 0
+  const touched = countLeads(list, "completed") + countLeads(list, "failed") > 0
   if (is("open")) list.status = touched ? "in_progress" : list.status
   else if (is("parked")) list.status = "pending"
-  else list.status = count(list, "completed") > 0 ? "completed" : "failed"
+  else list.status = countLeads(list, "completed") > 0 ? "completed" : "failed"
 }, Effect.orDie)
 
-export const contest = Effect.fnUntraced(function* (world: World) {
+export const adoptContested = Effect.fnUntraced(function* (world: World) {
   for (const workspace of world.workspaces) {
-    for (const list of workspace.lists) if (list.contested) yield* adopt(workspace, list)
+    for (const list of workspace.lists) if (list.contested) yield* adoptOutcome(workspace, list)
   }
 })

@@ -1,4 +1,4 @@
-// scripts/chaos/inside.ts: loaded into the server before its own code. Shifts the clock by the number in a file, resolves
+// scripts/chaos/Preload.ts: loaded into the server before its own code. Shifts the clock by the number in a file, resolves
 // names under `chaos.example` to loopback, and in a soak writes a sample of the process to a file each second.
 import { Predicate } from "effect"
 import dns from "node:dns"
@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 
 import { syncBuiltinESMExports } from "node:module"
 import { constants, monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
 import { isMainThread } from "node:worker_threads"
-import type { Sample } from "./Verdict.ts"
+import type { Sample } from "./SoakVerdict.ts"
 
 const file = process.env["CHAOS_CLOCK"] ?? ""
 const trueNow = Date.now.bind(Date)
@@ -19,8 +19,8 @@ const now = () => {
   if (at - readAt > readEveryMillis) {
     readAt = at
     try {
-      const said = Number(readFileSync(file, "utf8"))
-      if (Number.isFinite(said)) shift = said
+      const shiftInFile = Number(readFileSync(file, "utf8"))
+      if (Number.isFinite(shiftInFile)) shift = shiftInFile
     } catch {
       // It is being written.
     }

@@ -1,21 +1,21 @@
-// scripts/chaos/World.ts: the workspaces, and what each of them was promised: every list, campaign, preview and
+// scripts/chaos/Environment.ts: the workspaces, and what each of them was promised: every list, campaign, preview and
 // signature that was asked for, with what was answered.
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
-import { workspaceIn } from "#test/support/founded.ts"
+import { workspaceIn } from "#test/support/program-workspace.ts"
 import { build, wire } from "#test/support/wire.ts"
-import { profile } from "#test/support/brain.ts"
+import { profile } from "#test/support/model-answers.ts"
 import { client, type Send } from "./Client.ts"
 import type { Disk } from "./Disk.ts"
 import type { Findings } from "./Findings.ts"
 import type { Model } from "./Model.ts"
-import type { Post } from "./Post.ts"
+import type { Mail } from "./Mail.ts"
 import type { Server } from "./Server.ts"
 
 /** `unknown` when the answer did not arrive: then it may have been done, once. */
 type Outcome = "accepted" | "refused" | "unknown"
 
-export interface ListAsked {
+export interface RequestedList {
   readonly name: string
   readonly kind: "single" | "batch"
   readonly emails: ReadonlyArray<string>
@@ -27,7 +27,7 @@ export interface ListAsked {
   deleted: "no" | "maybe" | "yes"
 }
 
-export interface Asked {
+export interface RequestedCampaign {
   readonly key: string
   readonly body: { readonly name: string }
   /** How far off the server's clock was. */
@@ -36,7 +36,7 @@ export interface Asked {
   id: string | undefined
 }
 
-interface PreviewAsked {
+interface RequestedPreview {
   readonly key: string
   readonly campaign: string
   readonly email_count: number
@@ -50,37 +50,37 @@ export interface Workspace {
   readonly send: Send
   /** Built, and never deleted. */
   readonly campaign: string
-  readonly lists: Array<ListAsked>
-  readonly campaigns: Array<Asked>
-  readonly previews: Array<PreviewAsked>
+  readonly lists: Array<RequestedList>
+  readonly campaigns: Array<RequestedCampaign>
+  readonly previews: Array<RequestedPreview>
   readonly signatures: Map<string, Outcome>
 }
 
-export interface World {
+export interface Environment {
   readonly findings: Findings
   readonly server: Server
   readonly model: Model
-  readonly post: Post
+  readonly mail: Mail
   readonly disk: Disk
   readonly site: { readonly port: number }
   readonly workspaces: ReadonlyArray<Workspace>
 }
 
 /** A workspace with a campaign that is built by the model; the server has to be there. */
-export const workspace = Effect.fnUntraced(function* (
-  world: Pick<World, "disk" | "findings" | "server">,
+export const createWorkspace = Effect.fnUntraced(function* (
+  environment: Pick<Environment, "disk" | "findings" | "server">,
   name: string,
   plan: string
 ) {
-  const { disk, server } = world
-  const file = `${disk.clock}.profile`
+  const { disk, server } = environment
+  const file = `${disk.clockFile}.profile`
   writeFileSync(file, JSON.stringify(Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null))))
   const flags = ["--plan", plan, "--profile", file]
   const { key, workspace: id } = yield* workspaceIn(disk.data, name, ...flags)
   const made: Workspace = {
     id,
     key,
-    send: client(world, key),
+    send: client(environment, key),
     campaign: yield* build(wire(server.url(), key)),
     lists: [],
     campaigns: [],
@@ -94,10 +94,10 @@ export const workspace = Effect.fnUntraced(function* (
 export const surname = "Quornby"
 export const mailbox = "zzinbox"
 
-let made = 0
+let counter = 0
 /** A lead that differs from all others. */
-export const lead = (site: { readonly port: number } | undefined) => {
-  const n = ++made
+export const makeLead = (site: { readonly port: number } | undefined) => {
+  const n = ++counter
   return {
     email: `zzlead${n}@firm${n}.chaos.example`,
     name: `Ada ${surname}`,
@@ -106,4 +106,4 @@ export const lead = (site: { readonly port: number } | undefined) => {
     ...(site === undefined ? {} : { company_website: `http://firm${n % 7}.chaos.example:${site.port}` })
   }
 }
-export const unique = () => ++made
+export const nextNumber = () => ++counter

@@ -1,4 +1,4 @@
-// test/machine/Workshop.ts: the service's background work, begun and ended as a walk wants it, by a writer in a given mood.
+// test/machine/Workers.ts: starts and stops the service's background workers, with a writer whose state a test sets.
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { dialectOf } from "#layers/database/Dialect.ts"
@@ -9,36 +9,36 @@ import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { outage, refusal } from "#test/support/faults.ts"
 import { until } from "#test/support/until.ts"
 import { fake } from "#test/support/writer.ts"
-import type { Mood } from "./Background.ts"
+import type { WriterState } from "./Background.ts"
 
-/** So many leads of a preview fail as its `additional_details` says. */
-export const failing = (leads: number) => `fail ${leads}`
+/** The `additional_details` of a preview in which this many leads fail. */
+export const failLeads = (leads: number) => `fail ${leads}`
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { member } = dialectOf(sql)
   const context = yield* Effect.context<Layer.Services<ReturnType<typeof BackgroundWorkers>>>()
-  let mood: Mood = "well"
+  let writerState: WriterState = "well"
   const stalled = new Set<string>()
 
-  const moody =
+  const unlessDown =
     <Args extends ReadonlyArray<unknown>, A>(then: (...args: Args) => Effect.Effect<A, typeof outage>) =>
     (...args: Args) =>
-      Effect.suspend(() => (mood === "down" ? Effect.fail(outage) : then(...args)))
+      Effect.suspend(() => (writerState === "down" ? Effect.fail(outage) : then(...args)))
 
   const writer = Layer.succeed(Generator, {
     ...fake,
-    audienceResearch: moody(fake.audienceResearch),
-    valuePropositions: moody(fake.valuePropositions),
-    emailInstructions: moody(fake.emailInstructions),
-    syntheticLeads: moody(fake.syntheticLeads),
-    sequence: moody((brief: Brief) => {
+    audienceResearch: unlessDown(fake.audienceResearch),
+    valuePropositions: unlessDown(fake.valuePropositions),
+    emailInstructions: unlessDown(fake.emailInstructions),
+    syntheticLeads: unlessDown(fake.syntheticLeads),
+    sequence: unlessDown((brief: Brief) => {
       const [id = "", place = ""] = brief.seed.split(":")
-      const [, few] = /^fail (\d)$/.exec(brief.additional_details ?? "") ?? []
-      if (brief.lead.name === "refused" || (few !== undefined && Number(place) < Number(few))) {
+      const [, failingLeads] = /^fail (\d)$/.exec(brief.additional_details ?? "") ?? []
+      if (brief.lead.name === "refused" || (failingLeads !== undefined && Number(place) < Number(failingLeads))) {
         return Effect.fail(refusal)
       }
-      if (brief.lead.name !== "slow" || mood !== "stalling") return fake.sequence(brief)
+      if (brief.lead.name !== "slow" || writerState !== "stalling") return fake.sequence(brief)
       stalled.add(`${id}:${place}`)
       return Effect.never
     })
@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
   const workers = Layer.fresh(BackgroundWorkers({ concurrency: 100 })).pipe(Layer.provide([writer, timing, web]))
 
   /** Whether nothing is left that the workers could do; leads that stall keep their batches, and nothing else does. */
-  const quiet = Effect.gen(function* () {
+  const isIdle = Effect.gen(function* () {
     const [left] = yield* sql<{ readonly pending: number; readonly working: number; readonly leads: number }>`
       SELECT (SELECT count(*) FROM jobs WHERE status = 'pending' AND type <> 'mail.completion') AS pending,
              (SELECT count(*) FROM jobs WHERE status = 'processing') AS working,
@@ -59,21 +59,21 @@ export const make = Effect.gen(function* () {
     return left?.pending === 0 && left.working === batches.size && left.leads === stalled.size
   }).pipe(Effect.orDie)
 
-  /** Runs the workers until they rest, does `then` while they are there, and stops them as a process would. */
-  const round = <A>(how: Mood, then: Effect.Effect<A>) =>
+  /** Runs the workers until they are idle, runs `then`, and stops them as a process would. */
+  const runUntilIdle = <A>(next: WriterState, then: Effect.Effect<A>) =>
     Effect.scopedWith(
       Effect.fnUntraced(function* (scope) {
-        mood = how
+        writerState = next
         stalled.clear()
         yield* Layer.buildWithScope(workers, scope)
-        yield* until(quiet, (done) => done)
+        yield* until(isIdle, (done) => done)
         return yield* then
       })
     ).pipe(Effect.provideContext(context))
 
   return {
-    round,
-    /** What the writer does from now on, within a round. */
-    turn: (how: Mood) => Effect.sync(() => void (mood = how))
+    runUntilIdle,
+    /** Changes the writer's state while the workers run. */
+    setWriterState: (next: WriterState) => Effect.sync(() => void (writerState = next))
   }
 })

@@ -1,5 +1,5 @@
-// test/support/brain.ts: what a good model would say to each prompt about one business, for tests that are about the rest.
-import { says, type Asked, type Reply, usage } from "./model.ts"
+// test/support/model-answers.ts: what a good model would say to each prompt about one business, for tests that are about the rest.
+import { jsonAnswer, type ModelRequest, type Reply, usage } from "./model.ts"
 import { noDetails, type Details } from "#schema/Details.ts"
 import hollowell from "../fixtures/hollowell.json" with { type: "json" }
 
@@ -78,7 +78,7 @@ const sourceOf = (user: string, text: string) =>
 
 const document =
   (heading: string) =>
-  ({ user }: Pick<Asked, "user">) => ({
+  ({ user }: Pick<ModelRequest, "user">) => ({
     sections: [
       {
         heading,
@@ -130,7 +130,7 @@ const person = (first_name: string, last_name: string, company: string) => ({
   location: "Leeds"
 })
 
-const answers: Readonly<Record<string, (asked: Pick<Asked, "user">) => unknown>> = {
+const answers: Readonly<Record<string, (asked: Pick<ModelRequest, "user">) => unknown>> = {
   company_summary: document("What it does"),
   market_research: document("Who buys"),
   target_audience_research: document("Who they are"),
@@ -204,4 +204,4 @@ export const answerOf = (kind: string, user: string) => {
   return answer({ user })
 }
 
-export const brain: Reply = ({ kind, user }) => says(answerOf(kind ?? "", user), { usage })
+export const modelAnswers: Reply = ({ kind, user }) => jsonAnswer(answerOf(kind ?? "", user), { usage })

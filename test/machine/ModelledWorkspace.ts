@@ -1,4 +1,4 @@
-// test/machine/Party.ts: a workspace with its own client, and the model of it.
+// test/machine/ModelledWorkspace.ts: a workspace with its own client, and the model of it.
 import { Effect } from "effect"
 import { Assets } from "#layers/Assets.ts"
 import { Credits } from "#layers/Credits.ts"
@@ -16,7 +16,7 @@ import { Money } from "./Money.ts"
 const start: Change = { tier: "starter", monthly_credits: 12, payg_enabled: true, payg_cap_cents: 65 }
 
 /** A workspace that is ready for campaigns, with few credits. */
-export const found = Effect.fnUntraced(function* (name: string) {
+export const createModelledWorkspace = Effect.fnUntraced(function* (name: string) {
   const assets = yield* Assets
   const { workspace } = yield* newWorkspace({ name, plan: "none", details: { company_name: name } })
   yield* (yield* Onboarding).store(workspace.id, {

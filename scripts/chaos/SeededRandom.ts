@@ -1,25 +1,25 @@
-// scripts/chaos/Dice.ts: random decisions from a seed. Each decision maker has its own stream, so that timing does not change the
+// scripts/chaos/SeededRandom.ts: random decisions from a seed. Each decision maker has its own stream, so that timing does not change the
 // decisions of others.
 
-export interface Dice {
+export interface SeededRandom {
   /** From 0 up to 1. */
   readonly next: () => number
   /** A whole number, both ends included. */
   readonly int: (from: number, to: number) => number
   readonly chance: (probability: number) => boolean
   readonly pick: <A>(from: readonly [A, ...ReadonlyArray<A>]) => A
-  readonly shuffled: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>
+  readonly shuffle: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>
   /** A stream with this name; the same name gives the same decisions. */
-  readonly of: (name: string) => Dice
+  readonly stream: (name: string) => SeededRandom
 }
 
-const mixed = (seed: number, text: string) => {
+const hashName = (seed: number, text: string) => {
   let hash = (seed ^ 0x811c9dc5) >>> 0
   for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0
   return hash
 }
 
-export const make = (seed: number): Dice => {
+export const make = (seed: number): SeededRandom => {
   let state = seed >>> 0
   /** Mulberry32, which is short and good enough to choose faults by. */
   const next = () => {
@@ -34,11 +34,11 @@ export const make = (seed: number): Dice => {
     int,
     chance: (probability) => next() < probability,
     pick: (from) => from[int(0, from.length - 1)] ?? from[0],
-    shuffled: (all) =>
+    shuffle: (all) =>
       all
         .map((one) => ({ one, at: next() }))
         .toSorted((a, b) => a.at - b.at)
         .map(({ one }) => one),
-    of: (name) => make(mixed(seed, name))
+    stream: (name) => make(hashName(seed, name))
   }
 }

@@ -1,4 +1,4 @@
-// test/support/names.ts: a resolver that answers as a test says, in place of the machine's own.
+// test/support/resolver.ts: a resolver that answers as a test says, in place of the machine's own.
 import { Effect } from "effect"
 import dns from "node:dns"
 import { syncBuiltinESMExports } from "node:module"
@@ -7,19 +7,19 @@ import { isIP } from "node:net"
 type Reply = (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<dns.LookupAddress>) => void
 
 /** Addresses of a name, in the order of the answer; "late" holds an answer back until it is released. */
-type Book = (name: string) => ReadonlyArray<string>
+type Addresses = (name: string) => ReadonlyArray<string>
 
 /** `asked` holds each name that was looked up; while `hold` is true, answers wait for `release`. */
-export const names = (book: Book) =>
+export const fakeResolver = (addressesOf: Addresses) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const real = dns.lookup
-      const asked: Array<string> = []
+      const lookups: Array<string> = []
       const waiting: Array<() => void> = []
       const state = { hold: false }
       const lookup = (name: string, _: dns.LookupAllOptions, reply: Reply) => {
-        asked.push(name)
-        const addresses = book(name).map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }))
+        lookups.push(name)
+        const addresses = addressesOf(name).map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }))
         const answer = () => reply(null, addresses)
         if (state.hold) waiting.push(answer)
         else setImmediate(answer)
@@ -27,7 +27,7 @@ export const names = (book: Book) =>
       Object.assign(dns, { lookup })
       syncBuiltinESMExports()
       return {
-        asked,
+        lookups,
         hold: () => {
           state.hold = true
         },

@@ -1,31 +1,31 @@
-// scripts/chaos/Post.ts: where the server's mail goes: a mail server that can be out of sorts, or gone.
+// scripts/chaos/Mail.ts: the mail server that the server sends to; it can defer all mail, or be down.
 import { Effect, Exit, Scope } from "effect"
-import { mailServer, read, type MailServer, type Received } from "#test/support/smtp.ts"
+import { mailServer, parseMail, type MailServer, type Received } from "#test/support/smtp.ts"
 
 /** Addresses that begin so are never taken: 550. */
-export const unwanted = "unwanted"
+export const rejectedPrefix = "unwanted"
 
 interface Delivery extends Received {
-  /** The list that it tells of. */
+  /** The list that the mail is about. */
   readonly list: string
 }
 
-export interface Post {
+export interface Mail {
   readonly port: number
   readonly deliveries: () => ReadonlyArray<Delivery>
-  readonly putOff: (yes: boolean) => void
+  readonly deferAll: (yes: boolean) => void
   readonly refusals: () => number
   readonly down: Effect.Effect<void>
   readonly up: Effect.Effect<void>
 }
 
 export const make = Effect.gen(function* () {
-  let puttingOff = false
+  let isDeferring = false
   let refusals = 0
   const servers: Array<MailServer> = []
   let scope: Scope.Closeable | undefined
   const refuse = (address: string) => {
-    const code = address.startsWith(unwanted) ? 550 : puttingOff ? 450 : undefined
+    const code = address.startsWith(rejectedPrefix) ? 550 : isDeferring ? 450 : undefined
     if (code !== undefined) refusals++
     return code
   }
@@ -49,14 +49,14 @@ export const make = Effect.gen(function* () {
       servers.flatMap(({ received }) =>
         received.map((one) => ({
           ...one,
-          list: /<([^@]+)@/.exec(read(one.raw).header("message-id")[0] ?? "")?.[1] ?? ""
+          list: /<([^@]+)@/.exec(parseMail(one.raw).header("message-id")[0] ?? "")?.[1] ?? ""
         }))
       ),
-    putOff: (yes) => {
-      puttingOff = yes
+    deferAll: (yes) => {
+      isDeferring = yes
     },
     refusals: () => refusals,
     down,
     up: Effect.suspend(() => (scope === undefined ? Effect.asVoid(open(port)) : Effect.void))
-  } satisfies Post
+  } satisfies Mail
 })

@@ -1,4 +1,4 @@
-// test/support/pen.ts: a thread in which the built-in writer makes all that it makes of one profile.
+// test/support/writer-thread.ts: a thread in which the built-in writer makes all that it makes of one profile.
 import { Effect } from "effect"
 import { parentPort, workerData } from "node:worker_threads"
 import { type Campaign, Generator } from "#layers/Generator.ts"

@@ -1,10 +1,10 @@
-// test/support/book.ts: the playbook that a campaign gets without a model, as a writer receives it.
+// test/support/playbook.ts: the playbook that a campaign gets without a model, as a writer receives it.
 import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import type { Campaign } from "#layers/Generator.ts"
 
 /** The drafted playbook with readable ids. */
-export const bookOf = (campaign: Campaign, changes: Partial<PlaybookSnapshot> = {}): PlaybookSnapshot => ({
+export const snapshotOf = (campaign: Campaign, changes: Partial<PlaybookSnapshot> = {}): PlaybookSnapshot => ({
   version: 1,
   never_say: [],
   personalization: "template",

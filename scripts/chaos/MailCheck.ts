@@ -1,14 +1,14 @@
-// scripts/chaos/Letters.ts: checks the mails of finished batches: one each, to its recipient.
-import { unwanted } from "./Post.ts"
-import { query } from "./Rest.ts"
-import type { World } from "./World.ts"
+// scripts/chaos/MailCheck.ts: checks the mails of finished batches: one each, to its recipient.
+import { rejectedPrefix } from "./Mail.ts"
+import { query } from "./WaitUntilIdle.ts"
+import type { Environment } from "./Environment.ts"
 
-export const check = (world: World) => {
-  const { findings, post, server, workspaces } = world
-  const byList = Map.groupBy(post.deliveries(), ({ list }) => list)
+export const check = (environment: Environment) => {
+  const { findings, mail, server, workspaces } = environment
+  const byList = Map.groupBy(mail.deliveries(), ({ list }) => list)
   const ended = new Set(
     query<{ readonly id: string }>(
-      world,
+      environment,
       "SELECT id FROM lists WHERE kind = 'batch' AND processing_status IN ('completed', 'failed')"
     ).map(({ id }) => id)
   )
@@ -19,7 +19,7 @@ export const check = (world: World) => {
     const [first, ...more] = copies
     if (copies.some(({ to }) => to.join() !== recipient)) findings.broken(`The mail of ${name} went to another address`)
     if (first === undefined) {
-      if (deleted !== "no" || recipient === null || recipient.startsWith(unwanted)) continue
+      if (deleted !== "no" || recipient === null || recipient.startsWith(rejectedPrefix)) continue
       if (ended.has(id)) findings.broken(`${name} is finished, but its mail was not sent`)
       continue
     }

@@ -1,12 +1,12 @@
-// scripts/chaos/Rest.ts: waits until the server has done all there is to do, with every fault over.
+// scripts/chaos/WaitUntilIdle.ts: waits until the server has no work left after all faults have ended.
 import { Console, Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
-import type { World } from "./World.ts"
+import type { Environment } from "./Environment.ts"
 
-/** Longer than any pause that the server makes: a model's attempt, the breaker's rest, a lease. */
-const longest = 150_000
+/** Longer than any wait of the server: a model's attempt, the open circuit breaker, a lease. */
+const maxWaitMillis = 150_000
 
-export const query = <A extends object>({ disk }: World, sql: string): ReadonlyArray<A> => {
+export const query = <A extends object>({ disk }: Environment, sql: string): ReadonlyArray<A> => {
   const db = new DatabaseSync(`${disk.data}/overture.db`, { readOnly: true, timeout: 5000 })
   try {
     return db.prepare(sql).all() as ReadonlyArray<object> as ReadonlyArray<A>
@@ -22,34 +22,34 @@ interface Remaining {
   readonly status: string
 }
 
-/** Lists that rest because their campaign is gone rest for ever. */
-const left = `
+/** Pending lists whose campaign was deleted stay pending for ever, so they do not count. */
+const remainingWork = `
   SELECT 'list' AS what, id AS list, workspace_id, processing_status AS status FROM lists
   WHERE processing_status IN ('processing', 'in_progress') OR (processing_status = 'pending' AND campaign_id IS NOT NULL)
   UNION ALL
   SELECT 'job ' || type, NULL, workspace_id, status FROM jobs WHERE status IN ('waiting', 'pending', 'processing')`
 
-export const settled = (world: World) =>
+export const waitUntilIdle = (environment: Environment) =>
   Effect.gen(function* () {
-    const { findings, workspaces } = world
+    const { findings, workspaces } = environment
     const from = performance.now()
-    const end = from + longest
+    const end = from + maxWaitMillis
     for (let rounds = 0; ; rounds++) {
-      const all = query<Remaining>(world, left)
-      if (all.length === 0) break
+      const remaining = query<Remaining>(environment, remainingWork)
+      if (remaining.length === 0) break
       if (performance.now() > end) {
-        const some = all.slice(0, 5).map(({ status, what }) => `${what} ${status}`)
+        const some = remaining.slice(0, 5).map(({ status, what }) => `${what} ${status}`)
         findings.broken(
-          `Work stands still, ${longest / 1000} s after the last fault: ${all.length} left: ${some.join(", ")}`
+          `Work stands still, ${maxWaitMillis / 1000} s after the last fault: ${remaining.length} left: ${some.join(", ")}`
         )
         break
       }
       if (rounds % 80 === 79) {
-        const some = all.slice(0, 5).map(({ status, what }) => `${what} ${status}`)
-        yield* Console.log(`  still waiting for ${all.length}: ${some.join(", ")}`)
+        const some = remaining.slice(0, 5).map(({ status, what }) => `${what} ${status}`)
+        yield* Console.log(`  still waiting for ${remaining.length}: ${some.join(", ")}`)
       }
       if (rounds % 8 === 0) {
-        for (const { list, status, workspace_id } of all) {
+        for (const { list, status, workspace_id } of remaining) {
           if (list === null || status !== "pending") continue
           findings.count("resumed lists")
           yield* workspaces.find(({ id }) => id === workspace_id)?.send("POST", `/lists/${list}`) ?? Effect.void
@@ -57,5 +57,5 @@ export const settled = (world: World) =>
       }
       yield* Effect.sleep(250)
     }
-    findings.most("longest wait for all work to be done, ms", performance.now() - from)
+    findings.recordMax("longest wait for all work to be done, ms", performance.now() - from)
   })

@@ -1,0 +1,137 @@
+// layers/research/extract/CandidateValues.ts: values other than sentences that may fill a detail field: names, addresses, numbers, columns of tables.
+import { addressesIn, contactsIn, streetsIn } from "#layers/research/extract/Addresses.ts"
+import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
+import { hostsIn, mailboxesIn, phonesIn, possiblePhonesIn, sitesIn } from "#layers/research/extract/Contacts.ts"
+import { type Field, isList, isText, knownLabel, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
+import { companiesIn, isJob, peopleNamedIn } from "#layers/research/extract/Names.ts"
+import { findAllOffers } from "#layers/research/extract/Prices.ts"
+import { isReadable, maxSentenceLength, type Statement } from "#layers/research/extract/Statements.ts"
+import { figurePattern } from "#layers/research/extract/StatementScores.ts"
+
+/** What the rows of tables have in the columns that `isMeant`, in one line: the titles under "Who signs". */
+const joinColumn = (
+  ownBlocks: ReadonlyArray<Block>,
+  isWanted: (block: Block, at: number) => boolean
+): ReadonlyArray<string> => {
+  const cells = ownBlocks.flatMap((block) =>
+    block.columns.length < 2 ? [] : block.cells.filter((_, index) => isWanted(block, index))
+  )
+  const text = cells.filter((cell) => cell !== "").join(", ")
+  return cells.length > 1 && text.length <= maxSentenceLength ? [text] : []
+}
+
+/** A row of results with the names of its columns: "Breakdowns per lift: year before 8.7, first full year 3.1". */
+const resultRows = (ownBlocks: ReadonlyArray<Block>): ReadonlyArray<string> =>
+  ownBlocks
+    .filter(({ topic }) => topic === "case_studies")
+    .flatMap(({ cells: [name = "", ...cells], columns }) =>
+      columns.length > 2 && cells.length === columns.length - 1 && cells.every((cell) => figurePattern.test(cell))
+        ? [`${name}: ${cells.map((cell, index) => `${columns[index + 1]} ${cell}`).join(", ")}`]
+        : []
+    )
+
+/** Rivals that a table compares the company with, by its columns or its rows. */
+const comparedRivals = (ownBlocks: ReadonlyArray<Block>, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isOwn = (text: string) => names.some((name) => name.toLowerCase().startsWith(text.toLowerCase()))
+  const tables = ownBlocks.filter(({ kind, topic }) => kind === "row" && topic === "competitors")
+  const columns = tables.flatMap(({ columns }) => {
+    const others = columns.slice(1).filter((column) => !isOwn(column))
+    return columns.length > 2 && others.length < columns.length - 1 ? [others.join(", ")] : []
+  })
+  const rows = tables.flatMap(({ cells: [name = ""], columns: [head = ""] }) => (head === "" ? [name] : []))
+  return [
+    ...columns,
+    ...(columns.length === 0 && rows.length > 1 ? [rows.filter((row) => !isOwn(row)).join(", ")] : [])
+  ]
+}
+
+const locationPattern =
+  /\b(?:based|located|headquartered|offices? in|in \p{Lu}\p{L}+, \p{Lu}|(?:from|roast|yard|workshop|showroom|works?|made|cooked|cuisinés?|plant|planta) (?:\p{Ll}+ )?(?:in|at|à|en) \p{Lu})/u
+
+const contactWords = /(?<!\p{L})(?:contact|ansprech\p{L}*|interlocuteur|contacto|sales|ventas|vertrieb)(?!\p{L})/iu
+
+/** People to contact first, then those whom a mailbox names, then all others who have a job. */
+const peopleToOffer = (ownBlocks: ReadonlyArray<Block>, mailboxes: ReadonlyArray<string>) => {
+  const people = contactsIn(ownBlocks)
+  const parts = new Set(mailboxes.flatMap((each) => each.toLowerCase().split("@")[0]?.split(/[._-]/) ?? []))
+  const named = ownBlocks.flatMap(({ text }, index) => {
+    const isOfContact = contactWords.test(text)
+    const below = ownBlocks[index + 1]?.text ?? ""
+    const job = isJob(below) && below.split(" ").length < 6 ? below : ""
+    const found = text.length <= maxSentenceLength ? peopleNamedIn(text) : []
+    return found
+      .filter(
+        ({ name }) =>
+          isOfContact ||
+          name
+            .toLowerCase()
+            .split(" ")
+            .some((word) => word.length > 2 && parts.has(word))
+      )
+      .map((each) => (each.title === "" ? { ...each, title: job } : each))
+  })
+  return [...people.filter(({ isToContact }) => isToContact), ...named, ...people]
+}
+
+/** "Website by Acme Studio" in a line: what follows is not about the business. */
+const supplierCreditPattern =
+  /(?<!\p{L})(?:(?:web ?site|site|theme|page|designed|developed|built(?: with love)?|powered|hosted|printed|managed|template) by|web ?design|umsetzung|hébergement|diseño web|underwrites?)(?!\p{L}).*/isu
+
+/** Candidate values that are not sentences. All are offered, because only the business knows which is its own. */
+export const candidateValues = (
+  ownBlocks: ReadonlyArray<Block>,
+  statements: ReadonlyArray<Statement>
+): ReadonlyArray<readonly [field: Field, values: ReadonlyArray<string>]> => {
+  // A number or a mailbox under "Contact" is likelier the company's than one in a text.
+  const lines = ownBlocks
+    .toSorted((a, b) => Number(b.topic === "contact") - Number(a.topic === "contact"))
+    .flatMap(({ text }) => text.split(/\s+[|·•]\s+|(?<=\p{L}{2}[.!])\s+(?=\p{Lu}\p{L}+:)/u))
+    .map((line) => line.replace(supplierCreditPattern, ""))
+  const mailboxes = lines.flatMap(mailboxesIn)
+  const people = peopleToOffer(
+    ownBlocks.filter((block) => !isThirdParty(block) || /^contact\b/i.test(block.text)),
+    mailboxes
+  )
+  const addresses = addressesIn(ownBlocks)
+  const streets = streetsIn(ownBlocks)
+  const labels = ownBlocks.flatMap(({ cells, kind, text }) => {
+    const { label, value = "" } = parseLabelled(text) ?? {}
+    // Of a row each cell behind the label may be a value, up to another label.
+    const [name = "", ...others] = kind === "row" ? cells : []
+    const named = knownLabel(name) ?? label
+    const end = others.findIndex((cell) => knownLabel(cell) !== undefined)
+    const found = (knownLabel(name) === undefined ? [value] : others.slice(0, end === -1 ? undefined : end)).filter(
+      isReadable
+    )
+    return kind !== "heading" && named !== undefined && (isText(named) || isList(named)) && found.length > 0
+      ? [[named, found] as const]
+      : []
+  })
+  const names = companiesIn(ownBlocks, hostsIn(lines.join("\n")))
+  return [
+    ...labels,
+    ["company_name", names],
+    ["city_region", addresses.map(({ town }) => town)],
+    [
+      "city_region",
+      statements.map(({ text }) => text).filter((text) => locationPattern.test(text) && isReadable(text))
+    ],
+    ["city_region", addresses.length > 0 ? [] : streets],
+    ["contact_name", people.map(({ name }) => name)],
+    ["contact_title", people.map(({ title }) => title).filter(isJob)],
+    ["contact_email", mailboxes],
+    ["contact_phone", [...lines.flatMap(phonesIn), ...lines.flatMap(possiblePhonesIn)]],
+    ["business_address", [...addresses.map(({ value }) => value), ...streets]],
+    ["website_url", lines.flatMap(sitesIn).map(({ origin }) => origin)],
+    [
+      "target_job_titles",
+      joinColumn(ownBlocks, ({ columns }, at) => headingTopic(columns[at] ?? "") === "target_job_titles")
+    ],
+    ["case_studies", resultRows(ownBlocks)],
+    ["competitors", comparedRivals(ownBlocks, names)],
+    [
+      "core_products",
+      findAllOffers(ownBlocks).map(({ pricing, product }) => (pricing === "" ? product : `${product} | ${pricing}`))
+    ]
+  ]
+}

@@ -1,0 +1,129 @@
+// layers/research/extract/StatementScores.ts: finds the statements that most likely answer a detail field.
+import { holderNoun } from "#layers/generator/JobTitles.ts"
+import { isThirdParty } from "#layers/research/extract/Blocks.ts"
+import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
+import { countWords, namesField, type WordedField, wordedFields } from "#layers/research/extract/FieldWords.ts"
+import type { Field } from "#layers/research/extract/Labels.ts"
+import { isReadable, type Statement } from "#layers/research/extract/Statements.ts"
+
+export const figurePattern = /\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
+const titleNoun = new RegExp(
+  `${holderNoun.source}|(?<!\\p{L})(?:gerentes?|jef[ea]s?|director[ae]s?|dueñ[oa]s?|encargad[oa]s?|patrons?|\\p{L}*beauftragte\\p{L}*|\\p{L}*leit(?:ung|er(?:in)?)|\\p{L}*techniker|compras|recursos humanos|HR|RH|H&S)(?!\\p{L})`,
+  "iu"
+)
+/** Without these even a sentence under the right heading is no answer. */
+const requiredPatterns: Partial<Record<WordedField, RegExp>> = {
+  target_job_titles: titleNoun,
+  case_studies: figurePattern,
+  client_transformation: figurePattern,
+  core_products: /\d/,
+  // Where two firms are compared, one of them has a name.
+  competitors: /^(?!.*\b(?:never|not)\b(?! like)).*[^\s.“"] \p{Lu}\p{L}|^\p{Lu}\p{L}+,/u
+}
+
+/** Fields that are about others, and may be answered where a client or a rival is spoken of. */
+const thirdPartyFields: ReadonlySet<Field> = new Set([
+  "ideal_client_description",
+  "target_job_titles",
+  "case_studies",
+  "competitors",
+  "competitor_frustrations",
+  "client_transformation"
+] as const)
+/** A sentence about the one before it says nothing alone. */
+const dependentStart = /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|er|each one|both|both of|no|yes)\b/i
+
+/** Fields whose answers are sentences: a name under their heading is none. */
+const sentenceFields: ReadonlySet<Field> = new Set([
+  "guarantee",
+  "lead_magnets",
+  "case_studies",
+  "business_description"
+] as const)
+
+/** Fields that clients and objectors are quoted for. */
+const quotedFields: ReadonlySet<Field> = new Set(["pain_points", "objections_and_responses"] as const)
+
+/** Matches a sentence in which a business says what it does. */
+const ownVerb =
+  /^(?:(?:We|Wir|Nous|At [^,]{2,40}, we) (?!are\b|sind\b|sommes\b|talk|deal)\p{Ll}|\p{Lu}\p{Ll}+mos |(?:\p{Lu}[\p{L}&.’'-]*,? ){1,5}(?:is|ist|est|es|\p{Ll}{3,}[st]) )/u
+/** The beginning of a condition, or of a sentence about clients. */
+const otherSubject = /^(?:(?:if|wenn|si|falls)(?!\p{L})|we (?:sell to|serve|work (?:for|with)|talk to))/iu
+/** Words of a sentence about the past. */
+const pastTense = /\b(?:was|were|began|founded|started|opened|set up|gegründet|wurden?|fondée?|fundad[ao])\b/iu
+
+/** How likely a statement answers a field, by its words and those before and above it. */
+const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArray<string>): number => {
+  const { context, blockIndex, block, label, sentence, text } = statement
+  const length = text.split(" ").length
+  const isLabelled = namesField(field, label)
+  const isFounding = field === "credibility_markers" && /^\p{Lu}\p{L}+ (?:19|20)\d\d\.?$/u.test(text)
+  const isInSection = block.topic === field || context.some((each) => namesField(field, each))
+  if (requiredPatterns[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0)
+    return 0
+  if (
+    (!isLabelled && dependentStart.test(text)) ||
+    (length < 3 && !isFounding && (!isLabelled || sentenceFields.has(field)))
+  )
+    return 0
+  const isOfThirdParty = isThirdParty(block) && !thirdPartyFields.has(field)
+  if (isOfThirdParty && /^[>"“„«]/.test(block.text) && !(isInSection && quotedFields.has(field))) return 0
+  const isResult = /\d/.test(text) && countWords("case_studies", text) > 1
+  if (field === "business_description" && (isResult || otherSubject.test(text))) return 0
+  const isIntroduction = field === "business_description" && block.kind === "paragraph" && length > 4
+  const isNamed = isIntroduction && names.some((name) => text.startsWith(`${name} `))
+  const isInOtherSection =
+    isOfThirdParty || (!isLabelled && !isInSection && block.topic !== undefined && block.topic !== "faq")
+  const points =
+    (isLabelled ? 4 : 0) +
+    (isInSection ? 3 : 0) +
+    // What goes wrong in "Lost a pallet? We pay its value." is not what it promises.
+    Math.min(2, countWords(field, sentence.replace(/^\P{P}{1,50}\? /u, ""))) +
+    (isNamed ? 3 : isIntroduction && ownVerb.test(text) ? 2 : 0) +
+    (isIntroduction && block.topic === undefined ? Math.max(0, 2 - blockIndex / 4) : 0) -
+    // Under a heading of problems stands nothing that a business promises.
+    (isInOtherSection ? (block.topic === "pain_points" ? 2 : 0.5) : 0)
+  return isIntroduction && pastTense.test(text) ? points - 3 : points
+}
+
+interface ScoredStatement extends Statement {
+  readonly points: ReadonlyMap<WordedField, number>
+  /** The points of the field that it answers best. */
+  readonly bestPoints: number
+}
+
+export const scoreStatement = (statement: Statement, names: ReadonlyArray<string>): ScoredStatement => {
+  const points = new Map(wordedFields.map((field) => [field, pointsFor(field, statement, names)]))
+  // Nearly any sentence gets points for what a business does, and those must not keep it from its own field.
+  const bestPoints = Math.max(...[...points].map(([field, each]) => (field === "business_description" ? 0 : each)))
+  return { ...statement, points, bestPoints }
+}
+
+/** What is free, before its colon: "Free asset list: send photos of your kit". */
+export const freeOffer = /^(?:free|gratis|gratuite?|kostenlose?s?)(?!\p{L})(?! (?:offer|thing|resource|trial)s?$)/iu
+
+/** A statement answers a field if it has fewer than this many points less than for its best field. */
+const maxPointsBehind = 3
+
+/** Statements that may answer a field, the likeliest first, without a label that only names the field. */
+export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatement>): ReadonlyArray<string> => {
+  const pointsOf = ({ points }: ScoredStatement) => points.get(field) ?? 0
+  const best = Math.max(0, ...all.map(pointsOf))
+  return all
+    .filter(
+      (each) =>
+        pointsOf(each) > best / 2 &&
+        pointsOf(each) > each.bestPoints - (field === "business_description" ? 2 : maxPointsBehind)
+    )
+    .toSorted((a, b) => pointsOf(b) - pointsOf(a))
+    .map(({ block, label, sentence, text }) => {
+      // Of the sentences of a result, the first names the client.
+      const isStory = field === "case_studies" && block.kind !== "row" && isReadable(block.text)
+      const answer = namesField(field, label) && !freeOffer.test(label) ? text : sentence
+      return !isStory
+        ? answer
+        : block.text.startsWith(sentence)
+          ? block.text.slice(sentence.length - answer.length)
+          : block.text
+    })
+}
