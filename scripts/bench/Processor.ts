@@ -4,8 +4,8 @@ import { execFile } from "node:child_process"
 import type { Env } from "./Servers.ts"
 import { surroundings } from "./Store.ts"
 
-/** Prints the times that the shell's children used; the second line of `times` is theirs. */
-const script = '"$@" >/dev/null 2>&1 || exit 1; times'
+/** Prints the times that the shell's children used; the second line of `times` is theirs. What the command prints goes to stderr. */
+const script = '"$@" >&2 || exit 1; times'
 
 /** Parses `0m1.250s` to milliseconds. */
 const parseTime = (text: string) => {
@@ -16,13 +16,13 @@ const parseTime = (text: string) => {
 /** Runs a command, and answers its user and system time in milliseconds. Fails if the command does. */
 export const processorTime = (command: ReadonlyArray<string>, cwd?: string, more: Env = {}) =>
   Effect.callback<number>((resume) => {
-    const options = { encoding: "utf8", env: { ...surroundings(), ...more }, cwd } as const
-    const child = execFile("sh", ["-c", script, "sh", ...command], options, (error, stdout) => {
+    const options = { encoding: "utf8", env: { ...surroundings(), ...more }, cwd, maxBuffer: 2 ** 26 } as const
+    const child = execFile("sh", ["-c", script, "sh", ...command], options, (error, stdout, stderr) => {
       const times = stdout.trim().split("\n").at(-1)?.split(" ") ?? []
       resume(
         error === null
           ? Effect.succeed(times.map(parseTime).reduce((sum, ms) => sum + ms, 0))
-          : Effect.die(new Error(`${command.join(" ")}: ${error.message}`))
+          : Effect.die(new Error(`${command.join(" ")}: ${stderr.slice(-2000) || error.message}`))
       )
     })
     return Effect.sync(() => child.kill())
