@@ -194,9 +194,9 @@ describe("a playbook of a full profile", () => {
     // The question stands beside what it asks about.
     assert.match(
       firstTo(general),
-      /^Hi Maya,\n\n[^\n]+: Cleaners leave the restrooms to the last hour\. [^\n]+\?\n\nWe clean/
+      /^Hi Maya,\n\n[^\n]+\. Cleaners leave the restrooms to the last hour\. [^\n]+\?\n\nWe clean/
     )
-    assert.match(firstTo(general, 2), /\n\n[^\n]+: Cleaners leave the restrooms to the last hour\. [^\n]+\?$/)
+    assert.match(firstTo(general, 2), /\n\n[^\n]+\. Cleaners leave the restrooms to the last hour\. [^\n]+\?$/)
     for (const note of [
       "the restrooms cannot be closed for cleaning",
       "Cleaner leaves the restrooms to the last hour."
@@ -358,7 +358,7 @@ describe("a playbook of a full profile", () => {
       if (at > -1)
         assert.match(
           first.slice(0, at),
-          /(?:We hear this a lot|A problem we see(?: often)?|The problem we solve|one problem): $/
+          /(?:We hear this a lot|We see this problem often|This is the problem we solve|one problem)\. $/
         )
     }
   })

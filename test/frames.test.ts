@@ -336,6 +336,35 @@ describe("frames", () => {
     assert.deepStrictEqual(templateProblems(email ?? { subject: "", body: "" }), [])
   })
 
+  it("put a sentence after a full stop, and a fragment after a colon with the letter that its word has elsewhere", () => {
+    const fill = (id: string, text: string, shape: Slot["shape"], more = "") => {
+      const frame = frames.find((each) => each.id === id) ?? assert.fail(id)
+      const slots = new Map([
+        ["problem", { text, shape }],
+        ["what", { text: `We sort duty out. ${more}`, shape: "sentence" as const }]
+      ])
+      const body = frame.body.slice(0, 1)
+      return [0, 1].map(
+        (turn) => fillFrame({ ...frame, needs: [], body }, slots, new Set(), turn)?.body.split("\n\n")[1]
+      )
+    }
+    assert.deepStrictEqual(fill("first-problem", "Import duty is paid twice", "sentence"), [
+      "We hear this a lot. Import duty is paid twice.",
+      "We see this problem often. Import duty is paid twice."
+    ])
+    assert.deepStrictEqual(fill("first-problem", "Late deliveries", "fragment", "No late parts."), [
+      "We hear this a lot: late deliveries.",
+      "A problem we see often: late deliveries."
+    ])
+    for (const name of ["Harbour Foods crates that leak", "HMRC letters", "Lieferungen am Abend"])
+      assert.strictEqual(
+        fill("first-problem", name, "fragment", "The harbour is near.")[0],
+        `We hear this a lot: ${name}.`
+      )
+    const wordings = frames.flatMap(({ body }) => body.flat()).flatMap((each) => each.split(" || "))
+    for (const wording of wordings) assert.notMatch(wording, /: \[\[[a-z_]+:sentence\]\]/)
+  })
+
   it("ask questions that can be rendered and name the company once at most", () => {
     for (const plain of builtinQuestions.values())
       for (const wording of plain) {

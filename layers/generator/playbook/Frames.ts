@@ -71,6 +71,18 @@ export const capitalizeFirst = (text: string): string =>
 export const withFullStop = (text: string): string => (sentenceEnd.test(text) ? text : `${text}.`)
 export const withoutFullStop = (text: string): string => text.replace(/(?<![.\s])\.$/, "")
 
+/**
+ * A first word that the user writes in small letters elsewhere, in `texts`, may have one after a colon: "payroll bureau", never
+ * "HMRC" or "Harbour Foods". Other words may be names, or German nouns.
+ */
+export const lowerIfCommon = (start: string, texts: ReadonlyArray<string>): string => {
+  const [word = ""] = /^\p{Lu}\p{Ll}+(?![\p{L}\p{N}]| \p{Lu})/u.exec(start) ?? []
+  const small = word.toLowerCase()
+  const isCommon =
+    word !== "" && texts.some((text) => new RegExp(`(?<![\\p{L}-])${small}(?![\\p{L}-])`, "u").test(text))
+  return isCommon ? small + start.slice(word.length) : start
+}
+
 /** The frame around every body. */
 const greeting = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}"
 
@@ -89,7 +101,14 @@ const fillWording = (wording: string, slots: Slots): string => {
     const starts = /(?:^|\n)$/.test(filled) || /[.!?]["'\u201d)]* $/.test(filled)
     const rest = wording.slice(from)
     const closes = rest === "" || /^(?:\n| (?:\p{Lu}|\[\[|\{%))/u.test(rest)
-    const text = starts ? capitalizeFirst(slot.text) : slot.text
+    const text = starts
+      ? capitalizeFirst(slot.text)
+      : filled.endsWith(": ")
+        ? lowerIfCommon(
+            slot.text,
+            [...slots.values()].map(({ text }) => text)
+          )
+        : slot.text
     const bare = withoutFullStop(text)
     filled += escapeLiquid(closes ? withFullStop(text) : bare)
     // The user's own question mark replaces the frame's full stop.

@@ -1,6 +1,6 @@
 // layers/generator/playbook/PersonaMessage.ts: selects the six sentences of a persona's message from the user's own
 // text.
-import { withoutFullStop } from "#layers/generator/playbook/Frames.ts"
+import { lowerIfCommon, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
 import { historyStart, type SellingPoints, type Proof } from "#layers/generator/playbook/SellingPoints.ts"
 import { isBuiltinQuestion, questionFor } from "#layers/generator/playbook/ClosingQuestions.ts"
 import {
@@ -99,15 +99,6 @@ const productsAndTrades = ({ industry, products, sender }: SellingPoints): strin
   const sold =
     list.length > 0 ? `What we offer: ${list.map(withoutFullStop).join("; ")}.` : industry && `Our field: ${industry}.`
   return sold === null ? null : sender === null ? sold : `We're ${sender}. ${sold}`
-}
-
-/** A first word that the user writes in small letters elsewhere may have one after a colon: "payroll bureau", never "HMRC". */
-const lowerIfCommon = (start: string, texts: ReadonlyArray<string>): string => {
-  const [word = ""] = /^\p{Lu}\p{Ll}+/u.exec(start) ?? []
-  const small = word.toLowerCase()
-  const isCommon =
-    word !== "" && texts.some((text) => new RegExp(`(?<![\\p{L}-])${small}(?![\\p{L}-])`, "u").test(text))
-  return isCommon ? small + start.slice(word.length) : start
 }
 
 /** The sender's name before its products or trades: "Oak: gutters and roofs"; `texts` are others of the user. */
