@@ -15,7 +15,7 @@ export interface Sentence extends Span {
   /** `text` with straight quotes and plain hyphens, of the same length. */
   readonly plain: string
   readonly paragraph: number
-  readonly question: boolean
+  readonly isQuestion: boolean
   readonly stems: ReadonlySet<string>
 }
 
@@ -27,9 +27,9 @@ export interface EmailText {
   /** Without greeting, signature and opt-out line. */
   readonly sentences: ReadonlyArray<Sentence>
   /** The subject as one sentence. */
-  readonly heading: Sentence
+  readonly subjectSentence: Sentence
   /** Offset of the signature; the length of the body if there is none. */
-  readonly signed: number
+  readonly signatureStart: number
   readonly wordCount: number
 }
 
@@ -81,7 +81,7 @@ const makeSentence = (text: string, start: number, paragraph: number): Sentence 
     start,
     end: start + text.length,
     paragraph,
-    question: /\?["')\]]*$/.test(text),
+    isQuestion: /\?["')\]]*$/.test(text),
     get stems() {
       return (stemmed ??= contentStemsOf(text))
     }
@@ -89,7 +89,7 @@ const makeSentence = (text: string, start: number, paragraph: number): Sentence 
 }
 
 /** The offset of the signature. */
-const signatureStart = (body: string, signature: string | null): number => {
+const findSignature = (body: string, signature: string | null): number => {
   const own = signature?.trim() ?? ""
   const trimmed = body.trimEnd()
   if (own !== "" && trimmed.endsWith(own)) return trimmed.length - own.length
@@ -119,10 +119,10 @@ const splitIntoParagraphs = (text: string): ReadonlyArray<Span> => {
 
 export const parseEmail = (email: { subject: string; body: string }, signature: string | null): EmailText => {
   const { body, subject } = email
-  const signed = signatureStart(body, signature)
+  const signatureStart = findSignature(body, signature)
   const found: Array<Sentence> = []
   let greeting: Span | null = null
-  for (const [index, block] of splitIntoParagraphs(body.slice(0, signed)).entries()) {
+  for (const [index, block] of splitIntoParagraphs(body.slice(0, signatureStart)).entries()) {
     let { start, text } = block
     if (index === 0) {
       const line = text.split("\n")[0]?.trimEnd() ?? ""
@@ -147,9 +147,9 @@ export const parseEmail = (email: { subject: string; body: string }, signature: 
     body,
     greeting,
     sentences: kept,
-    heading: makeSentence(subject, 0, -1),
-    signed,
-    wordCount: wordTokens(body.slice(0, signed)).length
+    subjectSentence: makeSentence(subject, 0, -1),
+    signatureStart,
+    wordCount: wordTokens(body.slice(0, signatureStart)).length
   }
 }
 

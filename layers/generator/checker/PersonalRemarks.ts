@@ -33,7 +33,11 @@ const privateLifePatterns = (
 const childCareBusiness =
   /\b(?:schools?|nurser(?:y|ies)|kindergartens?|pupils?|child\w*|pediatric\w*|paediatric\w*|academy)\b/i
 
-const privateLifeFindings = (sentence: Sentence, ours: string, childish: boolean): ReadonlyArray<Finding> =>
+const privateLifeFindings = (
+  sentence: Sentence,
+  senderText: string,
+  isAboutChildren: boolean
+): ReadonlyArray<Finding> =>
   privateLifePatterns(
     sentence,
     wordPattern.personal,
@@ -43,7 +47,7 @@ const privateLifeFindings = (sentence: Sentence, ours: string, childish: boolean
   ).filter(({ end, start }) => {
     const text = sentence.plain.slice((start ?? 0) - sentence.start, (end ?? 0) - sentence.start)
     const word = text.split(" ").at(-1)?.toLowerCase() ?? text
-    return !ours.includes(word) && !(childish && /^(?:kids?|children)$/.test(word))
+    return !senderText.includes(word) && !(isAboutChildren && /^(?:kids?|children)$/.test(word))
   })
 
 /** "As a restaurant group, you" names a kind of business, not a job. */
@@ -93,7 +97,7 @@ const closingPhrase =
   /^(?:(?:best|kind(?:est)?|warm(?:est)?|many|with)? ?(?:wishes|regards|thanks|greetings)|best|thank you|cheers|sincerely|yours(?: \w+)?|talk soon|all the best|warmly|respectfully)[,.!]?$/i
 
 /** A name under the email that is not the sender's, if the profile names who signs. */
-const wrongSignerFindings = (body: string, contact: string | null, ours: string): ReadonlyArray<Finding> => {
+const wrongSignerFindings = (body: string, contact: string | null, senderText: string): ReadonlyArray<Finding> => {
   if (contact === null || contact.trim() === "") return []
   const blocks = [...body.matchAll(/[^\n](?:.|\n(?!\s*\n))*/g)].filter(
     ({ 0: text }) => !/^(?:p\.?\s?s\b|--)/i.test(text.trim())
@@ -104,7 +108,7 @@ const wrongSignerFindings = (body: string, contact: string | null, ours: string)
   for (const line of last[0].split("\n")) {
     const name = signedName.exec(line.trim())?.groups?.name
     if (name !== undefined && !closingPhrase.test(line.trim())) {
-      const given = `${contact.toLowerCase()}\n${ours}`
+      const given = `${contact.toLowerCase()}\n${senderText}`
       if (name.split(" ").some((part) => given.includes(part.toLowerCase()))) return []
       const start = from + line.indexOf(name)
       return [
@@ -126,13 +130,13 @@ const wrongSignerFindings = (body: string, contact: string | null, ours: string)
 /** Private life fails, unless the sender's business concerns families; blame, nagging and a wrong job are warnings. */
 export const personalFindings = (
   email: EmailText,
-  ours: string,
+  senderText: string,
   lead: Lead | null,
   contact: string | null
 ): ReadonlyArray<Finding> => {
-  const childish = childCareBusiness.test(`${ours} ${lead?.title ?? ""} ${lead?.company ?? ""}`)
-  const said = [email.heading, ...email.sentences].flatMap((sentence) => [
-    ...privateLifeFindings(sentence, ours, childish),
+  const isAboutChildren = childCareBusiness.test(`${senderText} ${lead?.title ?? ""} ${lead?.company ?? ""}`)
+  const said = [email.subjectSentence, ...email.sentences].flatMap((sentence) => [
+    ...privateLifeFindings(sentence, senderText, isAboutChildren),
     ...privateLifePatterns(
       sentence,
       blamePattern,
@@ -163,5 +167,5 @@ export const personalFindings = (
     ),
     ...wrongRoleFindings(sentence, lead)
   ])
-  return [...said, ...wrongSignerFindings(email.body, contact, ours)]
+  return [...said, ...wrongSignerFindings(email.body, contact, senderText)]
 }

@@ -15,7 +15,7 @@ import { currencyCode, isMasked } from "#layers/generator/checker/claims/NumberC
 /** "$40,000 in fees" of a client whose source does not mention fees. */
 export const swappedTopicClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   const { client, quantities, sentence } = read
-  if (client === null || sentence.question) return []
+  if (client === null || sentence.isQuestion) return []
   const own = known.sources.all.filter((source) => source.client === client)
   for (const quantity of quantities) {
     if (quantity.measure === null || !currencyCode.test(quantity.measure) || isMasked(read, quantity)) continue
@@ -55,7 +55,7 @@ export const clientClaims = (
   supported: boolean
 ): ReadonlyArray<Assertion> => {
   const { client, named, sentence, verbatim } = read
-  if (sentence.question || verbatim.length > 0 || supported) return []
+  if (sentence.isQuestion || verbatim.length > 0 || supported) return []
   const own = known.sources.all.filter((source) => source.client !== null && source.client === client)
   if (named && client !== null) {
     const name = known.sources.clients.find((each) => each.name === client)
@@ -128,7 +128,7 @@ export const unknownCompanyClaims = (
   { masked, sentence }: ReadSentence,
   known: ClaimEvidence
 ): ReadonlyArray<Assertion> => {
-  if (sentence.question) return []
+  if (sentence.isQuestion) return []
   for (const expression of [clientAsSubject, clientAsUser, clientAsClient, clientAsPartner]) {
     const found = expression.exec(masked)
     const name = found?.groups?.start ?? found?.groups?.middle
