@@ -44,7 +44,7 @@ const download = async ({ ask }: Session, list: string, query: ExportQuery, othe
   link.href = url
   link.download = name ?? `${otherwise}.${query.format}`
   link.click()
-  // The browser has taken hold of it by then.
+  // By then the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
   return link.download
 }
